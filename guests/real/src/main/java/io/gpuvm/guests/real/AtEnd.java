@@ -1,6 +1,7 @@
 package io.gpuvm.guests.real;
 
-/// Ends what a run has started: when this is closed, and also when the JVM is told to end before.
+/// Action at the end of a run: when this object is closed, and also when the JVM is told to end
+/// before.
 ///
 /// The action may run twice, on two threads.
 public final class AtEnd implements AutoCloseable {
@@ -19,7 +20,7 @@ public final class AtEnd implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException _) {
-            // The JVM is going down: the hook is running.
+            // The JVM shuts down: the hook is running.
         }
     }
 }

@@ -10,13 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// The processes of a run. None outlives it: not an orderly end, not Ctrl-C, not even a kill of
-/// this JVM, for which each asks the kernel for a signal when the thread that started it ends
-/// (`PR_SET_PDEATHSIG`). So that thread must be the one that runs the run.
+/// Processes of a run. They end with it: at an orderly end, on Ctrl-C, and when this JVM is killed,
+/// for which each process asks Linux for a signal at the end of the thread that started it
+/// (`PR_SET_PDEATHSIG`). That thread must therefore be the one that calls the run.
 ///
 /// Safe for use by a shutdown hook beside that thread.
 public final class Children implements AutoCloseable {
-    /// Sets the death signal and becomes the command; of util-linux, an essential package.
+    /// Program of util-linux, an essential package, that sets the death signal and executes the
+    /// command.
     private static final Path SETPRIV = Path.of("/usr/bin/setpriv");
 
     private static final Duration GRACE = Duration.ofSeconds(5);
@@ -24,17 +25,17 @@ public final class Children implements AutoCloseable {
     private final List<Process> processes = new ArrayList<>();
     private boolean closed;
 
-    /// Starts a process. Its input is empty; its output, without an `output` file, is a pipe.
+    /// Starts a process. Its standard input is empty.
     ///
-    /// @param output where its standard output goes, or null for a pipe
-    /// @param errors where its standard error is appended
+    /// @param output file for its standard output, or null for a pipe
+    /// @param errors file to which its standard error is appended
     public Process start(List<String> command, Path output, Path errors) {
         return start(command, Redirect.from(Path.of("/dev/null").toFile()), output, errors);
     }
 
-    /// Starts a process whose input and output are pipes.
+    /// Starts a process with pipes for its standard input and output.
     ///
-    /// @param errors where its standard error is appended
+    /// @param errors file to which its standard error is appended
     public Process startTalking(List<String> command, Path errors) {
         return start(command, Redirect.PIPE, null, errors);
     }
@@ -42,7 +43,7 @@ public final class Children implements AutoCloseable {
     private synchronized Process start(
             List<String> command, Redirect input, Path output, Path errors) {
         if (closed) {
-            throw new IllegalStateException("the run is over");
+            throw new IllegalStateException("the run has ended");
         }
         List<String> full = new ArrayList<>();
         if (Files.isExecutable(SETPRIV)) {
@@ -65,7 +66,7 @@ public final class Children implements AutoCloseable {
         }
     }
 
-    /// Asks a process to end, and after a while makes it.
+    /// Terminates a process; kills it after 5 s.
     public static void end(Process process) {
         process.destroy();
         try {
@@ -78,7 +79,7 @@ public final class Children implements AutoCloseable {
         }
     }
 
-    /// Ends all, last started first: guests before what serves them.
+    /// Ends all processes, the last started first: guests end before their server.
     @Override
     public synchronized void close() {
         closed = true;

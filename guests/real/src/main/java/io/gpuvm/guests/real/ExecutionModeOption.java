@@ -4,7 +4,7 @@ import io.gpuvm.daemon.GpuSpec;
 import io.gpuvm.daemon.OptionList;
 import picocli.CommandLine.Option;
 
-/// The option of every command here that has a backend own a GPU in software.
+/// Option of every command that starts a backend with the software GPU.
 public final class ExecutionModeOption {
     private static final String KEY = "engine";
 
@@ -16,10 +16,12 @@ public final class ExecutionModeOption {
                             + " backend's own.")
     private String engine;
 
-    /// The value of the backend's `--gpu` that says it as well.
+    /// Adds the execution mode to a value of the backend's `--gpu`, if the option was given and the
+    /// value has no execution mode.
     ///
-    /// @param gpu the value without it
-    /// @throws io.gpuvm.daemon.ConfigException if the backend would refuse both together
+    /// @param gpu value of the backend's `--gpu`
+    /// @throws io.gpuvm.daemon.ConfigException if the backend would refuse the value with the
+    ///     option
     public String in(String gpu) {
         GpuSpec.parse(gpu, engine);
         boolean isSaid = engine == null || OptionList.parse("--gpu", gpu).values().containsKey(KEY);

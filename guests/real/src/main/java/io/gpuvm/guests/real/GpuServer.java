@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/// The process, or processes, that serve the GPU of a run.
+/// Process, or processes, that serve the GPU of a run.
 public final class GpuServer {
     private static final Duration READY_LIMIT = Duration.ofSeconds(30);
     private static final Duration POLL = Duration.ofMillis(20);
@@ -28,9 +28,11 @@ public final class GpuServer {
         this.listener = listener;
     }
 
-    /// Starts what serves the given machines, and waits until all their sockets accept connections.
+    /// Starts the server of the given machines, and waits until all their sockets accept
+    /// connections.
     ///
-    /// @throws IllegalStateException if it ends or is not ready in time; the message has its log
+    /// @throws IllegalStateException if the server ends or is not ready in time; the message has
+    ///     its log
     public static GpuServer start(
             ServerSpec spec,
             List<VmSpec> vms,
@@ -49,14 +51,14 @@ public final class GpuServer {
         return server;
     }
 
-    /// The process id of the backend, or of the first of several servers.
+    /// Process id of the backend, or of the first of several servers.
     public long pid() {
         return processes.getFirst().pid();
     }
 
-    /// Ends the server in the orderly way.
+    /// Terminates the server in order.
     ///
-    /// @return its summary, or a missing node when it writes none
+    /// @return the server's summary, or a missing node if the server writes none
     public JsonNode stop() {
         processes.forEach(Children::end);
         Path summary = folder.serverSummary();
@@ -113,11 +115,12 @@ public final class GpuServer {
                 }
             }
         } catch (IOException _) {
-            // The process was ended.
+            // The process was terminated.
         }
     }
 
-    /// Such a server may accept one connection only, so its socket is looked at, not tried.
+    /// Starts an external server and waits for its socket file: the server may accept only one
+    /// connection, so that a test connection is not possible.
     private void startExternal(ServerSpec.External external, List<VmSpec> vms, Children children)
             throws InterruptedException {
         for (VmSpec vm : vms) {

@@ -5,13 +5,13 @@ import java.io.UncheckedIOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 
-/// How the commands that start guests and machines end: one message for what is wrong, and one of
-/// four statuses.
+/// Error messages and exit statuses of the commands that start guests and machines: one message for
+/// each error, and one of four statuses.
 public final class GuestCommandLine {
-    /// What ran did not pass.
+    /// Exit status: the run failed.
     public static final int FAILED = 1;
 
-    /// The machines could not be set up.
+    /// Exit status: the machines could not be set up.
     public static final int NO_SETUP = 3;
 
     private static final int HELP_WIDTH = 100;

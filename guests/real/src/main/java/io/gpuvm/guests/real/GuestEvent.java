@@ -4,14 +4,14 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
-/// Something that a guest reports on its second serial port, as a line `@gpuvm {...}`. Written by
+/// Event that a guest reports on its second serial port, as a line `@gpuvm {...}`. Written by
 /// the init of `tests/real-guest/guest` and of `tests/virtual-host/guest`, by
 /// `programs/lib/report.c`, and by the conformance suite.
 public sealed interface GuestEvent {
-    /// The guest's init runs.
+    /// The guest's init has started.
     record Booted(String kernel, String program) implements GuestEvent {}
 
-    /// A record of the kernel's log.
+    /// Record of the kernel log.
     ///
     /// @param phase `boot`, `probe`, the program's name, or `rmmod`
     /// @param level 0 (emergency) to 7 (debug), as in syslog
@@ -24,67 +24,68 @@ public sealed interface GuestEvent {
         }
     }
 
-    /// A virtual host has handed its card to vfio-pci.
+    /// A virtual host has bound its card to vfio-pci.
     ///
-    /// @param group the name of the VFIO group
+    /// @param group name of the VFIO group
     record Bound(String group) implements GuestEvent {}
 
-    /// The program begins.
+    /// The program has started.
     record Started(String program) implements GuestEvent {}
 
-    /// The driver was loaded, with insmod's exit status.
+    /// The driver was loaded, with the exit status of insmod.
     record Loaded(int status) implements GuestEvent {}
 
-    /// The driver was unloaded, with rmmod's exit status.
+    /// The driver was unloaded, with the exit status of rmmod.
     record Unloaded(int status) implements GuestEvent {}
 
-    /// The program ended. Its part of the kernel log came before.
+    /// The program ended. Its part of the kernel log precedes this event.
     record Exited(String program, int status) implements GuestEvent {}
 
     /// The guest is about to power off.
     record Finished() implements GuestEvent {}
 
-    /// Text for readers.
+    /// Text for the user.
     record Note(String text) implements GuestEvent {}
 
-    /// The guest needs something that only whoever runs its machine can do.
+    /// The guest requests an operation of the process that runs its machine.
     record Asked(String what) implements GuestEvent {}
 
-    /// The result of one check by the program.
+    /// Result of one check of the program.
     record Check(boolean ok, String text) implements GuestEvent {}
 
-    /// At least so many bytes were copied by an engine of the GPU; `ANY` when the driver chose it.
+    /// An engine of the GPU copied at least this number of bytes; `ANY` if the driver chose the
+    /// engine.
     record Moved(String engine, long bytes) implements GuestEvent {}
 
-    /// The outcome of one test case of a program that runs many.
+    /// Result of one test case of a program that runs many.
     ///
     /// @param result `pass`, `fail` or `skip`
-    /// @param reason why it did not pass, or empty
+    /// @param reason reason for a result other than `pass`, or empty
     record Case(String name, String result, long ms, String reason) implements GuestEvent {}
 
-    /// How many test cases the program says that it has run.
+    /// Numbers of test cases that the program has run.
     record Cases(int passed, int failed, int skipped) implements GuestEvent {}
 
-    /// A figure that the program measured.
+    /// Figure measured by the program.
     record Measured(String name, double value) implements GuestEvent {}
 
-    /// How much of something the program has done so far. `stream` tells of `copies` and `sweeps`.
+    /// Progress of the program. `stream` reports `copies` and `sweeps`.
     ///
-    /// @param ms when, by the guest's monotonic clock
+    /// @param ms time of the report by the guest's monotonic clock, milliseconds
     record Progress(String name, long count, long ms) implements GuestEvent {}
 
-    /// The kernel log of the program's phase must hold a match for this regular expression.
+    /// The kernel log of the program's phase must contain a match for this regular expression.
     record ExpectedLog(String pattern) implements GuestEvent {}
 
-    /// The program could not test something.
+    /// The program skipped a test.
     record Skipped(String what, String reason) implements GuestEvent {}
 
-    /// A line that is no event, or one of an unknown kind.
+    /// Line that is not an event, or an event of an unknown kind.
     record Other(String line) implements GuestEvent {}
 
     ObjectMapper JSON = new ObjectMapper();
 
-    /// Reads one line of the port. Never fails: a guest that is going down writes anything.
+    /// Parses one line of the port. Never fails: a guest that is going down writes arbitrary text.
     static GuestEvent parse(String line) {
         String prefix = "@gpuvm ";
         if (!line.startsWith(prefix)) {

@@ -10,12 +10,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/// What `tests/real-guest/setup` has put into its cache and into this checkout.
+/// Files that `tests/real-guest/setup` has put into its cache and into this checkout.
 ///
-/// @param cache the cache folder, which checkouts share
-/// @param root the folder of the project
+/// @param cache cache folder, shared by checkouts
+/// @param root folder of the project
 public record GuestFiles(Path cache, Path root) {
-    /// The cache folder that the environment names, as `setup` finds it.
+    /// Returns the files in the cache folder that the environment names, by the rules of `setup`.
     public static GuestFiles locate() {
         return new GuestFiles(cacheFolder(System.getenv()), projectRoot());
     }
@@ -33,24 +33,24 @@ public record GuestFiles(Path cache, Path root) {
         return base.resolve("gpuvm/guest");
     }
 
-    /// Fetches and builds what is missing for some kernels, which takes well under a second when
-    /// nothing is. Progress goes to standard error.
+    /// Downloads and builds the missing files of some kernels. Takes less than a second if none is
+    /// missing. Progress goes to standard error.
     ///
-    /// @param arguments of `setup`
+    /// @param arguments arguments of `setup`
     /// @return the kernels' names in the cache
-    /// @throws GuestSetupException if that failed; the message is the last that `setup` said
+    /// @throws GuestSetupException if `setup` failed; the message is its last line
     public List<String> prepare(List<String> arguments) {
         return prepare(arguments, System.err::println);
     }
 
-    /// The same for who wants to know how it goes on.
+    /// Prepares kernels as [#prepare(List)] does, with another destination of the progress.
     ///
-    /// @param progress takes each line that `setup` says, on a thread of its own
+    /// @param progress receives each line of `setup`, on a thread of its own
     public List<String> prepare(List<String> arguments, Consumer<String> progress) {
         return run(realGuestFolder().resolve("setup"), arguments, progress);
     }
 
-    /// The same for guests that run programs, with what those need.
+    /// Prepares kernels for guests that run programs, with the files that the programs need.
     public List<String> prepareFor(List<String> programs, List<String> arguments) {
         return prepare(
                 needsMesa(programs)
@@ -58,7 +58,7 @@ public record GuestFiles(Path cache, Path root) {
                         : arguments);
     }
 
-    /// The same for the virtual host, which has one kernel.
+    /// Prepares the virtual host, which has one kernel.
     ///
     /// @return the kernel's name in the cache
     public String prepareVirtualHost() {
@@ -74,7 +74,7 @@ public record GuestFiles(Path cache, Path root) {
         builder.environment().put("GPUVM_JAVA_HOME", System.getProperty("java.home"));
         try {
             Process process = builder.start();
-            AtomicReference<String> last = new AtomicReference<>("it said nothing");
+            AtomicReference<String> last = new AtomicReference<>("no output");
             Thread said =
                     Thread.ofVirtual()
                             .name("setup-output")
@@ -110,29 +110,29 @@ public record GuestFiles(Path cache, Path root) {
         return cache.resolve("kernel-" + kernel).resolve("vmlinuz");
     }
 
-    /// What a guest starts with, which depends on the programs that it is to run.
+    /// Initramfs of a guest, which depends on its programs.
     Path initramfs(String kernel, List<String> programs) {
         String name = "initramfs-" + kernel + (needsMesa(programs) ? "-mesa" : "");
         return built().resolve(name).resolve("initramfs.cpio");
     }
 
-    /// Whether a program is one of `tests/real-guest/programs/mesa`, which want `setup --mesa` and
-    /// a guest with more memory.
+    /// Returns whether a program is one of `tests/real-guest/programs/mesa`, which need `setup
+    /// --mesa` and a guest with more memory.
     public boolean needsMesa(String program) {
         return Files.exists(realGuestFolder().resolve("programs/mesa").resolve(program + ".c"));
     }
 
-    /// Whether any of some programs is.
+    /// Returns whether one of the programs needs Mesa.
     boolean needsMesa(List<String> programs) {
         return programs.stream().anyMatch(this::needsMesa);
     }
 
-    /// What the virtual host starts with, of which [#virtualHostFolder()] holds the rest.
+    /// Initramfs of the virtual host, without the files of [#virtualHostFolder()].
     public Path virtualHostImage(String kernel) {
         return cache.resolve("virtual-host-" + kernel).resolve("image.cpio");
     }
 
-    /// A compiled program of `tests/real-guest/programs`.
+    /// Compiled program of `tests/real-guest/programs`.
     public Path program(String name) {
         String folder = needsMesa(name) ? "mesa-programs" : "programs";
         return built().resolve(folder).resolve(name);
@@ -142,7 +142,7 @@ public record GuestFiles(Path cache, Path root) {
         return realGuestFolder().resolve("log-allow");
     }
 
-    /// What is made from this checkout's sources.
+    /// Folder of files built from this checkout's sources.
     private Path built() {
         return root.resolve("target/real-guest");
     }

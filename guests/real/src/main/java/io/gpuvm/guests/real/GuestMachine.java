@@ -3,21 +3,22 @@ package io.gpuvm.guests.real;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// A virtual machine of a run, with the guest in it.
+/// Virtual machine of a run, with its guest.
 ///
-/// @param spec what it was made from
-/// @param qemu the process
+/// @param spec specification of the machine
+/// @param qemu QEMU process
 record GuestMachine(VmSpec spec, QemuMachine qemu) {
     private static final String CHIPSET = "q35";
     private static final String MEMORY = "1G";
 
-    /// The libraries alone take more than 200 MiB, and while the kernel unpacks them twice that.
+    /// Memory with Mesa: the libraries take more than 200 MiB, and twice that while Linux unpacks
+    /// them.
     private static final String MEMORY_WITH_MESA = "2G";
 
     /// Powers a machine on.
     ///
-    /// @param lines takes each line that the guest reports, on a thread of its own
-    /// @param ended runs on that thread when QEMU has ended and no more lines come
+    /// @param lines receives each line that the guest reports, on a thread of its own
+    /// @param ended runs on that thread after QEMU's end and the last line
     static GuestMachine start(
             VmSpec spec,
             RunOptions options,
@@ -42,7 +43,7 @@ record GuestMachine(VmSpec spec, QemuMachine qemu) {
                 spec, QemuMachine.start(machine, files.qemu(), folder, children, lines, ended));
     }
 
-    /// Parameters that `tests/real-guest/guest/init` reads.
+    /// Kernel parameters that `tests/real-guest/guest/init` reads.
     private static String kernelCommandLine(RunOptions options) {
         StringBuilder line = new StringBuilder();
         options.programs().forEach(name -> line.append(" gpuvm.program=").append(name));
@@ -56,14 +57,14 @@ record GuestMachine(VmSpec spec, QemuMachine qemu) {
         return line.toString();
     }
 
-    /// Waits for QEMU to end, which is soon once its output has.
+    /// Waits for the end of QEMU, which follows the end of its output shortly.
     ///
-    /// @return its exit status
+    /// @return QEMU's exit status
     int exitStatus() throws InterruptedException {
         return qemu.exitStatus();
     }
 
-    /// Cuts the power.
+    /// Switches the machine off immediately.
     void kill() {
         qemu.kill();
     }

@@ -1,6 +1,6 @@
 package io.gpuvm.guests.real;
 
-/// QEMU, a kernel or the guest's programs could not be set up.
+/// Thrown if QEMU, a kernel or the guest's programs could not be set up.
 public final class GuestSetupException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

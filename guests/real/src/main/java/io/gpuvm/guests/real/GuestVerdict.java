@@ -15,19 +15,20 @@ import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.regex.Pattern;
 
-/// What a guest's events amount to.
+/// Verdict on the events of a guest.
 ///
-/// @param kernel the release that the guest says it runs, or empty
-/// @param failures every reason why it did not pass
-/// @param warnings what the kernel logged at level warning or worse
-/// @param secondsToProbe from loading the driver until it says that it is initialized, per loading
-/// @param secondsOnCard the last part of that, from the driver's first word about the card on: what
-///   comes before is the kernel's work with the module
-/// @param checksPassed how many checks of the program were ok
-/// @param moved bytes that the program says the GPU moved at least, by engine
-/// @param measured the figures that the program measured, the last of each name
-/// @param skipped what the program could not test
-/// @param output the program's notes and checks, as text
+/// @param kernel kernel release reported by the guest, or empty
+/// @param failures all reasons for a failure
+/// @param warnings kernel log lines at level warning or worse
+/// @param secondsToProbe seconds from loading the driver to its message that it is initialized, per
+///     loading
+/// @param secondsOnCard seconds of that from the driver's first message about the card; Linux loads
+///     the module before
+/// @param checksPassed number of successful checks of the program
+/// @param moved least number of bytes that the GPU copied according to the program, by engine
+/// @param measured figures measured by the program, the last of each name
+/// @param skipped tests that the program skipped
+/// @param output notes and checks of the program, as text
 public record GuestVerdict(
         String kernel,
         List<String> failures,
@@ -40,19 +41,19 @@ public record GuestVerdict(
         List<Skipped> skipped,
         List<String> output) {
 
-    /// What a guest was asked to do.
+    /// Expected behaviour of a guest.
     ///
-    /// @param programRuns how many programs end
-    /// @param allowLists by kernel series (`6.12`) and phase
+    /// @param programRuns number of runs of programs
+    /// @param allowLists allow-lists by kernel series (`6.12`) and phase
     /// @param engines whether the GPU has copy engines, so that skipping them is a failure
-    /// @param toTheEnd whether it was to do all of it, and not only to live for a while
+    /// @param toTheEnd whether the guest must complete, or may be interrupted
     record Expectation(
             int programRuns,
             BiFunction<String, String, LogAllowList> allowLists,
             boolean engines,
             boolean toTheEnd) {
 
-        /// What a run asks of each of its guests.
+        /// Expectation of each guest of a run.
         static Expectation of(RunOptions options, GuestFiles files) {
             boolean engines =
                     options.server() instanceof ServerSpec.Backend backend
@@ -64,7 +65,7 @@ public record GuestVerdict(
                     true);
         }
 
-        /// The same of a guest that may be interrupted anywhere.
+        /// The same expectation of a guest that may be interrupted at any moment.
         Expectation upToAnyMoment() {
             return new Expectation(programRuns, allowLists, engines, false);
         }
@@ -75,9 +76,9 @@ public record GuestVerdict(
     private static final Pattern INITIALIZED = Pattern.compile("\\bInitialized nouveau\\b");
     private static final double US_PER_SECOND = 1e6;
 
-    /// Judges what a guest said, in order, up to its end.
+    /// Judges the events of a guest, in order, up to its end.
     ///
-    /// @param machineFailures what went wrong with the machine itself, to begin with
+    /// @param machineFailures failures of the machine itself, which come first
     static GuestVerdict of(
             List<GuestEvent> events, List<String> machineFailures, Expectation expectation) {
         Judge judge = new Judge(expectation);
@@ -90,7 +91,7 @@ public record GuestVerdict(
         return failures.isEmpty();
     }
 
-    /// Goes through the events once.
+    /// Judge that processes the events once, in order.
     private static final class Judge {
         private final Expectation expectation;
         private final List<String> failures = new ArrayList<>();
@@ -153,7 +154,7 @@ public record GuestVerdict(
                     return;
                 }
             }
-            failures.add("the driver did not say that it is initialized");
+            failures.add("the driver did not log that it is initialized");
             kernelLog.endPhase();
         }
 

@@ -4,8 +4,8 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.List;
 
-/// What JVMs that tests start are told: the files below `etc/jvm` that the launcher reads, each in
-/// the form `@FILE`, and what this JVM was told.
+/// Options of JVMs that tests start: the files in `etc/jvm` that the launcher reads, each as
+/// `@FILE`, and options of this JVM.
 public final class JvmOptions {
     private JvmOptions() {}
 
@@ -19,20 +19,20 @@ public final class JvmOptions {
         return in("kernels");
     }
 
-    /// The file with what opens the JDK to libraries.
+    /// File with the options that open JDK packages to libraries.
     public static Path access() {
         return file("access");
     }
 
-    /// What this JVM was told that another of the same build needs: what opens the JDK, and what
-    /// makes kernels fast.
+    /// Options of this JVM that another JVM of the same build needs: those that open JDK packages,
+    /// and those that make kernels fast.
     public static List<String> inherited() {
         return given().stream()
                 .filter(option -> option.startsWith("--") || option.startsWith("-XX:"))
                 .toList();
     }
 
-    /// The part of [#inherited()] without which a JVM does not run gpuvm, for small ones.
+    /// Options of [#inherited()] without which a JVM cannot run gpuvm, for small processes.
     public static List<String> opening() {
         return given().stream().filter(option -> option.startsWith("--")).toList();
     }

@@ -8,11 +8,11 @@ import java.util.function.BiFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The kernel log of one machine, phase by phase, held against the allow-lists.
+/// Kernel log of one machine, phase by phase, checked against the allow-lists.
 public final class KernelLog {
     private static final Pattern SERIES = Pattern.compile("^\\d+\\.\\d+");
 
-    /// A line of the kernel log, and whether an allow-list has it.
+    /// Line of the kernel log, and whether an allow-list contains it.
     public record Warning(String phase, int level, String text, boolean allowed) {}
 
     private final BiFunction<String, String, LogAllowList> allowLists;
@@ -22,17 +22,17 @@ public final class KernelLog {
     private final List<String> failures = new ArrayList<>();
     private String kernel = "";
 
-    /// @param allowLists by kernel series (`6.12`) and phase
+    /// @param allowLists allow-lists by kernel series (`6.12`) and phase
     public KernelLog(BiFunction<String, String, LogAllowList> allowLists) {
         this.allowLists = allowLists;
     }
 
-    /// Says which release the kernel is of, before any of its phases ends.
+    /// Sets the kernel's release, before the end of the first phase.
     public void booted(String release) {
         kernel = release;
     }
 
-    /// Takes the next record. One of another phase ends the phase before.
+    /// Adds the next record. A record of another phase ends the current phase.
     public void add(GuestEvent.Log log) {
         if (!phase.isEmpty() && !phase.getLast().phase().equals(log.phase())) {
             endPhase();
@@ -40,12 +40,12 @@ public final class KernelLog {
         phase.add(log);
     }
 
-    /// What was logged in the phase that has not ended.
+    /// Records of the current phase.
     List<GuestEvent.Log> phase() {
         return phase;
     }
 
-    /// Judges the phase that is over.
+    /// Ends the current phase and judges its records.
     public void endPhase() {
         for (GuestEvent.Log log : KernelTraces.join(phase)) {
             if (log.isWarningOrWorse()) {
@@ -72,12 +72,12 @@ public final class KernelLog {
         return series.find() ? series.group() : "unknown";
     }
 
-    /// Every line at level warning or worse of the phases that have ended.
+    /// All lines at level warning or worse of the phases that have ended.
     public List<Warning> warnings() {
         return List.copyOf(warnings);
     }
 
-    /// Those that no allow-list has, as reasons why the run failed.
+    /// Failures: warnings that no allow-list contains.
     public List<String> failures() {
         return List.copyOf(failures);
     }

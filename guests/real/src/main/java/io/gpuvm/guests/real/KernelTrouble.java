@@ -3,8 +3,8 @@ package io.gpuvm.guests.real;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// What a guest's kernel says when it breaks. Whatever hangs afterwards, the first report is the
-/// one to read, and the end of a console need not have it any more.
+/// First report of a kernel error on a guest's console. Later hangs follow from it, and the end of
+/// the console need not contain it any more.
 final class KernelTrouble {
     private static final Pattern BEGINS =
             Pattern.compile("(BUG|Oops|WARNING|INFO: task .* blocked|Kernel panic)\\b");
@@ -13,10 +13,10 @@ final class KernelTrouble {
 
     private KernelTrouble() {}
 
-    /// The first report, with the line before it.
+    /// Returns the first report, with the line before it.
     ///
     /// @param console all lines of a guest's console
-    /// @return empty if the kernel is well
+    /// @return empty if the console has no report
     static List<String> first(List<String> console) {
         for (int i = 0; i < console.size(); i++) {
             if (BEGINS.matcher(console.get(i)).find()) {

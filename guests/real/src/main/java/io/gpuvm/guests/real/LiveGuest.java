@@ -9,11 +9,11 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
-/// A guest beside a running backend: powered on, watched and killed whenever a test likes, while
-/// others go on. [RealGuestRun] is for guests that all run to their ends.
+/// Guest beside a running backend. A test powers it on, watches it and kills it at any time while
+/// other guests go on. [RealGuestRun] is for guests that all run to their ends.
 ///
-/// Safe for use by any thread, but for the thread that powers a guest on: the guest does not
-/// outlive it (see [Children]).
+/// Safe for use by any thread. The thread that powers a guest on must live until the guest's end
+/// (see [Children]).
 public final class LiveGuest {
     private final VmSpec vm;
     private final RunOptions options;
@@ -40,11 +40,12 @@ public final class LiveGuest {
         this.listener = listener;
     }
 
-    /// Powers a guest on. Its kernel must have been prepared, its slot must be free.
+    /// Powers a guest on. Its kernel must have been prepared; no other guest may use its virtual
+    /// machine.
     ///
-    /// @param options program, arguments, module parameters and the program's time limit; the
-    ///   machines that it names are of no account
-    /// @param listener learns of each event, on a thread of the guest's own
+    /// @param options program, arguments, module parameters and timeout of the program; its
+    ///   machines are ignored
+    /// @param listener receives each event, on the guest's own thread
     public static LiveGuest powerOn(
             VmSpec vm,
             RunOptions options,
@@ -85,7 +86,7 @@ public final class LiveGuest {
         return vm.name();
     }
 
-    /// What the guest has said so far, in order.
+    /// Events of the guest so far, in order.
     public List<GuestEvent> events() {
         lock.lock();
         try {
@@ -95,7 +96,7 @@ public final class LiveGuest {
         }
     }
 
-    /// Waits for the first event of a kind that matches; those before this call count, too.
+    /// Waits for the first event of a kind that matches. Events before this call count, too.
     ///
     /// @throws IllegalStateException if the limit passes or the guest ends before; the message has
     ///   the end of its console
@@ -107,13 +108,14 @@ public final class LiveGuest {
 
     /// Waits for the first event of a kind.
     ///
-    /// @throws IllegalStateException as the other method
+    /// @throws IllegalStateException if the limit passes or the guest ends before
     public <T extends GuestEvent> T await(Class<T> kind, Duration limit)
             throws InterruptedException {
         return await(kind, _ -> true, limit);
     }
 
-    /// Whether the guest tells of an event of a kind before the limit passes and before it ends.
+    /// Returns whether the guest reports an event of a kind before the limit passes and before it
+    /// ends.
     public boolean tells(Class<? extends GuestEvent> kind, Duration limit)
             throws InterruptedException {
         return find(kind, _ -> true, limit).isPresent();
@@ -146,10 +148,10 @@ public final class LiveGuest {
     private IllegalStateException missed(String what, Duration limit) {
         List<GuestEvent> all = events();
         return new IllegalStateException(
-                "%s: %s before %s, limit=%d s; said last: %s; end of the console:%n%s"
+                "%s: %s before %s, limit=%d s; last event: %s; end of the console:%n%s"
                         .formatted(
                                 name(),
-                                hasEnded() ? "ended" : "time is up",
+                                hasEnded() ? "ended" : "timeout",
                                 what,
                                 limit.toSeconds(),
                                 all.isEmpty() ? "nothing" : all.getLast(),
@@ -176,7 +178,7 @@ public final class LiveGuest {
         return true;
     }
 
-    /// Whether the guest has powered off or was killed, and all that it said is known.
+    /// Returns whether the guest has powered off or was killed, and all of its events have arrived.
     public boolean hasEnded() {
         lock.lock();
         try {
@@ -186,8 +188,8 @@ public final class LiveGuest {
         }
     }
 
-    /// Cuts the power and waits until QEMU is gone. The backend learns of it a little later.
-    /// Without effect on a guest that has ended.
+    /// Switches the machine off and waits for the end of QEMU. The backend notices it a little
+    /// later. Without effect on a guest that has ended.
     public void kill() throws InterruptedException {
         lock.lock();
         try {
@@ -202,8 +204,8 @@ public final class LiveGuest {
         machine.exitStatus();
     }
 
-    /// Judges what the guest has said so far. One that has not ended by itself need not have come
-    /// to any end; all else is required of it as of the others.
+    /// Judges the guest's events so far. A guest that was killed or still runs need not have
+    /// completed; all other requirements hold.
     public GuestVerdict verdict() throws InterruptedException {
         boolean toTheEnd = hasEnded() && !killed;
         List<String> failures = new ArrayList<>();

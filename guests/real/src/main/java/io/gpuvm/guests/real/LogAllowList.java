@@ -9,26 +9,26 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
-/// What a kernel may log at level warning or worse in one phase, each with its reason: a file
-/// `log-allow/KERNEL/PHASE` of `tests/real-guest` or `tests/virtual-host`.
+/// Allowed log lines of a kernel at level warning or worse in one phase, each with its reason: a
+/// file `log-allow/KERNEL/PHASE` of `tests/real-guest` or `tests/virtual-host`.
 public record LogAllowList(List<Pattern> patterns) {
-    /// The name of the file whose entries hold for all kernels and phases.
+    /// File with the entries for all kernels and phases.
     private static final String ANY = "any";
 
-    /// The list of a kernel and phase, with what holds for all of them.
+    /// Returns the list of a kernel and phase, with the entries for all of them.
     ///
-    /// @throws IllegalArgumentException if an entry has no reason above it or is no regular
+    /// @throws IllegalArgumentException if an entry has no reason above it or is not a regular
     ///   expression
     public static LogAllowList load(Path folder, String kernel, String phase) {
         return any(folder).and(read(folder.resolve(kernel).resolve(phase)));
     }
 
-    /// What holds for all kernels and phases.
+    /// Returns the entries for all kernels and phases.
     public static LogAllowList any(Path folder) {
         return read(folder.resolve(ANY));
     }
 
-    /// What either of two lists allows.
+    /// Returns the union of two lists.
     public LogAllowList and(LogAllowList other) {
         List<Pattern> both = new ArrayList<>(patterns);
         both.addAll(other.patterns);
@@ -57,7 +57,7 @@ public record LogAllowList(List<Pattern> patterns) {
                 reasoned = false;
             } else if (!reasoned) {
                 throw new IllegalArgumentException(
-                        "%s:%d: no reason is given above this line".formatted(name, i + 1));
+                        "%s:%d: no reason (# comment) above this line".formatted(name, i + 1));
             } else {
                 patterns.add(compile(name, i + 1, line));
             }

@@ -4,12 +4,12 @@ import io.gpuvm.guests.real.GuestEvent.Check;
 import io.gpuvm.guests.real.GuestEvent.Log;
 import java.io.PrintStream;
 
-/// Tells a reader what happens, line by line.
+/// Prints the events of a run, line by line.
 public final class ProgressPrinter implements RunListener {
     private final PrintStream out;
     private final boolean verbose;
 
-    /// @param verbose whether the whole kernel log is printed, or only what the driver says and
+    /// @param verbose whether to print the whole kernel log, or only messages of the driver and
     ///   warnings
     public ProgressPrinter(PrintStream out, boolean verbose) {
         this.out = out;

@@ -13,27 +13,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-/// A QEMU process with the device `vfio-user-pci` on a socket, and the Linux in it.
+/// QEMU process with the device `vfio-user-pci` on a socket, and its Linux.
 public final class QemuMachine {
-    /// The bus that the chipset itself has.
+    /// Root bus of the chipset.
     public static final String ROOT_BUS = "pcie.0";
 
-    /// Where on its bus the machine finds the GPU; the allow-lists of kernel messages name it.
+    /// Slot of the GPU on its bus; the allow-lists of kernel messages name it.
     public static final String PCI_SLOT = "01.0";
 
-    /// The same as Linux writes it, on the root bus.
+    /// PCI address of that slot on the root bus, as Linux writes it.
     public static final String PCI_ADDRESS = "0000:00:" + PCI_SLOT;
 
-    /// Under emulation the time stamp counter drifts against the other clocks with the host's load,
-    /// about which the kernel would complain; it is told not to look.
+    /// Under emulation, the time stamp counter drifts against the other clocks with the host's
+    /// load. `tsc=reliable` prevents Linux's check and its warning.
     private static final String KERNEL_COMMAND_LINE = "console=ttyS0 panic=-1 tsc=reliable";
 
-    /// How long a machine may take to switch a slot off, and how often to try.
+    /// Timeout for a machine to switch a slot off, and interval of the attempts.
     private static final long SLOT_LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
 
     private static final long SLOT_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /// QEMU's name for the GPU.
+    /// Identifier of the GPU in QEMU.
     private static final String GPU_ID = "gpu";
 
     private final Process process;
@@ -46,15 +46,15 @@ public final class QemuMachine {
         this.gpu = gpu;
     }
 
-    /// What to power on.
+    /// Hardware and software of a machine.
     ///
-    /// @param name names its files in the run's folder
-    /// @param chipset the value of `-machine`, but for the memory
+    /// @param name prefix of its files in the run's folder
+    /// @param chipset value of `-machine`, without the memory
     /// @param devices values of further `-device` options
-    /// @param gpuBus the bus that the GPU is on, [#ROOT_BUS] or one of a bridge among `devices`
-    /// @param gpuSlot where on that bus, `01.0` for instance
-    /// @param memory its size as QEMU writes it, `1G` for instance
-    /// @param commandLine words for the kernel's command line, beside those that all machines have
+    /// @param gpuBus bus of the GPU: [#ROOT_BUS], or one of a bridge in `devices`
+    /// @param gpuSlot slot on that bus, for instance `01.0`
+    /// @param memory size in QEMU's syntax, for instance `1G`
+    /// @param commandLine words for the kernel's command line, beside those of all machines
     public record Spec(
             String name,
             String chipset,
@@ -69,9 +69,9 @@ public final class QemuMachine {
 
     /// Powers a machine on.
     ///
-    /// @param lines takes each line that the machine reports on its second serial port, on a thread
-    ///   of its own
-    /// @param ended runs on that thread when QEMU has ended and no more lines come
+    /// @param lines receives each line that the machine reports on its second serial port, on a
+    ///   thread of its own
+    /// @param ended runs on that thread after QEMU's end and the last line
     public static QemuMachine start(
             Spec spec,
             Path qemu,
@@ -100,7 +100,8 @@ public final class QemuMachine {
         return new QemuMachine(process, folder.monitor(spec.name()), gpu(spec, folder));
     }
 
-    /// The machine's memory is a shared memory file, so that the GPU's server can map it.
+    /// Options of the hardware. The machine's memory is a shared memory file, so that the GPU's
+    /// server can map it.
     private static List<String> hardware(Spec spec, RunFolder folder) {
         List<String> words =
                 new ArrayList<>(
@@ -161,28 +162,29 @@ public final class QemuMachine {
                 lines.accept(line);
             }
         } catch (IOException _) {
-            // The process was ended while it was writing; what it said until then has been taken.
+            // The process was killed during a write; the lines before it have been passed on.
         }
     }
 
-    /// Waits for QEMU to end, which is soon once its output has.
+    /// Waits for the end of QEMU, which follows the end of its output shortly.
     ///
-    /// @return its exit status
+    /// @return QEMU's exit status
     public int exitStatus() throws InterruptedException {
         return process.waitFor();
     }
 
-    /// Asks the machine to let the GPU go, which then leaves its slot, if that is one for hot-plug.
+    /// Requests the removal of the GPU from its hot-plug slot. The machine's Linux releases it
+    /// first.
     public void unplugGpu() {
         try (QemuMonitor qemu = QemuMonitor.connect(monitor)) {
             qemu.execute("device_del", Map.of("id", GPU_ID));
         }
     }
 
-    /// Plugs the GPU in again, as soon as its slot is free: the machine's kernel forgets a card
-    /// before it switches the slot off.
+    /// Plugs the GPU in again as soon as its slot is free: Linux removes a card before it switches
+    /// the slot off.
     ///
-    /// @throws IllegalStateException if QEMU still refuses after a while
+    /// @throws IllegalStateException if QEMU still refuses after 30 s
     public void plugGpu() {
         long untilNs = System.nanoTime() + SLOT_LIMIT_NS;
         while (true) {
@@ -198,7 +200,7 @@ public final class QemuMachine {
         }
     }
 
-    /// Cuts the power.
+    /// Switches the machine off immediately.
     public void kill() {
         process.destroyForcibly();
     }

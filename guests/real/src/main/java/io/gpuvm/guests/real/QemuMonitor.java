@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/// QEMU's machine protocol (QMP): commands to a machine that runs, one at a time.
+/// Client of QEMU's machine protocol (QMP): commands to a running machine, one at a time.
 ///
 /// Confined to one thread.
 final class QemuMonitor implements AutoCloseable {
@@ -30,19 +30,19 @@ final class QemuMonitor implements AutoCloseable {
         answers = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8));
     }
 
-    /// What QEMU's command line needs, so that it listens on a socket.
+    /// Options of QEMU for a monitor on a socket.
     static List<String> options(Path socket) {
         return List.of("-qmp", "unix:%s,server=on,wait=off".formatted(socket));
     }
 
-    /// Connects to a QEMU that has booted its machine.
+    /// Connects to a QEMU whose machine has booted.
     static QemuMonitor connect(Path socket) {
         try {
             SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
             try {
                 channel.connect(UnixDomainSocketAddress.of(socket));
                 QemuMonitor monitor = new QemuMonitor(channel);
-                monitor.answers.readLine(); // its greeting
+                monitor.answers.readLine(); // greeting
                 monitor.execute("qmp_capabilities", Map.of());
                 return monitor;
             } catch (IOException | RuntimeException e) {
@@ -54,9 +54,9 @@ final class QemuMonitor implements AutoCloseable {
         }
     }
 
-    /// Has QEMU carry out a command, and waits until it has taken it.
+    /// Executes a command and waits for its answer.
     ///
-    /// @throws IllegalStateException if QEMU refuses, or ends
+    /// @throws IllegalStateException if QEMU refuses the command, or ends
     void execute(String command, Map<String, ?> arguments) {
         ObjectNode request = GuestEvent.JSON.createObjectNode();
         request.put("execute", command);
@@ -72,7 +72,7 @@ final class QemuMonitor implements AutoCloseable {
         }
     }
 
-    /// What is not about something that happened meanwhile.
+    /// Returns the next answer; skips events.
     private JsonNode nextAnswer() throws IOException {
         for (String line; (line = answers.readLine()) != null; ) {
             JsonNode answer = GuestEvent.JSON.readTree(line);

@@ -17,21 +17,21 @@ import picocli.CommandLine.Parameters;
 
 /// `tests/real-guest/run`: boots real guests, runs a program in each, prints one line of JSON.
 ///
-/// Exit status: 0 pass, 1 fail, 2 wrong arguments, 3 the guests could not be set up.
+/// Exit status: 0 pass, 1 fail, 2 wrong arguments, 3 guest setup failed.
 @Command(
         name = "run",
         sortOptions = false,
         description = {
-            "Boots virtual machines with unmodified QEMU, Linux and nouveau on a backend, runs a",
-            "program in each, and ends with one line of JSON. Exit status 0 only when all passed."
+            "Boot virtual machines with unmodified QEMU, Linux and nouveau on a backend, and run a",
+            "program in each. The last line is JSON. Exit status 0 if all machines passed."
         })
 public final class RealGuestMain implements Callable<Integer> {
     @Option(
             names = "--vm",
             paramLabel = "KEY=VALUE,...",
             description = {
-                "One virtual machine; repeat for more. kernel=6.1|6.12|7.2; all other keys",
-                "(mode=passthrough, ...) are the backend's. Default: one of --mode."
+                "A virtual machine (repeatable). kernel=6.1|6.12|7.2; all other keys",
+                "(mode=passthrough, ...) are the backend's. Default: one machine of --mode."
             })
     private List<String> vmTexts = List.of();
 
@@ -39,14 +39,14 @@ public final class RealGuestMain implements Callable<Integer> {
             names = "--mode",
             paramLabel = "MODE",
             defaultValue = VmSpec.DEFAULT_MODE,
-            description = "How the machines of --vms reach the GPU. Default: ${DEFAULT-VALUE}.")
+            description = "Mode of the machines of --vms. Default: ${DEFAULT-VALUE}.")
     private String mode;
 
     @Option(
             names = "--vms",
             paramLabel = "N",
             defaultValue = "1",
-            description = "How many machines, without --vm. Default: ${DEFAULT-VALUE}.")
+            description = "Number of machines, without --vm. Default: ${DEFAULT-VALUE}.")
     private int vmCount;
 
     @Option(
@@ -54,7 +54,7 @@ public final class RealGuestMain implements Callable<Integer> {
             paramLabel = "VERSION|FILE",
             defaultValue = RunOptions.DEFAULT_KERNEL,
             description = {
-                "Kernel of machines that name none: 6.1, 6.12, 7.2, or a bzImage of your own.",
+                "Kernel of machines without kernel=: 6.1, 6.12, 7.2, or the path of a bzImage.",
                 "Default: ${DEFAULT-VALUE}."
             })
     private String kernel;
@@ -62,19 +62,19 @@ public final class RealGuestMain implements Callable<Integer> {
     @Option(
             names = "--modules",
             paramLabel = "DIR",
-            description = "With --kernel FILE: the folder of its modules.")
+            description = "Folder of the kernel's modules, with --kernel FILE.")
     private Path modules;
 
     @Option(
             names = "--module-param",
             paramLabel = "NAME=VALUE",
-            description = "A parameter for nouveau, for instance config=NvMSI=0 (repeat).")
+            description = "Parameter of nouveau, for instance config=NvMSI=0 (repeatable).")
     private List<String> moduleParameters = List.of();
 
     @Option(
             names = "--reload-param",
             paramLabel = "NAME=VALUE",
-            description = "A further one when --reload loads nouveau again (repeat).")
+            description = "Additional parameter when --reload loads nouveau again (repeatable).")
     private List<String> reloadParameters = List.of();
 
     @Option(
@@ -83,7 +83,7 @@ public final class RealGuestMain implements Callable<Integer> {
             arity = "0..1",
             defaultValue = "0",
             fallbackValue = "1",
-            description = "Unload and load the driver again N times (default of N: 1).")
+            description = "Number of times to unload and load the driver again (default of N: 1).")
     private int reloads;
 
     @Option(
@@ -91,7 +91,7 @@ public final class RealGuestMain implements Callable<Integer> {
             paramLabel = "SECONDS",
             defaultValue = "300",
             description =
-                    "For each machine, from power-on to power-off. Default: ${DEFAULT-VALUE}.")
+                    "Timeout per machine, from power-on to power-off. Default: ${DEFAULT-VALUE}.")
     private int timeoutSeconds;
 
     @Option(
@@ -114,7 +114,7 @@ public final class RealGuestMain implements Callable<Integer> {
             names = "--server",
             paramLabel = "COMMAND",
             description = {
-                "Instead of the backend: any vfio-user server, one process per machine. Words",
+                "vfio-user server to run instead of the backend, one process per machine. Words",
                 "separated by spaces, no shell; {socket} stands for the socket's path."
             })
     private String serverCommand;
@@ -122,10 +122,10 @@ public final class RealGuestMain implements Callable<Integer> {
     @Option(
             names = "--record",
             paramLabel = "DIR",
-            description = "The backend's --record. To be replayed, a machine wants map=none.")
+            description = "The backend's --record. A replay requires machines with map=none.")
     private Path recording;
 
-    @Option(names = "--keep", description = "Keep consoles and logs, and say where.")
+    @Option(names = "--keep", description = "Keep consoles and logs, and print their path.")
     private boolean keep;
 
     @Option(
@@ -143,13 +143,13 @@ public final class RealGuestMain implements Callable<Integer> {
             index = "0",
             paramLabel = "PROGRAM",
             description = {
-                "A program of tests/real-guest/programs: probe, copy, copy-small, fault, gpu-trap,",
-                "stream, cost, gles-clear, gles-compute. Several with commas between them run one",
+                "Program of tests/real-guest/programs: probe, copy, copy-small, fault, gpu-trap,",
+                "stream, cost, gles-clear, gles-compute. A list with commas runs one program",
                 "after the other."
             })
     private String program;
 
-    @Parameters(index = "1..*", paramLabel = "ARGUMENT", description = "Arguments of each of them.")
+    @Parameters(index = "1..*", paramLabel = "ARGUMENT", description = "Arguments of each program.")
     private List<String> arguments = List.of();
 
     public static void main(String[] args) {

@@ -9,7 +9,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/// One run: starts a server and guests, collects what they say, ends everything, and judges.
+/// Run of a server and guests: starts them, collects the guests' events, ends all processes, and
+/// judges.
 ///
 /// Confined to the thread that calls [#run]; reader threads only fill the queue.
 public final class RealGuestRun {
@@ -21,10 +22,10 @@ public final class RealGuestRun {
     private final BlockingQueue<Said> said = new LinkedBlockingQueue<>();
     private final Map<String, Guest> guests = new LinkedHashMap<>();
 
-    /// A line of a guest, or null for its end.
+    /// Line of a guest, or null for its end.
     private record Said(String vm, String line) {}
 
-    /// What is known of a guest.
+    /// State of a guest.
     private static final class Guest {
         final GuestMachine machine;
         final long startNs = System.nanoTime();
@@ -48,8 +49,8 @@ public final class RealGuestRun {
         this.folder = new RunFolder(options.keepFiles());
     }
 
-    /// Runs to the end. The kernels must have been prepared. When this returns or throws, and also
-    /// when the JVM is told to end meanwhile, no process or socket is left.
+    /// Runs all guests to their ends. The kernels must have been prepared. No process and no socket
+    /// is left when this method returns or throws, nor when the JVM is told to end meanwhile.
     ///
     /// @throws IllegalStateException if the server does not start
     public static RunReport run(RunOptions options, GuestFiles files, RunListener listener)
@@ -109,7 +110,7 @@ public final class RealGuestRun {
                 () -> said.add(new Said(vm.name(), null)));
     }
 
-    /// Takes what the guests say until all have ended or run out of time.
+    /// Collects lines of the guests until all have ended or timed out.
     private void collect() throws InterruptedException {
         while (guests.values().stream().anyMatch(Guest::running)) {
             long waitNs = nextDeadlineNs() - System.nanoTime();

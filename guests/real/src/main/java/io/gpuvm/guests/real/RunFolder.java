@@ -8,7 +8,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// The folder of one run: sockets, consoles, logs. Its path is short, for the sake of the sockets.
+/// Folder of one run: sockets, consoles, logs. Its path is short because paths of sockets are
+/// limited.
 public final class RunFolder implements AutoCloseable {
     private static final int SHOWN_LINES = 25;
 
@@ -32,22 +33,22 @@ public final class RunFolder implements AutoCloseable {
         return path.resolve(vm + ".sock");
     }
 
-    /// Where QEMU takes commands.
+    /// Socket of QEMU's monitor.
     Path monitor(String vm) {
         return path.resolve(vm + ".qmp.sock");
     }
 
-    /// What the guest's kernel prints.
+    /// Output of the guest's kernel.
     public Path console(String vm) {
         return path.resolve(vm + ".console");
     }
 
-    /// What the guest reports on its second port.
+    /// Events of the guest on its second serial port.
     public Path events(String vm) {
         return path.resolve(vm + ".events");
     }
 
-    /// What QEMU itself has to say.
+    /// Standard error of QEMU.
     public Path qemuLog(String vm) {
         return path.resolve(vm + ".qemu");
     }
@@ -60,7 +61,7 @@ public final class RunFolder implements AutoCloseable {
         return path.resolve("summary.json");
     }
 
-    /// The last lines of a file, or none when it cannot be read.
+    /// Returns the last lines of a file, or none if it cannot be read.
     public static List<String> tail(Path file, int lines) {
         try {
             String text =
@@ -72,14 +73,14 @@ public final class RunFolder implements AutoCloseable {
         }
     }
 
-    /// Tells the last lines of a file, if there are any.
+    /// Reports the last lines of a file, if there are any.
     ///
-    /// @param what how to call it
+    /// @param what title of the lines
     public static void show(String what, Path file, RunListener listener) {
         show(what, tail(file, SHOWN_LINES), listener);
     }
 
-    /// Tells what a guest's kernel said when it broke, if it did, and the end of its console.
+    /// Reports the first kernel error of a guest, if there is one, and the end of its console.
     void showConsole(String vm, RunListener listener) {
         List<String> all = tail(console(vm), Integer.MAX_VALUE);
         show("first report of the kernel of " + vm, KernelTrouble.first(all), listener);
@@ -93,7 +94,7 @@ public final class RunFolder implements AutoCloseable {
         }
     }
 
-    /// Removes everything, or only the sockets when the folder is to be kept.
+    /// Removes the folder, or only its sockets if the folder is kept.
     @Override
     public void close() {
         try (Stream<Path> files = Files.walk(path)) {
@@ -103,7 +104,7 @@ public final class RunFolder implements AutoCloseable {
                 }
             }
         } catch (IOException | UncheckedIOException _) {
-            // Somebody else removed it: that is what was wanted.
+            // Another process has removed a file: removal was intended.
         }
     }
 }

@@ -2,15 +2,15 @@ package io.gpuvm.guests.real;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/// Learns what happens during a run, on the thread that runs it unless a method says otherwise.
+/// Listener for the events of a run. Called on the run's thread unless a method says otherwise.
 public interface RunListener {
-    /// A guest reported something.
+    /// Called when a guest has reported an event.
     void onEvent(String vm, GuestEvent event);
 
-    /// A stage of the run itself, in words.
+    /// Called with a description of each stage of the run.
     void onProgress(String text);
 
-    /// The backend's counters, once a second, in the form of its summary (`docs/summary.md`). On a
-    /// thread of its own.
+    /// Called once a second with the backend's counters, in the form of its summary
+    /// (`docs/summary.md`). On a thread of its own.
     default void onCounters(JsonNode summary) {}
 }

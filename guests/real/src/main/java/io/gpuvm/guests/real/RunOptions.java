@@ -4,17 +4,18 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// What to run.
+/// Options of a run.
 ///
-/// @param vms the virtual machines, all at once
-/// @param program the guest program, a name under `tests/real-guest/programs`, or several that run
-///   one after the other: names with commas between them
-/// @param arguments what each of the programs is given
+/// @param vms virtual machines, which run concurrently
+/// @param program guest program, a name under `tests/real-guest/programs`, or several names with
+///     commas between them, which run one after the other
+/// @param arguments arguments of each program
 /// @param moduleParameters parameters of the nouveau module, for instance `config=NvMSI=0`
-/// @param reloadParameters further ones when the driver is loaded again
-/// @param reloads how often the driver is unloaded and loaded again, the programs running each time
-/// @param timeout for each guest, from power-on to power-off
-/// @param server what serves the GPU
+/// @param reloadParameters additional parameters when the driver is loaded again
+/// @param reloads number of times that the driver is unloaded and loaded again; the programs run
+///     each time
+/// @param timeout timeout of each guest, from power-on to power-off
+/// @param server server of the GPU
 /// @param keepFiles whether consoles and logs stay on disk afterwards
 public record RunOptions(
         List<VmSpec> vms,
@@ -27,13 +28,13 @@ public record RunOptions(
         ServerSpec server,
         boolean keepFiles) {
 
-    /// What a run takes unless it is told otherwise.
+    /// Default timeout of each guest.
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(300);
 
-    /// The GPU that a run has unless it is told otherwise.
+    /// Default value of the backend's `--gpu`.
     public static final String DEFAULT_GPU = "soft";
 
-    /// The kernel of machines that name none.
+    /// Default kernel.
     public static final String DEFAULT_KERNEL = "6.12";
 
     public static final String DEFAULT_IDLE = "backoff";
@@ -50,21 +51,22 @@ public record RunOptions(
         moduleParameters.forEach(RunOptions::requireOneWord);
         reloadParameters.forEach(RunOptions::requireOneWord);
         if (programs(program).isEmpty()) {
-            throw new IllegalArgumentException("program='%s' names none".formatted(program));
+            throw new IllegalArgumentException(
+                    "program='%s', limit=at least one name".formatted(program));
         }
     }
 
-    /// The names of the guest programs, in the order in which they run.
+    /// Names of the guest programs, in the order in which they run.
     public List<String> programs() {
         return programs(program);
     }
 
-    /// The names in a text that has commas between them.
+    /// Names in a comma-separated text.
     static List<String> programs(String text) {
         return Stream.of(text.split(",")).filter(name -> !name.isEmpty()).toList();
     }
 
-    /// One virtual machine on this build's backend in pass-through mode.
+    /// Options for one virtual machine on this build's backend in pass-through mode.
     public static RunOptions of(String kernel, String program) {
         return new RunOptions(
                 List.of(VmSpec.of("vm0", kernel, VmSpec.DEFAULT_MODE)),
@@ -78,9 +80,9 @@ public record RunOptions(
                 false);
     }
 
-    /// The same on several machines at once, which share one backend.
+    /// Returns these options with other machines, which share one backend.
     ///
-    /// @param machines each with its own name
+    /// @param machines machines with different names
     public RunOptions withVms(VmSpec... machines) {
         return new RunOptions(
                 List.of(machines),
@@ -133,9 +135,9 @@ public record RunOptions(
                 keepFiles);
     }
 
-    /// The same with the driver unloaded and loaded again.
+    /// Returns these options with reloads of the driver.
     ///
-    /// @param parameters further parameters of the module, from the second loading on
+    /// @param parameters additional parameters of the module, from the second loading on
     public RunOptions withReloads(int times, String... parameters) {
         return new RunOptions(
                 vms,
@@ -166,7 +168,7 @@ public record RunOptions(
                 keepFiles);
     }
 
-    /// They travel on the guest's kernel command line, which knows no quoting of ours.
+    /// Requires one word: the kernel's command line, which carries the text, has no quoting.
     private static void requireOneWord(String text) {
         if (text.isEmpty() || text.chars().anyMatch(Character::isWhitespace)) {
             throw new IllegalArgumentException("'%s' must be one word".formatted(text));

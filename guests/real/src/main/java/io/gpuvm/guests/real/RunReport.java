@@ -6,24 +6,24 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The outcome of a run. The keys of its JSON form are documented in `docs/real-guests.md`.
+/// Result of a run. The keys of its JSON form are documented in `docs/real-guests.md`.
 ///
-/// @param program what ran
-/// @param vms each virtual machine's outcome
-/// @param failures what went wrong with the run as a whole
-/// @param server the server's own summary, or a missing node
+/// @param program programs of the run
+/// @param vms results of the virtual machines
+/// @param failures failures of the run as a whole
+/// @param server the server's summary, or a missing node
 public record RunReport(String program, List<Vm> vms, List<String> failures, JsonNode server) {
 
-    /// One virtual machine.
+    /// Result of one virtual machine.
     ///
-    /// @param seconds from power-on to power-off
+    /// @param seconds seconds from power-on to power-off
     public record Vm(VmSpec spec, GuestVerdict verdict, double seconds) {}
 
     private static final String ANY_ENGINE = "ANY";
     private static final List<String> ENGINES = List.of("COPY0", "COPY1", "M2MF");
 
-    /// Puts the outcome together, and holds what the guests say that the GPU copied against the
-    /// GPU's own counters, where the server has some.
+    /// Builds the report, and compares the copies that the guests claim with the GPU's counters, if
+    /// the server has counters.
     static RunReport of(String program, List<Vm> vms, List<String> failures, JsonNode server) {
         List<String> all = new ArrayList<>(failures);
         JsonNode counters = server.path("gpu").path("counters");
@@ -60,12 +60,12 @@ public record RunReport(String program, List<Vm> vms, List<String> failures, Jso
             String engine, long bytes, long atLeast, List<String> missing) {
         if (bytes < atLeast) {
             missing.add(
-                    "copied by %s: bytes=%d, at least=%d; the CPU did the rest"
+                    "copied by %s: bytes=%d, at least=%d; the CPU copied the rest"
                             .formatted(engine, bytes, atLeast));
         }
     }
 
-    /// One object, for one line.
+    /// JSON object, for one line.
     public ObjectNode toJson() {
         ObjectNode json = GuestEvent.JSON.createObjectNode();
         json.put("result", passed() ? "pass" : "fail");
@@ -104,7 +104,7 @@ public record RunReport(String program, List<Vm> vms, List<String> failures, Jso
         return json;
     }
 
-    /// Accesses by region as the server counted them, or null.
+    /// Accesses by region as counted by the server, or null.
     private JsonNode trapsOf(String vm) {
         for (JsonNode entry : server.path("vms")) {
             if (entry.path("name").asText().equals(vm)) {

@@ -2,37 +2,38 @@ package io.gpuvm.guests.real;
 
 import java.nio.file.Path;
 
-/// What serves the GPU to the guests of a run.
+/// Server of the GPU for the guests of a run.
 public sealed interface ServerSpec {
     /// This build's backend: `gpuvm serve`.
     ///
-    /// @param gpu the value of `--gpu`, for instance `soft,vram=512M,copy-engines=off`
-    /// @param idle the value of `--idle`
-    /// @param recording the value of `--record`, or null to record nothing
-    /// @param commandLimit the value of `--command-limit`, in seconds
+    /// @param gpu value of `--gpu`, for instance `soft,vram=512M,copy-engines=off`
+    /// @param idle value of `--idle`
+    /// @param recording value of `--record`, or null to record nothing
+    /// @param commandLimit value of `--command-limit`, in seconds
     record Backend(String gpu, String idle, Path recording, int commandLimit)
             implements ServerSpec {
         private static final int USUAL_COMMAND_LIMIT = 10;
 
-        /// Of commands that nobody is to lose because the host is busy.
+        /// Limit for commands that must not be killed because of the host's load.
         private static final int NO_COMMAND_LIMIT = 3600;
 
-        /// One that records nothing.
+        /// Backend without a recording.
         public Backend(String gpu, String idle) {
             this(gpu, idle, null);
         }
 
-        /// One with the usual limit of a command's time.
+        /// Backend with the usual command limit.
         public Backend(String gpu, String idle, Path recording) {
             this(gpu, idle, recording, USUAL_COMMAND_LIMIT);
         }
 
-        /// The same for commands that take as long as the host needs for them.
+        /// Returns this backend with a command limit that no load of the host reaches.
         public Backend withoutCommandLimit() {
             return new Backend(gpu, idle, recording, NO_COMMAND_LIMIT);
         }
 
-        /// Whether the GPU has copy engines, which decides what guests may skip.
+        /// Returns whether the GPU has copy engines, which decides whether guests may skip their
+        /// tests.
         public boolean hasCopyEngines() {
             return !gpu.contains("copy-engines=off");
         }
@@ -40,8 +41,8 @@ public sealed interface ServerSpec {
 
     /// This build's software GPU as a PCI card: `gpuvm device`. For one machine.
     ///
-    /// @param gpu the value of `--gpu`
-    /// @param idle the value of `--idle`
+    /// @param gpu value of `--gpu`
+    /// @param idle value of `--idle`
     record Card(String gpu, String idle) implements ServerSpec {}
 
     /// Any vfio-user server, started once per virtual machine.

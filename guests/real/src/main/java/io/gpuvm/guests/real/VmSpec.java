@@ -5,11 +5,11 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// One virtual machine of a run.
+/// Virtual machine of a run.
 ///
-/// @param name how reports call it
-/// @param kernel the kernel it boots: a name that `tests/real-guest/setup` knows
-/// @param backendKeys what the backend is told about it, `mode` included, in the order given
+/// @param name name in reports
+/// @param kernel kernel of the guest: a name that `tests/real-guest/setup` knows
+/// @param backendKeys keys of the backend's `--vm`, `mode` included, in the order given
 public record VmSpec(String name, String kernel, Map<String, String> backendKeys) {
     static final String DEFAULT_MODE = "passthrough";
 
@@ -19,14 +19,15 @@ public record VmSpec(String name, String kernel, Map<String, String> backendKeys
         backendKeys = java.util.Collections.unmodifiableMap(keys);
     }
 
-    /// A machine with the given mode and nothing else said.
+    /// Returns a machine with the given mode and otherwise default keys.
     public static VmSpec of(String name, String kernel, String mode) {
         return new VmSpec(name, kernel, Map.of("mode", mode));
     }
 
-    /// Reads `mode=fv,kernel=6.1,map=bar3`: `kernel` is ours, the rest is the backend's.
+    /// Parses `mode=fv,kernel=6.1,map=bar3`: `kernel` belongs to the run, the other keys to the
+    /// backend.
     ///
-    /// @throws IllegalArgumentException if a part is no `key=value` or a key comes twice
+    /// @throws IllegalArgumentException if a part is not `key=value` or a key occurs twice
     public static VmSpec parse(String name, String text, String defaultKernel) {
         Map<String, String> keys;
         try {
@@ -42,7 +43,7 @@ public record VmSpec(String name, String kernel, Map<String, String> backendKeys
         return backendKeys.get("mode");
     }
 
-    /// The value of the backend's `--vm` option.
+    /// Value of the backend's `--vm` option.
     String backendOption(Path socket) {
         return "%s,%s,socket=%s".formatted(name, KeyValues.text(backendKeys), socket);
     }

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class GuestEventTest {
     @Test
-    void givenALogRecord_whenParsed_thenLevelTimeAndTextAreKept() {
+    void givenLogRecord_whenParsed_thenLevelTimeAndTextAreKept() {
         assertEquals(
                 new GuestEvent.Log("probe", 3, 7615126, "a \"quoted\" \\x5c line"),
                 GuestEvent.parse(
@@ -18,7 +18,7 @@ class GuestEventTest {
     }
 
     @Test
-    void givenAnExpectedLog_whenParsed_thenItsPatternIsKept() {
+    void givenExpectedLog_whenParsed_thenPatternIsKept() {
         assertEquals(
                 new GuestEvent.ExpectedLog("fault \\[READ\\]"),
                 GuestEvent.parse(
@@ -35,7 +35,7 @@ class GuestEventTest {
     }
 
     @Test
-    void givenTheOutcomeOfACase_whenParsed_thenItsReasonMayBeMissing() {
+    void givenCaseResultWithoutReason_whenParsed_thenReasonIsEmpty() {
         assertEquals(
                 new GuestEvent.Case("Channel.copies", "pass", 12, ""),
                 GuestEvent.parse(
@@ -53,7 +53,7 @@ class GuestEventTest {
                 "@gpuvm []",
                 "@gpuvm {\"event\":\"unheard-of\"}"
             })
-    void givenALineThatIsNoKnownEvent_whenParsed_thenItIsKeptAsText(String line) {
+    void givenUnknownEvent_whenParsed_thenLineIsKeptAsText(String line) {
         assertEquals(line, assertInstanceOf(GuestEvent.Other.class, GuestEvent.parse(line)).line());
     }
 }

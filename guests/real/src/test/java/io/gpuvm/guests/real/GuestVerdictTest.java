@@ -26,7 +26,7 @@ class GuestVerdictTest {
     private boolean toTheEnd = true;
 
     @Test
-    void givenACleanRun_whenJudged_thenItPassesWithItsTimes() {
+    void givenCleanRun_whenJudged_thenRunPassesWithTimes() {
         boot();
         load();
         events.add(new Check(true, "copied"));
@@ -40,7 +40,7 @@ class GuestVerdictTest {
     }
 
     @Test
-    void givenAWarningThatNoListHas_whenJudged_thenItFails() {
+    void givenWarningNotAllowed_whenJudged_thenRunFails() {
         boot();
         load();
         events.add(new Log("copy", 4, 0, "something odd"));
@@ -49,7 +49,7 @@ class GuestVerdictTest {
     }
 
     @Test
-    void givenAWarningThatTheListHas_whenJudged_thenItIsReportedAndPasses() {
+    void givenAllowedWarning_whenJudged_thenRunPassesAndReportsWarning() {
         boot();
         load();
         events.add(new Log("copy", 3, 0, ALLOWED));
@@ -60,7 +60,7 @@ class GuestVerdictTest {
     }
 
     @Test
-    void givenAnExpectedLine_whenTheKernelLogsIt_thenItPasses() {
+    void givenExpectedLine_whenKernelLogsLine_thenRunPasses() {
         boot();
         load();
         events.add(new ExpectedLog("fault at 0*1000 "));
@@ -70,7 +70,7 @@ class GuestVerdictTest {
     }
 
     @Test
-    void givenAnExpectedLine_whenOnlyAnEarlierPhaseLoggedIt_thenItFails() {
+    void givenExpectedLine_whenOnlyEarlierPhaseLoggedLine_thenRunFails() {
         boot();
         load();
         events.add(new Log("copy", 6, 0, "fault at 00001000 on channel 2"));
@@ -82,7 +82,7 @@ class GuestVerdictTest {
     }
 
     @Test
-    void givenAFailedCheck_whenJudged_thenItFails() {
+    void givenFailedCheck_whenJudged_thenRunFails() {
         boot();
         load();
         events.add(new Check(false, "byte 7 is wrong"));
@@ -91,7 +91,7 @@ class GuestVerdictTest {
     }
 
     @Test
-    void givenASkippedEngine_whenTheGpuHasIt_thenItFails() {
+    void givenSkippedEngine_whenGpuHasEngine_thenRunFails() {
         boot();
         load();
         events.add(new Skipped("COPY0", "none"));
@@ -100,7 +100,7 @@ class GuestVerdictTest {
     }
 
     @Test
-    void givenASkippedEngine_whenTheGpuHasNone_thenItPasses() {
+    void givenSkippedEngine_whenGpuHasNoEngines_thenRunPasses() {
         engines = false;
         boot();
         load();
@@ -110,7 +110,7 @@ class GuestVerdictTest {
     }
 
     @Test
-    void givenADriverThatNeverInitializes_whenJudged_thenItFails() {
+    void givenDriverNotInitialized_whenJudged_thenRunFails() {
         boot();
         events.add(new Log("probe", 6, 1_000_000, "gpuvm: loading nouveau"));
         events.add(new Loaded(0));
@@ -119,14 +119,14 @@ class GuestVerdictTest {
     }
 
     @Test
-    void givenAGuestThatEndsEarly_whenJudged_thenItFails() {
+    void givenEarlyEnd_whenJudged_thenRunFails() {
         boot();
         load();
         assertFailsWith("before it had finished", verdict());
     }
 
     @Test
-    void givenAGuestThatMayEndAnywhere_whenItEndsEarly_thenItPasses() {
+    void givenGuestThatMayEndEarly_whenGuestEndsEarly_thenRunPasses() {
         toTheEnd = false;
         boot();
         load();
@@ -134,7 +134,7 @@ class GuestVerdictTest {
     }
 
     @Test
-    void givenAGuestThatMayEndAnywhere_whenItEndsInTheMidstOfAWarning_thenItFails() {
+    void givenGuestThatMayEndEarly_whenGuestEndsDuringWarning_thenRunFails() {
         toTheEnd = false;
         boot();
         load();
@@ -143,7 +143,7 @@ class GuestVerdictTest {
     }
 
     @Test
-    void givenFewerRunsThanAsked_whenJudged_thenItFails() {
+    void givenFewerRunsThanRequested_whenJudged_thenRunFails() {
         loads = 2;
         boot();
         load();

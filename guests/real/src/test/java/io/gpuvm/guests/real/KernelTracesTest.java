@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class KernelTracesTest {
     @Test
-    void givenATraceBetweenLines_whenJoined_thenItIsOneRecordAmongThem() {
+    void givenTraceBetweenLines_whenJoined_thenTraceIsOneRecord() {
         assertEquals(
                 List.of("before", "WARNING: at x.c:1 Call Trace:", "after"),
                 join(
@@ -22,7 +22,7 @@ class KernelTracesTest {
     }
 
     @Test
-    void givenATraceThatIsCutOff_whenJoined_thenWhatThereIsIsKept() {
+    void givenTraceWithoutEnd_whenJoined_thenAvailableLinesAreKept() {
         assertEquals(
                 List.of("WARNING: at x.c:1"),
                 join("------------[ cut here ]------------", "WARNING: at x.c:1"));

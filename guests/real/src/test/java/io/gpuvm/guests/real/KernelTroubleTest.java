@@ -12,13 +12,13 @@ final class KernelTroubleTest {
             "[   10.7] BUG: kernel NULL pointer dereference, address: 0000000000000040";
 
     @Test
-    void givenAnOops_thenTheReportBeginsWithTheLineBefore() {
+    void givenOops_whenReportIsFound_thenReportBeginsWithPrecedingLine() {
         List<String> console = List.of("[    1.0] booting", BEFORE, OOPS, "[   10.8] Call Trace:");
         assertEquals(console.subList(1, 4), KernelTrouble.first(console));
     }
 
     @Test
-    void givenManyLinesAfterwards_thenTheFirstReportIsShown() {
+    void givenManyLaterReports_whenReportIsFound_thenReportIsFirst() {
         List<String> console = new ArrayList<>(List.of(OOPS));
         for (int i = 0; i < 1000; i++) {
             console.add("[   31.7] INFO: task gpu-trap:133 blocked for more than 20 seconds.");
@@ -28,7 +28,7 @@ final class KernelTroubleTest {
     }
 
     @Test
-    void givenAKernelThatIsWell_thenThereIsNoReport() {
+    void givenConsoleWithoutErrors_whenReportIsFound_thenReportIsEmpty() {
         assertEquals(List.of(), KernelTrouble.first(List.of("[    1.0] booting", BEFORE)));
     }
 }

@@ -19,14 +19,14 @@ class LogAllowListTest {
     @TempDir private Path folder;
 
     @Test
-    void givenAnEntryWithAReason_whenALineHoldsAMatch_thenItIsAllowed() {
+    void givenEntryWithReason_whenLineContainsMatch_thenLineIsAllowed() {
         LogAllowList list = LogAllowList.parse("x", List.of("# why", "ce channel, -22$"));
         assertTrue(list.allows("drm: failed to create ce channel, -22"));
         assertFalse(list.allows("drm: failed to create ce channel, -220"));
     }
 
     @Test
-    void givenAnEntryWithoutAReason_whenRead_thenRefusedWithItsPlace() {
+    void givenEntryWithoutReason_whenRead_thenRefusedWithFileAndLine() {
         IllegalArgumentException e =
                 assertThrows(
                         IllegalArgumentException.class,
@@ -35,7 +35,7 @@ class LogAllowListTest {
     }
 
     @Test
-    void givenAnEntryThatIsNoExpression_whenRead_thenRefusedWithItsPlace() {
+    void givenInvalidExpression_whenRead_thenRefusedWithFileAndLine() {
         IllegalArgumentException e =
                 assertThrows(
                         IllegalArgumentException.class,
@@ -49,7 +49,7 @@ class LogAllowListTest {
     }
 
     @Test
-    void givenAFileForAll_whenLoadedForAPhase_thenBothHold() throws IOException {
+    void givenListForAllKernels_whenLoadedForPhase_thenBothListsHold() throws IOException {
         Files.writeString(folder.resolve("any"), "# busy\nslow\n");
         Files.createDirectory(folder.resolve("6.12"));
         Files.writeString(folder.resolve("6.12/probe"), "# known\nodd\n");
@@ -60,7 +60,7 @@ class LogAllowListTest {
     }
 
     @Test
-    void givenTheShippedLists_whenRead_thenEachIsWellFormed() throws IOException {
+    void givenShippedLists_whenRead_thenEachListIsWellFormed() throws IOException {
         try (Stream<Path> files = Files.walk(SHIPPED)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 if (!file.toString().endsWith(".md")) {

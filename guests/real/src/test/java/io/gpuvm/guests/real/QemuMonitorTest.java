@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Commands to a QEMU of which only the monitor is there.
+/// Tests of the monitor's client against a stand-in for QEMU.
 @Timeout(60)
 class QemuMonitorTest {
     private static final String DONE = "{\"return\": {}}\n";
@@ -32,7 +32,7 @@ class QemuMonitorTest {
     private final BlockingQueue<String> asked = new LinkedBlockingQueue<>();
 
     @Test
-    void givenAMonitor_whenToldToUnplug_thenItIsAskedAfterTheGreetingAndEventsAreNoAnswer()
+    void givenMonitor_whenCommandIsExecuted_thenCommandFollowsGreetingAndEventsAreSkipped()
             throws Exception {
         Path socket = answering(DONE, EVENT + DONE);
 
@@ -45,7 +45,7 @@ class QemuMonitorTest {
     }
 
     @Test
-    void givenACommandThatQemuRefuses_whenExecuted_thenItsReasonIsTold() throws IOException {
+    void givenRefusedCommand_whenExecuted_thenMessageHasReason() throws IOException {
         Path socket = answering(DONE, "{\"error\": {\"desc\": \"no hot-plug\"}}\n");
 
         try (QemuMonitor monitor = QemuMonitor.connect(socket)) {
@@ -58,7 +58,7 @@ class QemuMonitorTest {
         }
     }
 
-    /// A monitor for one connection, which greets and then answers line by line.
+    /// Starts a monitor for one connection, which greets and then answers line by line.
     private Path answering(String... answers) throws IOException {
         Path socket = folder.resolve("qmp");
         ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);

@@ -10,30 +10,30 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RunOptionsTest {
     @Test
-    void givenOneName_whenAsked_thenItIsTheOnlyProgram() {
+    void givenOneName_whenParsed_thenOneProgramRuns() {
         assertEquals(List.of("copy"), RunOptions.of("6.12", "copy").programs());
     }
 
     @Test
-    void givenNamesWithCommas_whenAsked_thenTheProgramsAreInTheirOrder() {
+    void givenNamesWithCommas_whenParsed_thenProgramsKeepOrder() {
         assertEquals(List.of("fault", "copy"), RunOptions.of("6.12", "fault,copy").programs());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", ",", ",,"})
-    void givenNoName_whenMade_thenItIsRefused(String program) {
+    void givenNoName_whenOptionsAreCreated_thenOptionsAreRefused(String program) {
         assertThrows(IllegalArgumentException.class, () -> RunOptions.of("6.12", program));
     }
 
     @Test
-    void givenAReloadWithAParameter_whenMade_thenTheFirstLoadingHasItNot() {
+    void givenReloadParameter_whenOptionsAreCreated_thenFirstLoadingLacksParameter() {
         RunOptions options = RunOptions.of("6.12", "copy").withReloads(1, "config=NvMSI=0");
         assertEquals(List.of(), options.moduleParameters());
         assertEquals(List.of("config=NvMSI=0"), options.reloadParameters());
     }
 
     @Test
-    void givenAReloadParameterOfTwoWords_whenMade_thenItIsRefused() {
+    void givenReloadParameterOfTwoWords_whenOptionsAreCreated_thenOptionsAreRefused() {
         RunOptions options = RunOptions.of("6.12", "copy");
         assertThrows(IllegalArgumentException.class, () -> options.withReloads(1, "a b"));
     }

@@ -21,7 +21,7 @@ class RunReportTest {
             """;
 
     @Test
-    void givenCountersThatCoverTheClaims_whenReported_thenItPassesWithTraps() throws IOException {
+    void givenCountersThatCoverClaims_whenReported_thenRunPassesWithTraps() throws IOException {
         RunReport report = report(summary(100, 60));
         assertTrue(report.passed(), report.failures()::toString);
         JsonNode json = report.toJson();
@@ -31,24 +31,24 @@ class RunReportTest {
     }
 
     @Test
-    void givenAnEngineThatCopiedLess_whenReported_thenItFails() throws IOException {
+    void givenEngineThatCopiedLess_whenReported_thenRunFails() throws IOException {
         assertFalse(report(summary(99, 1000)).passed());
     }
 
     @Test
-    void givenMovesThatNoEngineMade_whenReported_thenItFails() throws IOException {
+    void givenCopiesByNoEngine_whenReported_thenRunFails() throws IOException {
         assertFalse(report(summary(100, 59)).passed());
     }
 
     @Test
-    void givenAServerWithoutCounters_whenReported_thenCopiesAreNotJudged() {
+    void givenServerWithoutCounters_whenReported_thenCopiesAreNotJudged() {
         RunReport report = report(MissingNode.getInstance());
         assertTrue(report.passed());
         assertTrue(report.toJson().path("gpu").isNull());
         assertTrue(report.toJson().at("/vms/0/traps").isNull());
     }
 
-    /// A guest that claims 100 bytes by COPY0, 50 by M2MF and 10 by whatever the driver took.
+    /// Report of a guest that claims 100 bytes by COPY0, 50 by M2MF and 10 by any engine.
     private static RunReport report(JsonNode summary) {
         List<GuestEvent> events =
                 List.of(

@@ -10,14 +10,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class VmSpecTest {
     @Test
-    void givenKeysOfBothSides_whenParsed_thenTheKernelIsOursAndTheRestTheBackends() {
+    void givenKernelAndBackendKeys_whenParsed_thenBackendOptionLacksKernel() {
         VmSpec vm = VmSpec.parse("vm1", "mode=fv,kernel=6.1,map=bar3", "6.12");
         assertEquals("6.1", vm.kernel());
         assertEquals("vm1,mode=fv,map=bar3,socket=/s", vm.backendOption(Path.of("/s")));
     }
 
     @Test
-    void givenNoModeAndNoKernel_whenParsed_thenDefaultsHold() {
+    void givenNoModeAndNoKernel_whenParsed_thenDefaultsApply() {
         VmSpec vm = VmSpec.parse("vm0", "map=none", "6.12");
         assertEquals("6.12", vm.kernel());
         assertEquals("passthrough", vm.mode());
@@ -25,7 +25,7 @@ class VmSpecTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "fv", "=fv", "mode=fv,mode=pv"})
-    void givenNoListOfKeysAndValues_whenParsed_thenRefused(String text) {
+    void givenInvalidKeysAndValues_whenParsed_thenTextIsRefused(String text) {
         assertThrows(IllegalArgumentException.class, () -> VmSpec.parse("vm0", text, "6.12"));
     }
 }
