@@ -9,12 +9,12 @@ import java.util.Set;
 
 /// Writes an archive that Linux unpacks as initramfs: format `newc`, as in
 /// `Documentation/driver-api/early-userspace/buffer-format.rst`, which allows archives to follow
-/// one another in one file. Everything belongs to root.
+/// one another in one file. All entries belong to root.
 final class CpioArchive implements AutoCloseable {
     private static final String MAGIC = "070701";
     private static final String LAST_NAME = "TRAILER!!!";
 
-    /// Names and contents begin at multiples of this many bytes.
+    /// Alignment of names and contents, in bytes.
     private static final int ALIGNMENT = 4;
 
     /// Directory, file and permission bits of inode(7).
@@ -28,19 +28,19 @@ final class CpioArchive implements AutoCloseable {
     private long position;
     private int lastInode;
 
-    /// @param out where the archive goes, at a position that is a multiple of four
+    /// @param out stream of the archive, at a position that is a multiple of 4 bytes
     CpioArchive(OutputStream out) {
         this.out = out;
     }
 
-    /// Adds a file, and the folders that it lies in.
+    /// Adds a file and its parent folders.
     ///
-    /// @param path where it shall lie, absolute
+    /// @param path absolute path in the initramfs
     void addFile(Path path, byte[] content) throws IOException {
         add(path, FILE_MODE, content);
     }
 
-    /// The same for a file that can be executed.
+    /// Adds an executable file and its parent folders.
     void addProgram(Path path, byte[] content) throws IOException {
         add(path, PROGRAM_MODE, content);
     }

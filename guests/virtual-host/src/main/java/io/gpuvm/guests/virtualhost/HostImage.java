@@ -19,8 +19,8 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
-/// The initramfs of a virtual host: what `setup` made, and behind it what changes from build to
-/// build: init, tests, and classes.
+/// Initramfs of a virtual host: the archive that `setup` made, followed by the files that change
+/// from build to build: init, tests, and classes.
 final class HostImage {
     private static final Path LIBRARIES = Path.of("/opt/gpuvm/lib");
     private static final Path JAVA_OPTIONS = Path.of("/opt/gpuvm/java.options");
@@ -28,7 +28,7 @@ final class HostImage {
     private static final Path BESIDE = Path.of("/opt/gpuvm");
     private static final Path SHELL_LIBRARIES = Path.of("/lib");
 
-    /// For two emulated processors and a short life.
+    /// Options for two emulated processors and a short process.
     private static final List<String> JVM_OPTIONS =
             List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m");
 
@@ -36,7 +36,7 @@ final class HostImage {
 
     /// Writes the image.
     ///
-    /// @param more files, and folders of files, that tests find under `/opt/gpuvm` by these names
+    /// @param more files and folders of files, by their names in `/opt/gpuvm` of the host
     static void write(Path target, GuestFiles files, String kernel, Map<String, Path> more) {
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(target))) {
             Files.copy(files.virtualHostImage(kernel), out);
@@ -71,7 +71,7 @@ final class HostImage {
                 PROGRAMS.resolve(kernelLog), Files.readAllBytes(files.program(kernelLog)));
     }
 
-    /// The command line and the conformance suite, with all that they run on.
+    /// Adds the command line and the conformance suite, with all libraries.
     private static void addClasses(CpioArchive archive, GuestFiles files) throws IOException {
         List<Path> sources = new ArrayList<>();
         Map<String, Path> jars = new TreeMap<>();
@@ -125,7 +125,7 @@ final class HostImage {
         return path.getFileName().toString();
     }
 
-    /// What a folder of classes is as a jar.
+    /// Contents of a folder of classes as a jar.
     static byte[] jarOf(Path folder) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (JarOutputStream jar = new JarOutputStream(bytes);

@@ -5,13 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// What a virtual host is like, as far as its card is concerned.
+/// Kinds of virtual hosts, by the position of the card.
 enum HostMachine {
-    /// The card is alone in its IOMMU group, and vfio-pci has it before the tests begin.
+    /// The card is alone in its IOMMU group, and bound to vfio-pci before the tests begin.
     USUAL("intel_iommu=on", "0000:00:", List.of(), QemuMachine.ROOT_BUS),
 
-    /// The card shares a conventional PCI bus with a source of random numbers, and so an IOMMU
-    /// group, because a bridge of that kind hides who is behind it. Nothing is bound to vfio-pci.
+    /// The card shares a conventional PCI bus with a source of random numbers, and therefore an
+    /// IOMMU group, because a bridge to such a bus hides the requester. No device is bound to
+    /// vfio-pci.
     SHARED_GROUP(
             "intel_iommu=on gpuvm.bind=no",
             "0000:01:",
@@ -20,21 +21,21 @@ enum HostMachine {
                     "virtio-rng-pci,bus=conventional,addr=02.0"),
             "conventional"),
 
-    /// The card is in a slot from which it can be unplugged while the machine runs.
+    /// The card is in a slot that supports unplugging while the machine runs.
     HOT_PLUG(
             "intel_iommu=on",
             "0000:01:",
             List.of("pcie-root-port,id=behind,chassis=1,addr=02.0"),
             "behind"),
 
-    /// The usual one with room for the memory of a whole guest, all of which a card keeps there.
+    /// The usual machine with room for all memory of a guest, which a card can pin there.
     ROOMY("intel_iommu=on", "0000:00:", List.of(), QemuMachine.ROOT_BUS, "3G"),
 
-    /// The kernel leaves the IOMMU alone.
+    /// Linux does not enable the IOMMU.
     NO_IOMMU("intel_iommu=off gpuvm.bind=no", "0000:00:", List.of(), QemuMachine.ROOT_BUS);
 
-    /// The IOMMU that vfio-pci asks for. It caches what is not mapped, too, so that QEMU learns of
-    /// each mapping when it is made.
+    /// IOMMU that vfio-pci requires. Caching mode makes Linux report each new mapping, so that QEMU
+    /// learns of it immediately.
     private static final String IOMMU = "intel-iommu,caching-mode=on,aw-bits=48";
 
     private final String kernelParameters;
@@ -60,7 +61,7 @@ enum HostMachine {
         this.memory = memory;
     }
 
-    /// The one of this name, which is as in `# Machine: shared-group`.
+    /// Returns the machine with the given name, as in `# Machine: shared-group`.
     static HostMachine named(String name) {
         return valueOf(name.strip().toUpperCase(Locale.ROOT).replace('-', '_'));
     }
@@ -70,30 +71,29 @@ enum HostMachine {
         return kernelParameters;
     }
 
-    /// How much memory it has, as QEMU writes it.
+    /// Memory size in QEMU's syntax.
     String memory() {
         return memory;
     }
 
-    /// The PCI devices beside the card: values of QEMU's `-device`, in the order in which it makes
-    /// them.
+    /// PCI devices beside the card: values of QEMU's `-device`, in the order of their creation.
     List<String> devices() {
         List<String> all = new ArrayList<>(List.of(IOMMU));
         all.addAll(beside);
         return List.copyOf(all);
     }
 
-    /// QEMU's name for the bus that the card is on.
+    /// Name of the card's bus in QEMU.
     String gpuBus() {
         return gpuBus;
     }
 
-    /// Where on that bus. Behind a port of PCI Express there is one place only.
+    /// Slot of the card on its bus. A PCI Express port has one slot only.
     String gpuSlot() {
         return this == HOT_PLUG ? "00.0" : QemuMachine.PCI_SLOT;
     }
 
-    /// Where Linux finds the card.
+    /// PCI address of the card in Linux.
     String gpuAddress() {
         return busAddress + gpuSlot();
     }

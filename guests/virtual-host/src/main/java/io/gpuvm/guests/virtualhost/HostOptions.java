@@ -4,16 +4,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/// What to run.
+/// Options of a run.
 ///
-/// @param tests names of tests, in this order, in one machine
-/// @param machine what the host is like
-/// @param select runs only the test cases whose name contains this; empty for all
-/// @param gpu the card: the value of `gpuvm device --gpu`
-/// @param recording what `gpuvm serve --record` has written, for a test that replays it; or null
-/// @param idle what serves it does when idle: the value of `--idle`
-/// @param seed where random choices start
-/// @param timeout from power-on to power-off
+/// @param tests names of tests, which run in this order in one machine
+/// @param machine kind of the virtual host
+/// @param select part of the names of the test cases to run; empty for all
+/// @param gpu the card: value of `gpuvm device --gpu`
+/// @param recording recording by `gpuvm serve --record`, for a test that replays it, or null
+/// @param idle value of `--idle` of the card's process
+/// @param seed seed of random choices
+/// @param timeout timeout from power-on to power-off
 /// @param keepFiles whether consoles and logs stay on disk afterwards
 record HostOptions(
         List<String> tests,
@@ -41,17 +41,17 @@ record HostOptions(
         }
     }
 
-    /// A seed that differs from run to run, small enough for a shell.
+    /// Returns a seed that differs from run to run and fits a shell's arithmetic.
     static long anySeed() {
         return Math.floorMod(System.nanoTime(), SEEDS);
     }
 
-    /// Tests on the default card in the usual machine.
+    /// Returns options for tests on the default card in the usual machine.
     static HostOptions of(long seed, String... tests) {
         return of(HostMachine.USUAL, seed, tests);
     }
 
-    /// Tests on the default card in a machine that suits them.
+    /// Returns options for tests on the default card in a given machine.
     static HostOptions of(HostMachine machine, long seed, String... tests) {
         return new HostOptions(
                 List.of(tests),
@@ -65,18 +65,18 @@ record HostOptions(
                 false);
     }
 
-    /// The same with another card.
+    /// Returns these options with another card.
     HostOptions withGpu(String newGpu) {
         return new HostOptions(
                 tests, machine, select, newGpu, recording, idle, seed, timeout, keepFiles);
     }
 
-    /// The same with a recording in the host.
+    /// Returns these options with a recording in the host.
     HostOptions withRecording(Path folder) {
         return new HostOptions(tests, machine, select, gpu, folder, idle, seed, timeout, keepFiles);
     }
 
-    /// The same with another limit from power-on to power-off.
+    /// Returns these options with another timeout from power-on to power-off.
     HostOptions withTimeout(Duration limit) {
         return new HostOptions(
                 tests, machine, select, gpu, recording, idle, seed, limit, keepFiles);

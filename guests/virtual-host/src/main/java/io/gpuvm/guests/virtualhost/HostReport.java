@@ -6,17 +6,17 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpuvm.guests.real.GuestEvent;
 import java.util.List;
 
-/// The outcome of a run. The keys of its JSON form are documented in `docs/virtual-host.md`.
+/// Result of a run. The keys of its JSON form are documented in `docs/virtual-host.md`.
 ///
-/// @param seed where random choices started
-/// @param seconds from power-on to power-off
-/// @param server the summary of `gpuvm device`, or a missing node
+/// @param seed seed of random choices
+/// @param seconds seconds from power-on to power-off
+/// @param server summary of `gpuvm device`, or a missing node
 record HostReport(long seed, HostVerdict verdict, double seconds, JsonNode server) {
     boolean passed() {
         return verdict.passed() && server.isObject();
     }
 
-    /// One object, for one line.
+    /// JSON object, for one line.
     ObjectNode toJson() {
         ObjectNode json = GuestEvent.JSON.createObjectNode();
         json.put("result", result(passed()));

@@ -8,16 +8,16 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// A test that runs inside the virtual host: a shell script that is made of the functions of
+/// Test that runs inside the virtual host: a shell script that uses the functions of
 /// `tests/virtual-host/guest/tests.sh`.
 ///
-/// @param name the script's name
-/// @param description its first line
-/// @param machine what its second line names after `# Machine:`
+/// @param name name of the script
+/// @param description first line of the script
+/// @param machine machine named by the second line after `# Machine:`
 record HostTest(String name, String description, HostMachine machine, Path script) {
     private static final String MACHINE = "# Machine: ";
 
-    /// Every test there is, by name.
+    /// All tests, sorted by name.
     static List<HostTest> all(GuestFiles files) {
         try (Stream<Path> scripts = Files.list(files.virtualHostFolder().resolve("tests"))) {
             return scripts.sorted().map(HostTest::of).toList();

@@ -15,16 +15,16 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
 
-/// What a virtual host's events amount to.
+/// Verdict on the events of a virtual host.
 ///
-/// @param kernel the release that it says it runs, or empty
-/// @param failures every reason, beside those of single tests, why it did not pass
-/// @param secondsToBoot from power-on until its init runs
-/// @param secondsToBind from power-on until vfio-pci has the card
-/// @param tests the outcome of each test that began
-/// @param warnings what the kernel logged at level warning or worse
-/// @param measured the figures that were measured, the last of each name
-/// @param output what else the programs said
+/// @param kernel kernel release reported by the host, or empty
+/// @param failures all reasons for a failure, without those of single tests
+/// @param secondsToBoot seconds from power-on to the start of init
+/// @param secondsToBind seconds from power-on until vfio-pci is bound to the card
+/// @param tests results of all tests that began
+/// @param warnings kernel log lines at level warning or worse
+/// @param measured measured figures, the last of each name
+/// @param output other output of the programs
 record HostVerdict(
         String kernel,
         List<String> failures,
@@ -35,11 +35,11 @@ record HostVerdict(
         Map<String, Double> measured,
         List<String> output) {
 
-    /// Judges what a host said, in order, up to its end.
+    /// Judges the events of a host, in order, up to its end.
     ///
-    /// @param machineFailures what went wrong with the machine itself, to begin with
-    /// @param expected the tests that it was told to run
-    /// @param allowLists by kernel series (`6.12`) and phase
+    /// @param machineFailures failures of the machine itself, which come first
+    /// @param expected requested tests
+    /// @param allowLists allow-lists by kernel series (`6.12`) and phase
     static HostVerdict of(
             List<TimedEvent> events,
             List<String> machineFailures,
@@ -55,12 +55,12 @@ record HostVerdict(
         return failures.isEmpty() && tests.stream().allMatch(TestOutcome::passed);
     }
 
-    /// Cases with this result, of all tests.
+    /// Number of cases with this result, in all tests.
     int count(String result) {
         return tests.stream().mapToInt(test -> test.count(result)).sum();
     }
 
-    /// Goes through the events once.
+    /// Judge that processes the events once, in order.
     private static final class Judge {
         private final KernelLog kernelLog;
         private final List<String> failures = new ArrayList<>();
@@ -91,7 +91,7 @@ record HostVerdict(
                 case Case result when test != null -> test.accept(result, timed.seconds());
                 case Cases sum when test != null -> test.accept(sum);
                 case Check check -> onCheck(check);
-                case GuestEvent.Asked(String what) -> output.add("asked for " + what);
+                case GuestEvent.Asked(String what) -> output.add("requested: " + what);
                 case GuestEvent.Measured figure -> measured.put(figure.name(), figure.value());
                 case Skipped what ->
                         output.add("skipped %s: %s".formatted(what.what(), what.reason()));
@@ -110,7 +110,7 @@ record HostVerdict(
         private void end(Exited exited, double seconds) {
             kernelLog.endPhase();
             if (test == null || !test.name.equals(exited.program())) {
-                failures.add("%s ended and had not begun".formatted(exited.program()));
+                failures.add("%s ended without a start".formatted(exited.program()));
                 return;
             }
             if (exited.status() != 0) {
@@ -122,7 +122,7 @@ record HostVerdict(
 
         private void abandon() {
             if (test != null) {
-                test.failures.add("it did not end");
+                test.failures.add("the test did not end");
                 tests.add(test.outcome(test.beginSeconds));
                 test = null;
             }

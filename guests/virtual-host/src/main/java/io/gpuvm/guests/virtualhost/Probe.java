@@ -9,10 +9,10 @@ import io.gpuvm.vfio.VfioGpu;
 import java.time.Duration;
 import java.time.Instant;
 
-/// Runs inside the virtual host and tries what everything else there stands on: system calls, the
-/// kernel's VFIO, a register.
+/// Program inside the virtual host that checks the basis of all other tests: system calls, the VFIO
+/// of Linux, a register.
 ///
-/// Argument: the card's PCI address. Exit status 0 when all is there.
+/// Argument: PCI address of the card. Exit status 0 if all checks pass.
 final class Probe {
     private Probe() {}
 

@@ -13,16 +13,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The initramfs of a machine in which `gpuvm run` is a paravirtual guest: that of the virtual
-/// host, with another init, and with all classes that this JVM has.
+/// Initramfs of a machine in which `gpuvm run` is a paravirtual guest: that of the virtual host,
+/// with another init, and with all classes of this JVM.
 final class PvMachineImage {
     private static final Path LIBRARIES = Path.of("/opt/gpuvm/lib");
 
-    /// For two emulated processors and a short life.
+    /// Options for two emulated processors and a short process.
     private static final List<String> JVM_OPTIONS =
             List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m");
 
-    /// It wants a module of the JDK that the image does not have. Without it nothing is logged.
+    /// Logback needs a module of the JDK that the image lacks. Without Logback, the guest logs
+    /// nothing.
     private static final String LOGBACK = "logback";
 
     private PvMachineImage() {}

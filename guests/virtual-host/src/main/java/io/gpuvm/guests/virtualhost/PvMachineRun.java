@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// A backend, and a machine that has its PCI function for paravirtual guests, in which `gpuvm run`
-/// runs.
+/// Run of a backend and a machine with its PCI function for paravirtual guests, in which `gpuvm
+/// run` is the guest.
 final class PvMachineRun {
     private static final String NAME = "pv";
     private static final String CHIPSET = "q35";
@@ -38,10 +38,10 @@ final class PvMachineRun {
 
     private PvMachineRun() {}
 
-    /// Powers the machine on, and waits until it has powered off.
+    /// Powers the machine on and waits until it has powered off.
     ///
-    /// @param arguments of `gpuvm run` in it
-    /// @return what came of it, judged with the allow-lists of real guests
+    /// @param arguments arguments of `gpuvm run` in the machine
+    /// @return verdict by the allow-lists of real guests
     static PvMachineVerdict run(
             List<String> arguments,
             String kernel,

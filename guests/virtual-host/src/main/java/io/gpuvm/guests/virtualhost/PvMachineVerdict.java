@@ -7,15 +7,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 
-/// What the events of a machine amount to in which `gpuvm run` was a paravirtual guest.
+/// Verdict on the events of a machine in which `gpuvm run` was a paravirtual guest.
 ///
-/// @param failures every reason why it did not pass
-/// @param output what `gpuvm run` and others said
+/// @param failures all reasons for a failure
+/// @param output output of `gpuvm run` and other programs
 record PvMachineVerdict(List<String> failures, List<String> output) {
-    /// Judges what a machine said, in order, up to its end.
+    /// Judges the events of a machine, in order, up to its end.
     ///
-    /// @param machineFailures what went wrong with the machine itself, to begin with
-    /// @param allowLists by kernel series (`6.12`) and phase, which is `boot` or `run`
+    /// @param machineFailures failures of the machine itself, which come first
+    /// @param allowLists allow-lists by kernel series (`6.12`) and phase, which is `boot` or `run`
     static PvMachineVerdict of(
             List<GuestEvent> events,
             List<String> machineFailures,

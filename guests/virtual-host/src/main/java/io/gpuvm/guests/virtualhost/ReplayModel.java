@@ -12,13 +12,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/// What a recorded guest makes of a software GPU on this machine, alone on it: the state that it is
-/// to reach in a virtual host, too.
+/// End state of a recorded guest alone on a software GPU of this machine: the expected end state of
+/// the same guest in a virtual host.
 final class ReplayModel {
-    /// Of a guest that is recorded to be replayed.
+    /// VRAM of a guest that is recorded for a replay.
     private static final String VRAM = "64M";
 
-    /// The `--gpu` of a backend that has just that.
+    /// Value of `--gpu` of a backend with that VRAM.
     static final String GPU = "soft,vram=" + VRAM;
 
     private static final String NAME = "model";
@@ -26,14 +26,15 @@ final class ReplayModel {
 
     private ReplayModel() {}
 
-    /// The virtual machine to record: all that its guest does comes as messages.
+    /// Virtual machine to record. Its guest has no mappings, so that all of its accesses are
+    /// messages.
     static VmSpec vm(String kernel) {
         return new VmSpec(NAME, kernel, Map.of("mode", "fv", "map", "none", "vram", VRAM));
     }
 
-    /// Replays a recording and writes the state down, for [ReplayedGuest].
+    /// Replays a recording and writes the end state to a file, for [ReplayedGuest].
     ///
-    /// @throws IllegalStateException if the guest is not told there what it was told before
+    /// @throws IllegalStateException if the reads differ from the recorded ones
     static void write(
             Path recording, String kernel, Path file, Children children, RunListener listener)
             throws InterruptedException {

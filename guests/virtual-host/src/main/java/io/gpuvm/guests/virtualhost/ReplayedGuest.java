@@ -14,21 +14,20 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntPredicate;
 
-/// Replays a recorded guest on a GPU, and looks at what the guest was told and at the state that it
-/// left: writes that down, or compares it with what was written down of another GPU. Of pages of
-/// VRAM that are blank there, which are most, it then reads some words only.
+/// Replays a recorded guest on a GPU, and checks the values that it reads and the end state: writes
+/// the state to a file, or compares it with the state of another GPU in a file. Of VRAM pages that
+/// are blank in that state, which are most, it reads only some words.
 ///
 /// Arguments: `model` or `compare`, the recording, the GPU's socket, the file of the state. Exit
-/// status 0 when everything is as recorded and, comparing, the states are the same.
+/// status 0 if all reads are as recorded and, for `compare`, the states are equal.
 final class ReplayedGuest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int PERCENT_STEP = 20;
 
-    /// Looks at something that goes on by itself, so that they depend on the moment: whether a run
-    /// list is still being read and a channel is on an engine, how much room the MMU has for
-    /// flushes, an interrupt that comes at its own time and is waited for in PMC, and in memory how
-    /// far a fence has come. What is new in memory when the guest reads it is no such look, but
-    /// waited for.
+    /// Registers and memory whose values depend on the moment of a read: whether a runlist is still
+    /// being read and a channel is on an engine, the room for flushes in the MMU, an interrupt that
+    /// arrives asynchronously and is awaited in PMC, and in memory the progress of a fence. New
+    /// values in memory that the guest reads do not belong here: the replay waits for them.
     private static final List<String> MOMENTARY =
             List.of(
                     "PFIFO.PLAYLIST_RD_LEN",
@@ -41,7 +40,7 @@ final class ReplayedGuest {
 
     private ReplayedGuest() {}
 
-    /// A state in full.
+    /// Complete end state.
     private record SavedState(
             String registersSha256,
             long vramBytes,
@@ -169,7 +168,7 @@ final class ReplayedGuest {
         long pages = same(model.pageSums(), state.pageSums());
         check(
                 model.vramSha256().equals(state.vramSha256()) && pages > 0,
-                "end state: %d of %d pages of VRAM are the model's, each word; %d others are in use",
+                "end state: %d of %d pages of VRAM are the model's, each word; %d further in use",
                 pages,
                 model.pagesInUse(),
                 state.pageSums().keySet().stream()

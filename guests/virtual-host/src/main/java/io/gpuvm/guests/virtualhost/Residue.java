@@ -11,11 +11,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A paravirtual guest that takes all VRAM it can get, looks for what another one may have left
-/// there, and leaves something itself.
+/// Paravirtual guest that allocates all available VRAM, checks it for data of an earlier guest, and
+/// leaves data itself.
 ///
-/// Argument: the backend's socket. Exit status 0 when all of it was zero and holds now what was
-/// written.
+/// Argument: socket of the backend. Exit status 0 if all VRAM was zero and now holds the written
+/// data.
 final class Residue {
     private static final long PIECE_BYTES = 4L << 20;
     private static final int SECRET = 0x5e;

@@ -6,7 +6,7 @@ import io.gpuvm.guests.real.GuestEvent.Check;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A test of which the end has not been seen.
+/// Test without an end so far.
 final class RunningTest {
     private static final double MS_PER_SECOND = 1000;
 
@@ -19,7 +19,7 @@ final class RunningTest {
     private int casesBeforeThisProgram;
     private int checksPassed;
 
-    /// @param beginSeconds since power-on
+    /// @param beginSeconds start of the test, seconds since power-on
     RunningTest(String name, double beginSeconds) {
         this.name = name;
         this.beginSeconds = beginSeconds;
@@ -37,7 +37,8 @@ final class RunningTest {
         }
     }
 
-    /// What a program says that it ran must be what was seen; a test may run several programs.
+    /// Compares the number of cases that a program reports with the number of its events; a test
+    /// may run several programs.
     void accept(Cases sum) {
         int seen = cases.size() - casesBeforeThisProgram;
         int said = sum.passed() + sum.failed() + sum.skipped();

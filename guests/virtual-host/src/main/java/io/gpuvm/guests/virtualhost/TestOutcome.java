@@ -3,14 +3,14 @@ package io.gpuvm.guests.virtualhost;
 import io.gpuvm.guests.real.GuestEvent.Case;
 import java.util.List;
 
-/// What became of one test.
+/// Result of one test.
 ///
-/// @param seconds from its begin to its end
-/// @param secondsToFirstCase until its first test case began, which is what starting a JVM takes; 0
-///   when it has none
-/// @param cases the test cases that it ran, with repetitions
-/// @param checksPassed checks of the test's own that were right
-/// @param failures every reason why it did not pass
+/// @param seconds duration of the test, seconds
+/// @param secondsToFirstCase seconds from the test's start to its first test case, which is the
+///     time to start a JVM; 0 if the test has no cases
+/// @param cases test cases in order of execution, with repetitions
+/// @param checksPassed number of successful checks of the test itself
+/// @param failures all reasons for a failure
 record TestOutcome(
         String name,
         double seconds,
@@ -31,7 +31,7 @@ record TestOutcome(
         return failures.isEmpty();
     }
 
-    /// How many cases had this result.
+    /// Number of cases with this result.
     int count(String result) {
         return (int) cases.stream().filter(test -> test.result().equals(result)).count();
     }

@@ -2,7 +2,7 @@ package io.gpuvm.guests.virtualhost;
 
 import io.gpuvm.guests.real.GuestEvent;
 
-/// Something that the virtual host reported.
+/// Event reported by the virtual host.
 ///
-/// @param seconds since power-on, by the clock of whoever runs the machine
+/// @param seconds seconds since power-on, by the clock of the process that runs the machine
 record TimedEvent(double seconds, GuestEvent event) {}

@@ -19,23 +19,23 @@ import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Runs inside the virtual host, in the place of a VMM that is trusted with the card: maps BAR3
-/// through the descriptor that the backend hands out, and sees to it that what is written there and
-/// what goes by messages is the same VRAM, the guest's.
+/// Program inside the virtual host in the role of a VMM that is trusted with the card. It maps BAR3
+/// through the backend's descriptor and checks that the mapping and messages access the same VRAM,
+/// the guest's.
 ///
-/// Arguments: the socket of a virtual machine with `map=bar3,trust-vmm=yes`, and the bytes of its
-/// VRAM. Exit status 0 when all was as it must be.
+/// Arguments: socket of a virtual machine with `map=bar3,trust-vmm=yes`, and length of its VRAM in
+/// bytes. Exit status 0 if all checks pass.
 ///
 /// ```text
 ///  VRAM 01000  instance block of BAR3
 ///       10000  directory
 ///       20000  table of small pages
-///       80000  what is shown
+///       80000  data shown in BAR3
 /// ```
 final class TrustedVmm implements AutoCloseable {
     private static final VarHandle VALUE = ValueLayout.JAVA_INT.varHandle();
 
-    /// The second one finds nothing of the first.
+    /// Number of consecutive clients; the second one must find no data of the first.
     private static final int CLIENTS = 2;
 
     private static final int BAR0 = 0;
@@ -80,7 +80,7 @@ final class TrustedVmm implements AutoCloseable {
 
     private boolean run() {
         List<RegionMap.Area> whole = List.of(new RegionMap.Area(0, region.bytes()));
-        check("BAR3 is a descriptor, and all of it may be mapped", whole.equals(region.areas()));
+        check("BAR3 is a descriptor that allows mapping all of it", whole.equals(region.areas()));
         if (!passed) {
             return false;
         }
@@ -98,7 +98,7 @@ final class TrustedVmm implements AutoCloseable {
 
     private void leftovers() {
         check("VRAM is empty", pramin(DATA) == 0 && pramin(OTHER_DATA) == 0);
-        check("pages that show nothing are empty", mapped(SHOWS_NOTHING, 0) == 0);
+        check("unmapped pages read 0", mapped(SHOWS_NOTHING, 0) == 0);
     }
 
     private void bind() {
@@ -130,17 +130,17 @@ final class TrustedVmm implements AutoCloseable {
     private void bothWays() {
         pramin(DATA, MARK + 1);
         check(
-                "what PRAMIN writes is seen in the mapping",
+                "a write through PRAMIN is visible in the mapping",
                 pramin(DATA) == MARK + 1 && mapped(SHOWS_DATA, 0) == MARK + 1);
         map(SHOWS_DATA, 4, MARK + 2);
-        check("what the mapping writes PRAMIN sees", pramin(DATA + 4) == MARK + 2);
-        check("what the mapping writes BAR3 by message sees", trapped(SHOWS_DATA, 4) == MARK + 2);
+        check("a write to the mapping is visible in PRAMIN", pramin(DATA + 4) == MARK + 2);
+        check("a write to the mapping is visible by message", trapped(SHOWS_DATA, 4) == MARK + 2);
         client.post(BAR3, SHOWS_DATA * PAGE + 8, MARK + 3);
-        check("what BAR3 by message writes PRAMIN sees", pramin(DATA + 8) == MARK + 3);
-        check("and the mapping", mapped(SHOWS_DATA, 8) == MARK + 3);
+        check("a BAR3 message is visible in PRAMIN", pramin(DATA + 8) == MARK + 3);
+        check("a BAR3 message is visible in the mapping", mapped(SHOWS_DATA, 8) == MARK + 3);
     }
 
-    /// As a driver does: BAR3's page table is written through BAR3.
+    /// Writes BAR3's page table through BAR3, as a driver does.
     private void tablesUnseen() {
         pramin(OTHER_DATA, MARK + 4);
         long entry = PageTableEntry.of(MemoryTarget.VRAM, OTHER_DATA);
@@ -154,29 +154,29 @@ final class TrustedVmm implements AutoCloseable {
         post(
                 Pffb.VM_TLB_FLUSH_TRIGGER,
                 Pffb.VM_TLB_FLUSH_TRIGGER_BUSY.mask() | Pffb.VM_TLB_FLUSH_ALL_PAGES.mask());
-        // Answered after the flush.
+        // The answer follows the flush.
         pramin(OTHER_DATA);
-        check("an entry written through the mapping counts", mapped(SHOWS_OTHER, 0) == MARK + 4);
+        check("an entry written to the mapping is effective", mapped(SHOWS_OTHER, 0) == MARK + 4);
     }
 
-    /// Neither what the table does not name, nor what it names of others.
+    /// Accesses pages without an entry, and pages whose entry names foreign VRAM.
     private void notItsOwn() {
         map(SHOWS_NOTHING, 0, MARK + 5);
-        check("a page that shows nothing is no VRAM", pramin(DATA) == MARK + 1);
+        check("a write to an unmapped page changes no VRAM", pramin(DATA) == MARK + 1);
         check(
-                "an entry beyond its VRAM shows nothing",
+                "an entry beyond the VRAM maps nothing",
                 mapped(SHOWS_NEIGHBOUR, 0) == mapped(SHOWS_NOTHING, 0));
     }
 
     private void reset() {
         client.reset();
         post(Pbus.PMEM, Pbus.PMEM_VRAM.of(0));
-        check("after a reset VRAM is empty", pramin(DATA) == 0);
+        check("VRAM is empty after a reset", pramin(DATA) == 0);
         map(SHOWS_DATA, 0, MARK + 6);
-        check("and nothing of it is shown", pramin(DATA) == 0);
+        check("VRAM is unmapped after a reset", pramin(DATA) == 0);
     }
 
-    /// An entry of BAR3's page table, by message.
+    /// Writes an entry of BAR3's page table, by message.
     private void show(int page, long vram) {
         pramin(
                 TABLE + (long) page * PageTableEntry.BYTES,
@@ -192,7 +192,7 @@ final class TrustedVmm implements AutoCloseable {
         client.post(BAR0, Pramin.WINDOW.first() + vram, value);
     }
 
-    /// Reads after all that was posted.
+    /// Reads VRAM after all posted writes.
     private int pramin(long vram) {
         return (int) client.read(BAR0, Pramin.WINDOW.first() + vram, Integer.BYTES);
     }

@@ -15,26 +15,26 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// `tests/virtual-host/run`: boots a virtual host with the GPU in it, runs tests inside, prints one
-/// line of JSON.
+/// `tests/virtual-host/run`: boots a virtual host with the GPU, runs tests inside, prints one line
+/// of JSON.
 ///
-/// Exit status: 0 pass, 1 fail, 2 wrong arguments, 3 the virtual host could not be set up.
+/// Exit status: 0 pass, 1 fail, 2 wrong arguments, 3 setup of the virtual host failed.
 @Command(
         name = "run",
         sortOptions = false,
         description =
-                "Boots a virtual machine that plays the host of the card: QEMU with an IOMMU, the"
-                        + " software GPU as a PCI card, Linux with vfio-pci. Runs tests in it, and"
-                        + " ends with one line of JSON. Exit status 0 only when all passed.")
+                "Boot a virtual machine in the role of the card's host: QEMU with an IOMMU, the"
+                        + " software GPU as a PCI card, Linux with vfio-pci. Run tests in it. The"
+                        + " last line is JSON. Exit status 0 if all tests passed.")
 public final class VirtualHostMain implements Callable<Integer> {
-    @Option(names = "--list", description = "List the tests, and end.")
+    @Option(names = "--list", description = "List the tests.")
     private boolean list;
 
     @Option(
             names = "--select",
             paramLabel = "NAME",
             defaultValue = "",
-            description = "Only those cases of the conformance suite whose name contains NAME.")
+            description = "Part of the names of the conformance suite's cases to run.")
     private String select;
 
     @Option(
@@ -48,7 +48,7 @@ public final class VirtualHostMain implements Callable<Integer> {
             names = "--recording",
             paramLabel = "DIR",
             description =
-                    "What the test 'replay' replays: made by 'tests/real-guest/run --record DIR'.")
+                    "Recording for the test 'replay', from 'tests/real-guest/run --record DIR'.")
     private Path recording;
 
     @Mixin private ExecutionModeOption engine;
@@ -63,17 +63,17 @@ public final class VirtualHostMain implements Callable<Integer> {
     @Option(
             names = "--seed",
             paramLabel = "N",
-            description = "Where random choices start. Default: another one each time.")
+            description = "Seed of random choices. Default: a different one in each run.")
     private Long seed;
 
     @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
             defaultValue = HostOptions.DEFAULT_TIMEOUT_SECONDS,
-            description = "From power-on to power-off. Default: ${DEFAULT-VALUE}.")
+            description = "Timeout from power-on to power-off. Default: ${DEFAULT-VALUE}.")
     private int timeoutSeconds;
 
-    @Option(names = "--keep", description = "Keep console and logs, and say where.")
+    @Option(names = "--keep", description = "Keep console and logs, and print their path.")
     private boolean keep;
 
     @Option(
@@ -90,7 +90,7 @@ public final class VirtualHostMain implements Callable<Integer> {
     @Parameters(
             paramLabel = "TEST",
             arity = "0..*",
-            description = "What to run, one after the other in one machine; see --list.")
+            description = "Tests to run, one after the other in one machine; see --list.")
     private List<String> tests = List.of();
 
     public static void main(String[] args) {
@@ -126,7 +126,7 @@ public final class VirtualHostMain implements Callable<Integer> {
         return report.passed() ? CommandLine.ExitCode.OK : GuestCommandLine.FAILED;
     }
 
-    /// The one machine that all tests want.
+    /// Returns the one machine that all tests need.
     private HostMachine machineFor(List<HostTest> known) {
         List<HostMachine> wanted =
                 known.stream()
@@ -136,7 +136,7 @@ public final class VirtualHostMain implements Callable<Integer> {
                         .toList();
         if (wanted.size() > 1) {
             throw new IllegalArgumentException(
-                    "the tests %s want machines %s, limit=one at a time".formatted(tests, wanted));
+                    "tests=%s, machines=%s, limit=one machine".formatted(tests, wanted));
         }
         return wanted.isEmpty() ? HostMachine.USUAL : wanted.getFirst();
     }

@@ -25,23 +25,22 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/// One run: starts a card and the host it is plugged into, collects what the host says, ends both,
-/// and judges.
+/// Run of a card and its host: starts both, collects the host's events, ends both, and judges.
 ///
 /// Confined to the thread that calls [#run]; a reader thread only fills the queue.
 final class VirtualHostRun {
     private static final String NAME = "host";
 
-    /// Interrupts are remapped by the emulated IOMMU, not by the kernel of the real host.
+    /// Chipset: the emulated IOMMU remaps interrupts, not the KVM of the real host.
     private static final String CHIPSET = "q35,kernel-irqchip=off";
 
     private static final int PROCESSORS = 2;
 
-    /// Huge pages are for tests of DMA, which QEMU hands on as messages per page of the IOMMU.
+    /// Huge pages are for tests of DMA, which QEMU forwards as one message per page of the IOMMU.
     private static final String KERNEL_PARAMETERS = "hugepages=32 no_timer_check";
 
-    /// What is left of a run's time when a program that hangs is killed inside, so that its stacks
-    /// and the kernel's log can be told.
+    /// Time before the timeout at which a hanging program inside is killed, so that its stacks and
+    /// the kernel log are still reported.
     private static final Duration LAST_WORDS = Duration.ofSeconds(30);
 
     private static final double NS_PER_SECOND = 1e9;
@@ -63,10 +62,10 @@ final class VirtualHostRun {
         this.folder = new RunFolder(options.keepFiles());
     }
 
-    /// Runs to the end. When this returns or throws, and also when the JVM is told to end
-    /// meanwhile, no process or socket is left.
+    /// Runs all tests. No process and no socket is left when this method returns or throws, nor
+    /// when the JVM is told to end meanwhile.
     ///
-    /// @param kernel a kernel that has been prepared for virtual hosts
+    /// @param kernel kernel that has been prepared for virtual hosts
     /// @throws IllegalStateException if the server does not start
     static HostReport run(
             HostOptions options, String kernel, GuestFiles files, RunListener listener)
@@ -107,7 +106,7 @@ final class VirtualHostRun {
         return report;
     }
 
-    /// The files that a replay in the host takes along.
+    /// Files for a replay in the host.
     private Map<String, Path> replayed(String kernel) throws InterruptedException {
         Path recording = options.recording();
         if (recording == null) {
@@ -119,7 +118,7 @@ final class VirtualHostRun {
         return Map.of("recording", recording, "model.json", model);
     }
 
-    /// It is large and can be made again, so that it is not kept.
+    /// Deletes the image even if files are kept: it is large and reproducible.
     private static void delete(Path image) {
         try {
             Files.delete(image);
@@ -173,7 +172,7 @@ final class VirtualHostRun {
         return line.toString();
     }
 
-    /// Takes what the host says until it has ended or runs out of time.
+    /// Collects lines of the host until it has ended or timed out.
     private void collect(QemuMachine machine) throws InterruptedException {
         for (; ; ) {
             long waitNs = startNs + options.timeout().toNanos() - System.nanoTime();
@@ -197,13 +196,13 @@ final class VirtualHostRun {
         }
     }
 
-    /// What a test needs to have done to its machine.
+    /// Executes a request of a test to its machine.
     private void carryOut(String what, QemuMachine machine) {
         try {
             switch (what) {
                 case "unplug" -> machine.unplugGpu();
                 case "plug" -> machine.plugGpu();
-                default -> failures.add("asked for '%s', limit=unplug, plug".formatted(what));
+                default -> failures.add("request='%s', limit=unplug, plug".formatted(what));
             }
         } catch (IllegalStateException | UncheckedIOException e) {
             failures.add("%s: %s".formatted(what, e.getMessage()));

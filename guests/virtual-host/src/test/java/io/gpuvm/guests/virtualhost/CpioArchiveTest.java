@@ -23,7 +23,7 @@ class CpioArchiveTest {
     private record Entry(int mode, byte[] content) {}
 
     @Test
-    void givenFilesInFolders_whenWritten_thenFoldersComeOnceAndBeforeTheirFiles()
+    void givenFilesInFolders_whenWritten_thenFoldersOccurOnceAndBeforeFiles()
             throws IOException {
         Map<String, Entry> entries =
                 entriesOf(archive -> {
@@ -44,7 +44,7 @@ class CpioArchiveTest {
         void fill(CpioArchive archive) throws IOException;
     }
 
-    /// Reads what is written, up to the last entry.
+    /// Parses the written archive, up to the last entry.
     private static Map<String, Entry> entriesOf(Filler filler) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (CpioArchive archive = new CpioArchive(out)) {

@@ -26,7 +26,7 @@ class HostVerdictTest {
     private double seconds;
 
     @Test
-    void givenAGoodRun_whenJudged_thenItPassesWithItsTimes() {
+    void givenSuccessfulRun_whenJudged_thenRunPassesWithTimes() {
         boot();
         say(1, new Started("conformance"));
         say(6, new Case("Channel.copies", "pass", 2000, ""));
@@ -48,7 +48,7 @@ class HostVerdictTest {
     }
 
     @Test
-    void givenAFailedCase_whenJudged_thenTheTestFailsWithItsReason() {
+    void givenFailedCase_whenJudged_thenTestFailsWithReason() {
         boot();
         say(1, new Started("conformance"));
         say(1, new Case("Channel.copies", "fail", 1, "byte=7"));
@@ -65,7 +65,7 @@ class HostVerdictTest {
     }
 
     @Test
-    void givenCasesThatWereLost_whenJudged_thenTheTestFails() {
+    void givenLostCases_whenJudged_thenTestFails() {
         boot();
         say(1, new Started("retake"));
         say(1, new Case("Card.opens", "pass", 1, ""));
@@ -81,7 +81,7 @@ class HostVerdictTest {
     }
 
     @Test
-    void givenAWrongCheckWithinATest_whenJudged_thenThatTestFails() {
+    void givenFailedCheckInTest_whenJudged_thenTestFails() {
         boot();
         say(1, new Started("kill"));
         say(1, new Check(true, "work is under way"));
@@ -98,18 +98,18 @@ class HostVerdictTest {
     }
 
     @Test
-    void givenAHostThatDiesInATest_whenJudged_thenTheTestDidNotEnd() {
+    void givenHostThatEndsDuringTest_whenJudged_thenTestDidNotEnd() {
         boot();
         say(1, new Started("kill"));
 
         HostVerdict verdict = judge("kill");
 
         assertFalse(verdict.passed());
-        assertEquals(List.of("it did not end"), verdict.tests().getFirst().failures());
+        assertEquals(List.of("the test did not end"), verdict.tests().getFirst().failures());
     }
 
     @Test
-    void givenATestThatNeverBegan_whenJudged_thenTheRunFails() {
+    void givenTestThatNeverStarted_whenJudged_thenRunFails() {
         boot();
         say(1, new Finished());
 
@@ -117,7 +117,7 @@ class HostVerdictTest {
     }
 
     @Test
-    void givenAFaultOfTheIommu_whenJudged_thenTheRunFailsUnlessItIsAllowed() {
+    void givenIommuFault_whenJudged_thenRunFailsUnlessFaultIsAllowed() {
         boot();
         say(1, new Started("kill"));
         say(1, new Log("kill", 3, 1, "DMAR: allowed"));
@@ -134,7 +134,7 @@ class HostVerdictTest {
     }
 
     @Test
-    void givenAServerWithoutSummary_whenReported_thenItFails() {
+    void givenServerWithoutSummary_whenReported_thenRunFails() {
         boot();
         say(1, new Started("probe"));
         say(1, new Exited("probe", 0));
@@ -146,7 +146,7 @@ class HostVerdictTest {
     }
 
     @Test
-    void givenASummary_whenReported_thenTrapsAndCountersAreInTheJson() throws Exception {
+    void givenSummary_whenReported_thenJsonHasTrapsAndCounters() throws Exception {
         boot();
         say(1, new Started("probe"));
         say(1, new Exited("probe", 0));
@@ -164,7 +164,7 @@ class HostVerdictTest {
         assertEquals("pass", json.at("/tests/0/result").asText());
     }
 
-    /// Five seconds to boot, two more to bind.
+    /// Adds the events of a boot: 5 s until init, 2 s more until the card is bound.
     private void boot() {
         say(5, new Booted("6.12.1", ""));
         say(2, new Bound("1"));
