@@ -11,19 +11,19 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A real driver's start in the configurations of the GPUvm paper (USENIX ATC 2014, section 5), and
-/// with page tables followed as here but every access trapped.
+/// Start of a real driver in the configurations of the GPUvm paper (USENIX ATC 2014, section 5),
+/// and with the page-table tracking of this project while every access is trapped.
 @Tag("realguest")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ProbeTableTest {
-    /// How many times fewer entries must be read than naively.
+    /// Least factor by which fewer entries are read than with naive shadowing.
     private static final long FEWER = 20;
 
-    /// Of a start with all mapped: registers, and little else.
+    /// Limit of traps in a start with all mappings: registers, and little else.
     private static final long TRAP_LIMIT = 12_000;
 
     @Test
-    void givenNouveau_whenItProbes_thenEachConfigurationSavesWhatItIsFor()
+    void givenNouveau_whenDriverProbes_thenEachConfigurationHasItsSavings()
             throws InterruptedException {
         List<ProbeCost> costs =
                 ProbeTable.measure(

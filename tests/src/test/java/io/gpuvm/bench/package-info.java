@@ -1,2 +1,2 @@
-/// What measurements rest on, and what counts must hold whatever the machine.
+/// Foundations of the benchmarks, and counts that must hold on any machine.
 package io.gpuvm.bench;

@@ -39,7 +39,7 @@ class DemoTest {
     private final ByteArrayOutputStream said = new ByteArrayOutputStream();
 
     @Test
-    void givenTwoGuests_whenRun_thenEachIsVerifiedAndCounted() throws Exception {
+    void givenTwoGuests_whenDemoRuns_thenEachGuestIsVerifiedAndCounted() throws Exception {
         DemoPlan plan = DemoPlan.of(2, 0, "6.12");
         DemoScreen board =
                 new DemoScreen(new PrintStream(said, true, StandardCharsets.UTF_8), false);
@@ -54,7 +54,7 @@ class DemoTest {
     }
 
     @Test
-    void givenAGpuThatGivesUpOnKernels_whenRun_thenTheDemoFailsAndSaysWho() throws Exception {
+    void givenGpuThatKillsKernels_whenDemoRuns_thenDemoFailsAndNamesGuest() throws Exception {
         DemoPlan plan = DemoPlan.of(1, 0, "6.12");
         DemoScreen board =
                 new DemoScreen(new PrintStream(said, true, StandardCharsets.UTF_8), false);
@@ -69,14 +69,14 @@ class DemoTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"INT", "TERM"})
-    void givenARunningDemo_whenASignalEndsIt_thenNothingIsLeft(String signal) throws Exception {
+    void givenRunningDemo_whenSignalEndsDemo_thenNothingIsLeft(String signal) throws Exception {
         assertNothingIsLeft(signal, "verified", start(Map.of(), "--no-real-guests", "--guests=2"));
     }
 
     @Tag("realguest")
     @ParameterizedTest
     @CsvSource({"INT, powered on", "TERM, verified: "})
-    void givenMachinesInADemo_whenASignalEndsIt_thenNothingIsLeft(String signal, String moment)
+    void givenMachinesInDemo_whenSignalEndsDemo_thenNothingIsLeft(String signal, String moment)
             throws Exception {
         endWithMachines(signal, moment);
     }
@@ -85,7 +85,7 @@ class DemoTest {
     @Tag("long")
     @ParameterizedTest
     @CsvSource({"INT, setting up QEMU", "TERM, is up", "INT, nouveau is loaded"})
-    void givenMachinesInADemo_whenASignalEndsItAtOtherMoments_thenNothingIsLeft(
+    void givenMachinesInDemo_whenSignalEndsDemoAtOtherMoments_thenNothingIsLeft(
             String signal, String moment) throws Exception {
         endWithMachines(signal, moment);
     }
@@ -96,18 +96,19 @@ class DemoTest {
     }
 
     @Test
-    void givenAHostWithoutQemu_whenRun_thenItSaysSoAndTheOthersAreVerified() throws Exception {
+    void givenHostWithoutQemu_whenDemoRuns_thenReasonIsPrintedAndOtherGuestsAreVerified()
+            throws Exception {
         runWithoutQemu("PATH", "{basic}", "apt-get is not installed");
     }
 
-    /// Without a network, with a QEMU that does not start.
+    /// Runs without a network, and with a QEMU that does not start.
     @Tag("long")
     @ParameterizedTest
     @CsvSource({
         "GPUVM_DEBIAN_MIRROR, http://127.0.0.1:1/debian, this failed: apt-get",
         "GPUVM_GUEST_CACHE, {broken}, QEMU does not start"
     })
-    void givenQemuCannotBeHad_whenRun_thenItSaysSoAndTheOthersAreVerified(
+    void givenUnavailableQemu_whenDemoRuns_thenReasonIsPrintedAndOtherGuestsAreVerified(
             String variable, String value, String reason) throws Exception {
         runWithoutQemu(variable, value, reason);
     }
@@ -137,7 +138,7 @@ class DemoTest {
     }
 
     @Test
-    void givenNobodyElse_whenMachinesCannotBeSetUp_thenTheDemoFails() throws Exception {
+    void givenNoOtherGuests_whenMachinesCannotBeSetUp_thenDemoFails() throws Exception {
         Map<String, String> environment =
                 Map.of("GPUVM_GUEST_CACHE", "" + cache, "PATH", "" + basicTools());
         Process demo = start(environment, "--guests=0");
@@ -150,7 +151,7 @@ class DemoTest {
         assertTrue(text.contains("failed: no guest is left"), text);
     }
 
-    /// All that scripts need, but for what fetches packages.
+    /// Folder with all tools that scripts need, except those that download packages.
     private Path basicTools() throws IOException {
         Path folder = Files.createDirectory(cache.resolve("bin"));
         for (String name : List.of("bash", "env", "uname", "dirname", "setpriv")) {
@@ -159,7 +160,7 @@ class DemoTest {
         return folder;
     }
 
-    /// A cache whose QEMU is there and does not start.
+    /// Cache with a QEMU that does not start.
     private Path brokenCache() throws IOException {
         for (String part : List.of("tools", "qemu")) {
             Path folder = Files.createDirectory(cache.resolve(part));
@@ -201,7 +202,7 @@ class DemoTest {
     }
 
     private Process start(Map<String, String> environment, String... arguments) throws IOException {
-        // Who runs tests in the background has them ignore the signal.
+        // Test runs in the background may start their processes with SIGINT ignored.
         List<String> command = new ArrayList<>(List.of("/usr/bin/env", "--default-signal=INT"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JvmOptions.inherited());

@@ -1,2 +1,2 @@
-/// The demonstration, as its users start and end it.
+/// Tests of the demonstration, started and ended as by its users.
 package io.gpuvm.demo;

@@ -17,7 +17,7 @@ class FairnessRunTest {
     @TempDir private Path folder;
 
     @Test
-    void givenTwoGuests_whenTheyShareTheGpu_thenAllThreeAccountsHaveBoth()
+    void givenTwoGuests_whenSharingGpu_thenAllThreeAccountsHaveBoth()
             throws InterruptedException, IOException {
         List<GuestPlan> guests =
                 List.of(

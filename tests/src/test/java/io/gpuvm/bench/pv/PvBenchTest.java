@@ -36,20 +36,20 @@ class PvBenchTest {
                 "--rounds=0; rounds=0, limit=1..",
                 "--gpu=soft,speed=9; speed"
             })
-    void givenAWrongArgument_whenRun_thenTheErrorNamesTheLimit(String argument, String message) {
+    void givenInvalidArgument_whenRun_thenErrorNamesLimit(String argument, String message) {
         assertEquals(CommandLine.ExitCode.USAGE, execute(argument));
 
         assertTrue(err.toString().contains(message), err::toString);
     }
 
     @Test
-    void givenTheListOfWorkloads_whenSizesAreAsked_thenEachHasOne() {
+    void givenListOfWorkloads_whenSizesAreLookedUp_thenEachWorkloadHasSize() {
         assertEquals(Workloads.all().stream().map(Workload::name).toList(), PaperSizes.names());
         PaperSizes.names().forEach(PaperSizes::of);
     }
 
     @Test
-    void givenSmallSizes_whenRun_thenBothWaysAndTheirRatioAreInTheFigures() throws IOException {
+    void givenSmallSizes_whenRun_thenFiguresHaveBothConfigurationsAndRatio() throws IOException {
         Path file = folder.resolve("figures.json");
 
         assertEquals(
@@ -73,7 +73,7 @@ class PvBenchTest {
     }
 
     @Test
-    void givenNoWorkloads_whenRun_thenTheRingsHaveFigures() throws IOException {
+    void givenNoWorkloads_whenRun_thenRingsHaveFigures() throws IOException {
         Path file = folder.resolve("figures.json");
 
         assertEquals(

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// `gpuvm serve` and its guests as processes of their own.
+/// Tests of `gpuvm serve` and its guests, each as its own process.
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class PvProcessesTest {
     private static final List<String> OPTIONS = List.of("--gpu", "soft,vram=512M");
@@ -40,7 +40,8 @@ class PvProcessesTest {
     }
 
     @Test
-    void givenABackend_whenSeveralProcessesRunWorkloadsOnIt_thenEachIsVerified() throws Exception {
+    void givenBackend_whenSeveralProcessesRunWorkloads_thenEachWorkloadIsVerified()
+            throws Exception {
         List<String> workloads = List.of("mmul", "cpy", "bfs", "srad");
         try (BackendProcess backend = BackendProcess.start(folder, workloads, OPTIONS)) {
             for (String workload : workloads) {
@@ -57,7 +58,7 @@ class PvProcessesTest {
     }
 
     @Test
-    void givenFiguresAreWanted_whenRunAsAGuest_thenTheySayWhichWayItWent() throws Exception {
+    void givenFiguresFile_whenRunAsGuest_thenFiguresNameConfiguration() throws Exception {
         Path figures = folder.resolve("figures.json");
         try (BackendProcess backend = BackendProcess.start(folder, List.of("a"), OPTIONS)) {
             guests.add(run(backend, "a", "nop", "--size=10", "--json", figures.toString()));
@@ -72,7 +73,7 @@ class PvProcessesTest {
     }
 
     @Test
-    void givenAGuestThatIsKilled_whenAnotherConnects_thenItHasTheMemoryAndTheGpu()
+    void givenKilledGuest_whenSecondGuestConnects_thenSecondGuestHasMemoryAndGpu()
             throws Exception {
         try (BackendProcess backend = BackendProcess.start(folder, List.of("a"), OPTIONS)) {
             Process endless = run(backend, "a", "loop", "--size=100000000");
@@ -88,7 +89,7 @@ class PvProcessesTest {
     }
 
     @Test
-    void givenABackendThatIsKilled_whenAGuestWaitsForTheGpu_thenItGetsAnError() throws Exception {
+    void givenKilledBackend_whenGuestWaitsForGpu_thenGuestGetsError() throws Exception {
         try (BackendProcess backend = BackendProcess.start(folder, List.of("a"), OPTIONS);
                 GpuContext guest = GpuContext.open(PvTransport.connect(backend.socket("a")))) {
             WorkloadRun endless = Workloads.named("loop").prepare(guest, 100_000_000, 1);
@@ -112,7 +113,7 @@ class PvProcessesTest {
         return new ProcessBuilder(command).start();
     }
 
-    /// Everything that a process says, until it closes its output.
+    /// Returns the output of a process until it closes its output.
     private static String output(Process process) throws IOException {
         String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return out + new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);

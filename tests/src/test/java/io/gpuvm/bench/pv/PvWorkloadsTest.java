@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What guests compute on a shared GPU is what the CPU computes.
+/// Results of guests on a shared GPU, compared with those of the CPU.
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class PvWorkloadsTest {
     private static final int GUESTS = 8;
@@ -41,7 +41,7 @@ class PvWorkloadsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"interpreter", "compiled"})
-    void givenAGuest_whenItRunsEveryWorkload_thenAllAreVerified(String engine) {
+    void givenOneGuest_whenEveryWorkloadRuns_thenAllAreVerified(String engine) {
         try (Backend _ = serve(engine, 1);
                 GpuContext guest = connect(0)) {
             for (Workload workload : Workloads.all()) {
@@ -53,7 +53,7 @@ class PvWorkloadsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"interpreter", "compiled"})
-    void givenEightGuests_whenTheyRunEveryWorkloadAtOnce_thenAllAreVerified(String engine)
+    void givenEightGuests_whenEveryWorkloadRunsConcurrently_thenAllAreVerified(String engine)
             throws Exception {
         try (Backend _ = serve(engine, GUESTS);
                 ExecutorService pool = Executors.newFixedThreadPool(GUESTS)) {
@@ -70,7 +70,7 @@ class PvWorkloadsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"interpreter"})
-    void givenAGuestThatHadAllMemory_whenItIsGone_thenTheNextOneHasIt(String engine) {
+    void givenGuestWithHalfOfMemory_whenGuestDisconnects_thenNextGuestHasMemory(String engine) {
         try (Backend _ = serve(engine, 1)) {
             for (int i = 0; i < 20; i++) {
                 try (GpuContext guest = connect(0)) {
@@ -81,7 +81,7 @@ class PvWorkloadsTest {
         }
     }
 
-    /// Guests begin with different workloads.
+    /// Runs all workloads; each guest begins with a different one.
     private Callable<Integer> everyWorkload(int guest) {
         return () -> {
             List<Workload> all = Workloads.all();

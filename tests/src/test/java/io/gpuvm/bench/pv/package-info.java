@@ -1,2 +1,2 @@
-/// Tests of paravirtual guests, each through a socket of its own.
+/// Tests of paravirtual guests, each through its own socket.
 package io.gpuvm.bench.pv;

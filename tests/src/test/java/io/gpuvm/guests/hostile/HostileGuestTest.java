@@ -10,13 +10,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A real guest works, and others try what `docs/hostile-guests.md` lists.
+/// Test of a working real guest beside the attacks listed in `docs/hostile-guests.md`.
 @Tag("realguest")
 @Tag("alone")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class HostileGuestTest {
-    /// So many turns of a flood, of such halves, tell one that costs the neighbour something from
-    /// one that does not, where little else runs. `tests/hostile-guest/prove` has the same.
+    /// Number of turns of a flood which, with halves of [#SHORT_HALF], distinguishes a flood with a
+    /// cost to the neighbour from one without, on a host with little other load.
+    /// `tests/hostile-guest/prove` uses the same values.
     private static final int FEW_TURNS = 5;
 
     private static final Duration SHORT_HALF = Duration.ofSeconds(2);
@@ -25,14 +26,14 @@ class HostileGuestTest {
     private static final Duration LONG_HALF = Duration.ofSeconds(3);
 
     @Test
-    void givenAGuestThatWorks_whenOthersTryEverything_thenItLosesNothing()
+    void givenWorkingGuest_whenHostileGuestsRunAllAttacks_thenGuestLosesNothing()
             throws InterruptedException {
         tryEverything(FEW_TURNS, SHORT_HALF);
     }
 
     @Test
     @Tag("long")
-    void givenAGuestThatWorks_whenOthersFloodForLong_thenItLosesNothing()
+    void givenWorkingGuest_whenHostileGuestsFloodForLong_thenGuestLosesNothing()
             throws InterruptedException {
         tryEverything(MANY_TURNS, LONG_HALF);
     }

@@ -15,13 +15,14 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// `tests/hostile-guest/prove` takes hours, and would say only then that a patch is out of date.
+/// Quick check of the patches of `tests/hostile-guest/prove`, which takes hours and would report an
+/// outdated patch only then.
 class PatchesTest {
     private static final Path ROOT = GuestFiles.locate().root();
     private static final Path PATCHES = ROOT.resolve("tests/hostile-guest/without");
 
     @Test
-    void givenPatchesThatTakeChecksAway_whenApplied_thenTheyFit() throws Exception {
+    void givenPatchesThatRemoveChecks_whenApplied_thenPatchesApplyCleanly() throws Exception {
         List<String> command = new ArrayList<>(List.of("git", "apply", "--check"));
         for (Path patch : patches()) {
             List<String> one = new ArrayList<>(command);
@@ -37,7 +38,7 @@ class PatchesTest {
     }
 
     @Test
-    void givenAPatchThatNamesATest_whenLookedUp_thenItsModuleHasIt() throws Exception {
+    void givenPatchThatNamesTest_whenLookedUp_thenModuleHasTest() throws Exception {
         for (Path patch : patches()) {
             for (String line : Files.readAllLines(patch)) {
                 if (line.startsWith("test: ")) {

@@ -17,7 +17,7 @@ class JvmOptionsTest {
     private final Path root = GuestFiles.locate().root();
 
     @Test
-    void givenAllFiles_whenAJvmIsStartedWithThem_thenItKnowsEachOption()
+    void givenAllFiles_whenJvmIsStarted_thenJvmKnowsEachOption()
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -33,19 +33,19 @@ class JvmOptionsTest {
     }
 
     @Test
-    void givenAllFiles_whenRead_thenEachOptionStandsInOneOfThem() throws IOException {
+    void givenAllFiles_whenRead_thenEachOptionOccursInOneFile() throws IOException {
         Set<String> seen = new HashSet<>();
         for (Path file : files()) {
             for (String line : Files.readAllLines(file)) {
                 boolean isOption = line.startsWith("-");
-                assertTrue(!isOption || seen.add(line), () -> file + ": " + line + " stands twice");
+                assertTrue(!isOption || seen.add(line), () -> file + ": " + line + " occurs twice");
             }
         }
         assertTrue(seen.contains("-XX:+UseSerialGC"), seen::toString);
     }
 
     @Test
-    void givenTheseTests_whenStarted_thenTheirJvmHasTheOptionsOfTheFiles() throws IOException {
+    void givenTestJvm_whenStarted_thenJvmHasOptionsOfFiles() throws IOException {
         List<String> given = JvmOptions.inherited();
         for (String name : List.of("every", "access")) {
             for (String line : Files.readAllLines(root.resolve("etc/jvm/" + name + ".options"))) {

@@ -21,7 +21,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// An unmodified guest with a virtual GPU and paravirtual ones, at once on one backend.
+/// Test of an unmodified guest with a virtual GPU and paravirtual guests, concurrently on one
+/// backend.
 @Tag("realguest")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class MixedGuestsTest {
@@ -42,7 +43,7 @@ class MixedGuestsTest {
     }
 
     @Test
-    void givenNouveauAndParavirtualGuests_whenAllWorkAtOnce_thenEachIsRightAndNoneDisturbed()
+    void givenNouveauAndParavirtualGuests_whenAllWorkConcurrently_thenAllResultsAreCorrect()
             throws InterruptedException {
         List<VmSpec> vms = new ArrayList<>();
         vms.add(new VmSpec("vm0", KERNEL, Map.of("mode", "fv", "vram", "512M")));
@@ -60,7 +61,7 @@ class MixedGuestsTest {
         List<Looper> loopers =
                 vms.stream().skip(1).map(vm -> new Looper(vm.name(), folder, real)).toList();
         loopers.forEach(looper -> looper.thread.start());
-        assertTrue(real.awaitEnd(LIMIT), "the virtual machine did not end");
+        assertTrue(real.awaitEnd(LIMIT), "vm0: no end within " + LIMIT);
         for (Looper looper : loopers) {
             looper.thread.join();
             assertNull(looper.failure, looper.name);
@@ -87,14 +88,14 @@ class MixedGuestsTest {
         return new VmSpec(name, KERNEL, Map.of("mode", "pv", "vram", "64M"));
     }
 
-    /// A paravirtual guest that runs its workload, each time with a context of its own, until the
-    /// virtual machine is off.
+    /// Paravirtual guest that runs its workload, each time in a new context, until the virtual
+    /// machine is off.
     private static final class Looper {
         final String name;
         final Thread thread;
         volatile Throwable failure;
 
-        /// How often it began and was verified while the virtual machine's program ran.
+        /// Number of verified runs that began and ended while the virtual machine's program ran.
         volatile int besideTheProgram;
 
         private final Path socket;

@@ -3,11 +3,11 @@ package io.gpuvm.guests.real;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/// A run of real guests that must pass.
+/// Run of real guests that must pass.
 final class PassingRun {
     private PassingRun() {}
 
-    /// Runs and requires a pass, on registers that are all declared.
+    /// Runs guests and requires that they pass and access declared registers only.
     static RunReport of(RunOptions options) throws InterruptedException {
         GuestFiles files = PreparedGuests.orSkip(options);
         RunReport report = RealGuestRun.run(options, files, new ProgressPrinter(System.err, false));

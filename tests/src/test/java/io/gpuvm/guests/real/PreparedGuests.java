@@ -5,20 +5,20 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
-/// QEMU, kernels and programs, set up once for the tests that need them.
+/// QEMU, kernels and programs for tests, set up once.
 public final class PreparedGuests {
     private PreparedGuests() {}
 
-    /// Sets up what is missing, or skips the tests for a reason that cannot be overlooked.
+    /// Sets up missing files, or skips the test with a conspicuous reason.
     ///
-    /// @param kernels what `setup --kernel` takes
+    /// @param kernels values of `setup --kernel`
     public static GuestFiles orSkip(String... kernels) {
         GuestFiles files = GuestFiles.locate();
         orSkip("REAL GUESTS ARE", () -> files.prepare(arguments(Stream.of(kernels))));
         return files;
     }
 
-    /// The same for the guests of a run, with what their program needs.
+    /// Sets up the files of a run's guests and of their programs, or skips the test.
     public static GuestFiles orSkip(RunOptions options) {
         GuestFiles files = GuestFiles.locate();
         List<String> arguments = arguments(options.vms().stream().map(VmSpec::kernel));
@@ -30,9 +30,9 @@ public final class PreparedGuests {
         return kernels.flatMap(kernel -> Stream.of("--kernel", kernel)).toList();
     }
 
-    /// The same for the virtual host.
+    /// Sets up the files of the virtual host, or skips the test.
     ///
-    /// @return the name of its kernel
+    /// @return name of its kernel
     public static String virtualHostOrSkip(GuestFiles files) {
         return orSkip("THE VIRTUAL HOST IS", files::prepareVirtualHost);
     }
@@ -41,7 +41,7 @@ public final class PreparedGuests {
         try {
             return setup.get();
         } catch (GuestSetupException e) {
-            String reason = what + " NOT TESTED, it cannot be set up: " + e.getMessage();
+            String reason = what + " NOT TESTED, setup failed: " + e.getMessage();
             System.err.println("*".repeat(100));
             System.err.println(reason);
             System.err.println("*".repeat(100));

@@ -6,22 +6,22 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// What a backend holds at a moment. Source: `Documentation/filesystems/proc.rst` of Linux.
+/// Descriptors and memory of a process. Source: `Documentation/filesystems/proc.rst` of Linux.
 ///
-/// @param descriptors those of the kinds that guests bring: sockets, memory, events. The JVM's own,
-///   of jars and the like, come and go
-/// @param residentKib all memory that is in its page tables, which is the sum of the next three
-/// @param anonymousKib its own: the Java heap, compiled code, arenas
-/// @param sharedKib of memory files: the software GPU's VRAM, and the guests' memory that it
-///   touched
-/// @param fileKib of its program and libraries
+/// @param descriptors number of descriptors of the kinds that guests bring: sockets, memory,
+///   events. The JVM's own, of jars for instance, vary
+/// @param residentKib all memory in the process's page tables, which is the sum of the next three
+/// @param anonymousKib anonymous memory: the Java heap, compiled code, arenas
+/// @param sharedKib memory files: the software GPU's VRAM, and the guests' memory that the backend
+///     touched
+/// @param fileKib program and libraries
 record ProcessFootprint(
         long descriptors, long residentKib, long anonymousKib, long sharedKib, long fileKib) {
     private static final String GUEST_DESCRIPTORS = "socket:.*|/memfd:.*|anon_inode:\\[eventfd]";
 
-    /// Looks at a process.
+    /// Reads the footprint of a process.
     ///
-    /// @throws IOException if there is none
+    /// @throws IOException if the process does not exist
     static ProcessFootprint of(long pid) throws IOException {
         List<String> status = Files.readAllLines(Path.of("/proc/" + pid + "/status"));
         return new ProcessFootprint(

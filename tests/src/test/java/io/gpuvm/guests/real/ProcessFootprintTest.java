@@ -14,15 +14,15 @@ class ProcessFootprintTest {
     private final long pid = ProcessHandle.current().pid();
 
     @Test
-    void givenThisProcess_whenLookedAt_thenItsMemoryIsTheSumOfItsParts() throws IOException {
+    void givenThisProcess_whenRead_thenMemoryIsSumOfParts() throws IOException {
         ProcessFootprint now = ProcessFootprint.of(pid);
         assertTrue(now.anonymousKib() > 0 && now.fileKib() > 0, now::toString);
         assertEquals(now.residentKib(), now.anonymousKib() + now.sharedKib() + now.fileKib());
     }
 
     @Test
-    void givenOneMoreSocket_whenLookedAt_thenItIsCounted() throws IOException {
-        SocketChannel.open().close(); // the first one brings another of the JVM's own
+    void givenOneMoreSocket_whenRead_thenSocketIsCounted() throws IOException {
+        SocketChannel.open().close(); // the first socket makes the JVM open one of its own
         long more = 0;
         for (int looks = 0; more != 1 && looks < MOST_LOOKS; looks++) {
             more = moreWithASocket();
@@ -30,7 +30,8 @@ class ProcessFootprintTest {
         assertEquals(1, more);
     }
 
-    /// Not what is expected if the JVM opens or closes a file meanwhile, on a thread of its own.
+    /// Returns the number of additional descriptors with one more socket, which is not 1 if the JVM
+    /// opens or closes a file concurrently.
     private long moreWithASocket() throws IOException {
         long before = ProcessFootprint.of(pid).descriptors();
         try (SocketChannel _ = SocketChannel.open()) {
@@ -39,7 +40,7 @@ class ProcessFootprintTest {
     }
 
     @Test
-    void givenAProcessThatHasEnded_whenLookedAt_thenThatIsSaid() throws Exception {
+    void givenEndedProcess_whenRead_thenReadFails() throws Exception {
         Process process = new ProcessBuilder("/bin/true").start();
         process.waitFor();
         assertThrows(IOException.class, () -> ProcessFootprint.of(process.pid()));

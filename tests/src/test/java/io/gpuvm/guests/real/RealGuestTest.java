@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Unmodified QEMU, kernels and nouveau on this build's backend in pass-through mode.
+/// Tests of unmodified QEMU, kernels and nouveau on this build's backend in pass-through mode.
 @Tag("realguest")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class RealGuestTest {
@@ -22,11 +22,11 @@ class RealGuestTest {
     private static final Pattern INTERRUPT_LINE =
             Pattern.compile("interrupt line: .*\\b(" + MSI + "|" + INTX + ")");
 
-    /// Unmapped addresses are touched first, so that the copies show that the GPU is none the
-    /// worse; the driver is loaded twice, first with MSI.
+    /// The guest first touches unmapped addresses, so that the copies show that the GPU still
+    /// works. The driver is loaded twice, first with MSI.
     @ParameterizedTest
     @ValueSource(strings = {"6.1", "6.12", "7.2"})
-    void givenMsiAndThenIntx_whenTheGpuFaultsAndCopies_thenOnlyThatChannelDiesAndDataIsRight(
+    void givenMsiThenIntx_whenGpuFaultsAndCopies_thenOnlyFaultingChannelDiesAndDataIsCorrect(
             String kernel) throws InterruptedException {
         RunReport report =
                 PassingRun.of(RunOptions.of(kernel, "fault,copy").withReloads(1, NO_MSI));
@@ -36,7 +36,7 @@ class RealGuestTest {
     @ParameterizedTest
     @Tag("long")
     @ValueSource(strings = {"6.1", "6.12", "7.2"})
-    void givenMsi_whenDataIsCopied_thenItIsRightBeforeAndAfterAReload(String kernel)
+    void givenMsi_whenDataIsCopied_thenDataIsCorrectBeforeAndAfterReload(String kernel)
             throws InterruptedException {
         RunReport report = PassingRun.of(RunOptions.of(kernel, "copy").withReloads(1));
         assertEquals(List.of(MSI, MSI), interruptLines(report));
@@ -45,7 +45,7 @@ class RealGuestTest {
     @ParameterizedTest
     @Tag("long")
     @ValueSource(strings = {"6.1", "6.12", "7.2"})
-    void givenIntx_whenDataIsCopied_thenItIsRight(String kernel) throws InterruptedException {
+    void givenIntx_whenDataIsCopied_thenDataIsCorrect(String kernel) throws InterruptedException {
         RunReport report =
                 PassingRun.of(RunOptions.of(kernel, "copy").withModuleParameters(NO_MSI));
         assertEquals(List.of(INTX), interruptLines(report));
@@ -53,7 +53,7 @@ class RealGuestTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"6.12", "7.2"})
-    void givenNoCopyEngines_whenTheDriverLoadsAndCopies_thenItHasNothingToComplainAbout(
+    void givenNoCopyEngines_whenDriverLoadsAndCopies_thenDriverLogsNoWarnings(
             String kernel) throws InterruptedException {
         RunReport report =
                 PassingRun.of(RunOptions.of(kernel, "copy").withGpu("soft,copy-engines=off"));
@@ -67,7 +67,7 @@ class RealGuestTest {
     }
 
     @Test
-    void givenKernelsThatGoWrong_whenLaunched_thenTheDriverIsToldAsByHardware()
+    void givenFailingKernels_whenLaunched_thenDriverIsNotifiedAsByHardware()
             throws InterruptedException {
         PassingRun.of(RunOptions.of("6.12", "gpu-trap").withGpu("soft,watchdog=2"));
     }

@@ -11,13 +11,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Two unmodified guests at once, each with a virtual GPU: what gpuvm is for.
+/// Tests of two unmodified guests that share one GPU concurrently, each with a virtual GPU.
 @Tag("realguest")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class RealGuestsShareTest {
-    /// Both fault at once, for they are powered on at once, and copy then.
+    /// Both guests are powered on together, so that both fault at about the same time; then both
+    /// copy.
     @Test
-    void givenTwoGuestsOnOneGpu_whenBothFaultAndCopyAtOnce_thenEachLosesItsOwnChannelsOnly()
+    void givenTwoGuestsOnOneGpu_whenBothFaultAndCopyConcurrently_thenEachLosesItsOwnChannelsOnly()
             throws InterruptedException {
         PassingRun.of(
                 RunOptions.of("6.12", "fault,copy")
@@ -26,7 +27,7 @@ class RealGuestsShareTest {
     }
 
     @Test
-    void givenTheOldestAndTheNewestKernel_whenKernelsGoWrongAndBothCopy_thenEachHearsOfItsOwn()
+    void givenOldestAndNewestLinux_whenKernelsFailAndBothCopy_thenEachIsNotifiedOfItsOwnErrors()
             throws InterruptedException {
         PassingRun.of(
                 RunOptions.of("6.1", "gpu-trap,copy")
@@ -34,11 +35,11 @@ class RealGuestsShareTest {
                         .withVms(VmSpec.of("vm0", "6.1", "fv"), VmSpec.of("vm1", "7.2", "fv")));
     }
 
-    /// What Mesa's compiler makes of shaders is machine code that nobody here has written. What is
-    /// cleared does not depend on who executes kernels.
+    /// Mesa compiles shaders to machine code from outside this project. Clears do not depend on the
+    /// execution mode.
     @ParameterizedTest
     @CsvSource({"interpreter, 'gles-compute,gles-clear'", "compiled, gles-compute"})
-    void givenMesaInTwoGuestsWithDifferentKernels_whenBothComputeAtOnce_thenAllResultsAreRight(
+    void givenMesaInTwoGuestsWithDifferentLinux_whenBothCompute_thenAllResultsAreCorrect(
             String engine, String programs) throws InterruptedException {
         RunReport report =
                 PassingRun.of(

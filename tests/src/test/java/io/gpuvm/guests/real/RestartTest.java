@@ -16,14 +16,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Guests that lose power at any moment cost the backend nothing.
+/// Tests that guests which lose power at any moment leak nothing in the backend.
 @Tag("realguest")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class RestartTest {
     private static final int RESTARTS = 8;
     private static final int MANY_RESTARTS = 20;
 
-    /// When the growth of memory is counted from: the longest life is over by then.
+    /// Index of the life after which the growth of memory counts: the longest life has ended by
+    /// then.
     private static final int WARM = 1;
 
     private static final Duration LONGEST_LIFE = Duration.ofSeconds(20);
@@ -51,14 +52,14 @@ class RestartTest {
     }
 
     @Test
-    void givenABackend_whenQemuIsKilledAgainAndAgain_thenTheNextGuestWorksAndNothingHasLeaked()
+    void givenBackend_whenQemuIsKilledRepeatedly_thenNextGuestWorksAndNothingHasLeaked()
             throws Exception {
         restart(RESTARTS);
     }
 
     @Test
     @Tag("long")
-    void givenABackend_whenQemuIsKilledTwentyTimes_thenTheNextGuestWorksAndNothingHasLeaked()
+    void givenBackend_whenQemuIsKilledTwentyTimes_thenNextGuestWorksAndNothingHasLeaked()
             throws Exception {
         restart(MANY_RESTARTS);
     }
@@ -83,10 +84,10 @@ class RestartTest {
         assertThatAGuestWorks();
     }
 
-    /// Returns how long the guests live: one up to a random moment in each of so many parts of the
-    /// longest life, so that few deaths meet all that a guest does. The longest comes first, since
-    /// the backend takes its memory for what a guest does when one does it; the others come in any
-    /// order.
+    /// Returns the lives of the guests: in each of `count` equal parts of the longest life, one
+    /// death at a random moment, so that few deaths cover all phases of a guest. The longest life
+    /// comes first, because the backend allocates its memory for a phase when a guest first reaches
+    /// it; the others follow in random order.
     private static List<Duration> lives(int count, Random random) {
         List<Duration> lives = new ArrayList<>();
         Duration part = LONGEST_LIFE.dividedBy(count);
@@ -102,7 +103,7 @@ class RestartTest {
                 options.vms().getFirst(), options, files, folder, children, listener);
     }
 
-    /// Waits until the backend has closed all that the last guest gave it or caused.
+    /// Waits until the backend has closed all descriptors of the last guest.
     private static void awaitDescriptors(long pid, long expected)
             throws IOException, InterruptedException {
         long deadlineNs = System.nanoTime() + RELEASE_LIMIT.toNanos();
@@ -114,8 +115,8 @@ class RestartTest {
         }
     }
 
-    /// Waits until the backend has given the last guest's memory back, which it does after it has
-    /// closed what that was in.
+    /// Waits until the backend has released the last guest's memory, which follows the closing of
+    /// its descriptors.
     private static void awaitMemory(long pid, long limitKib)
             throws IOException, InterruptedException {
         long deadlineNs = System.nanoTime() + RELEASE_LIMIT.toNanos();
@@ -129,7 +130,9 @@ class RestartTest {
 
     private void assertThatAGuestWorks() throws InterruptedException {
         LiveGuest guest = powerOn();
-        assertTrue(guest.awaitEnd(CLEAN_RUN_LIMIT), "the last guest");
+        assertTrue(
+                guest.awaitEnd(CLEAN_RUN_LIMIT),
+                "the last guest: no end within " + CLEAN_RUN_LIMIT);
         assertEquals(List.of(), guest.verdict().failures());
     }
 }

@@ -18,9 +18,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Two guests copy different data and check it for a long time. Beside them, in a third slot, every
-/// 30 seconds another guest is powered on, finds its GPU, copies, and loses power in the midst of
-/// it.
+/// Two guests copy different data and check it for a long time. Beside them, in a third virtual
+/// machine, another guest is powered on every 30 seconds, finds its GPU, copies, and loses power
+/// during the copies.
 @Tag("realguest")
 @Tag("alone")
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
@@ -28,24 +28,24 @@ class SoakTest {
     private static final String KERNEL = "6.12";
     private static final VmSpec VISITOR = VmSpec.of("vm2", KERNEL, "fv");
 
-    /// From one visitor to the next. One that a busy host has kept from loading its driver until
-    /// then stays for longer.
+    /// Interval between visitors. A visitor that a busy host has kept from loading its driver
+    /// within it stays longer.
     private static final Duration CYCLE = Duration.ofSeconds(30);
 
-    /// The last of each cycle, for which the third slot is empty: the backend zeroes its memory.
+    /// End of each cycle, in which no visitor is connected: the backend zeroes its memory.
     private static final Duration REST = Duration.ofSeconds(1);
 
-    /// How long the two copy on: they do not begin at the same moment, and the last visitor may be
-    /// late.
+    /// Additional time for which both residents copy: they do not begin at the same moment, and the
+    /// last visitor may be late.
     private static final Duration MARGIN = Duration.ofSeconds(20);
 
     private static final Duration BOOT_LIMIT = Duration.ofMinutes(2);
     private static final Duration END_LIMIT = Duration.ofMinutes(1);
     private static final double GROWTH_LIMIT_PERCENT = 2;
 
-    /// How long descriptors may be more after a visit, for on a busy host the backend learns late
-    /// that a visitor is gone; and how long memory may be above the limit at the end, for the JVM's
-    /// compiler takes some megabytes for a moment whenever it likes.
+    /// Time to settle. After a visit, the number of descriptors may be higher, because on a busy
+    /// host the backend notices a visitor's end late. At the end, memory may exceed the limit,
+    /// because the JVM's compiler temporarily allocates some megabytes.
     private static final Duration SETTLE_LIMIT = Duration.ofSeconds(10);
 
     private static final Duration POLL = Duration.ofMillis(200);
@@ -73,21 +73,21 @@ class SoakTest {
         folder.close();
     }
 
-    /// The second half is held against the first: there is no more of it.
+    /// Compares the second half with the first: there is no more time.
     @Test
-    void givenTwoGuestsThatCopy_whenOthersComeAndGoForAMinute_thenNobodyAndNothingIsTheWorse()
+    void givenTwoCopyingGuests_whenVisitorsComeAndGoForOneMinute_thenNoFailureAndNoGrowth()
             throws Exception {
         soak(Duration.ofMinutes(1), Duration.ofSeconds(30));
     }
 
     @Test
     @Tag("long")
-    void givenTwoGuestsThatCopy_whenOthersComeAndGoForTenMinutes_thenNobodyAndNothingIsTheWorse()
+    void givenTwoCopyingGuests_whenVisitorsComeAndGoForTenMinutes_thenNoFailureAndNoGrowth()
             throws Exception {
         soak(Duration.ofMinutes(10), Duration.ofMinutes(2));
     }
 
-    /// @param referenceMoment when the backend is what it must still be at the end
+    /// @param referenceMoment moment at which the backend has its final size
     private void soak(Duration length, Duration referenceMoment) throws Exception {
         RunOptions options = options(length.plus(MARGIN));
         server = GpuServer.start(options.server(), options.vms(), folder, children, listener);
@@ -109,10 +109,11 @@ class SoakTest {
         }
         requireNoGrowth(reference.residentKib());
         for (LiveGuest resident : residents) {
-            assertTrue(resident.awaitEnd(END_LIMIT), resident.name() + " does not end");
+            assertTrue(
+                    resident.awaitEnd(END_LIMIT), resident.name() + ": no end within " + END_LIMIT);
             assertEquals(List.of(), resident.verdict().failures(), resident.name());
         }
-        assertTrue(visitorsWithDriver > 0, "no visitor had the time to find its GPU");
+        assertTrue(visitorsWithDriver > 0, "no visitor loaded its driver");
     }
 
     private Duration elapsed() {
@@ -131,16 +132,16 @@ class SoakTest {
         return LiveGuest.powerOn(vm, options, files, folder, children, listener);
     }
 
-    /// A life in the third slot. What its kernel has said until then is judged.
+    /// Runs a visitor in the third virtual machine and judges its events until its end.
     ///
-    /// @param end when it ends if its driver is loaded
-    /// @param latest when it ends, whatever it has come to
+    /// @param end end of the visit if the driver is loaded
+    /// @param latest end of the visit in any case
     private void visit(RunOptions options, Duration end, Duration latest)
             throws InterruptedException {
         LiveGuest visitor = powerOn(VISITOR, options);
         visitor.awaitEnd(end.minus(elapsed()));
         boolean hasDriver = visitor.tells(Loaded.class, latest.minus(elapsed()));
-        assertFalse(visitor.hasEnded(), "a visitor ended by itself");
+        assertFalse(visitor.hasEnded(), "a visitor ended before its power was cut");
         visitor.kill();
         assertEquals(List.of(), visitor.verdict().failures(), "a visitor");
         visitors++;
@@ -149,7 +150,7 @@ class SoakTest {
         TimeUnit.NANOSECONDS.sleep(REST.toNanos());
     }
 
-    /// @param descriptors as many as the backend must have, once it knows that the visitor is gone
+    /// @param descriptors expected number of descriptors after the visitor's end
     private ProcessFootprint lookAtAll(long descriptors) throws IOException, InterruptedException {
         Duration deadline = elapsed().plus(SETTLE_LIMIT);
         ProcessFootprint now = ProcessFootprint.of(server.pid());

@@ -13,13 +13,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A paravirtual guest in a real virtual machine: QEMU, Linux, a JVM, and the function's BARs as
-/// sysfs shows them.
+/// Test of a paravirtual guest in a real virtual machine: QEMU, Linux, a JVM, and the function's
+/// BARs in sysfs.
 @Tag("realguest")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class PvMachineTest {
     @Test
-    void givenAMachineWithTheFunction_whenAWorkloadRunsInIt_thenItIsVerified()
+    void givenMachineWithPvFunction_whenWorkloadRuns_thenWorkloadIsVerified()
             throws InterruptedException {
         GuestFiles files = GuestFiles.locate();
         String kernel = PreparedGuests.virtualHostOrSkip(files);

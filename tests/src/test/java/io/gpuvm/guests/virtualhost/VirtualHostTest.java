@@ -18,24 +18,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The card behind the kernel's VFIO, in one machine: starting it and its JVMs takes longer than
-/// most of its tests.
+/// Tests of the card behind the VFIO of Linux. Several run in one machine, because its start and
+/// that of its JVMs take longer than most tests.
 @Tag("realguest")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class VirtualHostTest {
-    /// One whose BAR1 shows the VRAM of two virtual machines at a time.
+    /// Card with a BAR1 that maps the VRAM of two virtual machines at a time.
     private static final String WIDE_BAR1 = "soft,vram=128M,bar1=256M";
 
-    /// It took 13 minutes where other things were to be done, too.
+    /// Timeout of the replay, which took 13 minutes on a host with other load.
     private static final Duration REPLAY_LIMIT = Duration.ofMinutes(25);
 
-    /// For three tests in one machine.
+    /// Timeout of three tests in one machine.
     private static final Duration LONGER_LIMIT = Duration.ofMinutes(13);
 
     @Test
-    void givenTheCardBehindVfio_whenTakenLeftAndServedToFourGuests_thenItConformsAndEachHasItsOwn()
+    void givenCardBehindVfio_whenAcquiredReleasedAndServedToFourGuests_thenCardConforms()
             throws InterruptedException {
-        // The second ends with the conformance suite.
+        // The test kill ends with the conformance suite.
         HostReport report =
                 run(
                         HostOptions.of(HostOptions.anySeed(), "retake", "kill", "backend")
@@ -46,32 +46,32 @@ class VirtualHostTest {
 
     @Test
     @Tag("long")
-    void givenABackendOnTheCard_whenItIsKilledInTheMiddleOfWork_thenTheNextOneWorks()
+    void givenBackendOnCard_whenKilledDuringWork_thenNextBackendWorks()
             throws InterruptedException {
         run("backend-kill");
     }
 
     @Test
     @Tag("long")
-    void givenTenBackends_whenEachTakesTheCardServesAndGivesItBack_thenItIsAsBefore()
+    void givenTenBackends_whenEachAcquiresServesAndReleasesCard_thenCardIsAsBefore()
             throws InterruptedException {
         run("backend-retake");
     }
 
     @Test
     @Tag("long")
-    void givenVirtualMachinesThatShareTheCard_whenOneIsTested_thenItConformsAsAVirtualGpu()
+    void givenVirtualMachinesThatShareCard_whenOneIsTested_thenVirtualGpuConforms()
             throws InterruptedException {
         HostReport report = run(HostOptions.of(HostOptions.anySeed(), "fv").withGpu(WIDE_BAR1));
         assertTrue(report.verdict().count(TestOutcome.PASS) > 0);
     }
 
-    /// The guest is a real one, with a VRAM that fits into its part of the card, which copies with
-    /// each engine from VRAM to VRAM: all that the copies read is in its recording.
+    /// The guest is a real one with a VRAM that fits into its share of the card. It copies with
+    /// each engine from VRAM to VRAM, so that all data the copies read is in its recording.
     @Test
     @Tag("long")
     @Timeout(value = 35, unit = TimeUnit.MINUTES)
-    void givenARecordedStartOfNouveauAndItsCopies_whenReplayedOnTheCard_thenItEndsAsOnTheSoftGpu(
+    void givenRecordedNouveauWithCopies_whenReplayedOnCard_thenEndStateEqualsSoftGpu(
             @TempDir Path folder) throws InterruptedException {
         Path recording = folder.resolve("recording");
         record(recording);
@@ -103,32 +103,33 @@ class VirtualHostTest {
 
     @Test
     @Tag("long")
-    void givenATrustedVmm_whenItMapsBar3OfTheCard_thenItSeesItsGuestsVram()
+    void givenTrustedVmm_whenBar3OfCardIsMapped_thenMappingShowsGuestVram()
             throws InterruptedException {
         run("trusted-vmm");
     }
 
     @Test
-    void givenACardThatSharesItsGroup_whenTakenAndGivenBack_thenTheHostIsAsItWas()
+    void givenCardInSharedGroup_whenAcquiredAndReleased_thenHostIsAsBefore()
             throws InterruptedException {
         run(HostOptions.of(HostMachine.SHARED_GROUP, HostOptions.anySeed(), "taking"));
     }
 
     @Test
-    void givenNoIommu_whenACardIsWanted_thenItIsRefusedWithTheReason() throws InterruptedException {
+    void givenNoIommu_whenCardIsRequested_thenRequestIsRefusedWithReason()
+            throws InterruptedException {
         run(HostOptions.of(HostMachine.NO_IOMMU, HostOptions.anySeed(), "no-iommu"));
     }
 
     @Test
     @Tag("long")
-    void givenTheCardInUse_whenItIsUnplugged_thenTheBackendGivesItBackAndItWorksAgain()
+    void givenCardInUse_whenUnplugged_thenBackendReleasesCardAndCardWorksAgain()
             throws InterruptedException {
         run(HostOptions.of(HostMachine.HOT_PLUG, HostOptions.anySeed(), "unplugged"));
     }
 
     @Test
     @Tag("long")
-    void givenAHostThatDoesNotAllowIt_whenTheCardIsWanted_thenItIsRefusedWithTheReason()
+    void givenHostWithoutPermission_whenCardIsRequested_thenRequestIsRefusedWithReason()
             throws InterruptedException {
         run("refused");
     }

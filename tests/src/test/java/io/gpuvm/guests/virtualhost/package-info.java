@@ -1,2 +1,2 @@
-/// Tests of the virtual host, and what runs in it.
+/// Tests of the virtual host, and tests that run inside it.
 package io.gpuvm.guests.virtualhost;

@@ -14,9 +14,8 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.Set;
 
-/// A channel's state is its own: its fields are private, and nobody else assigns them. Which
-/// transitions are legal stands in a table beside each of these classes, which the class's own test
-/// goes through.
+/// Rules on the state of channels: their fields are private, and no other class assigns them. Each
+/// of these classes has a table of its legal transitions, which the test of the class covers.
 @AnalyzeClasses(packages = "io.gpuvm", importOptions = ImportOption.DoNotIncludeTests.class)
 final class ChannelRulesTest {
     private static final Set<String> CHANNELS =

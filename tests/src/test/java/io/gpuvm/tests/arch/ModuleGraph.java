@@ -6,12 +6,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// The whole graph of modules, as data.
+/// Graph of all modules, as data.
 ///
-/// @param uses by module, in the order of the list: the modules whose classes its own may name
-/// @param libraries by module: prefixes of the packages, beside the JDK's, that it may use
+/// @param uses by module, in the order of the list: modules whose classes the module may name
+/// @param libraries by module: prefixes of the packages, beside the JDK's, that the module may use
 record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libraries) {
-    /// A module uses only modules listed above it, so that the graph has no cycle.
+    /// Modules and their dependencies. A module uses only modules listed above it, so that the
+    /// graph has no cycle.
     private static final String USES =
             """
             options:
@@ -74,17 +75,17 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             vfio-backend/cli: com.fasterxml.jackson org.slf4j picocli
             """;
 
-    /// Returns the graph that the modules of the product must have.
+    /// Returns the required graph of the product's modules.
     static ModuleGraph ofTheProduct() {
         return new ModuleGraph(parse(USES), parse(LIBRARIES));
     }
 
-    /// Returns the modules, each before those that use it.
+    /// Returns the modules, each before its dependents.
     List<String> modules() {
         return List.copyOf(uses.keySet());
     }
 
-    /// Returns the modules that a module uses, by itself or over others.
+    /// Returns the direct and indirect dependencies of a module.
     Set<String> reachedFrom(String module) {
         Set<String> reached = new TreeSet<>();
         for (String next : uses.get(module)) {
@@ -94,8 +95,8 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
         return reached;
     }
 
-    /// Returns the arrows `FROM --> TO` that a drawing shows: those that no path over other modules
-    /// says already.
+    /// Returns the arrows `FROM --> TO` of a drawing: those that no path over other modules
+    /// implies.
     Set<String> drawing() {
         Set<String> arrows = new TreeSet<>();
         uses.forEach((from, direct) ->
@@ -114,7 +115,8 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
         return uses.get(from).stream().anyMatch(next -> next.equals(to) || reaches(next, to));
     }
 
-    /// Parses lines `MODULE: WORD...`; a line that begins with a blank continues the one before.
+    /// Parses lines `MODULE: WORD...`; a line that begins with a blank continues the preceding
+    /// line.
     private static Map<String, Set<String>> parse(String text) {
         Map<String, Set<String>> words = new LinkedHashMap<>();
         for (String line : text.replace("\n  ", " ").lines().toList()) {

@@ -20,13 +20,14 @@ import org.junit.jupiter.api.Test;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
-/// The graph of modules is what Maven builds and what `docs/architecture.md` draws.
+/// Tests that the graph of modules equals the Maven build and the drawing in
+/// `docs/architecture.md`.
 class ModuleGraphTest {
     private static final Path ROOT = Path.of(System.getProperty("gpuvm.root"));
     private static final ModuleGraph GRAPH = ModuleGraph.ofTheProduct();
 
     @Test
-    void givenListOfModules_whenReadFromTheTop_thenEachUsesOnlyModulesAbove() {
+    void givenListOfModules_whenReadFromTop_thenEachUsesOnlyModulesAbove() {
         Set<String> above = new HashSet<>();
         for (String module : GRAPH.modules()) {
             assertTrue(
@@ -37,7 +38,7 @@ class ModuleGraphTest {
     }
 
     @Test
-    void givenBuild_whenItsModulesAreListed_thenTheyAreThoseOfTheGraphInItsOrder()
+    void givenBuild_whenModulesAreListed_thenModulesEqualGraphInOrder()
             throws Exception {
         List<String> built = texts(pom(ROOT), "module");
 
@@ -45,7 +46,7 @@ class ModuleGraphTest {
     }
 
     @Test
-    void givenModule_whenItsDependenciesAreRead_thenTheyAreItsArrows() throws Exception {
+    void givenModule_whenDependenciesAreRead_thenDependenciesEqualArrows() throws Exception {
         for (String module : GRAPH.modules()) {
             Set<String> expected =
                     GRAPH.uses().get(module).stream()
@@ -56,10 +57,10 @@ class ModuleGraphTest {
         }
     }
 
-    /// Maven leaves a module that is declared for tests out of what the declaring one runs with,
-    /// also where that reaches it over others.
+    /// Maven omits a module with test scope from the runtime class path of the declaring module,
+    /// even if the runtime class path reaches it indirectly.
     @Test
-    void givenModule_whenItsDependenciesForTestsAreRead_thenNoneIsOneThatItRunsWith()
+    void givenModule_whenTestDependenciesAreRead_thenNoneIsRuntimeDependency()
             throws Exception {
         for (String module : GRAPH.modules()) {
             Set<String> both =
@@ -73,7 +74,7 @@ class ModuleGraphTest {
     }
 
     @Test
-    void givenDrawing_whenItsArrowsAreRead_thenTheyAreThoseOfTheGraph() throws IOException {
+    void givenDrawing_whenArrowsAreRead_thenArrowsEqualGraph() throws IOException {
         String text = Files.readString(ROOT.resolve("docs/architecture.md"));
         String drawing = text.substring(text.indexOf("```mermaid"));
         Set<String> drawn =
@@ -87,7 +88,7 @@ class ModuleGraphTest {
     }
 
     @Test
-    void givenReadme_whenItsTableIsRead_thenEveryModuleHasARow() throws IOException {
+    void givenReadme_whenTableIsRead_thenEveryModuleHasRow() throws IOException {
         Set<String> rows =
                 Pattern.compile("^\\| `([^`]+)/` \\|", Pattern.MULTILINE)
                         .matcher(Files.readString(ROOT.resolve("README.md")))

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/// The module in which each package of the product lies. No package lies in two.
+/// Module of each package of the product. No package lies in two modules.
 ///
-/// @param modules by package
+/// @param modules names of modules by package
 record PackageHomes(Map<String, String> modules) {
     /// Reads the source folders of a graph's modules.
     ///
@@ -33,7 +33,7 @@ record PackageHomes(Map<String, String> modules) {
 
     /// Returns the module of a package.
     ///
-    /// @throws IllegalArgumentException if no module of the graph has it
+    /// @throws IllegalArgumentException if no module of the graph has the package
     String moduleOf(String name) {
         String module = modules.get(name);
         if (module == null) {

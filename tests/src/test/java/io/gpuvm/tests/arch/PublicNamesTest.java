@@ -14,11 +14,11 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/// A simple name means one public class of the product, whichever module a reader is in. Nested
-/// classes are read with the name of the class around them, and are left out.
+/// Tests that each simple name denotes one public class of the product in all modules. Nested
+/// classes are named with their enclosing class and are exempt.
 final class PublicNamesTest {
     @Test
-    void givenPublicClassesOfTheProduct_whenGroupedByName_thenNoTwoShareOne() {
+    void givenPublicClassesOfProduct_whenGroupedByName_thenNamesAreUnique() {
         Set<String> packages = PackageHomes.of(ModuleGraph.ofTheProduct()).modules().keySet();
         Map<String, List<String>> classes =
                 new ClassFileImporter()

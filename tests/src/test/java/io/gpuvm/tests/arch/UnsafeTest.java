@@ -11,14 +11,14 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// What bytecode does not show: names of classes in strings, by which reflection and generated code
-/// reach them.
+/// Test of class names in strings, which bytecode does not show: reflection and generated code use
+/// them.
 class UnsafeTest {
-    /// Who gets the one `Unsafe`, and who names its class in generated code.
+    /// Class that obtains the one `Unsafe`, and class that names its class in generated code.
     private static final Set<String> ALLOWED = Set.of("GeneratedNames.java", "RowAccess.java");
 
     @Test
-    void givenAllSources_whenReadForUnsafesName_thenOnlyTheCompilerOfKernelsHasIt()
+    void givenAllSources_whenSearchedForUnsafe_thenOnlyKernelCompilerNamesUnsafe()
             throws IOException {
         Set<String> found = new TreeSet<>();
         try (Stream<Path> files = Files.walk(Path.of(System.getProperty("gpuvm.root")))) {

@@ -1,2 +1,2 @@
-/// The arrows between modules and packages, as tests.
+/// Tests of the dependencies between modules and packages.
 package io.gpuvm.tests.arch;

@@ -22,20 +22,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
-/// Every command line that the documents show names a command and options that exist; those that
-/// need no guest, no card and no long time are run.
+/// Tests that every command line in the documents names a command and options that exist. Command
+/// lines that need no guest, no card and little time are executed.
 class DocumentedCommandsTest {
     private static final Path ROOT = Path.of(System.getProperty("gpuvm.root"));
     private static final String CLI = "io.gpuvm.cli.Main";
 
-    /// The file that a command of the documents makes, and others read.
+    /// Output file of a documented command, which other commands read.
     private static final String ASSEMBLED = "vadd.cubin";
 
-    /// Commands that end by themselves, soon, with what every host has. Arguments in capitals, or
-    /// with `...`, stand for others.
+    /// Commands that end soon and run on every host. Arguments in capitals, or with `...`, are
+    /// placeholders.
     private static final Set<String> RUN = Set.of("asm", "disasm", "exec", "run", "help");
 
-    /// Reads or writes what another machine or an earlier command left.
+    /// Options for files or sockets of another machine or of an earlier command.
     private static final Set<String> ELSEWHERE = Set.of("--socket", "--json", "--arg");
 
     static Stream<Documents.Shown> shown() throws IOException {
@@ -51,21 +51,21 @@ class DocumentedCommandsTest {
                 .filter(distinct());
     }
 
-    /// Several pages show the same command.
+    /// Filter for commands that several pages show.
     private static Predicate<Documents.Shown> distinct() {
         Set<List<String>> seen = new HashSet<>();
         return line -> seen.add(line.words());
     }
 
     @Test
-    void givenDocuments_whenSearched_thenTheyShowCommands() throws IOException {
+    void givenDocuments_whenSearched_thenCommandsAreFound() throws IOException {
         assertTrue(shown().count() > 50, "commands found");
         assertTrue(complete().count() > 5, "commands that can be run");
     }
 
     @ParameterizedTest
     @MethodSource("shown")
-    void givenCommandLine_whenLookedUp_thenItsCommandAndItsOptionsExist(Documents.Shown line)
+    void givenCommandLine_whenLookedUp_thenCommandAndOptionsExist(Documents.Shown line)
             throws Exception {
         String main = Launcher.read(ROOT).mains().get(line.command());
         Optional<CommandLine> command =
@@ -83,11 +83,11 @@ class DocumentedCommandsTest {
 
     @ParameterizedTest
     @MethodSource("complete")
-    void givenCommandLineThatNeedsNothing_whenRun_thenItSucceeds(
+    void givenIndependentCommandLine_whenExecuted_thenExitStatusIsZero(
             Documents.Shown line, @TempDir Path folder) throws Exception {
         Files.createSymbolicLink(folder.resolve("docs"), ROOT.resolve("docs"));
         if (line.words().contains(ASSEMBLED) && !line.command().equals("asm")) {
-            assertEquals(0, assemble(folder), "the file that the documents speak of");
+            assertEquals(0, assemble(folder), "assembly of the documented file");
         }
 
         assertEquals(0, run(folder, line.words()), line::toString);
@@ -109,7 +109,7 @@ class DocumentedCommandsTest {
     }
 
     @Test
-    void givenLauncher_whenItsClassesAreLookedUp_thenAModuleHasEach() throws IOException {
+    void givenLauncher_whenClassesAreLookedUp_thenEachClassIsInModule() throws IOException {
         List<Path> modules = modules();
         for (String main : Set.copyOf(Launcher.read(ROOT).mains().values())) {
             String source = "src/main/java/" + main.replace('.', '/') + ".java";
@@ -128,8 +128,8 @@ class DocumentedCommandsTest {
                 .toList();
     }
 
-    /// A command line of picocli's, if this class path has the class: not that of benchmarks and
-    /// figures.
+    /// Returns the picocli command line of a class, or empty if this class path lacks the class, as
+    /// it does for benchmarks and figures.
     private static Optional<CommandLine> command(String main, String name) {
         try {
             CommandLine line = new CommandLine(Class.forName(main));

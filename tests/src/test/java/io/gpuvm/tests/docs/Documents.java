@@ -9,23 +9,23 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// The command lines that README.md and the documents show.
+/// Command lines in README.md and the documents.
 final class Documents {
-    /// A command in a block of code, to the end of its line, or in a span of code.
+    /// Command in a block of code, to the end of its line, or in a span of code.
     private static final Pattern SHOWN =
             Pattern.compile(
                     "(?m)(?:^|`)(?<path>\\./gpuvm|tests/(?:real-guest|hostile-guest|virtual-host)/run)"
                             + "(?<words>(?: [^`\\n]+)?)");
 
-    /// What follows a command that is not part of it: a comment, a pipe, a redirection.
+    /// Text after a command: a comment, a pipe, a redirection.
     private static final Pattern REST = Pattern.compile(" +[#|>&].*$");
 
     private Documents() {}
 
-    /// A command line.
+    /// Command line in a document.
     ///
-    /// @param page the file, relative to the root
-    /// @param words the command of `./gpuvm` first
+    /// @param page file, relative to the root
+    /// @param words words of the command line, beginning with the command of `./gpuvm`
     record Shown(String page, List<String> words) {
         String command() {
             return words.getFirst();
@@ -46,7 +46,7 @@ final class Documents {
         }
     }
 
-    /// Returns all of them, page by page.
+    /// Returns all command lines, page by page.
     static List<Shown> commands(Path root) throws IOException {
         List<Path> pages = new ArrayList<>(List.of(root.resolve("README.md")));
         try (Stream<Path> docs = Files.list(root.resolve("docs"))) {

@@ -8,9 +8,10 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The commands of the launcher script, each with the class that it starts.
+/// Commands of the launcher script and their main classes.
 ///
-/// @param mains names of classes by command; empty for what the script does itself
+/// @param mains names of main classes by command; empty for commands that the script executes
+///     itself
 record Launcher(Map<String, String> mains) {
     private static final Pattern BRANCH =
             Pattern.compile("(?ms)^    (?<names>[a-z][a-z| -]*)\\)\\n(?<body>.*?)^        ;;");

@@ -1,2 +1,2 @@
-/// Checks that what the documents show works.
+/// Tests of the commands in the documents.
 package io.gpuvm.tests.docs;

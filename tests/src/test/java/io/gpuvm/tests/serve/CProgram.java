@@ -8,16 +8,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/// Compiles the clients of a backend that are written in C.
+/// Compiler of a backend's test clients in C.
 final class CProgram {
     private static final String COMPILER = "cc";
 
     private CProgram() {}
 
-    /// Compiles a source of this project; skips the test if there is no compiler.
+    /// Compiles a source file of this project; skips the test if no compiler is installed.
     ///
-    /// @param source its path in the project
-    /// @param folder where the program is put
+    /// @param source path of the source file in the project
+    /// @param folder folder for the program
     static Path compile(String source, Path folder) throws IOException, InterruptedException {
         assumeTrue(isInstalled(), "no C compiler (cc) is installed");
         Path from = Path.of(System.getProperty("gpuvm.root"), source);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/// `gpuvm device` as its own process.
+/// Tests of `gpuvm device` as its own process.
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class DeviceTest {
     private static final int TERMINATED = 128 + 15;
@@ -27,7 +27,7 @@ class DeviceTest {
     @RegisterExtension private final GpuvmCommand command = new GpuvmCommand("device");
 
     @Test
-    void givenAClient_whenTerminated_thenTheSocketIsGoneAndTheSummaryIsWritten() throws Exception {
+    void givenClient_whenTerminated_thenSocketIsRemovedAndSummaryIsWritten() throws Exception {
         Path socket = folder.resolve("gpu.sock");
         Path summary = folder.resolve("summary.json");
         Process device =
@@ -48,7 +48,7 @@ class DeviceTest {
     }
 
     @Test
-    void givenStats_whenRunning_thenCountersComeAsLinesOfJson() throws Exception {
+    void givenStats_whenRunning_thenCountersAreLinesOfJson() throws Exception {
         Path socket = folder.resolve("gpu.sock");
         Process device = command.start("--listen", socket.toString(), "--stats", "1");
         try (BufferedReader out = device.inputReader()) {
@@ -59,7 +59,7 @@ class DeviceTest {
     }
 
     @Test
-    void givenNoSocket_whenStarted_thenTheOptionIsNamed() throws Exception {
+    void givenNoSocket_whenStarted_thenErrorNamesOption() throws Exception {
         Process device = command.start();
 
         assertEquals(BAD_CONFIGURATION, device.waitFor());
@@ -67,7 +67,7 @@ class DeviceTest {
     }
 
     @Test
-    void givenAnUnknownGpu_whenStarted_thenItIsRefused() throws Exception {
+    void givenUnknownGpu_whenStarted_thenGpuIsRefused() throws Exception {
         Process device = command.start("--gpu", "hard", "--listen", folder.resolve("s").toString());
 
         assertEquals(BAD_CONFIGURATION, device.waitFor());
@@ -75,7 +75,7 @@ class DeviceTest {
     }
 
     @Test
-    void givenACardThatCannotBeTaken_whenStarted_thenOneLineSaysWhy() throws Exception {
+    void givenUnavailableCard_whenStarted_thenErrorIsOneLine() throws Exception {
         Process device =
                 command.start(
                         "--gpu", "vfio:fffe:ff:1f.7", "--listen", folder.resolve("s").toString());

@@ -14,19 +14,20 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/// `gpuvm exec` as its own process.
+/// Tests of `gpuvm exec` as its own process.
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class ExecTest {
-    /// SIGTERM, which takes the way of Ctrl-C. SIGINT itself is ignored by whoever was started in
-    /// the background of a script.
+    /// Exit status after SIGTERM, which is handled like Ctrl-C. The test cannot send SIGINT:
+    /// processes that a script starts in the background ignore it.
     private static final int TERMINATED = 128 + 15;
 
     private static final String ENGINES = "gpuvm-softgpu";
 
-    /// Of a thread's `stat` in `/proc`, after its name, which may have spaces.
+    /// Index of the user time in a thread's `stat` in `/proc`, after the name, which may contain
+    /// spaces.
     private static final int USER_TICKS = 11;
 
-    /// More than the engines take to start and copy.
+    /// More processor time, in clock ticks, than the engines need to start and copy.
     private static final int ENOUGH_TICKS = 30;
 
     @TempDir private Path folder;
@@ -34,7 +35,7 @@ class ExecTest {
     @RegisterExtension private final GpuvmCommand command = new GpuvmCommand("exec");
 
     @Test
-    void givenAnEndlessKernel_whenTerminated_thenItEndsAndFilesAreAsBefore() throws Exception {
+    void givenEndlessKernel_whenTerminated_thenProcessEndsAndFilesAreUnchanged() throws Exception {
         Path source =
                 Files.writeString(
                         folder.resolve("endless.sass"),
@@ -60,7 +61,7 @@ class ExecTest {
         }
     }
 
-    /// Waits until the GPU is in the midst of the kernel; the test's time is the limit.
+    /// Waits until the GPU executes the kernel; the test's timeout is the limit.
     private static void awaitEngines(Process exec) throws IOException, InterruptedException {
         while (engineTicks(exec) < ENOUGH_TICKS) {
             assertTrue(exec.isAlive(), () -> "ended with " + exec.exitValue());
@@ -82,7 +83,7 @@ class ExecTest {
         return 0;
     }
 
-    /// Empty if the thread has just ended.
+    /// Returns a thread's `stat`, or an empty string if the thread has just ended.
     private static String stat(Path thread) {
         try {
             return Files.readString(thread.resolve("stat"));

@@ -9,18 +9,18 @@ import java.util.List;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/// Runs a command of the backend as a process of its own; none outlives its test.
+/// Command of the backend that tests run as its own process. Each process is killed after its test.
 final class GpuvmCommand implements AfterEachCallback {
     private final String name;
     private final List<Process> processes = new ArrayList<>();
     private final List<String> jvmOptions = new ArrayList<>();
 
-    /// @param name the command, `serve` for instance
+    /// @param name name of the command, for instance `serve`
     GpuvmCommand(String name) {
         this.name = name;
     }
 
-    /// Has processes that are started later run with one more option of the JVM.
+    /// Adds an option of the JVM to processes that start later.
     void jvmOption(String option) {
         jvmOptions.add(option);
     }
@@ -38,7 +38,7 @@ final class GpuvmCommand implements AfterEachCallback {
         return process;
     }
 
-    /// Everything that a process writes to standard error until it closes it.
+    /// Returns the standard error of a process until the process closes it.
     static String errorsOf(Process process) throws IOException {
         try (BufferedReader errors = process.errorReader()) {
             return String.join("\n", errors.readAllLines());

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A guest in C that shares nothing with this project but the text of `docs/pv-protocol.md`, and a
-/// backend, each as its own process.
+/// Test of a backend and a guest in C, each as its own process. The guest shares only the text of
+/// `docs/pv-protocol.md` with this project.
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class PvClientTest {
     private static final String SOURCE = "tests/pv-client/client.c";
@@ -23,13 +23,13 @@ class PvClientTest {
     @RegisterExtension private final GpuvmCommand command = new GpuvmCommand("serve");
 
     @Test
-    void givenTheProtocolsText_whenAGuestInCKeepsToIt_thenTheBackendDoesToo() throws Exception {
+    void givenGuestInC_whenGuestFollowsProtocol_thenBackendFollowsProtocol() throws Exception {
         Path client = CProgram.compile(SOURCE, folder);
         Path socket = folder.resolve("pv.sock");
         Process serve = command.start("--vm", "pv,mode=pv,socket=" + socket);
         try (BufferedReader out = serve.inputReader()) {
             assertEquals("ready", out.readLine());
-            // Twice: what the first one had is the second one's.
+            // The second guest gets the resources of the first.
             for (int i = 0; i < 2; i++) {
                 assertEnds(client.toString(), socket.toString());
             }

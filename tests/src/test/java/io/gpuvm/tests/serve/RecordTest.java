@@ -18,13 +18,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The flight recorder, in processes of its own.
+/// Tests of the flight recorder, in processes of its own.
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class RecordTest {
     private static final int TERMINATED = 128 + 15;
     private static final int BAD_CONFIGURATION = 2;
 
-    /// What only a recording needs: of Agrona, what reaches into the JDK.
+    /// Classes that only a recording needs; of Agrona, those that reach into the JDK.
     private static final List<String> RECORDERS =
             List.of(
                     "net.openhft.",
@@ -42,7 +42,7 @@ class RecordTest {
     @RegisterExtension private final GpuvmCommand stats = new GpuvmCommand("record-stats");
 
     @Test
-    void givenARecording_whenCounted_thenItHasWhatTheClientDid() throws Exception {
+    void givenRecording_whenCounted_thenCountsEqualAccessesOfClient() throws Exception {
         Path recording = folder.resolve("recording");
         serveOne("--record", recording.toString(), "--record-level", "commands");
 
@@ -60,7 +60,7 @@ class RecordTest {
     }
 
     @Test
-    void givenNoRecording_whenAClientIsServed_thenNothingOfTheRecorderIsLoaded() throws Exception {
+    void givenNoRecording_whenClientIsServed_thenNoClassOfRecorderIsLoaded() throws Exception {
         Path classes = folder.resolve("classes");
 
         serve.jvmOption("-Xlog:class+load:file=" + classes);
@@ -76,7 +76,7 @@ class RecordTest {
     }
 
     @Test
-    void givenARecording_whenReplayed_thenWhatWasSentIsSentAgain() throws Exception {
+    void givenRecording_whenReplayed_thenRecordedMessagesAreSent() throws Exception {
         Path recording = folder.resolve("recording");
         serveOne("--record", recording.toString());
 
@@ -96,7 +96,7 @@ class RecordTest {
     }
 
     @Test
-    void givenNobodyWhoServes_whenReplayed_thenItSaysSo() throws Exception {
+    void givenNoServer_whenReplayed_thenErrorNamesSocket() throws Exception {
         Path recording = folder.resolve("recording");
         serveOne("--record", recording.toString());
 
@@ -108,7 +108,7 @@ class RecordTest {
     }
 
     @Test
-    void givenAFolderWithSomethingInIt_whenStarted_thenItIsRefused() throws Exception {
+    void givenNonEmptyFolder_whenStarted_thenFolderIsRefused() throws Exception {
         Files.writeString(folder.resolve("precious"), "data");
 
         Process process = serve.start("--record", folder.toString(), "--vm", vm());
@@ -119,7 +119,7 @@ class RecordTest {
     }
 
     @Test
-    void givenAForeignFolder_whenCounted_thenItSaysThatItIsNoRecording() throws Exception {
+    void givenFolderWithoutRecording_whenCounted_thenFolderIsRefused() throws Exception {
         Process process = stats.start(folder.toString());
 
         assertEquals(BAD_CONFIGURATION, process.waitFor());
@@ -127,7 +127,7 @@ class RecordTest {
         assertTrue(errors.contains("is not a recording"), errors);
     }
 
-    /// A client reads a register three times.
+    /// Serves one client, which reads a register three times.
     private void serveOne(String... options) throws IOException, InterruptedException {
         String[] arguments = new String[options.length + 2];
         System.arraycopy(options, 0, arguments, 0, options.length);

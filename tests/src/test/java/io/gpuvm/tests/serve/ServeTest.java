@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/// `gpuvm serve` as its own process.
+/// Tests of `gpuvm serve` as its own process.
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class ServeTest {
     private static final int TERMINATED = 128 + 15;
@@ -31,7 +31,7 @@ class ServeTest {
     @RegisterExtension private final GpuvmCommand command = new GpuvmCommand("serve");
 
     @Test
-    void givenAClient_whenTerminated_thenTheSocketIsGoneAndTheSummaryIsWritten() throws Exception {
+    void givenClient_whenTerminated_thenSocketIsRemovedAndSummaryIsWritten() throws Exception {
         Path socket = folder.resolve("vm0.sock");
         Path summary = folder.resolve("summary.json");
         Process serve =
@@ -53,7 +53,7 @@ class ServeTest {
     }
 
     @Test
-    void givenVirtualGpus_whenTerminated_thenTheSummarySaysWhatShadowingCost() throws Exception {
+    void givenVirtualGpus_whenTerminated_thenSummaryHasCostOfShadowing() throws Exception {
         Path summary = folder.resolve("summary.json");
         Process serve =
                 command.start(
@@ -81,7 +81,7 @@ class ServeTest {
     }
 
     @Test
-    void givenMoreVramThanThereIs_whenStarted_thenItEndsAndNamesSumAndLimit() throws Exception {
+    void givenTooMuchVram_whenStarted_thenErrorNamesSumAndLimit() throws Exception {
         Process serve =
                 command.start(
                         "--gpu",
@@ -98,7 +98,7 @@ class ServeTest {
     }
 
     @Test
-    void givenACommandLimitOutOfRange_whenStarted_thenTheRangeIsNamed() throws Exception {
+    void givenCommandLimitOutOfRange_whenStarted_thenErrorNamesRange() throws Exception {
         Process serve = command.start("--command-limit", "0", "--vm", passThrough("vm0", folder));
 
         assertEquals(BAD_CONFIGURATION, serve.waitFor());
@@ -107,7 +107,7 @@ class ServeTest {
     }
 
     @Test
-    void givenAnAbandonedSocket_whenStarted_thenItIsReplaced() throws Exception {
+    void givenAbandonedSocket_whenStarted_thenSocketIsReplaced() throws Exception {
         Path socket = folder.resolve("vm0.sock");
         try (ServerSocketChannel abandoned =
                 ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
@@ -120,7 +120,7 @@ class ServeTest {
     }
 
     @Test
-    void givenAFileAtTheSocketsPath_whenStarted_thenItIsRefusedAndTheFileStays() throws Exception {
+    void givenFileAtSocketPath_whenStarted_thenPathIsRefusedAndFileRemains() throws Exception {
         Path file = Files.writeString(folder.resolve("precious"), "data");
         Process serve = command.start("--vm", passThrough("vm0", file));
 
@@ -132,7 +132,7 @@ class ServeTest {
     }
 
     @Test
-    void givenASocketThatIsServed_whenASecondBackendStarts_thenItIsRefused() throws Exception {
+    void givenServedSocket_whenSecondBackendStarts_thenSecondBackendIsRefused() throws Exception {
         Path socket = folder.resolve("vm0.sock");
         Process first = command.start("--vm", passThrough("vm0", socket));
         try (BufferedReader out = first.inputReader()) {
@@ -146,7 +146,7 @@ class ServeTest {
     }
 
     @Test
-    void givenAnUnknownKey_whenStarted_thenTheKnownOnesAreNamed() throws Exception {
+    void givenUnknownKey_whenStarted_thenErrorNamesKnownKeys() throws Exception {
         Process serve = command.start("--gpu", "soft,vrma=1G", "--vm", passThrough("vm0", folder));
 
         assertEquals(BAD_CONFIGURATION, serve.waitFor());

@@ -16,19 +16,19 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A VMM that makes the thread that serves it wait, a neighbour that must not notice, and a backend
-/// that still ends: each VMM and the backend is its own process.
+/// Tests of a VMM that blocks the thread that serves it, a neighbour that must not notice, and a
+/// backend that still ends. Each VMM and the backend is its own process.
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class StallingVmmTest {
     private static final String SOURCE = "tests/hostile-guest/stalling-vmm.c";
 
-    /// The client ends like this where no FUSE file system can be mounted.
+    /// Exit status of the client if no FUSE file system can be mounted.
     private static final int SKIPPED = 77;
 
-    /// What a JVM ends with that SIGTERM has ended in the orderly way.
+    /// Exit status of a JVM that SIGTERM has ended in order.
     private static final int TERMINATED = 128 + 15;
 
-    /// Longer than all of a backend's threads may take to end.
+    /// More seconds than all threads of a backend may take to end.
     private static final long END_LIMIT_S = 60;
 
     private static final int BAR0 = 0;
@@ -40,7 +40,7 @@ class StallingVmmTest {
     private Process serve;
     private Process client;
 
-    /// With the client its file system goes, and with that whatever waits for it.
+    /// Kills the client, which ends its file system and all waits for it.
     @AfterEach
     void end() {
         if (client != null) {
@@ -49,7 +49,7 @@ class StallingVmmTest {
     }
 
     @Test
-    void givenMemoryWhosePagesNeverCome_whenMapped_thenRefusedAndTheBackendStillEnds()
+    void givenMemoryWithBlockedPages_whenMapped_thenMemoryIsRefusedAndBackendEnds()
             throws Exception {
         serve("hostile,mode=passthrough");
         try (BufferedReader said = stall("memory")) {
@@ -64,7 +64,7 @@ class StallingVmmTest {
     }
 
     @Test
-    void givenAnInterruptThatBlocks_whenSignalled_thenTheNeighbourIsServedAndTheBackendStillEnds()
+    void givenBlockingInterrupt_whenSignalled_thenNeighbourIsServedAndBackendEnds()
             throws Exception {
         serve("hostile,mode=fv", "neighbour,mode=fv");
         try (BufferedReader said = stall("event")) {
@@ -75,10 +75,10 @@ class StallingVmmTest {
         }
     }
 
-    /// What the file system of a descriptor does when it is closed is beyond the backend's reach,
-    /// and the kernel closes all descriptors of a process before that is gone.
+    /// The file system of a descriptor runs when the descriptor is closed, out of the backend's
+    /// control, and Linux closes all descriptors of a process before the process ends.
     @Test
-    void givenAFileThatCannotBeClosed_whenSent_thenTheNeighbourIsServedAndTheBackendEndsAfterIt()
+    void givenFileWithBlockedClose_whenSent_thenNeighbourIsServedAndBackendEndsAfterClient()
             throws Exception {
         serve("hostile,mode=fv", "neighbour,mode=fv");
         try (BufferedReader said = stall("close")) {
@@ -108,7 +108,7 @@ class StallingVmmTest {
                         .start();
         BufferedReader said = client.inputReader();
         said.mark(1);
-        assumeTrue(said.read() >= 0 || client.waitFor() != SKIPPED, "no FUSE here");
+        assumeTrue(said.read() >= 0 || client.waitFor() != SKIPPED, "FUSE cannot be mounted");
         said.reset();
         return said;
     }
@@ -123,13 +123,15 @@ class StallingVmmTest {
 
     private String endBackend() throws IOException, InterruptedException {
         terminate();
-        assertTrue(serve.waitFor(END_LIMIT_S, TimeUnit.SECONDS), "the backend does not end");
+        assertTrue(
+                serve.waitFor(END_LIMIT_S, TimeUnit.SECONDS),
+                "backend: no end within " + END_LIMIT_S + " s");
         String errors = GpuvmCommand.errorsOf(serve);
         assertEquals(TERMINATED, serve.exitValue(), errors);
         return errors;
     }
 
-    /// Not by [Process#destroy()], which closes what can be read of the process.
+    /// Sends SIGTERM. [Process#destroy()] would close the process's output, which the test reads.
     private void terminate() {
         serve.toHandle().destroy();
     }

@@ -1,2 +1,2 @@
-/// The backend as a process: what an operator sees of it.
+/// Tests of the backend as a process, as an operator sees it.
 package io.gpuvm.tests.serve;
