@@ -15,13 +15,13 @@ import io.gpuvm.gf100.reg.Ptimer;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
 
-/// Accesses take effect one after the other, in the order in which they were made.
+/// Tests that accesses take effect in the order in which they were made.
 @GpuTest
 final class AccessOrderTest {
     private static final int WORD = Integer.BYTES;
     private static final int ROUNDS = 1000;
 
-    /// Distance of the places that PRAMIN can show.
+    /// Step of the addresses at which PRAMIN can begin.
     private static final int PRAMIN_STEP = 1 << Pbus.PMEM_VRAM.scale();
 
     private final Bench bench;
@@ -33,7 +33,7 @@ final class AccessOrderTest {
     }
 
     @Test
-    void givenARegister_whenWrittenAndRead_thenItHoldsWhatWasWritten() {
+    void givenRegister_whenWrittenAndRead_thenRegisterHoldsWrittenValue() {
         for (int i = 0; i < ROUNDS; i++) {
             bench.write(Pffb.SYSRAM_ADDR, i);
             assertEquals(i, bench.read(Pffb.SYSRAM_ADDR));
@@ -41,7 +41,7 @@ final class AccessOrderTest {
     }
 
     @Test
-    void givenTheWindowsBase_whenMovedBetweenAccesses_thenEachGoesWhereItPointed() {
+    void givenPraminBase_whenMovedBetweenAccesses_thenEachAccessUsesCurrentBase() {
         int[] expected = new int[2];
         for (int i = 0; i < ROUNDS / 4; i++) {
             int place = i % 2;
@@ -57,7 +57,7 @@ final class AccessOrderTest {
     }
 
     @Test
-    void givenBar1_whenWritten_thenPraminShowsItAtOnceAndTheOtherWayRound() {
+    void givenBar1AndPramin_whenEitherIsWritten_thenOtherShowsWriteImmediately() {
         BarSlice slice = bench.keep(gpu.openSlice(Bar.BAR1, Bench.PAGE_BYTES));
         slice.set(0, PageTableEntry.of(MemoryTarget.VRAM, Bench.VRAM_DATA));
         slice.flush();
@@ -73,7 +73,7 @@ final class AccessOrderTest {
 
     @Test
     @WholeGpuOnly("a guest reaches VRAM through its BARs")
-    void givenAWindow_whenItsMemoryIsWritten_thenPraminShowsIt() {
+    void givenWindow_whenMemoryIsWritten_thenPraminShowsWrite() {
         VramWindow window = bench.keep(gpu.openWindow(Bench.PAGE_BYTES));
         window.point(Bench.VRAM_DATA);
         pointPramin(Bench.VRAM_DATA);
@@ -85,7 +85,7 @@ final class AccessOrderTest {
     }
 
     @Test
-    void givenTheClock_whenReadAgainAndAgain_thenItAdvancesAndNeverGoesBack() {
+    void givenClock_whenReadRepeatedly_thenTimeAdvancesAndNeverGoesBack() {
         long first = time();
         long last = first;
         for (int i = 0; i < ROUNDS; i++) {
@@ -97,7 +97,7 @@ final class AccessOrderTest {
         assertEquals(0, last & (1L << Ptimer.TIME_LOW_NS.low()) - 1);
     }
 
-    /// As drivers read it, because the halves are two registers.
+    /// Reads the clock as drivers do, because its halves are two registers.
     private long time() {
         int high = bench.read(Ptimer.TIME_HIGH);
         while (true) {

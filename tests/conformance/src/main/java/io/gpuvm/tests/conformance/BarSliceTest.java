@@ -15,7 +15,7 @@ import io.gpuvm.gf100.reg.Pbus;
 import io.gpuvm.gf100.reg.Pramin;
 import org.junit.jupiter.api.Test;
 
-/// Pieces of BAR1 and BAR3 whose page-table entries their users write.
+/// Tests of slices of BAR1 and BAR3, whose page-table entries their users write.
 @GpuTest
 final class BarSliceTest {
     private static final Bar[] BARS = {Bar.BAR1, Bar.BAR3};
@@ -63,7 +63,7 @@ final class BarSliceTest {
     }
 
     @Test
-    void givenASlice_whenOpened_thenItLiesInItsBarInPages() {
+    void givenSlice_whenOpened_thenSliceLiesInBarAndIsPageAligned() {
         for (Bar bar : BARS) {
             BarSlice slice = slice(bar, vram(HERE), vram(HERE));
 
@@ -76,7 +76,7 @@ final class BarSliceTest {
     }
 
     @Test
-    void givenEntriesToVram_whenAccessed_thenEachPageShowsItsOwn() {
+    void givenEntriesForVram_whenAccessed_thenEachPageShowsItsEntry() {
         for (Bar bar : BARS) {
             BarSlice slice = slice(bar, vram(HERE + 2 * PAGE), vram(HERE));
             write(slice, 8, 11);
@@ -89,7 +89,7 @@ final class BarSliceTest {
     }
 
     @Test
-    void givenEntriesToHostMemory_whenAccessed_thenTheySeeIt() {
+    void givenEntriesForHostMemory_whenAccessed_thenPagesShowHostMemory() {
         long page = bench.allocate(PAGE);
         long entry = PageTableEntry.of(MemoryTarget.SYSTEM_COHERENT, bench.hostIova(page));
         for (Bar bar : BARS) {
@@ -97,14 +97,14 @@ final class BarSliceTest {
             bench.host().word(page + 4, 44);
             assertEquals(44, read(slice, 4));
             write(slice, 12, 55);
-            // A read that comes back has pushed the write in front of it.
+            // The completion of the read pushes the preceding write.
             assertEquals(55, read(slice, 12));
             assertEquals(55, bench.host().word(page + 12));
         }
     }
 
     @Test
-    void givenASlice_whenAccessedInEveryWidth_thenBytesAreWhereTheyBelong() {
+    void givenSlice_whenAccessedInEveryWidth_thenBytesAreInPlace() {
         for (Bar bar : BARS) {
             BarSlice slice = slice(bar, vram(HERE));
             for (int width : WIDTHS) {
@@ -118,7 +118,7 @@ final class BarSliceTest {
     }
 
     @Test
-    void givenAReadOnlyEntry_whenWritten_thenTheMemoryStaysAndTheFaultIsReported() {
+    void givenReadOnlyEntry_whenWritten_thenMemoryIsUnchangedAndFaultIsReported() {
         BarSlice slice = slice(Bar.BAR1, vram(HERE));
         write(slice, 0, 7);
         assertEquals(7, read(slice, 0));
@@ -131,7 +131,7 @@ final class BarSliceTest {
     }
 
     @Test
-    void givenAnEntryThatIsNotPresent_whenRead_thenItIsAllOnesAndTheFaultIsReported() {
+    void givenAbsentEntry_whenRead_thenValueIsAllOnesAndFaultIsReported() {
         for (Bar bar : BARS) {
             BarSlice slice = slice(bar, vram(HERE), PageTableEntry.NOT_PRESENT);
             long offset = slice.offset() + PAGE + 8;
@@ -145,7 +145,7 @@ final class BarSliceTest {
     }
 
     @Test
-    void givenAPendingReport_whenTheBarFaultsAgain_thenTheFirstStaysUntilAcknowledged() {
+    void givenPendingReport_whenBarFaultsAgain_thenFirstReportStaysUntilAcknowledged() {
         BarSlice slice = slice(Bar.BAR1, PageTableEntry.NOT_PRESENT, PageTableEntry.NOT_PRESENT);
         read(slice, 8);
         read(slice, PAGE + 16);
@@ -164,13 +164,13 @@ final class BarSliceTest {
     }
 
     @Test
-    void givenAnEntryThatWasUsed_whenChangedAndFlushed_thenTheNewPageShows() {
+    void givenUsedEntry_whenChangedAndFlushed_thenSliceShowsNewPage() {
         for (Bar bar : BARS) {
             BarSlice slice = slice(bar, vram(HERE), vram(HERE + PAGE));
             for (int i = 0; i < 10; i++) {
                 write(slice, 16, 2 * i);
                 write(slice, PAGE + 16, 2 * i + 1);
-                // Pushes the writes along, which might find the new entries otherwise.
+                // The read pushes the writes, which might otherwise use the new entries.
                 assertEquals(2 * i, read(slice, 16));
                 show(slice, vram(HERE + PAGE), vram(HERE));
                 assertEquals(2 * i + 1, read(slice, 16));
@@ -181,7 +181,7 @@ final class BarSliceTest {
     }
 
     @Test
-    void givenAPageThatTheSliceLacks_whenSet_thenThatIsRefused() {
+    void givenPageOutsideSlice_whenSet_thenEntryIsRefused() {
         BarSlice slice = slice(Bar.BAR1, vram(HERE), vram(HERE));
 
         assertThrows(IndexOutOfBoundsException.class, () -> slice.set(2, vram(HERE)));
@@ -189,7 +189,7 @@ final class BarSliceTest {
     }
 
     @Test
-    void givenAClosedSlice_whenItsPlaceIsRead_thenItShowsNothing() {
+    void givenClosedSlice_whenRangeIsRead_thenRangeIsUnmapped() {
         for (Bar bar : BARS) {
             long offset;
             try (BarSlice slice = gpu.openSlice(bar, PAGE)) {
@@ -202,7 +202,7 @@ final class BarSliceTest {
     }
 
     @Test
-    void givenSeveralSlices_whenOpenAtOnce_thenNoTwoOverlap() {
+    void givenSeveralSlices_whenAllAreOpen_thenNoTwoOverlap() {
         for (Bar bar : BARS) {
             BarSlice[] slices = new BarSlice[8];
             for (int i = 0; i < slices.length; i++) {
@@ -220,7 +220,7 @@ final class BarSliceTest {
     }
 
     @Test
-    void givenLargeSlices_whenOpenedAndClosedManyTimes_thenThereIsRoomForTheNext() {
+    void givenLargeSlices_whenOpenedAndClosedManyTimes_thenNextSliceFits() {
         for (Bar bar : BARS) {
             long bytes = gpu.identity().bytesOf(bar) / 4;
             for (int i = 0; i < 20; i++) {
@@ -232,7 +232,7 @@ final class BarSliceTest {
     }
 
     @Test
-    void givenASliceThatCannotBe_whenOpened_thenThatIsRefused() {
+    void givenImpossibleSlice_whenOpened_thenSliceIsRefused() {
         for (Bar bar : BARS) {
             long bytes = gpu.identity().bytesOf(bar);
             assertThrows(GpuDeviceException.class, () -> gpu.openSlice(bar, bytes + PAGE));
@@ -243,7 +243,7 @@ final class BarSliceTest {
     }
 
     @Test
-    void givenASlice_whenTheGpuIsReset_thenItsEntriesAreKept() {
+    void givenSlice_whenGpuIsReset_thenEntriesAreKept() {
         long page = bench.allocate(PAGE);
         bench.host().word(page, 88);
         long entry = PageTableEntry.of(MemoryTarget.SYSTEM_COHERENT, bench.hostIova(page));

@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/// What a test works with: a GPU that was just reset, and, when first asked for, host memory that
-/// the GPU reaches, an address space that shows it, and channels.
+/// Environment of a test: a GPU that was just reset, and, created on first use, host memory that
+/// the GPU reaches, an address space that maps it, and channels.
 ///
 /// ```text
 ///  VRAM                                    host memory, 1 MiB, given out in pages
@@ -31,16 +31,16 @@ import java.util.function.BooleanSupplier;
 ///                                           VRAM data at VRAM_VA
 /// ```
 ///
-/// Small things lie in host memory wherever the hardware lets them, because each access through a
-/// BAR may be a trap.
+/// Small structures lie in host memory if the hardware allows it, because each access through a BAR
+/// may be a trap.
 final class Bench implements AutoCloseable {
     static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
     static final long MIB = 1L << 20;
 
-    /// Where the address space shows [#host()].
+    /// GPU virtual address of [#host()].
     static final long HOST_VA = 1L << 28;
 
-    /// Where the address space shows VRAM from [#VRAM_DATA] on.
+    /// GPU virtual address of VRAM from [#VRAM_DATA] on.
     static final long VRAM_VA = 1L << 29;
 
     static final long VRAM_DATA = 16 * MIB;
@@ -76,7 +76,7 @@ final class Bench implements AutoCloseable {
         gpu.reset();
     }
 
-    /// Keeps something open until the test ends.
+    /// Keeps an object open until the test ends.
     <T extends AutoCloseable> T keep(T what) {
         opened.add(what);
         return what;
@@ -90,12 +90,12 @@ final class Bench implements AutoCloseable {
         registers.write(register, value);
     }
 
-    /// What registers held when the GPU was opened.
+    /// Register values at the opening of the GPU.
     PowerOnState powerOn() {
         return driven.powerOn();
     }
 
-    /// Bus addresses that nobody uses, in one piece; aligned to a large page.
+    /// Returns a contiguous range of free bus addresses, aligned to a large page.
     long iova(long bytes) {
         IovaRange range =
                 gpu.iovaRanges().stream()
@@ -112,13 +112,13 @@ final class Bench implements AutoCloseable {
         return iova;
     }
 
-    /// Lets the GPU at host memory until the test ends.
+    /// Maps host memory for the GPU until the test ends.
     void map(DmaMapping mapping) {
         gpu.mapDma(mapping);
         keep(() -> gpu.unmapDma(mapping.iova(), mapping.bytes()));
     }
 
-    /// New host memory, which the GPU does not reach.
+    /// Allocates host memory that the GPU does not reach.
     DmaBuffer memory(long bytes) {
         return keep(DmaBuffer.create(bytes));
     }
@@ -133,9 +133,9 @@ final class Bench implements AutoCloseable {
         return host;
     }
 
-    /// Takes pages of zeros from [#host()].
+    /// Allocates zeroed pages in [#host()].
     ///
-    /// @return their offset in it
+    /// @return their offset in that memory
     long allocate(long bytes) {
         long offset = allocated;
         allocated += bytes + PAGE_BYTES - 1 & -PAGE_BYTES;
@@ -146,13 +146,13 @@ final class Bench implements AutoCloseable {
         return offset;
     }
 
-    /// Where the GPU sees an offset in [#host()] on its bus.
+    /// Bus address of an offset in [#host()].
     long hostIova(long offset) {
         host();
         return hostIova + offset;
     }
 
-    /// The address space that shows host memory and VRAM.
+    /// Address space that maps host memory and VRAM.
     TestAddressSpace space() {
         if (space == null) {
             space = newSpace();
@@ -160,14 +160,13 @@ final class Bench implements AutoCloseable {
         return space;
     }
 
-    /// Another address space, with its tables in host memory, that shows the same.
+    /// Creates another address space with the same mappings, whose tables are in host memory.
     TestAddressSpace newSpace() {
         return showHost(new TestAddressSpace(this, new HostTables(this)))
                 .map(VRAM_VA, MemoryTarget.VRAM, VRAM_DATA, VRAM_DATA_BYTES);
     }
 
-    /// Has an address space show host memory, without which its channels have neither ring nor push
-    /// buffer.
+    /// Maps host memory in an address space; its channels need it for rings and push buffers.
     TestAddressSpace showHost(TestAddressSpace shown) {
         return shown.map(HOST_VA, MemoryTarget.SYSTEM_COHERENT, hostIova(0), HOST_BYTES);
     }
@@ -190,26 +189,26 @@ final class Bench implements AutoCloseable {
         return CONTROL_VRAM + INSTANCES + (long) channel * InstanceBlock.BYTES;
     }
 
-    /// A channel of [#space()] that is bound, but not runnable and not in the runlist.
+    /// Creates a channel of [#space()] that is bound, but neither runnable nor in the runlist.
     TestChannel channel(int id) {
         return channel(id, space(), MemoryTarget.VRAM);
     }
 
-    /// @param instanceTarget where its instance block is to lie
+    /// @param instanceTarget memory of the channel's instance block
     TestChannel channel(int id, TestAddressSpace ofSpace, MemoryTarget instanceTarget) {
         TestChannel channel = new TestChannel(this, id, ofSpace, instanceTarget).bind();
         channels.add(channel);
         return channel;
     }
 
-    /// A channel that runs, alone.
+    /// Creates a channel that is runnable and alone in the runlist.
     TestChannel running(int id) {
         TestChannel channel = channel(id).start();
         runlist(id);
         return channel;
     }
 
-    /// Resets the GPU; channels are gone, the rest of the bench can be used as before.
+    /// Resets the GPU. Channels become invalid; the rest of the bench remains usable.
     void reset() {
         gpu.reset();
         channels.clear();
@@ -232,12 +231,12 @@ final class Bench implements AutoCloseable {
                 "runlist", Pfifo.RUNLIST_LOADED_LENGTH, value -> !Pfifo.RUNLIST_BUSY.isSet(value));
     }
 
-    /// What of the GPU's BARs the guest's VMM maps, if the GPU is a guest's.
+    /// Mappings of the GPU's BARs in the guest's VMM, if the GPU is a guest's.
     Optional<GuestMappings> mappings() {
         return driven.place().mappings();
     }
 
-    /// Waits for something that the GPU does by itself.
+    /// Waits for an asynchronous operation of the GPU.
     void await(String what, BooleanSupplier condition) {
         long start = System.nanoTime();
         for (int turn = 0; !condition.getAsBoolean(); turn++) {
@@ -249,7 +248,7 @@ final class Bench implements AutoCloseable {
             driven.place().checkAlive();
             if (System.nanoTime() - start > LIMIT_NS) {
                 throw new AssertionError(
-                        "%s: not within %d s; %s"
+                        "%s: timeout, limit=%d s; %s"
                                 .formatted(
                                         what, TimeUnit.NANOSECONDS.toSeconds(LIMIT_NS), state()));
             }
@@ -257,7 +256,7 @@ final class Bench implements AutoCloseable {
         }
     }
 
-    /// What the GPU has to say when something did not happen.
+    /// Registers of the GPU that explain why a wait failed.
     private String state() {
         return "PFIFO.INTR=%#x VM_FAULT_SOURCE=%#x ENGINE_STATUS[0]=%#x PBDMA.INTR[0]=%#x"
                 .formatted(
@@ -267,12 +266,12 @@ final class Bench implements AutoCloseable {
                         read(Pbdma.INTR.element(0)));
     }
 
-    /// Has [#close()] leave channels as they are.
+    /// Makes [#close()] leave channels as they are.
     void abandon() {
         channels.clear();
     }
 
-    /// Stops all channels, gives everything back, and fails if the test has kept something.
+    /// Stops all channels, releases all resources, and fails if the test has kept some.
     @Override
     public void close() {
         try {

@@ -5,7 +5,7 @@ import java.io.PrintStream;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/// Keeps a GPU copying until somebody ends the process, which may be in the middle of anything.
+/// Keeps a GPU copying until the process is killed, which may happen at any moment.
 final class BusyGpu {
     private static final int BYTES = 32 << 10;
     private static final int ENDLESS = 1;
@@ -13,9 +13,9 @@ final class BusyGpu {
 
     private BusyGpu() {}
 
-    /// Prints `busy` once work is under way, and every second while it goes on.
+    /// Prints `busy` when work is in progress, and every second while it continues.
     ///
-    /// @return false when it does not go on
+    /// @return false if work stops
     static boolean run(PrintStream out, PrintStream err) {
         try (DrivenGpu gpu = new DrivenGpu(Place.ofProperty());
                 Bench bench = new Bench(gpu)) {

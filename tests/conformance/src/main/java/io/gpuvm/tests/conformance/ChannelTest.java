@@ -10,7 +10,7 @@ import io.gpuvm.gf100.reg.Pbdma;
 import io.gpuvm.gf100.reg.Pfifo;
 import org.junit.jupiter.api.Test;
 
-/// Channels: from the doorbell to work that is done.
+/// Tests of channels, from the doorbell to completed work.
 @GpuTest
 final class ChannelTest {
     private final Bench bench;
@@ -20,7 +20,7 @@ final class ChannelTest {
     }
 
     @Test
-    void givenARunningChannel_whenTheDoorbellRings_thenItsProgramRunsAndUserdSaysSo() {
+    void givenRunningChannel_whenDoorbellRings_thenProgramRunsAndUserdIsUpdated() {
         TestChannel channel = bench.running(3);
         int[] words = new Program().reference(4711).toArray();
         long program = channel.push(words);
@@ -35,7 +35,7 @@ final class ChannelTest {
     }
 
     @Test
-    void givenWorkThatIsDone_whenGetAndPutAreReadAtOnce_thenBothAreThere() {
+    void givenCompletedWork_whenGetAndPutAreReadTogether_thenBothAreValid() {
         TestChannel channel = bench.running(3);
         channel.run(new Program());
         channel.run(new Program());
@@ -44,14 +44,14 @@ final class ChannelTest {
     }
 
     @Test
-    void givenAnInstanceBlockWithoutSignature_whenItsChannelRings_thenThatIsReported() {
+    void givenInstanceBlockWithoutSignature_whenChannelRings_thenErrorIsReported() {
         long nothing = bench.hostIova(bench.allocate(Bench.PAGE_BYTES));
 
         assertSignatureIsMissed(nothing, MemoryTarget.SYSTEM_COHERENT);
     }
 
     @Test
-    void givenAnInstanceBlockNowhere_whenItsChannelRings_thenThatIsReported() {
+    void givenInstanceBlockOutsideVram_whenChannelRings_thenErrorIsReported() {
         assertSignatureIsMissed(bench.gpu.vramBytes(), MemoryTarget.VRAM);
     }
 
@@ -76,7 +76,7 @@ final class ChannelTest {
     }
 
     @Test
-    void givenAnInstanceBlockInHostMemory_whenBound_thenTheChannelRuns() {
+    void givenInstanceBlockInHostMemory_whenBound_thenChannelRuns() {
         TestChannel channel = bench.channel(5, bench.space(), MemoryTarget.SYSTEM_COHERENT).start();
         bench.runlist(5);
 
@@ -86,7 +86,7 @@ final class ChannelTest {
     }
 
     @Test
-    void givenTheFirstAndTheLastChannel_whenBothRing_thenBothRun() {
+    void givenFirstAndLastChannel_whenBothRing_thenBothRun() {
         TestChannel first = bench.channel(0).start();
         TestChannel last = bench.channel(Pfifo.CHANNELS - 1).start();
         bench.runlist(last.id, first.id);
@@ -99,7 +99,7 @@ final class ChannelTest {
     }
 
     @Test
-    void givenAChannelThatIsNotListed_whenItRings_thenItRunsOnceItIsListed() {
+    void givenUnlistedChannel_whenChannelRings_thenChannelRunsOnceListed() {
         TestChannel idle = bench.channel(7).start();
         TestChannel other = bench.running(8);
         idle.submit(new Program().reference(1));
@@ -112,7 +112,7 @@ final class ChannelTest {
     }
 
     @Test
-    void givenAChannelThatIsNotRunnable_whenItRings_thenItRunsOnceItIsStarted() {
+    void givenStoppedChannel_whenChannelRings_thenChannelRunsOnceStarted() {
         TestChannel idle = bench.channel(7);
         TestChannel other = bench.channel(8).start();
         bench.runlist(7, 8);
@@ -126,7 +126,7 @@ final class ChannelTest {
     }
 
     @Test
-    void givenTheRingsEnd_whenEntriesPassIt_thenItWraps() {
+    void givenFullRing_whenMoreEntriesFollow_thenRingWrapsAround() {
         TestChannel channel = bench.running(1);
         int rounds = 3 * TestChannel.RING_ENTRIES + 5;
 
@@ -139,7 +139,7 @@ final class ChannelTest {
     }
 
     @Test
-    void givenManyEntries_whenTheDoorbellRingsOnce_thenAllRunInOrder() {
+    void givenManyEntries_whenDoorbellRingsOnce_thenAllRunInOrder() {
         TestChannel channel = bench.running(1);
         long data = bench.allocate(Bench.PAGE_BYTES);
         for (int i = 1; i < TestChannel.RING_ENTRIES - 1; i++) {
@@ -153,7 +153,7 @@ final class ChannelTest {
     }
 
     @Test
-    void givenACommandInSeveralSegments_whenRead_thenItGoesOnInTheNext() {
+    void givenMethodInSeveralSegments_whenFetched_thenMethodContinuesInNextSegment() {
         TestChannel channel = bench.running(1);
         long data = bench.allocate(Bench.PAGE_BYTES);
         for (int word : new Program().release(Bench.HOST_VA + data, 77, true).toArray()) {
@@ -166,7 +166,7 @@ final class ChannelTest {
     }
 
     @Test
-    void givenSeveralChannels_whenAllHaveWork_thenEachGetsItDone() {
+    void givenSeveralChannels_whenAllHaveWork_thenEachCompletes() {
         TestChannel[] channels = new TestChannel[6];
         int[] ids = new int[channels.length];
         for (int i = 0; i < channels.length; i++) {
@@ -187,7 +187,7 @@ final class ChannelTest {
     }
 
     @Test
-    void givenTwoAddressSpaces_whenChannelsUseOneAddress_thenEachSeesItsOwnMemory() {
+    void givenTwoAddressSpaces_whenChannelsUseSameAddress_thenEachUsesItsOwnMemory() {
         long shared = Bench.HOST_VA + 2 * Bench.MIB;
         TestChannel[] channels = new TestChannel[2];
         long[] data = new long[2];
@@ -208,7 +208,7 @@ final class ChannelTest {
     }
 
     @Test
-    void givenAnEmptyRunlist_whenCommitted_thenNothingRunsUntilTheNext() {
+    void givenEmptyRunlist_whenCommitted_thenNoChannelRunsUntilNextRunlist() {
         TestChannel channel = bench.running(1);
         bench.runlist();
         assertEquals(0, Pfifo.RUNLIST_ENTRIES.get(bench.read(Pfifo.RUNLIST_LOADED_LENGTH)));
@@ -223,7 +223,7 @@ final class ChannelTest {
     }
 
     @Test
-    void givenAChannelWithoutWork_whenAllIsDone_thenItsEngineIsIdle() {
+    void givenChannel_whenAllWorkCompletes_thenEngineIsIdle() {
         TestChannel channel = bench.running(4);
         long data = Bench.HOST_VA + bench.allocate(Bench.PAGE_BYTES);
 
@@ -236,7 +236,7 @@ final class ChannelTest {
     }
 
     @Test
-    void givenAChannelNumber_whenUsedAgainByAnother_thenTheNewOneStartsAfresh() {
+    void givenChannelNumber_whenReused_thenNewChannelStartsFromZero() {
         TestChannel first = bench.running(1);
         first.run(new Program().reference(9));
         first.leave();

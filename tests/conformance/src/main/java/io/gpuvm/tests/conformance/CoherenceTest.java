@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// The same pages of VRAM through BAR3, PRAMIN, BAR1, M2MF, the copy engines and two windows of
-/// other processes, in every order, while pages move from window to window: everybody always sees
-/// what was written last by whomever.
+/// Test of the same pages of VRAM through BAR3, PRAMIN, BAR1, M2MF, the copy engines and two
+/// windows of other processes, in random order, while pages move from window to window: every path
+/// always shows the last write of any path.
 @GpuTest
 @WholeGpuOnly("a guest's VMM has the windows, not the guest")
 final class CoherenceTest {
@@ -24,7 +24,7 @@ final class CoherenceTest {
     private static final int STEPS_PER_CHECK = 5_000;
     private static final int PAGE = (int) Bench.PAGE_BYTES;
 
-    /// More pages than both windows have together, and few enough to meet again soon.
+    /// More pages than both windows have together, but few, so that accesses meet often.
     private static final int VRAM_PAGES = 12;
 
     private static final int WINDOW_PAGES = 5;
@@ -49,7 +49,7 @@ final class CoherenceTest {
     }
 
     @Test
-    void givenEveryWayToAPage_whenItIsWrittenAndMovesAtRandom_thenAllAlwaysAgree() {
+    void givenEveryPathToPage_whenPageIsWrittenAndMovedAtRandom_thenAllPathsAgree() {
         for (int i = 0; i < WINDOWS; i++) {
             open(i);
         }
@@ -82,7 +82,7 @@ final class CoherenceTest {
         views[i] = bench.keep(new ForeignView(windows[i].exported()));
     }
 
-    /// A reset leaves nobody knows what.
+    /// Zeroes the pages, whose content after a reset is undefined.
     private void erase() {
         for (long at = 0; at < VRAM_PAGES * Bench.PAGE_BYTES; at += Long.BYTES) {
             ways.getFirst().write(at, Long.BYTES, 0);
@@ -121,7 +121,7 @@ final class CoherenceTest {
                         MemoryTarget.VRAM, Bench.VRAM_DATA + vramPage * Bench.PAGE_BYTES);
     }
 
-    /// Writes one way and reads another way.
+    /// Writes through one path and reads through another.
     private void access(int step) {
         MemoryWay writer = ways.get(random.nextInt(ways.size()));
         MemoryWay reader = ways.get(random.nextInt(ways.size()));
@@ -137,7 +137,7 @@ final class CoherenceTest {
                 () -> at(step, "written through " + writer + ", read through " + reader));
     }
 
-    /// The other process writes and reads, whatever it is that it sees.
+    /// The other process writes and reads the page of its window, mapped or not.
     private void accessWindow(int step) {
         int i = random.nextInt(WINDOWS);
         int page = random.nextInt(WINDOW_PAGES);
@@ -156,7 +156,7 @@ final class CoherenceTest {
         }
     }
 
-    /// An engine copies within VRAM, across pages that are in different places.
+    /// Copies within VRAM with an engine, across pages of different windows.
     private void copy() {
         ClassId[] engines = {ClassId.M2MF, ClassId.COPY0, ClassId.COPY1};
         int bytes = random.nextInt(MAX_COPY_BYTES) + 1;

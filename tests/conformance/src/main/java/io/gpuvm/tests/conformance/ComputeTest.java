@@ -17,12 +17,12 @@ import io.gpuvm.gf100.reg.Pgraph;
 import io.gpuvm.gf100.reg.PgraphTraps;
 import org.junit.jupiter.api.Test;
 
-/// Kernels of the compute class: what they compute, and what is reported of those that go wrong.
+/// Tests of kernels of the compute class: their results, and the reports of their errors.
 @GpuTest
 final class ComputeTest {
     private static final int BLOCKS = 20;
 
-    /// In a span without tables.
+    /// Address in a span without tables.
     private static final long NO_TABLE = 1L << 31;
 
     private static final int ILLEGAL_INSTRUCTION = 0x09;
@@ -48,7 +48,8 @@ final class ComputeTest {
         assertNumbered(kernel, 2, 5);
     }
 
-    /// The registers that nouveau reads in `gf100_gr_intr` and below, and its answers to them.
+    /// Checks the registers that nouveau reads in `gf100_gr_intr` and below, and answers like
+    /// nouveau.
     private void assertTrap(TestChannel channel, int warpError) {
         bench.await("trap", () -> bench.read(Pgraph.INTR) != 0);
         assertEquals(Pgraph.INTR_TRAP.mask(), bench.read(Pgraph.INTR));
@@ -74,14 +75,14 @@ final class ComputeTest {
     }
 
     @Test
-    void givenSeveralBlocks_whenLaunched_thenEveryThreadHasStoredItsNumber() {
+    void givenSeveralBlocks_whenLaunched_thenEveryThreadStoresItsNumber() {
         TestKernel kernel = new TestKernel(bench, TestKernel.NUMBER);
         bench.running(1).run(kernel.launch(new Program(), BLOCKS, 1000));
         assertNumbered(kernel, BLOCKS, 1000);
     }
 
     @Test
-    void givenConstantsWrittenBetweenLaunches_whenRun_thenEachLaunchSeesItsOwn() {
+    void givenConstantsWrittenBetweenLaunches_whenLaunched_thenEachLaunchReadsItsConstants() {
         TestKernel kernel = new TestKernel(bench, TestKernel.NUMBER);
         Program program = new Program();
         for (int i = 0; i < 8; i++) {
@@ -96,7 +97,7 @@ final class ComputeTest {
     }
 
     @Test
-    void givenSharedMemoryAndABarrier_whenTwoWarpsExchange_thenEachHasTheOthers() {
+    void givenSharedMemoryAndBarrier_whenTwoWarpsExchangeValues_thenEachHasOtherValues() {
         TestKernel kernel = new TestKernel(bench, TestKernel.REVERSE_64);
         bench.running(1).run(kernel.launch(new Program(), kernel.resultVa(0), 1, 64, 0));
         for (int i = 0; i < 64; i++) {
@@ -105,7 +106,7 @@ final class ComputeTest {
     }
 
     @Test
-    void givenAQueryBehindALaunch_whenItIsWritten_thenTheResultsAreThere() {
+    void givenQueryAfterLaunch_whenQueryIsWritten_thenResultsAreVisible() {
         TestKernel kernel = new TestKernel(bench, TestKernel.NUMBER);
         TestKernel record = new TestKernel(bench, TestKernel.NUMBER);
         Program program = kernel.launch(new Program(), BLOCKS, 3);
@@ -118,7 +119,7 @@ final class ComputeTest {
     }
 
     @Test
-    void givenTwoChannels_whenBothLaunchAtOnce_thenBothAreRight() {
+    void givenTwoChannels_whenBothLaunchConcurrently_thenBothResultsAreCorrect() {
         TestChannel first = bench.channel(1).start();
         TestChannel second = bench.channel(2).start();
         bench.runlist(1, 2);
@@ -134,8 +135,8 @@ final class ComputeTest {
     }
 
     @Test
-    @WholeGpuOnly("one command at a time, to its end or the limit: the GPU cannot preempt one")
-    void givenALaunchWithoutEnd_whenOthersHaveWork_thenTheyGetTheirTurns() {
+    @WholeGpuOnly("one command at a time, to its end or the limit: the GPU cannot preempt commands")
+    void givenEndlessLaunch_whenOtherChannelHasWork_thenOtherChannelGetsTurns() {
         TestKernel endless = new TestKernel(bench, TestKernel.ENDLESS);
         TestChannel busy = bench.channel(1).start();
         TestChannel other = bench.channel(2).start();
@@ -148,7 +149,7 @@ final class ComputeTest {
     }
 
     @Test
-    void givenALaunchWithoutEnd_whenTranslationsAreFlushedAndChanged_thenItGoesOnInTheNewPage() {
+    void givenEndlessLaunch_whenTranslationsAreFlushedAndChanged_thenKernelUsesNewPage() {
         TestKernel endless = new TestKernel(bench, TestKernel.ENDLESS);
         long moved = bench.allocate(Bench.PAGE_BYTES);
         TestAddressSpace space = bench.space();
@@ -166,7 +167,7 @@ final class ComputeTest {
     }
 
     @Test
-    void givenALaunchWithoutEnd_whenItsChannelIsClosed_thenTheEngineIsFree() {
+    void givenEndlessLaunch_whenChannelIsClosed_thenEngineIsFree() {
         TestKernel endless = new TestKernel(bench, TestKernel.ENDLESS);
         TestChannel channel = bench.running(1);
         channel.submit(endless.launch(new Program(), 2, 0));
@@ -183,7 +184,7 @@ final class ComputeTest {
     }
 
     @Test
-    void givenAWordThatIsNoInstruction_whenRun_thenTheTrapIsShownAndTheChannelGoesOn() {
+    void givenIllegalInstruction_whenLaunched_thenTrapIsReportedAndChannelContinues() {
         TestKernel kernel = new TestKernel(bench, TestKernel.ILLEGAL);
         TestChannel channel = bench.running(1);
         channel.submit(kernel.launch(new Program(), BLOCKS, 0).reference(1));
@@ -193,7 +194,7 @@ final class ComputeTest {
     }
 
     @Test
-    void givenAMisalignedAddress_whenStoredTo_thenTheTrapIsShownAndTheChannelGoesOn() {
+    void givenMisalignedAddress_whenKernelStores_thenTrapIsReportedAndChannelContinues() {
         TestKernel kernel = new TestKernel(bench, TestKernel.NUMBER);
         TestChannel channel = bench.running(1);
         long odd = kernel.resultVa(0) + 2;
@@ -205,7 +206,7 @@ final class ComputeTest {
     }
 
     @Test
-    void givenNoBlocks_whenLaunched_thenTheMethodIsRefusedAndTheChannelGoesOn() {
+    void givenNoBlocks_whenLaunched_thenMethodIsRefusedAndChannelContinues() {
         TestKernel kernel = new TestKernel(bench, TestKernel.NUMBER);
         TestChannel channel = bench.running(1);
         channel.submit(kernel.launch(new Program(), 0, 0).reference(1));
@@ -222,7 +223,7 @@ final class ComputeTest {
     }
 
     @Test
-    void givenNoTable_whenAKernelStores_thenTheFaultIsReportedAndAnotherChannelGoesOn() {
+    void givenNoTable_whenKernelStores_thenFaultIsReportedAndOtherChannelContinues() {
         TestKernel kernel = new TestKernel(bench, TestKernel.NUMBER);
         TestChannel channel = bench.channel(1).start();
         TestChannel other = bench.channel(2).start();

@@ -14,8 +14,8 @@ import org.junit.platform.launcher.core.LauncherConfig;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/// Runs the conformance tests where there is no build tool, for instance in a virtual machine that
-/// has the GPU as a PCI card. See [ConformanceOptions#HELP].
+/// Runs the conformance tests without a build tool, for instance in a virtual machine that has the
+/// GPU as a PCI card. See [ConformanceOptions#HELP].
 ///
 /// Results go to standard output, one line each (see [EventLines]), stack traces to standard error.
 public final class ConformanceMain {
@@ -25,7 +25,7 @@ public final class ConformanceMain {
 
     private ConformanceMain() {}
 
-    /// Exit status: 0 if nothing failed and at least one test ran, 2 for bad arguments, else 1.
+    /// Exit status: 0 if no test failed and at least one test ran, 2 for bad arguments, else 1.
     public static void main(String[] arguments) {
         System.exit(run(arguments, System.out, System.err));
     }

@@ -3,15 +3,15 @@ package io.gpuvm.tests.conformance;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What the command line asks for. Read by hand, because a parser takes longer to load in a small
-/// virtual machine than all of these take to read.
+/// Command line. Parsed by hand, because in a small virtual machine the classes of a parser take
+/// longer to load than all options take to parse.
 ///
-/// @param gpu which GPU
-/// @param selected parts of names of tests, any of which selects; empty for all tests
+/// @param gpu GPU to test
+/// @param selected parts of test names, any of which selects; empty for all tests
 /// @param excludedTags tags of tests to leave out
-/// @param cycles how often to open and close the GPU instead of running tests, 0 for tests
+/// @param cycles number of times to open and close the GPU instead of running tests, 0 for tests
 /// @param busy whether to keep the GPU busy instead
-/// @param help whether to explain all this instead
+/// @param help whether to print the help text instead
 record ConformanceOptions(
         String gpu,
         List<String> selected,
@@ -24,20 +24,20 @@ record ConformanceOptions(
             Usage: ConformanceMain [--gpu GPU] [--select NAME].. [--exclude-tag TAG]..
                                    [--cycles N | --busy]
 
-            Tests whether a GPU does what every GPU must do.
+            Test a GPU against the specification of all GPUs.
 
               --gpu GPU          soft[,KEY=VALUE].. or vfio:BDF; virtual:GPU for the virtual GPU of
                                  one of two machines that share it, virtual-naive:GPU and
-                                 virtual-lazy:GPU for other ways of shadowing. Default: soft.
-              --select NAME      only tests whose Class.method contains NAME; repeat for more
-              --exclude-tag TAG  leaves out tests with TAG, for instance iommu-fault; repeatable
-              --cycles N         opens and closes the GPU N times, with a short check each time
-              --busy             keeps channels copying for ever; prints `busy` once they do and
-                                 every second from then on
-              --help             prints this
+                                 virtual-lazy:GPU for other shadowing strategies. Default: soft.
+              --select NAME      part of Class.method of the tests to run; repeatable
+              --exclude-tag TAG  tag of tests to leave out, for instance iommu-fault; repeatable
+              --cycles N         open and close the GPU N times, with a short check each time
+              --busy             keep channels copying indefinitely; print `busy` when they
+                                 copy, and every second from then on
+              --help             print this text
 
-            Prints lines that start with @gpuvm, with a JSON object each: one for each test and one
-            with the sums. Exit status: 0 all passed, 1 something failed or nothing ran, 2 bad
+            Output: lines that start with @gpuvm, with a JSON object each: one for each test and one
+            with the sums. Exit status: 0 all passed, 1 a test failed or none ran, 2 bad
             arguments.
             """;
 
@@ -48,7 +48,7 @@ record ConformanceOptions(
         excludedTags = List.copyOf(excludedTags);
     }
 
-    /// @throws IllegalArgumentException if something makes no sense, with what to do
+    /// @throws IllegalArgumentException if an argument is invalid, with the reason
     static ConformanceOptions parse(String... arguments) {
         String gpu = DEFAULT_GPU;
         List<String> selected = new ArrayList<>();
@@ -70,12 +70,12 @@ record ConformanceOptions(
             }
         }
         if (busy && cycles > 0) {
-            throw new IllegalArgumentException("--busy and --cycles: only one of them");
+            throw new IllegalArgumentException("--busy and --cycles: limit=one of them");
         }
         return new ConformanceOptions(gpu, selected, excludedTags, cycles, busy, help);
     }
 
-    /// Whether a test is to run.
+    /// Returns whether a test is selected.
     boolean selects(String test) {
         return selected.isEmpty() || selected.stream().anyMatch(test::contains);
     }
@@ -94,7 +94,7 @@ record ConformanceOptions(
                 return number;
             }
         } catch (NumberFormatException _) {
-            // The message below says it.
+            // The exception below has the message.
         }
         throw new IllegalArgumentException("--cycles=" + text + ", limit=a number above 0");
     }

@@ -11,10 +11,11 @@ import io.gpuvm.gf100.reg.Pfifo;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
-/// The channels' USERD areas and instance blocks in VRAM: a way to write them, and a slice of BAR1
-/// through which doorbells ring.
+/// USERD areas and instance blocks of the channels in VRAM: access to write them, and a slice of
+/// BAR1 for doorbells.
 final class ControlArea implements AutoCloseable {
-    /// What of an instance block a channel's start depends on: RAMFC, and the pointers behind it.
+    /// Bytes of an instance block that a channel's start depends on: RAMFC, and the pointers behind
+    /// it.
     private static final int INSTANCE_USED_BYTES = InstanceBlock.BYTES / 4;
 
     private final Bench bench;
@@ -32,14 +33,14 @@ final class ControlArea implements AutoCloseable {
         doorbells.flush();
     }
 
-    /// Has the BARs follow a change of the page tables' geometry.
+    /// Updates the BARs after a change of the page tables' geometry.
     void flush() {
         vram.flush();
         doorbells.flush();
     }
 
-    /// A channel's USERD area, zeroed. Tells PFIFO where the doorbells are, for a reset may have
-    /// been since the last channel.
+    /// Returns a channel's USERD area, zeroed. Writes PFIFO's base of the doorbells, because a
+    /// reset may have cleared it since the last channel.
     UserdPage newUserd(int channel) {
         int base = (int) Pfifo.USERD_BASE_ADDRESS.ofBytes(doorbells.offset());
         bench.write(Pfifo.USERD_BASE, base | Pfifo.USERD_BASE_VALID.of(1));
@@ -68,9 +69,9 @@ final class ControlArea implements AutoCloseable {
                 .initialize(MemoryTarget.VRAM, Bench.userdVram(channel), ringGpuVa, ringOrder);
     }
 
-    /// Writes a channel's put index where the GPU watches.
+    /// Writes a channel's put index to the address that the GPU watches.
     void ring(int channel, int put) {
-        // What the GPU is to read must be in memory before it is told to look.
+        // All data for the GPU must be in memory before the doorbell.
         VarHandle.fullFence();
         long offset = doorbells.offset() + (long) channel * Userd.BYTES + Userd.IB_PUT;
         bench.gpu.write(Bar.BAR1, offset, Integer.BYTES, Integer.toUnsignedLong(put));
@@ -82,7 +83,7 @@ final class ControlArea implements AutoCloseable {
         vram.close();
     }
 
-    /// Zeros, aligned as flyweights need it.
+    /// Returns zeroed bytes, aligned for flyweights.
     private static MemorySegment words(int bytes) {
         return MemorySegment.ofArray(new long[(bytes + Long.BYTES - 1) / Long.BYTES])
                 .asSlice(0, bytes);

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Copies by each engine, between VRAM and host memory, against arrays.
+/// Tests of copies by each engine, between VRAM and host memory, compared with arrays.
 @GpuTest
 final class CopyTest {
     private static final int BYTES = 64 << 10;
@@ -42,21 +42,21 @@ final class CopyTest {
     }
 
     @Test
-    void givenM2mf_whenItCopiesThroughVram_thenEveryByteArrives() {
+    void givenM2mf_whenCopyingThroughVram_thenEveryByteArrives() {
         copyThroughVram(ClassId.M2MF);
     }
 
     @Test
-    void givenCopyEngine0_whenItCopiesThroughVram_thenEveryByteArrives() {
+    void givenCopyEngine0_whenCopyingThroughVram_thenEveryByteArrives() {
         copyThroughVram(ClassId.COPY0);
     }
 
     @Test
-    void givenCopyEngine1_whenItCopiesThroughVram_thenEveryByteArrives() {
+    void givenCopyEngine1_whenCopyingThroughVram_thenEveryByteArrives() {
         copyThroughVram(ClassId.COPY1);
     }
 
-    /// Host memory to VRAM, VRAM to VRAM, VRAM to host memory.
+    /// Copies from host memory to VRAM, within VRAM, and from VRAM to host memory.
     private void copyThroughVram(ClassId engine) {
         long elsewhere = Bench.VRAM_VA + Bench.MIB;
         int lines = 8;
@@ -84,21 +84,21 @@ final class CopyTest {
     }
 
     @Test
-    void givenOddSizesAndPitches_whenM2mfCopies_thenMemoryIsTheModels() {
+    void givenOddSizesAndPitches_whenM2mfCopies_thenMemoryEqualsModel() {
         copyRectangles(ClassId.M2MF);
     }
 
     @Test
-    void givenOddSizesAndPitches_whenCopyEngine0Copies_thenMemoryIsTheModels() {
+    void givenOddSizesAndPitches_whenCopyEngine0Copies_thenMemoryEqualsModel() {
         copyRectangles(ClassId.COPY0);
     }
 
     @Test
-    void givenOddSizesAndPitches_whenCopyEngine1Copies_thenMemoryIsTheModels() {
+    void givenOddSizesAndPitches_whenCopyEngine1Copies_thenMemoryEqualsModel() {
         copyRectangles(ClassId.COPY1);
     }
 
-    /// Rectangles from the lower to the upper half of an area in VRAM.
+    /// Copies rectangles from the lower to the upper half of an area in VRAM.
     private void copyRectangles(ClassId engine) {
         channel.run(new Program().copy(ClassId.M2MF, Bench.HOST_VA + source, Bench.VRAM_VA, BYTES));
         for (int i = 0; i < RECTANGLES; i++) {
@@ -131,7 +131,7 @@ final class CopyTest {
     }
 
     @Test
-    void givenPagesInAnyOrder_whenCopiedAcrossThem_thenTheAddressSpaceDecides() {
+    void givenPagesInRandomOrder_whenCopied_thenOrderOfAddressSpaceApplies() {
         long scattered = Bench.HOST_VA + 2 * Bench.MIB;
         int pages = (int) (BYTES / Bench.PAGE_BYTES);
         for (int page = 0; page < pages; page++) {
@@ -156,7 +156,7 @@ final class CopyTest {
     }
 
     @Test
-    void givenThreeChannels_whenEachUsesItsEngine_thenAllCopiesArrive() {
+    void givenThreeChannels_whenEachUsesItsOwnEngine_thenAllCopiesArrive() {
         ClassId[] engines = {ClassId.M2MF, ClassId.COPY0, ClassId.COPY1};
         TestChannel[] channels = new TestChannel[engines.length];
         for (int i = 0; i < engines.length; i++) {

@@ -4,8 +4,8 @@ import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.device.InterruptKind;
 import java.util.List;
 
-/// Opens and closes the GPU again and again. Each time it must be as at power-on, do some work, and
-/// be as at power-on after a reset.
+/// Opens and closes the GPU repeatedly. In each cycle the registers must be as at power-on, a copy
+/// must succeed, and the registers must be as at power-on after a reset.
 final class Cycles {
     private static final int BYTES = 32 << 10;
     private static final int PATTERN = 0x1234_5678;
@@ -42,7 +42,7 @@ final class Cycles {
         }
     }
 
-    /// A copy from host memory to VRAM and back, with an interrupt at the end.
+    /// Copies from host memory to VRAM and back, with an interrupt at the end.
     private static void work(Bench bench, int cycle) {
         long source = bench.allocate(BYTES);
         long target = bench.allocate(BYTES);

@@ -7,9 +7,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/// Memory of this process that a GPU can be let at, in whole or in part.
+/// Memory of this process that can be mapped for a GPU, in whole or in part.
 ///
-/// Words are read and written with the order that a ring or a semaphore needs.
+/// Words are read and written with the memory order that a ring or a semaphore needs.
 final class DmaBuffer implements AutoCloseable {
     private static final VarHandle WORD = ValueLayout.JAVA_INT.varHandle();
 
@@ -24,12 +24,12 @@ final class DmaBuffer implements AutoCloseable {
                 MappedMemory.map(file.descriptor(), 0, bytes, MappedMemory.Access.READ_WRITE);
     }
 
-    /// Zeros.
+    /// Allocates zeroed memory.
     static DmaBuffer create(long bytes) {
         return of(MemFd.create("gpuvm-conformance", bytes), bytes);
     }
 
-    /// A file's first bytes; the file is closed with this object.
+    /// Maps the first bytes of a file, which is closed with this object.
     static DmaBuffer of(MemFd file, long bytes) {
         try {
             return new DmaBuffer(file, bytes);
@@ -51,12 +51,12 @@ final class DmaBuffer implements AutoCloseable {
         return mapping.segment();
     }
 
-    /// All of it, for a GPU that may write to it.
+    /// Mapping of all of the memory, writable by the GPU.
     DmaMapping at(long iova) {
         return part(0, bytes, iova);
     }
 
-    /// A part of it, for a GPU that may write to it.
+    /// Mapping of a part of the memory, writable by the GPU.
     DmaMapping part(long offset, long partBytes, long iova) {
         return new DmaMapping(descriptor(), offset, partBytes, iova, true);
     }

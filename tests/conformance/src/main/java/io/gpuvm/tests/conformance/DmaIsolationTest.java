@@ -10,8 +10,8 @@ import io.gpuvm.gf100.mmu.PageTableEntry;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Host memory that the GPU must not reach, or not any more. An IOMMU reports each attempt to the
-/// kernel, which logs it.
+/// Tests of host memory that the GPU must not reach, or not any more. An IOMMU reports each attempt
+/// to Linux, which logs it.
 @GpuTest
 @Tag("iommu-fault")
 final class DmaIsolationTest {
@@ -28,7 +28,8 @@ final class DmaIsolationTest {
     DmaIsolationTest(Bench bench) {
         this.bench = bench;
         gpu = bench.gpu;
-        // Mapped first, so that it lies below what a test unmaps to the end.
+        // Mapped first, so that it lies below the range that a test unmaps to the end of the
+        // address space.
         probe = new DmaProbe(bench);
         memory = bench.memory(PAGES * PAGE);
         iova = bench.iova(4 * PAGES * PAGE);
@@ -37,7 +38,7 @@ final class DmaIsolationTest {
         }
     }
 
-    /// Pages are there, or read as all ones and take no writes.
+    /// Checks that pages are mapped, or read as all ones and ignore writes.
     private void assertReached(int firstGone, int firstBack) {
         for (int page : new int[] {0, firstGone - 1, firstGone, firstBack - 1, firstBack}) {
             if (page < 0 || page >= PAGES) {
@@ -51,14 +52,14 @@ final class DmaIsolationTest {
     }
 
     @Test
-    void givenNoMapping_whenReadAndWritten_thenItIsAllOnesAndNothingHappens() {
+    void givenNoMapping_whenReadAndWritten_thenReadIsAllOnesAndWriteIsIgnored() {
         assertEquals(ONES, probe.read(iova));
         probe.write(iova, 5);
         assertEquals(1, memory.word(0));
     }
 
     @Test
-    void givenAMapping_whenUnmapped_thenItIsNotReached() {
+    void givenMapping_whenUnmapped_thenMemoryIsUnreachable() {
         bench.map(memory.at(iova));
         assertReached(PAGES, PAGES);
 
@@ -69,7 +70,7 @@ final class DmaIsolationTest {
     }
 
     @Test
-    void givenAMapping_whenALargerRangeIsUnmapped_thenItIsNotReached() {
+    void givenMapping_whenLargerRangeIsUnmapped_thenMemoryIsUnreachable() {
         bench.map(memory.at(iova + PAGE));
 
         gpu.unmapDma(iova, (PAGES + 8) * PAGE);
@@ -79,7 +80,7 @@ final class DmaIsolationTest {
     }
 
     @Test
-    void givenAMapping_whenItsMiddleIsUnmapped_thenOnlyThatIsNotReached() {
+    void givenMapping_whenMiddleIsUnmapped_thenOnlyMiddleIsUnreachable() {
         bench.map(memory.at(iova));
 
         gpu.unmapDma(iova + 5 * PAGE, 3 * PAGE);
@@ -88,7 +89,7 @@ final class DmaIsolationTest {
     }
 
     @Test
-    void givenAMapping_whenItsEndsAreUnmapped_thenTheMiddleIsReached() {
+    void givenMapping_whenEndsAreUnmapped_thenMiddleIsReachable() {
         bench.map(memory.at(iova));
 
         gpu.unmapDma(iova - 8 * PAGE, 10 * PAGE);
@@ -101,7 +102,7 @@ final class DmaIsolationTest {
     }
 
     @Test
-    void givenMappings_whenAllToTheEndOfTheAddressSpaceIsUnmapped_thenOnlyLowerOnesAreReached() {
+    void givenMappings_whenUnmappedToEndOfAddressSpace_thenOnlyLowerMappingsAreReachable() {
         bench.map(memory.at(iova));
         BarSlice slice = bench.keep(gpu.openSlice(Bar.BAR1, PAGE));
 
@@ -115,7 +116,7 @@ final class DmaIsolationTest {
     }
 
     @Test
-    void givenAReadOnlyMapping_whenWritten_thenTheFileIsUnchanged() {
+    void givenReadOnlyMapping_whenWritten_thenFileIsUnchanged() {
         bench.map(new DmaMapping(memory.descriptor(), 0, PAGES * PAGE, iova, false));
 
         probe.write(iova + 3 * PAGE, 99);
@@ -125,7 +126,7 @@ final class DmaIsolationTest {
     }
 
     @Test
-    void givenAnEndlessCopy_whenItsSourceIsUnmapped_thenItReadsAllOnes() {
+    void givenEndlessCopy_whenSourceIsUnmapped_thenCopyReadsAllOnes() {
         bench.map(memory.at(iova));
         long source = Bench.HOST_VA + 2 * Bench.MIB;
         bench.space().map(source, MemoryTarget.SYSTEM_COHERENT, iova, PAGE).flush();

@@ -15,7 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/// Host memory that the GPU reaches.
+/// Tests of host memory that is mapped for the GPU.
 @GpuTest
 final class DmaMappingTest {
     private static final long PAGE = Bench.PAGE_BYTES;
@@ -37,7 +37,7 @@ final class DmaMappingTest {
     }
 
     @Test
-    void givenMappedMemory_whenTheGpuReadsAndWrites_thenBothSidesSeeIt() {
+    void givenMappedMemory_whenGpuReadsAndWrites_thenAccessesAreVisibleToBothSides() {
         bench.map(memory.at(iova));
         DmaProbe probe = new DmaProbe(bench);
 
@@ -49,7 +49,7 @@ final class DmaMappingTest {
     }
 
     @Test
-    void givenAPartOfAFile_whenMapped_thenItStartsWhereItWasSaid() {
+    void givenPartOfFile_whenMapped_thenMappingStartsAtOffset() {
         bench.map(memory.part(4 * PAGE, 2 * PAGE, iova));
         DmaProbe probe = new DmaProbe(bench);
 
@@ -58,7 +58,7 @@ final class DmaMappingTest {
     }
 
     @Test
-    void givenOneFileMappedTwice_whenWrittenThroughOne_thenTheOtherShowsIt() {
+    void givenFileMappedTwice_whenWrittenThroughOneMapping_thenOtherMappingShowsWrite() {
         bench.map(memory.at(iova));
         long second = iova + 2 * PAGES * PAGE;
         bench.map(memory.at(second));
@@ -71,14 +71,14 @@ final class DmaMappingTest {
     }
 
     @Test
-    void givenAReadOnlyMapping_whenRead_thenItShowsTheMemory() {
+    void givenReadOnlyMapping_whenRead_thenReadReturnsMemory() {
         bench.map(new DmaMapping(memory.descriptor(), 0, PAGES * PAGE, iova, false));
 
         assertEquals(9, new DmaProbe(bench).read(iova + 8 * PAGE));
     }
 
     @Test
-    void givenADescriptorThatIsClosedAfterwards_whenRead_thenTheMemoryIsStillThere() {
+    void givenClosedDescriptor_whenMappingIsRead_thenReadReturnsMemory() {
         try (DmaBuffer brief = DmaBuffer.create(PAGE)) {
             brief.word(0, 44);
             bench.map(brief.at(iova));
@@ -88,7 +88,7 @@ final class DmaMappingTest {
     }
 
     @Test
-    void givenAMapping_whenMadeAgain_thenNothingChanges() {
+    void givenMapping_whenMappedAgain_thenNothingChanges() {
         bench.map(memory.at(iova));
         gpu.mapDma(memory.at(iova));
 
@@ -99,7 +99,7 @@ final class DmaMappingTest {
     }
 
     @Test
-    void givenAMapping_whenAnotherOverlapsIt_thenThatIsRefusedAndTheFirstStays() {
+    void givenMapping_whenOverlappingRangeIsMapped_thenMappingIsRefusedAndFirstRemains() {
         bench.map(memory.at(iova + 4 * PAGE));
         DmaBuffer other = bench.memory(PAGES * PAGE);
 
@@ -111,19 +111,19 @@ final class DmaMappingTest {
     }
 
     @Test
-    void givenAFileThatIsTooShort_whenMapped_thenThatIsRefused() {
+    void givenShortFile_whenMapped_thenMappingIsRefused() {
         assertRefused(memory.part(0, (PAGES + 1) * PAGE, iova));
         assertRefused(memory.part(PAGES * PAGE, PAGE, iova));
     }
 
     @Test
-    void givenNoFile_whenMapped_thenThatIsRefused() {
+    void givenInvalidDescriptor_whenMapped_thenMappingIsRefused() {
         assertRefused(new DmaMapping(-1, 0, PAGE, iova, true));
     }
 
-    /// The addresses after the last range are the device's own from the first slice on.
+    /// From the first slice on, the device itself uses the addresses after the last range.
     @Test
-    void givenAddressesThatTheDeviceNeeds_whenMapped_thenThatIsRefused() {
+    void givenAddressesOfDevice_whenMapped_thenMappingIsRefused() {
         bench.keep(gpu.openSlice(Bar.BAR1, PAGE));
         IovaRange last = gpu.iovaRanges().getLast();
 
@@ -139,7 +139,7 @@ final class DmaMappingTest {
     }
 
     @Test
-    void givenAnUnmappedRange_whenMappedElsewhere_thenItIsThereAndTheAddressIsFree() {
+    void givenUnmappedRange_whenMappedElsewhere_thenNewAddressIsMappedAndOldIsFree() {
         bench.map(memory.at(iova));
         gpu.unmapDma(iova, PAGES * PAGE);
         bench.map(memory.at(iova + PAGES * PAGE));
@@ -153,7 +153,7 @@ final class DmaMappingTest {
     }
 
     @Test
-    void givenTheMiddleOfAMapping_whenUnmapped_thenBothEndsAreReachedAsBefore() {
+    void givenMapping_whenMiddleIsUnmapped_thenBothEndsRemainReachable() {
         bench.map(memory.at(iova));
 
         gpu.unmapDma(iova + 5 * PAGE, 3 * PAGE);
@@ -168,7 +168,7 @@ final class DmaMappingTest {
     }
 
     @Test
-    void givenNothing_whenUnmapped_thenNothingHappens() {
+    void givenUnmappedRange_whenUnmapped_thenNothingChanges() {
         bench.map(memory.at(iova));
 
         gpu.unmapDma(iova + PAGES * PAGE, PAGES * PAGE);
@@ -179,7 +179,7 @@ final class DmaMappingTest {
     }
 
     @Test
-    void givenManyMappings_whenMadeInAnyOrder_thenEachShowsItsPage() {
+    void givenManyMappings_whenMappedInRandomOrder_thenEachShowsItsPage() {
         int count = 100;
         long first = bench.iova(count * PAGE);
         for (int i = 0; i < count; i++) {
@@ -193,9 +193,9 @@ final class DmaMappingTest {
     }
 
     @Test
-    void givenHugePages_whenMapped_thenTheGpuReachesAllOfThem() throws IOException {
+    void givenHugePages_whenMapped_thenGpuReachesAllOfThem() throws IOException {
         long bytes = 2 * hugePageBytes();
-        assumeTrue(freeHugePages() >= 2, "the kernel has no two huge pages to spare");
+        assumeTrue(freeHugePages() >= 2, "free huge pages, limit=at least 2");
         MemFd file = MemFd.createHuge("gpuvm-conformance", bytes);
         DmaBuffer huge = bench.keep(DmaBuffer.of(file, bytes));
         huge.word(bytes - 8, 123);
@@ -216,7 +216,7 @@ final class DmaMappingTest {
         return memoryInfo("HugePages_Free:");
     }
 
-    /// A number of proc_meminfo(5); 0 if the kernel does not know it.
+    /// Returns a number of proc_meminfo(5); 0 if Linux does not report it.
     private static long memoryInfo(String name) throws IOException {
         for (String line : Files.readAllLines(Path.of("/proc/meminfo"))) {
             if (line.startsWith(name)) {

@@ -3,11 +3,11 @@ package io.gpuvm.tests.conformance;
 import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 
-/// Reads and writes words at bus addresses as the GPU sees them, by copying them.
+/// Access to words at bus addresses from the GPU's side, by copies.
 final class DmaProbe {
     private static final int WORD = Integer.BYTES;
 
-    /// Where the address space shows the page that is looked at.
+    /// GPU virtual address of the page under access.
     private static final long PROBE_VA = Bench.HOST_VA + 8 * Bench.MIB - Bench.PAGE_BYTES;
 
     private final Bench bench;

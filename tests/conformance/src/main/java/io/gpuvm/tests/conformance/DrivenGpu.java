@@ -1,6 +1,6 @@
 package io.gpuvm.tests.conformance;
 
-/// A GPU that tests drive, opened when it is first needed and kept.
+/// GPU that tests drive, opened on first use and kept open.
 final class DrivenGpu implements AutoCloseable {
     private final Place place;
     private OpenGpu open;
@@ -11,7 +11,7 @@ final class DrivenGpu implements AutoCloseable {
         this.place = place;
     }
 
-    /// The GPU.
+    /// Returns the GPU; opens it if it is closed.
     WatchedGpu device() {
         if (open == null) {
             open = place.open();
@@ -23,23 +23,23 @@ final class DrivenGpu implements AutoCloseable {
         return watched;
     }
 
-    /// Where it comes from.
+    /// Source of the GPU.
     Place place() {
         return place;
     }
 
-    /// Another handle on the same GPU, which nobody may have open: [#letGo()] first.
+    /// Opens another handle on the same GPU, which must be closed: call [#letGo()] first.
     OpenGpu open() {
         return place.open();
     }
 
-    /// What registers held when the GPU was first opened.
+    /// Register values at the first opening of the GPU.
     PowerOnState powerOn() {
         device();
         return powerOn;
     }
 
-    /// Lets go of the GPU; whoever needs it next opens it again.
+    /// Closes the GPU; the next use opens it again.
     void letGo() {
         if (open != null) {
             open.close();

@@ -1,7 +1,7 @@
 package io.gpuvm.tests.conformance;
 
-/// A channel whose M2MF copies one page of host memory over and over. That it goes on shows when
-/// something new arrives.
+/// Channel whose M2MF copies one page of host memory repeatedly. Tests change the source and wait
+/// for the change in the target.
 final class EndlessCopy {
     private final Bench bench;
     private final TestChannel channel;
@@ -16,7 +16,7 @@ final class EndlessCopy {
         target = bench.allocate(Bench.PAGE_BYTES);
     }
 
-    /// Starts one on a channel, which may be runnable and listed or not.
+    /// Starts an endless copy on a channel, which need neither be runnable nor listed.
     static EndlessCopy on(Bench bench, TestChannel channel) {
         EndlessCopy copy = new EndlessCopy(bench, channel);
         channel.submit(
@@ -29,19 +29,19 @@ final class EndlessCopy {
         return channel;
     }
 
-    /// Waits until it has copied once more.
+    /// Waits until the channel has copied once more.
     void awaitProgress() {
         change();
         bench.await("progress of an endless copy", this::hasCopied);
     }
 
-    /// Puts something new where it copies from.
+    /// Writes a new value to the source.
     void change() {
         beat++;
         bench.host().word(source, beat);
     }
 
-    /// Whether it has copied what was put there last.
+    /// Returns whether the last value of the source has been copied.
     boolean hasCopied() {
         return bench.host().word(target) == beat;
     }

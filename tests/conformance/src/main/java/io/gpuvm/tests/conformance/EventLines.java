@@ -10,7 +10,7 @@ import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 
-/// Writes results for whoever watches from outside the machine:
+/// Writer of results for the process that watches the machine from outside:
 ///
 /// ```text
 /// @gpuvm {"event":"test","name":"Class.method","result":"pass","ms":12}
@@ -30,7 +30,7 @@ final class EventLines implements TestExecutionListener {
         this.err = err;
     }
 
-    /// What a test is called.
+    /// Name of a test.
     static String nameOf(MethodSource method) {
         return simpleName(method.getClassName()) + '.' + method.getMethodName();
     }
@@ -47,12 +47,12 @@ final class EventLines implements TestExecutionListener {
         line(name, "fail", startNs, String.valueOf(why.getMessage()));
     }
 
-    /// Whether nothing failed, and something passed.
+    /// Returns whether no test failed and at least one passed.
     boolean succeeded() {
         return failed == 0 && passed > 0;
     }
 
-    /// The last line.
+    /// Prints the last line.
     void summary() {
         out.printf(
                 "@gpuvm {\"event\":\"tests\",\"passed\":%d,\"failed\":%d,\"skipped\":%d}%n",

@@ -18,7 +18,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// Ranges of BARs that others may map: the same as every other view of them.
+/// Tests of ranges of BARs that other processes may map: they show the same as all other views.
 @GpuTest
 @WholeGpuOnly("a guest exports nothing: its VMM maps windows")
 final class ExportTest {
@@ -46,7 +46,7 @@ final class ExportTest {
     }
 
     @Test
-    void givenOneRangeThatIsExported_whenAnotherOfTheBarIsAskedFor_thenItIsToo() {
+    void givenExportedRange_whenOtherRangeOfBarIsRequested_thenOtherRangeIsExported() {
         for (Bar bar : new Bar[] {Bar.BAR0, Bar.BAR1, Bar.BAR3}) {
             long bytes = gpu.identity().bytesOf(bar);
             boolean first = gpu.export(bar, 0, PAGE).isPresent();
@@ -57,7 +57,7 @@ final class ExportTest {
     }
 
     @Test
-    void givenRegisters_whenMapped_thenTheyReadAsRegisters() {
+    void givenRegisters_whenMapped_thenMappingAccessesRegisters() {
         MemorySegment registers = map(Bar.BAR0, 0, PAGE);
 
         assertEquals(bench.read(Pmc.BOOT_0), registers.get(JAVA_INT, Pmc.BOOT_0.offset()));
@@ -68,7 +68,7 @@ final class ExportTest {
     }
 
     @Test
-    void givenPramin_whenMapped_thenWindowsShowTheSame() {
+    void givenPramin_whenMapped_thenWindowsShowSameMemory() {
         MemorySegment pramin = map(Bar.BAR0, Pramin.WINDOW.first(), PAGE);
         VramWindow window = bench.keep(gpu.openWindow(PAGE));
         window.point(HERE);
@@ -80,7 +80,7 @@ final class ExportTest {
     }
 
     @Test
-    void givenSlices_whenMapped_thenEveryViewShowsTheSame() {
+    void givenSlices_whenMapped_thenEveryViewShowsSameMemory() {
         for (Bar bar : new Bar[] {Bar.BAR1, Bar.BAR3}) {
             BarSlice slice = bench.keep(gpu.openSlice(bar, 2 * PAGE));
             slice.set(0, PageTableEntry.of(MemoryTarget.VRAM, HERE + PAGE));
@@ -100,7 +100,7 @@ final class ExportTest {
     }
 
     @Test
-    void givenAMappedSlice_whenTheGpuIsReset_thenItShowsTheSlice() {
+    void givenMappedSlice_whenGpuIsReset_thenMappingShowsSlice() {
         long page = bench.allocate(PAGE);
         BarSlice slice = bench.keep(gpu.openSlice(Bar.BAR1, PAGE));
         slice.set(0, PageTableEntry.of(MemoryTarget.SYSTEM_COHERENT, bench.hostIova(page)));

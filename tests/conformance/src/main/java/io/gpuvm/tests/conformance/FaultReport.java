@@ -5,12 +5,12 @@ import io.gpuvm.gf100.mmu.FaultStatus;
 import io.gpuvm.gf100.mmu.FaultUnit;
 import io.gpuvm.gf100.reg.Pfifo;
 
-/// What PFIFO says of a refused access.
+/// PFIFO's report of a refused access.
 ///
 /// @param instance physical address of the instance block, rounded down to pages
-/// @param gpuVa where the access went
+/// @param gpuVa address of the access
 /// @param reason code of a [FaultReason]
-/// @param write whether it was a write
+/// @param write whether the access was a write
 record FaultReport(long instance, long gpuVa, int reason, boolean write) {
     /// Waits for the report of a unit.
     static FaultReport await(Bench bench, FaultUnit unit) {
@@ -28,12 +28,12 @@ record FaultReport(long instance, long gpuVa, int reason, boolean write) {
                 FaultStatus.isWrite(status));
     }
 
-    /// Frees the report's place.
+    /// Acknowledges the report, so that the unit can report the next fault.
     static void acknowledge(Bench bench, FaultUnit unit) {
         bench.write(Pfifo.VM_FAULT_SOURCE, 1 << unit.number());
     }
 
-    /// What is expected.
+    /// Returns the expected report.
     static FaultReport of(long instance, long gpuVa, FaultReason reason, boolean write) {
         return new FaultReport(instance, gpuVa, reason.code(), write);
     }

@@ -5,7 +5,7 @@ import io.gpuvm.linux.MappedMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// What a device has exported, as another process would have it: mapped once more.
+/// Memory exported by a device, mapped as in another process.
 final class ForeignView implements AutoCloseable {
     private final MappedMemory mapping;
 

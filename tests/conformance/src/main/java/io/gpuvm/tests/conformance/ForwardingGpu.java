@@ -8,10 +8,10 @@ import io.gpuvm.gf100.device.IovaRange;
 import io.gpuvm.gf100.device.PciIdentity;
 import java.util.List;
 
-/// A GPU in front of another one, for those who change something of it. How it ends is theirs to
-/// say.
+/// GPU that forwards to another one, for subclasses that change a part of it. Subclasses define
+/// [#close()].
 abstract class ForwardingGpu implements GpuDevice {
-    /// The one behind.
+    /// GPU behind this one.
     final GpuDevice gpu;
 
     ForwardingGpu(GpuDevice gpu) {

@@ -22,9 +22,9 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// A guest whose BARs its VMM has mapped: the same pages of VRAM through BAR3, BAR1 and PRAMIN,
-/// each by plain memory accesses and by trapped ones, through M2MF and the copy engines, in every
-/// order, while the guest changes what its BARs show and moves PRAMIN.
+/// Test of a guest whose BARs its VMM has mapped: the same pages of VRAM through BAR3, BAR1 and
+/// PRAMIN, each by plain memory accesses and by trapped ones, through M2MF and the copy engines, in
+/// random order, while the guest changes the entries of its BARs and moves PRAMIN.
 @GpuTest
 final class GuestCoherenceTest {
     private static final int STEPS = 100_000;
@@ -34,19 +34,19 @@ final class GuestCoherenceTest {
     private static final int BAR1_PAGES = 4;
     private static final int CHANNEL = 6;
 
-    // How often steps are of a kind: moving PRAMIN copies 512 pages, and using an engine waits for
-    // the GPU's owner.
+    // Frequencies of the kinds of steps: moving PRAMIN copies 512 pages, and using an engine waits
+    // for the GPU's owner.
     private static final int PRAMIN_MOVES_EVERY = 128;
     private static final int BAR_CHANGES = 8;
     private static final int LOST_WRITES = 8;
     private static final int ENGINE_EVERY = 16;
 
-    /// Up to here BAR1 is trapped, because drivers have doorbells there.
+    /// End of the part of BAR1 that is trapped because drivers have doorbells there.
     private static final long BAR1_START = Bench.MIB;
 
     private static final long DOORBELL_BYTES = (long) Pfifo.CHANNELS * Userd.BYTES;
 
-    /// Where PRAMIN may begin: three places that show the pages, and one that does not.
+    /// Bases of PRAMIN: three that show the pages, and one that does not.
     private static final long[] PRAMIN_BASES = {
         Bench.VRAM_DATA,
         Bench.VRAM_DATA - (1L << Pbus.PMEM_VRAM.scale()),
@@ -75,7 +75,7 @@ final class GuestCoherenceTest {
     }
 
     @Test
-    void givenMappedBars_whenPagesAreWrittenAndMovedAtRandom_thenAllAlwaysAgree() {
+    void givenMappedBars_whenPagesAreWrittenAndMovedAtRandom_thenAllPathsAgree() {
         GuestMappings mappings = bench.mappings().orElse(null);
         assumeTrue(mappings != null, "not a guest's GPU");
         long doublesBefore = mappings.doubles();
@@ -93,7 +93,7 @@ final class GuestCoherenceTest {
             }
         }
         assertTrue(places.doubles() > STEPS / 1000, "double mappings: " + places.doubles());
-        assertTrue(mappings.doubles() - doublesBefore >= places.doubles(), "they are counted");
+        assertTrue(mappings.doubles() - doublesBefore >= places.doubles(), "counted doubles");
     }
 
     private void open(GuestMappings mappings) {
@@ -106,7 +106,7 @@ final class GuestCoherenceTest {
         bar1 = bench.keep(bench.gpu.openSlice(Bar.BAR1, BAR1_PAGES * PAGE));
         bar3 = bench.keep(bench.gpu.openSlice(Bar.BAR3, BAR3_PAGES * PAGE));
         Optional<Exported> ofBar3 = mappings.part(Bar.BAR3, bar3.offset(), bar3.bytes());
-        assumeTrue(ofBar3.isPresent(), "the guest's VMM maps nothing");
+        assumeTrue(ofBar3.isPresent(), "the guest's VMM has no mapping of BAR3");
         bar3Memory = view(ofBar3);
         bar1Memory = view(mappings.part(Bar.BAR1, bar1.offset(), bar1.bytes()));
         int pramin = Pramin.WINDOW.first();
@@ -142,16 +142,16 @@ final class GuestCoherenceTest {
         bench.write(Pbus.PMEM, (int) Pbus.PMEM_VRAM.ofBytes(vramOffset));
     }
 
-    /// A page that is shown elsewhere is memory that nobody else sees.
+    /// Writes to a page whose VRAM another page shows: it is memory without other users.
     private void writeWhereNobodyLooks() {
         int page = random.nextInt(BAR3_PAGES + BAR1_PAGES);
         if (places.isLoser(page)) {
-            new Direct("a loser", memoryOf(page), offsetOf(page))
+            new Direct("page without VRAM", memoryOf(page), offsetOf(page))
                     .write(random.nextInt((int) PAGE), Byte.BYTES, random.nextLong());
         }
     }
 
-    /// Writes one way and reads another way.
+    /// Writes through one path and reads through another.
     private void access(int step) {
         int vramPage = random.nextInt(VRAM_PAGES);
         waysTo(vramPage);
@@ -171,13 +171,13 @@ final class GuestCoherenceTest {
                                 .formatted(vramPage, writer, reader, step, seed));
     }
 
-    /// The engine, which is slow, less often than others.
+    /// Returns a random path; the engine, which is slow, less often than the others.
     private MemoryWay anyWay() {
         boolean engine = random.nextInt(ENGINE_EVERY) == 0;
         return engine ? ways.getFirst() : ways.get(1 + random.nextInt(ways.size() - 1));
     }
 
-    /// Collects all ways to a page, one of the engines first.
+    /// Collects all paths to a page, one of the engines first.
     private void waysTo(int vramPage) {
         ways.clear();
         MemoryWay engine = engines.get(random.nextInt(engines.size()));
@@ -209,7 +209,7 @@ final class GuestCoherenceTest {
         return (page < BAR3_PAGES ? page : page - BAR3_PAGES) * PAGE;
     }
 
-    /// Plain memory.
+    /// Path through plain memory.
     private record Direct(String name, MemorySegment memory, long start) implements MemoryWay {
         @Override
         public long read(long offset, int width) {
@@ -222,7 +222,7 @@ final class GuestCoherenceTest {
         }
     }
 
-    /// Messages to the GPU.
+    /// Path through messages to the GPU.
     private record Trapped(Bench bench, Bar bar, long start) implements MemoryWay {
         @Override
         public long read(long offset, int width) {
@@ -235,7 +235,7 @@ final class GuestCoherenceTest {
         }
     }
 
-    /// A part of another way.
+    /// Part of another path.
     private record Shifted(MemoryWay way, long start) implements MemoryWay {
         @Override
         public long read(long offset, int width) {

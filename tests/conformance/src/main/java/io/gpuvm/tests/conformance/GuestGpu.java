@@ -11,13 +11,14 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A virtual GPU as its guest has it: the guest writes the BARs' page tables, which lie in its own
-/// memory, and all that it reaches of VRAM is behind the BARs. Its VMM maps of those what it can;
-/// accesses through this object are trapped all the same.
+/// Virtual GPU from its guest's side: the guest writes the BARs' page tables, which lie in its own
+/// memory, and reaches VRAM only through the BARs. Its VMM maps all parts of the BARs that can be
+/// mapped; accesses through this object are trapped all the same.
 ///
-/// The guest comes with the object, and leaves when it is closed; the virtual GPU stays.
+/// The guest connects with the creation of this object, and disconnects with its end; the virtual
+/// GPU stays.
 final class GuestGpu extends ForwardingGpu {
-    /// At the end of the guest's memory, for the BARs' page tables.
+    /// Memory of the BARs' page tables, at the end of the guest's memory.
     private static final long TABLE_BYTES = 16 * Bench.MIB;
 
     private final VirtualGpu guests;
@@ -43,7 +44,7 @@ final class GuestGpu extends ForwardingGpu {
         return memory.segment();
     }
 
-    /// A piece of a BAR, whose page-table entries the guest writes.
+    /// Opens a slice of a BAR, whose page-table entries the guest writes.
     BarSlice openSlice(Bar bar, long bytes) {
         return bars.open(bar, bytes);
     }
@@ -75,7 +76,7 @@ final class GuestGpu extends ForwardingGpu {
         bars.rebind();
     }
 
-    /// What the server of a virtual GPU does when its guest disconnects.
+    /// Does what the server of a virtual GPU does when its guest disconnects.
     @Override
     public void close() {
         if (!closed) {

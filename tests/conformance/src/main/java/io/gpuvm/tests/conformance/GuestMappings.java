@@ -6,7 +6,7 @@ import io.gpuvm.trap.vfiouser.Region;
 import io.gpuvm.trap.vgpu.VirtualGpu;
 import java.util.Optional;
 
-/// What of a virtual GPU's BARs its guest's VMM maps.
+/// Mappings of a virtual GPU's BARs in its guest's VMM.
 final class GuestMappings {
     private final VirtualGpu gpu;
 
@@ -14,9 +14,9 @@ final class GuestMappings {
         this.gpu = gpu;
     }
 
-    /// A part of a BAR as the guest's processors access it, past everybody.
+    /// Returns a part of a BAR as the guest's processors access it, without a trap.
     ///
-    /// @return empty if accesses to any of it are trapped
+    /// @return empty if accesses to a part of it are trapped
     Optional<Exported> part(Bar bar, long offset, long bytes) {
         Region region = gpu.mappable().region(bar, gpu.identity().bytesOf(bar));
         return region.areas().stream()
@@ -26,7 +26,8 @@ final class GuestMappings {
                 .findAny();
     }
 
-    /// How often the guest named a page of VRAM in two places of which one shows it.
+    /// Number of times that the guest mapped a page of VRAM at two addresses, of which one shows
+    /// it.
     long doubles() {
         return gpu.mappingCounters().snapshot().get("doubleMappings");
     }

@@ -2,22 +2,22 @@ package io.gpuvm.tests.conformance;
 
 import java.util.Arrays;
 
-/// Which of a guest's mapped pages shows a page of VRAM: the model of what `docs/virtual-gpu.md`
-/// promises. The first page of a BAR that names it, then the next one in the order of BAR3's pages
-/// and BAR1's, and PRAMIN what no BAR shows.
+/// Model of the mapped pages of a guest that show VRAM, as `docs/virtual-gpu.md` specifies it: a
+/// page of VRAM is shown by the first page of a BAR that names it, then by the next one in the
+/// order of BAR3's pages and BAR1's, and in PRAMIN if no BAR shows it.
 final class GuestPlaces {
-    /// Names nothing, or is shown nowhere.
+    /// No page.
     static final int NONE = -1;
 
-    /// By page of a BAR: the page of VRAM that it names.
+    /// Page of VRAM that a page of a BAR names, by page of the BAR.
     private final int[] named;
 
-    /// By page of VRAM: the page of a BAR that shows it.
+    /// Page of a BAR that shows a page of VRAM, by page of VRAM.
     private final int[] shownBy;
 
     private long doubles;
 
-    /// @param barPages pages of both BARs, those of BAR3 first
+    /// @param barPages number of pages of both BARs, those of BAR3 first
     GuestPlaces(int barPages, int vramPages) {
         named = new int[barPages];
         Arrays.fill(named, NONE);
@@ -25,7 +25,7 @@ final class GuestPlaces {
         Arrays.fill(shownBy, NONE);
     }
 
-    /// The guest changes one entry, and flushes.
+    /// Changes one entry and flushes, as the guest does.
     void name(int barPage, int vramPage) {
         int before = named[barPage];
         if (before == vramPage) {
@@ -43,22 +43,22 @@ final class GuestPlaces {
         }
     }
 
-    /// The page of VRAM that a page of a BAR names.
+    /// Page of VRAM that a page of a BAR names.
     int named(int barPage) {
         return named[barPage];
     }
 
-    /// Whether a page of a BAR names what is shown elsewhere.
+    /// Returns whether a page of a BAR names a page of VRAM that another page shows.
     boolean isLoser(int barPage) {
         return named[barPage] != NONE && shownBy[named[barPage]] != barPage;
     }
 
-    /// Whether any page of a BAR shows a page of VRAM.
+    /// Returns whether a page of a BAR shows a page of VRAM.
     boolean isInBar(int vramPage) {
         return shownBy[vramPage] != NONE;
     }
 
-    /// How often a page of a BAR named what another one showed already.
+    /// Number of times that a page of a BAR named VRAM that another page already showed.
     long doubles() {
         return doubles;
     }

@@ -12,7 +12,7 @@ import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.gf100.reg.Register;
 import org.junit.jupiter.api.Test;
 
-/// What the GPU says it is.
+/// Tests of the GPU's identification.
 @GpuTest
 final class IdentityTest {
     private final Bench bench;
@@ -22,7 +22,7 @@ final class IdentityTest {
     }
 
     @Test
-    void givenTheGpu_whenIdentified_thenItIsADisplayControllerOfItsVendor() {
+    void givenGpu_whenIdentified_thenGpuIsDisplayControllerOfVendor() {
         PciIdentity identity = bench.gpu.identity();
 
         assertEquals(Quadro6000.VENDOR, identity.vendor());
@@ -30,12 +30,12 @@ final class IdentityTest {
     }
 
     @Test
-    void givenTheChip_whenItsFirstRegisterIsRead_thenItIsAGf100() {
+    void givenChip_whenFirstRegisterIsRead_thenChipIsGf100() {
         assertEquals(Pmc.CHIPSET_GF100, Pmc.BOOT_0_CHIPSET.get(bench.read(Pmc.BOOT_0)));
     }
 
     @Test
-    void givenTheRegions_whenAskedFor_thenAllThatGpuCodeNeedsAreThere() {
+    void givenRegions_whenSizesAreRead_thenRequiredRegionsExist() {
         PciIdentity identity = bench.gpu.identity();
 
         assertEquals(Register.SPACE_BYTES, identity.bytesOf(Bar.BAR0));
@@ -44,13 +44,13 @@ final class IdentityTest {
     }
 
     @Test
-    void givenVram_whenMeasured_thenRegistersAgree() {
+    void givenVram_whenSizeIsRead_thenRegistersAgree() {
         assertEquals(InstalledVram.bytes(bench.registers), bench.gpu.vramBytes());
         assertEquals(0, bench.gpu.vramBytes() % Bench.MIB);
     }
 
     @Test
-    void givenTheBusAddresses_whenListed_thenTheyAscendInPages() {
+    void givenBusAddresses_whenListed_thenRangesAscendInPages() {
         long end = -1;
         for (IovaRange range : bench.gpu.iovaRanges()) {
             assertTrue(range.first() > end, range::toString);

@@ -6,7 +6,7 @@ import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.gf100.reg.Ppci;
 import io.gpuvm.gf100.reg.Ptimer;
 
-/// Something that makes a GPU ask for an interrupt, and how a driver answers it.
+/// Source of a GPU's interrupt, with the driver's answer to it.
 abstract sealed class InterruptSource {
     final Bench bench;
 
@@ -14,14 +14,14 @@ abstract sealed class InterruptSource {
         this.bench = bench;
     }
 
-    /// PTIMER's alarm, let through to the host.
+    /// Alarm of PTIMER, enabled up to the host.
     static InterruptSource alarm(Bench bench) {
         bench.write(Ptimer.INTR_EN, Ptimer.INTR_ALARM.mask());
         top(bench, true);
         return new Alarm(bench);
     }
 
-    /// A channel's method, which PFIFO reports, let through to the host.
+    /// Method of a channel that PFIFO reports as an interrupt, enabled up to the host.
     static InterruptSource nonStall(Bench bench, TestChannel channel) {
         bench.write(Pfifo.ENGINE_INTR_ENABLE, Pfifo.ENGINE_INTR_NOTIFY.mask());
         bench.write(Pfifo.INTR_EN, Pfifo.INTR_ENGINE.mask());
@@ -29,23 +29,23 @@ abstract sealed class InterruptSource {
         return new NonStall(bench, channel);
     }
 
-    /// Makes it happen, now or soon.
+    /// Raises the interrupt, now or soon.
     abstract void raise();
 
-    /// Whether it has happened and was not served.
+    /// Returns whether the interrupt is pending and was not served.
     abstract boolean isPending();
 
-    /// Ends its level.
+    /// Clears the interrupt's level.
     abstract void serve();
 
-    /// Makes it happen, and waits until it has.
+    /// Raises the interrupt and waits until it is pending.
     final void raiseAndWait() {
         raise();
         bench.await("level of an interrupt", this::isPending);
     }
 
-    /// Answers an MSI as nouveau does: closes the top, lets the next message go out, serves, opens
-    /// the top.
+    /// Answers an MSI as nouveau does: disables all interrupts, rearms the message, serves, enables
+    /// all interrupts.
     final void answerMsi() {
         top(bench, false);
         rearm(bench);
@@ -53,18 +53,19 @@ abstract sealed class InterruptSource {
         top(bench, true);
     }
 
-    /// Lets the next message go out; a write of one byte, as nouveau does it.
+    /// Rearms the message; a write of one byte, as nouveau does it.
     static void rearm(Bench bench) {
         bench.gpu.write(Bar.BAR0, Ppci.CYA_2.offset(), 1, -1);
     }
 
-    /// Lets all units' interrupts through to the host, or none.
+    /// Enables or disables the interrupts of all units to the host.
     static void top(Bench bench, boolean open) {
         bench.write(Pmc.INTR_EN_HOST, Pmc.INTR_EN_HARDWARE.of(open ? 1 : 0));
     }
 
     private static final class Alarm extends InterruptSource {
-        /// Later than the write that sets it, or it waits until the clock comes round.
+        /// Delay of the alarm, longer than the write that sets it: a missed alarm waits until the
+        /// clock wraps around.
         private static final int SOON_NS = 10_000_000;
 
         Alarm(Bench bench) {

@@ -8,7 +8,7 @@ import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.reg.Pmc;
 import org.junit.jupiter.api.Test;
 
-/// Interrupts, from where they arise to an eventfd.
+/// Tests of interrupts, from their sources to an eventfd.
 @GpuTest
 final class InterruptTest {
     private static final int EVENTS = 20;
@@ -26,7 +26,7 @@ final class InterruptTest {
     }
 
     @Test
-    void givenMsi_whenAlarmsGoOffAndAreAnswered_thenEachSignalsOnce() {
+    void givenMsi_whenAlarmsExpireAndAreAnswered_thenEachSignalsOnce() {
         assertEachMsiSignalsOnce(InterruptSource.alarm(bench));
     }
 
@@ -47,7 +47,7 @@ final class InterruptTest {
     }
 
     @Test
-    void givenIntx_whenAlarmsGoOffAndAreAnswered_thenEachSignalsOnce() {
+    void givenIntx_whenAlarmsExpireAndAreAnswered_thenEachSignalsOnce() {
         assertEachIntxSignalsOnce(InterruptSource.alarm(bench));
     }
 
@@ -68,7 +68,7 @@ final class InterruptTest {
     }
 
     @Test
-    void givenMsi_whenRearmedWhileTheLevelHolds_thenItSignalsAgain() {
+    void givenMsi_whenRearmedWhileLevelHolds_thenMsiSignalsAgain() {
         InterruptSource source = InterruptSource.alarm(bench);
         Signals signals = Signals.of(bench, InterruptKind.MSI);
         source.raise();
@@ -82,7 +82,7 @@ final class InterruptTest {
     }
 
     @Test
-    void givenMsiThatIsNotRearmed_whenMoreHappens_thenOneSignalStandsForAll() {
+    void givenMsiNotRearmed_whenMoreInterruptsArise_thenOneSignalStandsForAll() {
         InterruptSource source = InterruptSource.alarm(bench);
         Signals signals = Signals.of(bench, InterruptKind.MSI);
         source.raise();
@@ -99,7 +99,7 @@ final class InterruptTest {
     }
 
     @Test
-    void givenIntx_whenUnmaskedWhileTheLevelHolds_thenItSignalsAgain() {
+    void givenIntx_whenUnmaskedWhileLevelHolds_thenIntxSignalsAgain() {
         InterruptSource source = InterruptSource.alarm(bench);
         Signals signals = Signals.of(bench, InterruptKind.INTX);
         source.raise();
@@ -114,21 +114,21 @@ final class InterruptTest {
     }
 
     @Test
-    void givenALevelThatHolds_whenMsiIsConnected_thenItSignalsAtOnce() {
+    void givenHoldingLevel_whenMsiIsConnected_thenMsiSignalsImmediately() {
         InterruptSource.alarm(bench).raiseAndWait();
 
         Signals.of(bench, InterruptKind.MSI).await(1);
     }
 
     @Test
-    void givenALevelThatHolds_whenIntxIsConnected_thenItSignalsAtOnce() {
+    void givenHoldingLevel_whenIntxIsConnected_thenIntxSignalsImmediately() {
         InterruptSource.alarm(bench).raiseAndWait();
 
         Signals.of(bench, InterruptKind.INTX).await(1);
     }
 
     @Test
-    void givenMaskedIntx_whenTheLevelRises_thenItSignalsOnlyWhenUnmasked() {
+    void givenMaskedIntx_whenLevelRises_thenIntxSignalsOnlyWhenUnmasked() {
         InterruptSource source = InterruptSource.alarm(bench);
         Signals signals = Signals.of(bench, InterruptKind.INTX);
         gpu.maskInterrupt();
@@ -142,7 +142,7 @@ final class InterruptTest {
     }
 
     @Test
-    void givenAConnection_whenReplaced_thenOnlyTheNewOneSignals() {
+    void givenConnection_whenReplaced_thenOnlyNewConnectionSignals() {
         InterruptSource source = InterruptSource.alarm(bench);
         Signals first = Signals.of(bench, InterruptKind.MSI);
         Signals second = Signals.of(bench, InterruptKind.MSI);
@@ -154,7 +154,7 @@ final class InterruptTest {
     }
 
     @Test
-    void givenIntxThatHasSignalled_whenReplacedWhileTheLevelHolds_thenTheNewOneSignalsAtOnce() {
+    void givenSignalledIntx_whenReplacedWhileLevelHolds_thenNewConnectionSignalsImmediately() {
         Signals first = Signals.of(bench, InterruptKind.INTX);
         InterruptSource.alarm(bench).raise();
         first.await(1);
@@ -179,7 +179,7 @@ final class InterruptTest {
     }
 
     @Test
-    void givenADisconnectedInterrupt_whenTheLevelRises_thenNothingSignalsUntilTheNext() {
+    void givenDisconnectedInterrupt_whenLevelRises_thenNoSignalUntilNextConnection() {
         InterruptSource source = InterruptSource.alarm(bench);
         Signals signals = Signals.of(bench, InterruptKind.MSI);
         gpu.disconnectInterrupt();
@@ -192,7 +192,7 @@ final class InterruptTest {
     }
 
     @Test
-    void givenAClosedTop_whenTheLevelRises_thenItSignalsWhenOpened() {
+    void givenDisabledInterrupts_whenLevelRises_thenInterruptSignalsWhenEnabled() {
         InterruptSource source = InterruptSource.alarm(bench);
         Signals signals = Signals.of(bench, InterruptKind.MSI);
         InterruptSource.top(bench, false);
@@ -206,7 +206,7 @@ final class InterruptTest {
     }
 
     @Test
-    void givenAMaskedUnit_whenItsLevelRises_thenItSignalsWhenUnmasked() {
+    void givenMaskedUnit_whenLevelRises_thenUnitSignalsWhenUnmasked() {
         InterruptSource source = InterruptSource.alarm(bench);
         Signals signals = Signals.of(bench, InterruptKind.MSI);
         bench.write(Pmc.INTR_MASK_HOST, ~Pmc.INTR_PTIMER.mask());
@@ -219,7 +219,7 @@ final class InterruptTest {
     }
 
     @Test
-    void givenTwoSources_whenOneIsServed_thenTheOtherHoldsTheLevel() {
+    void givenTwoSources_whenOneIsServed_thenOtherHoldsLevel() {
         InterruptSource alarm = InterruptSource.alarm(bench);
         InterruptSource channel = nonStall();
         Signals signals = Signals.of(bench, InterruptKind.MSI);

@@ -8,20 +8,20 @@ import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.reg.Pbus;
 import io.gpuvm.gf100.reg.Pramin;
 
-/// A way by which somebody reaches [Bench#VRAM_DATA], by offset from there.
+/// Path to [Bench#VRAM_DATA], by offset from there.
 interface MemoryWay {
-    /// Reads 1, 2, 4 or 8 bytes at a multiple of that, zero-extended.
+    /// Reads 1, 2, 4 or 8 bytes at a multiple of the width, zero-extended.
     long read(long offset, int width);
 
-    /// Writes 1, 2, 4 or 8 bytes at a multiple of that; excess bits are ignored.
+    /// Writes 1, 2, 4 or 8 bytes at a multiple of the width; excess bits are ignored.
     void write(long offset, int width, long value);
 
-    /// `value` as an access of a width leaves it.
+    /// Returns the low bytes of `value` that an access of a width keeps.
     static long truncate(long value, int width) {
         return value & -1L >>> Long.SIZE - width * Byte.SIZE;
     }
 
-    /// The window in BAR0, which is moved there for each access.
+    /// Path through the window in BAR0, which is moved for each access.
     static MemoryWay pramin(Bench bench) {
         return new MemoryWay() {
             private long at(long offset) {
@@ -47,9 +47,9 @@ interface MemoryWay {
         };
     }
 
-    /// A slice of a BAR.
+    /// Path through a slice of a BAR.
     ///
-    /// @param bytes how much of the memory it shows
+    /// @param bytes length of the memory that the slice shows
     static MemoryWay bar(Bench bench, Bar bar, long bytes) {
         BarSlice slice = bench.keep(bench.gpu.openSlice(bar, bytes));
         for (int page = 0; page < bytes / Bench.PAGE_BYTES; page++) {
@@ -75,7 +75,7 @@ interface MemoryWay {
         };
     }
 
-    /// Copies by an engine, from and to host memory.
+    /// Path through copies by an engine, from and to host memory.
     static MemoryWay engine(Bench bench, TestChannel channel, ClassId engine) {
         long host = bench.allocate(Bench.PAGE_BYTES);
         return new MemoryWay() {

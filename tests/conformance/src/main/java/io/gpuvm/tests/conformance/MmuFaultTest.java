@@ -17,16 +17,17 @@ import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.Pmc;
 import org.junit.jupiter.api.Test;
 
-/// Accesses that the page tables refuse: what is reported, and that it costs nobody else.
+/// Tests of accesses that the page tables refuse: their reports, and the absence of effects on
+/// other channels.
 @GpuTest
 final class MmuFaultTest {
-    /// In a span without tables.
+    /// Address in a span without tables.
     private static final long NO_TABLE = 1L << 31;
 
-    /// In a table, without an entry.
+    /// Address in a table, without an entry.
     private static final long NO_PAGE = Bench.HOST_VA + 5 * Bench.MIB;
 
-    /// Beyond what any address space of these tests allows.
+    /// Address beyond the limit of all address spaces of these tests.
     private static final long NO_ADDRESS = 1L << 38;
 
     private final Bench bench;
@@ -50,29 +51,29 @@ final class MmuFaultTest {
     }
 
     @Test
-    void givenNoTable_whenASemaphoreIsReleased_thenThatIsReported() {
+    void givenNoTable_whenSemaphoreIsReleased_thenFaultIsReported() {
         assertReleaseFaults(NO_TABLE + 16, FaultReason.PAGE_TABLE_NOT_PRESENT);
     }
 
     @Test
-    void givenNoPage_whenASemaphoreIsReleased_thenThatIsReported() {
+    void givenNoPage_whenSemaphoreIsReleased_thenFaultIsReported() {
         assertReleaseFaults(NO_PAGE + 16, FaultReason.PAGE_NOT_PRESENT);
     }
 
     @Test
-    void givenAShortTable_whenASemaphoreIsReleasedBeyondIt_thenThatIsReported() {
+    void givenShortTable_whenSemaphoreIsReleasedBeyondTable_thenFaultIsReported() {
         long beyond = Bench.HOST_VA + bench.space().coveredBytes();
 
         assertReleaseFaults(beyond, FaultReason.PAGE_TABLE_TOO_SHORT);
     }
 
     @Test
-    void givenTheLimit_whenASemaphoreIsReleasedBeyondIt_thenThatIsReported() {
+    void givenLimit_whenSemaphoreIsReleasedBeyondLimit_thenFaultIsReported() {
         assertReleaseFaults(NO_ADDRESS, FaultReason.VM_LIMIT_EXCEEDED);
     }
 
     @Test
-    void givenALimitInsideATable_whenASemaphoreIsReleasedBeyondIt_thenThatIsReported() {
+    void givenLimitInsideTable_whenSemaphoreIsReleasedBeyondLimit_thenFaultIsReported() {
         long limit = Bench.VRAM_VA + Bench.PAGE_BYTES;
         bench.space().limit(limit - 1);
 
@@ -80,7 +81,7 @@ final class MmuFaultTest {
     }
 
     @Test
-    void givenAReadOnlyPage_whenASemaphoreIsReleased_thenThatIsReportedAndItStays() {
+    void givenReadOnlyPage_whenSemaphoreIsReleased_thenFaultIsReportedAndPageIsUnchanged() {
         long page = bench.allocate(Bench.PAGE_BYTES);
         long entry = PageTableEntry.of(MemoryTarget.SYSTEM_COHERENT, bench.hostIova(page));
         bench.space().entry(PageSize.SMALL_4K, NO_PAGE, PageTableEntry.readOnly(entry));
@@ -91,7 +92,7 @@ final class MmuFaultTest {
     }
 
     @Test
-    void givenAPrivilegedPage_whenASemaphoreIsReleased_thenThatIsReported() {
+    void givenPrivilegedPage_whenSemaphoreIsReleased_thenFaultIsReported() {
         long page = bench.allocate(Bench.PAGE_BYTES);
         long entry = PageTableEntry.of(MemoryTarget.SYSTEM_COHERENT, bench.hostIova(page));
         bench.space().entry(PageSize.SMALL_4K, NO_PAGE, PageTableEntry.privileged(entry));
@@ -100,7 +101,7 @@ final class MmuFaultTest {
     }
 
     @Test
-    void givenAPushBufferNowhere_whenFetched_thenThatIsReportedAsARead() {
+    void givenUnmappedPushBuffer_whenFetched_thenReadFaultIsReported() {
         TestChannel channel = bench.running(5);
 
         channel.enter(GpfifoEntry.of(NO_TABLE, 4)).ring();
@@ -110,7 +111,7 @@ final class MmuFaultTest {
     }
 
     @Test
-    void givenASourceNowhere_whenM2mfReads_thenItsUnitIsReported() {
+    void givenUnmappedSource_whenM2mfReads_thenUnitIsReported() {
         long target = Bench.HOST_VA + bench.allocate(Bench.PAGE_BYTES);
         TestChannel channel = bench.running(5);
 
@@ -123,7 +124,7 @@ final class MmuFaultTest {
     }
 
     @Test
-    void givenATargetNowhere_whenCopyEnginesWrite_thenTheirUnitsAreReported() {
+    void givenUnmappedTarget_whenCopyEnginesWrite_thenUnitsAreReported() {
         long source = Bench.HOST_VA + bench.allocate(Bench.PAGE_BYTES);
         TestChannel first = bench.channel(3).start();
         TestChannel second = bench.channel(4).start();
@@ -138,7 +139,7 @@ final class MmuFaultTest {
     }
 
     @Test
-    void givenAFault_whenReported_thenItInterrupts() {
+    void givenFault_whenReported_thenInterruptIsRaised() {
         bench.write(Pfifo.INTR_EN, Pfifo.INTR_VM_FAULT.mask());
         InterruptSource.top(bench, true);
         Signals signals = Signals.of(bench, InterruptKind.MSI);
@@ -152,7 +153,7 @@ final class MmuFaultTest {
     }
 
     @Test
-    void givenOtherChannels_whenOneFaults_thenTheyGoOn() {
+    void givenTwoChannels_whenOneFaults_thenOtherContinues() {
         TestChannel bad = bench.channel(1).start();
         TestChannel good = bench.channel(2).start();
         bench.runlist(1, 2);
@@ -168,7 +169,7 @@ final class MmuFaultTest {
     }
 
     @Test
-    void givenAPendingReport_whenTheUnitFaultsAgain_thenThatIsReportedAfterwards() {
+    void givenPendingReport_whenUnitFaultsAgain_thenSecondFaultIsReportedAfterwards() {
         TestChannel first = bench.channel(1).start();
         TestChannel second = bench.channel(2).start();
         TestChannel third = bench.channel(3).start();
@@ -186,9 +187,9 @@ final class MmuFaultTest {
         assertEquals(0, bench.read(Pfifo.VM_FAULT_SOURCE));
     }
 
-    /// The steps of nouveau's recovery (`nvkm/engine/fifo/gf100.c`).
+    /// Executes the steps of nouveau's recovery (`nvkm/engine/fifo/gf100.c`).
     @Test
-    void givenAFault_whenTheDriverRecovers_thenTheNumberServesANewChannel() {
+    void givenFault_whenDriverRecovers_thenNewChannelReusesNumber() {
         bench.write(Pmc.ENABLE, -1);
         TestChannel bad = bench.running(5);
         bad.submit(new Program().copy(ClassId.M2MF, NO_PAGE, NO_PAGE, 64));

@@ -9,15 +9,15 @@ import io.gpuvm.gf100.reg.Pfifo;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
 
-/// A machine that shares the GPU with the one under test, and must not notice.
+/// Virtual machine that shares the GPU with the one under test, and must not be disturbed.
 ///
-/// Around each test, one of its channels waits for a semaphore and another one has a copy to do;
-/// what it holds in VRAM, next to the other machine's share, and in its own memory is compared with
-/// what it put there.
+/// During each test, one of its channels waits for a semaphore and another one has a copy pending.
+/// Afterwards its memory, and its VRAM next to the other machine's share, are compared with their
+/// previous content.
 final class Neighbour implements AutoCloseable {
     private static final int CANARY_BYTES = 128 << 10;
 
-    /// Where its address space shows the end of its VRAM.
+    /// GPU virtual address of the end of its VRAM.
     private static final long EDGE_VA = Bench.VRAM_VA + (1L << 28);
 
     private static final int WORKER = 1;
@@ -51,7 +51,7 @@ final class Neighbour implements AutoCloseable {
         worker.run(copy(Bench.HOST_VA + source, EDGE_VA));
     }
 
-    /// Has something to do, and something to wait for.
+    /// Submits a copy, and a wait for a semaphore.
     void beforeTest() {
         beat++;
         memory(target).fill((byte) 0);
@@ -63,7 +63,7 @@ final class Neighbour implements AutoCloseable {
         worker.submit(copy(EDGE_VA, Bench.HOST_VA + target).reference(beat));
     }
 
-    /// Throws if anything is not as if the test had not been.
+    /// Fails if the test has changed the neighbour's state.
     void afterTest() {
         bench.await("neighbour's copy", () -> worker.userd.refCount() == beat);
         assertIntact("end of the neighbour's VRAM", target);

@@ -5,26 +5,26 @@ import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.PhysicalGpu;
 
-/// A GPU that somebody has taken.
+/// GPU in use.
 ///
 /// @param device the GPU
-/// @param slices pieces of its BARs
+/// @param slices slices of its BARs
 /// @param physical the GPU as its owner has it; null if the GPU is a guest's
-/// @param onClose gives it back; may be called more than once
+/// @param onClose releases the GPU; may be called more than once
 record OpenGpu(GpuDevice device, Slices slices, PhysicalGpu physical, Runnable onClose)
         implements AutoCloseable {
-    /// Gives out pieces of BARs. See [PhysicalGpu#openSlice].
+    /// Opens slices of BARs. See [PhysicalGpu#openSlice].
     @FunctionalInterface
     interface Slices {
         BarSlice open(Bar bar, long bytes);
     }
 
-    /// A GPU of this host.
+    /// Returns a GPU of this host.
     static OpenGpu of(PhysicalGpu gpu, Runnable onClose) {
         return new OpenGpu(gpu, gpu::openSlice, gpu, onClose);
     }
 
-    /// A guest's GPU.
+    /// Returns a guest's GPU.
     static OpenGpu of(GuestGpu gpu) {
         return new OpenGpu(gpu, gpu::openSlice, null, gpu::close);
     }

@@ -9,8 +9,8 @@ import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.reg.Pffb;
 import org.junit.jupiter.api.Test;
 
-/// Page-table walks: both page sizes, both sizes of big pages, tables and pages in VRAM and in host
-/// memory.
+/// Tests of page-table walks: both page sizes, both sizes of big pages, tables and pages in VRAM
+/// and in host memory.
 @GpuTest
 final class PageTableTest {
     private static final long SMALL_VA = 1L << 30;
@@ -22,7 +22,7 @@ final class PageTableTest {
         this.bench = bench;
     }
 
-    /// Before anything is in an address space.
+    /// Selects big pages of 64 KiB. To be called before the first mapping of an address space.
     private void bigPagesOf64KiB() {
         bench.write(Pffb.VM_CFG, Pffb.VM_CFG_BIG_PAGES_64K.mask());
         bench.control().flush();
@@ -56,7 +56,7 @@ final class PageTableTest {
         assertEveryPageIsFound(new VramTables(bench), PageSize.BIG_64K);
     }
 
-    /// Small and big pages in VRAM and in host memory, all in one span.
+    /// Maps small and big pages in VRAM and in host memory, all in one span, and writes to each.
     private void assertEveryPageIsFound(TableMemory tables, PageSize big) {
         TestAddressSpace space = bench.showHost(new TestAddressSpace(bench, tables));
         assertEquals(big, space.geometry().bigPage());
@@ -107,7 +107,7 @@ final class PageTableTest {
     }
 
     @Test
-    void givenBigPages_whenARangeCrossesDirectoryEntries_thenItIsOnePiece() {
+    void givenBigPages_whenRangeCrossesDirectoryEntries_thenRangeIsContiguous() {
         TestAddressSpace space =
                 bench.showHost(new TestAddressSpace(bench, new HostTables(bench), 0));
         PageSize big = space.geometry().bigPage();
@@ -116,7 +116,7 @@ final class PageTableTest {
     }
 
     @Test
-    void givenSmallPages_whenARangeCrossesDirectoryEntries_thenItIsOnePiece() {
+    void givenSmallPages_whenRangeCrossesDirectoryEntries_thenRangeIsContiguous() {
         bigPagesOf64KiB();
         TestAddressSpace space =
                 bench.showHost(new TestAddressSpace(bench, new HostTables(bench), 0));
@@ -152,7 +152,7 @@ final class PageTableTest {
     }
 
     @Test
-    void givenAnEntryThatWasUsed_whenChangedAndFlushed_thenTheNewPageIsUsed() {
+    void givenUsedEntry_whenChangedAndFlushed_thenNewPageIsUsed() {
         TestAddressSpace space = bench.space();
         long page = bench.allocate(4 * Bench.PAGE_BYTES);
         long gpuVa = Bench.HOST_VA + 2 * Bench.MIB;
@@ -168,7 +168,7 @@ final class PageTableTest {
     }
 
     @Test
-    void givenARunningCopy_whenItsPageMovesAndTheTlbIsFlushed_thenItFollows() {
+    void givenRunningCopy_whenPageMovesAndTlbIsFlushed_thenCopyUsesNewPage() {
         TestAddressSpace space = bench.space();
         long source = bench.allocate(2 * Bench.PAGE_BYTES);
         long target = bench.allocate(Bench.PAGE_BYTES);
@@ -190,7 +190,7 @@ final class PageTableTest {
     }
 
     @Test
-    void givenNoncoherentTargets_whenUsed_thenTheMemoryIsTheSame() {
+    void givenNoncoherentTarget_whenWritten_thenHostMemoryShowsWrite() {
         TestAddressSpace space = bench.space();
         long page = bench.allocate(Bench.PAGE_BYTES);
         long gpuVa = Bench.HOST_VA + 2 * Bench.MIB;

@@ -2,50 +2,51 @@ package io.gpuvm.tests.conformance;
 
 import java.util.Optional;
 
-/// Where a GPU comes from, and what else happens there.
+/// Source of a GPU, with hooks around tests.
 interface Place extends AutoCloseable {
-    /// The system property that names the GPU to test: `soft`, with options as on the command line,
-    /// or `vfio:BDF`; with `virtual:` in front of it, the virtual GPU of one of two machines that
-    /// share it; `virtual-naive:` or `virtual-lazy:` choose how page tables are followed.
+    /// System property with the GPU to test: `soft`, with options as on the command line, or
+    /// `vfio:BDF`; with the prefix `virtual:`, the virtual GPU of one of two machines that share
+    /// it; `virtual-naive:` or `virtual-lazy:` select the shadowing strategy.
     String PROPERTY = "gpuvm.test.gpu";
 
-    /// The place that [#PROPERTY] names.
+    /// Returns the source that [#PROPERTY] names.
     ///
-    /// @throws io.gpuvm.daemon.ConfigException if it makes no sense
+    /// @throws io.gpuvm.daemon.ConfigException if the value is invalid
     static Place ofProperty() {
         return of(System.getProperty(PROPERTY, "soft"));
     }
 
-    /// The place that a text names, with nothing opened yet.
+    /// Returns the source that a text names; opens nothing.
     ///
-    /// @throws io.gpuvm.daemon.ConfigException if it makes no sense
+    /// @throws io.gpuvm.daemon.ConfigException if the text is invalid
     static Place of(String gpu) {
         Place shared = SharedPlace.parse(gpu);
         return shared == null ? WholeGpu.parse(gpu) : shared;
     }
 
-    /// Whether the GPU is one that several machines share.
+    /// Returns whether several machines share the GPU.
     boolean isShared();
 
-    /// Takes the GPU, which is as at power-on. Nobody else may have it.
+    /// Opens the GPU, which is as at power-on. It must not be open.
     OpenGpu open();
 
-    /// What the GPU has to do on the thread of whoever drives it. To be called while that thread
-    /// waits for something.
+    /// Does the GPU's work that belongs to the thread of its driver. Called while that thread
+    /// waits.
     void doWork();
 
-    /// Throws if a part of the GPU has ended by itself.
+    /// Throws if a thread of the GPU has ended unexpectedly.
     void checkAlive();
 
-    /// What of the GPU's BARs whoever runs the tests' machine maps; empty if the GPU is no guest's.
+    /// Mappings of the GPU's BARs in the VMM of the tests' machine; empty if the GPU is not a
+    /// guest's.
     default Optional<GuestMappings> mappings() {
         return Optional.empty();
     }
 
-    /// A test begins.
+    /// Called before each test.
     void beforeTest();
 
-    /// A test has ended. Throws if it has disturbed others.
+    /// Called after each test. Throws if the test has disturbed a neighbour.
     void afterTest();
 
     @Override

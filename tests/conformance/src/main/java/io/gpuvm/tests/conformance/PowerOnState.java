@@ -11,9 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/// What every register with a name held at one time.
+/// Values of all named registers at one time.
 ///
-/// Left out: the clock, and what the device writes itself because it keeps the BARs' page tables.
+/// Left out: the clock, and registers that the device writes because it maintains the BARs' page
+/// tables.
 final class PowerOnState {
     private static final Set<Integer> LEFT_OUT =
             Set.of(
@@ -41,7 +42,7 @@ final class PowerOnState {
         return state;
     }
 
-    /// The registers that differ, with both values.
+    /// Returns the registers that differ, with both values.
     List<String> differences(PowerOnState later) {
         List<String> different = new ArrayList<>();
         for (int i = 0; i < offsets.length; i++) {

@@ -10,10 +10,10 @@ import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.reg.Pfifo;
 import org.junit.jupiter.api.Test;
 
-/// Work that does not end by itself, and how to get rid of it.
+/// Tests of endless work, and of its removal from the engine.
 @GpuTest
 final class PreemptionTest {
-    /// More than anybody who answers later has room for.
+    /// Number of preemptions that exceeds any queue for deferred answers.
     private static final int BURST = 6_000;
 
     private final Bench bench;
@@ -38,15 +38,15 @@ final class PreemptionTest {
     }
 
     @Test
-    void givenALongCopy_whenLookedAt_thenItsEngineIsBusyWithItsChannel() {
+    void givenLongCopy_whenStatusIsRead_thenEngineIsBusyWithChannel() {
         EndlessCopy copy = running(6);
 
         assertTrue(isOnTheEngine(copy.channel()));
     }
 
     @Test
-    @WholeGpuOnly("one command at a time, to its end or the limit: the GPU cannot preempt one")
-    void givenALongCopy_whenOthersHaveWork_thenTheyGetTheirTurns() {
+    @WholeGpuOnly("one command at a time, to its end or the limit: the GPU cannot preempt commands")
+    void givenLongCopy_whenOtherChannelHasWork_thenOtherChannelGetsTurns() {
         EndlessCopy copy = EndlessCopy.on(bench, bench.channel(1).start());
         TestChannel other = bench.channel(2).start();
         bench.runlist(1, 2);
@@ -58,7 +58,7 @@ final class PreemptionTest {
     }
 
     @Test
-    void givenALongCopy_whenStoppedAndPreempted_thenItIsOffItsEngine() {
+    void givenLongCopy_whenStoppedAndPreempted_thenCopyIsOffEngine() {
         EndlessCopy copy = running(1);
 
         copy.channel().stop();
@@ -75,7 +75,7 @@ final class PreemptionTest {
     }
 
     @Test
-    void givenABurstOfPreemptions_whenNobodyReadsBetweenThem_thenAllAreAnswered() {
+    void givenBurstOfPreemptions_whenNoReadOccursBetween_thenAllAreAnswered() {
         for (int i = 0; i < BURST; i++) {
             bench.write(Pfifo.PREEMPT, 1);
         }
@@ -88,7 +88,7 @@ final class PreemptionTest {
     }
 
     @Test
-    void givenAPreemptedCopy_whenStartedAgain_thenItGoesOn() {
+    void givenPreemptedCopy_whenStartedAgain_thenCopyContinues() {
         EndlessCopy copy = running(1);
         for (int i = 0; i < 5; i++) {
             copy.channel().stop();
@@ -99,7 +99,7 @@ final class PreemptionTest {
     }
 
     @Test
-    void givenAPreemptedCopy_whenItsChannelMayStillRun_thenItGoesOnByItself() {
+    void givenPreemptedCopy_whenChannelIsStillRunnable_thenCopyContinues() {
         EndlessCopy copy = running(1);
         for (int i = 0; i < 5; i++) {
             copy.channel().preempt();
@@ -108,7 +108,7 @@ final class PreemptionTest {
     }
 
     @Test
-    void givenALongCopy_whenTakenFromTheRunlist_thenItStopsAndAnotherUsesTheEngine() {
+    void givenLongCopy_whenRemovedFromRunlist_thenCopyStopsAndOtherChannelUsesEngine() {
         EndlessCopy copy = running(1);
         bench.runlist();
         copy.channel().preempt();
@@ -125,7 +125,7 @@ final class PreemptionTest {
     }
 
     @Test
-    void givenALongCopy_whenItsChannelIsClosed_thenItIsGoneAndTheEngineIsFree() {
+    void givenLongCopy_whenChannelIsClosed_thenCopyEndsAndEngineIsFree() {
         EndlessCopy copy = running(1);
         copy.channel().stop();
         copy.channel().preempt();
@@ -142,7 +142,7 @@ final class PreemptionTest {
     }
 
     @Test
-    void givenCopiesOnEachEngine_whenTheirChannelsAreClosed_thenNewOnesWork() {
+    void givenCopiesOnEachEngine_whenChannelsAreClosed_thenNewChannelsWork() {
         ClassId[] engines = {ClassId.COPY0, ClassId.COPY1};
         long data = Bench.HOST_VA + bench.allocate(Bench.PAGE_BYTES);
         int lines = 8000;
@@ -168,7 +168,7 @@ final class PreemptionTest {
     }
 
     @Test
-    void givenAWaitForASemaphore_whenPreempted_thenItWaitsAgainWhenStarted() {
+    void givenWaitForSemaphore_whenPreempted_thenChannelWaitsAgainWhenStarted() {
         long semaphore = bench.allocate(Bench.PAGE_BYTES);
         TestChannel channel = bench.running(1);
         channel.submit(
@@ -187,7 +187,7 @@ final class PreemptionTest {
     }
 
     @Test
-    void givenFrozenEngines_whenThawed_thenWorkThatWaitedIsDone() {
+    void givenFrozenEngines_whenThawed_thenPendingWorkCompletes() {
         TestChannel channel = bench.running(1);
         bench.write(Pfifo.ENGINE_FREEZE, -1);
         long data = Bench.HOST_VA + bench.allocate(Bench.PAGE_BYTES);

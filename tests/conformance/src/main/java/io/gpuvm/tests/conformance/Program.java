@@ -14,7 +14,7 @@ final class Program {
 
     static final int COPY = 4;
 
-    /// Lines of a copy that nobody waits for.
+    /// Number of lines of an endless copy.
     static final int FOREVER = -1;
 
     private int[] words = new int[32];
@@ -25,18 +25,18 @@ final class Program {
         return methods(subchannel, ChannelClass.SET_OBJECT, ChannelClass.object(id));
     }
 
-    /// One value for each of the methods from `first` on.
+    /// Writes one value to each of the methods from `first` on.
     Program methods(int subchannel, int first, int... values) {
         word(MethodHeader.increasing(subchannel, first, values.length));
         return words(values);
     }
 
-    /// A 40-bit address for two methods, high half first.
+    /// Writes a 40-bit address to two methods, high half first.
     Program address(int subchannel, int high, long gpuVa) {
         return methods(subchannel, high, (int) (gpuVa >>> Integer.SIZE), (int) gpuVa);
     }
 
-    /// Copies one line; a copy engine takes no more than 64 KiB less a byte.
+    /// Copies one line; a copy engine copies at most 65,535 bytes a line.
     Program copy(ClassId engine, long source, long target, int bytes) {
         return copyLines(engine, source, bytes, target, bytes, bytes, 1);
     }
@@ -70,19 +70,19 @@ final class Program {
                         CopyClass.EXEC_SRC_LINEAR.of(1) | CopyClass.EXEC_DST_LINEAR.of(1));
     }
 
-    /// Copies one page over and over, for as long as anybody will wait.
+    /// Copies one page repeatedly, longer than the timeout of any test.
     Program copyForever(long source, long target) {
         int bytes = (int) Bench.PAGE_BYTES;
         return copyLines(ClassId.M2MF, source, 0, target, 0, bytes, FOREVER);
     }
 
-    /// Writes a value to memory once everything before is done.
+    /// Writes a value to memory after all preceding work has completed.
     Program release(long gpuVa, int value, boolean shortForm) {
         int trigger = ChannelClass.SEMAPHORE_OPERATION.of(ChannelClass.RELEASE);
         return semaphore(gpuVa, value, trigger | ChannelClass.RELEASE_SHORT.of(shortForm ? 1 : 0));
     }
 
-    /// Waits for memory.
+    /// Waits for a value in memory.
     ///
     /// @param operation one of [ChannelClass]'s `ACQUIRE_` numbers
     Program acquire(long gpuVa, int value, int operation) {
@@ -90,7 +90,7 @@ final class Program {
         return semaphore(gpuVa, value, trigger | ChannelClass.ACQUIRE_SWITCH.of(1));
     }
 
-    /// A non-stall interrupt of the engine that was used last.
+    /// Raises a non-stall interrupt of the engine that was used last.
     Program interrupt() {
         return methods(0, ChannelClass.NON_STALL_INTERRUPT, 0);
     }
@@ -108,7 +108,7 @@ final class Program {
         return this;
     }
 
-    /// Everything so far.
+    /// Returns all words so far.
     int[] toArray() {
         return Arrays.copyOf(words, length);
     }

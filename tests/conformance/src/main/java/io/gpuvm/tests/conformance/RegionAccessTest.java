@@ -12,7 +12,7 @@ import io.gpuvm.gf100.reg.Prom;
 import io.gpuvm.gf100.reg.Register;
 import org.junit.jupiter.api.Test;
 
-/// Accesses of every width to every region.
+/// Tests of accesses of every width to every region.
 @GpuTest
 final class RegionAccessTest {
     private static final int[] WIDTHS = {1, 2, 4, 8};
@@ -26,7 +26,7 @@ final class RegionAccessTest {
     private static final int ROM_LENGTH = 2;
     private static final int ROM_LENGTH_UNIT = 512;
 
-    /// Lies in PMC and is nothing.
+    /// Offset in PMC without a register.
     private static final long NO_REGISTER = 0x000ff8;
 
     private final GpuDevice gpu;
@@ -37,7 +37,7 @@ final class RegionAccessTest {
     }
 
     @Test
-    void givenEachRegion_whenAccessedAtItsEnds_thenItAnswersInEveryWidth() {
+    void givenEachRegion_whenAccessedAtBothEnds_thenEveryWidthIsAnswered() {
         for (Bar bar : Bar.values()) {
             long bytes = gpu.identity().bytesOf(bar);
             for (int width : WIDTHS) {
@@ -51,7 +51,7 @@ final class RegionAccessTest {
     }
 
     @Test
-    void givenEachRegion_whenAccessedOutside_thenThatIsRefused() {
+    void givenEachRegion_whenAccessedOutside_thenAccessIsRefused() {
         for (Bar bar : Bar.values()) {
             long bytes = gpu.identity().bytesOf(bar);
             for (int width : WIDTHS) {
@@ -69,7 +69,7 @@ final class RegionAccessTest {
     }
 
     @Test
-    void givenAWord_whenReadInPieces_thenTheyAgree() {
+    void givenWord_whenReadInParts_thenPartsAgree() {
         for (long offset = SCRATCH; offset < SCRATCH + 64; offset += Long.BYTES) {
             gpu.write(Bar.BAR0, offset, WORD, PATTERN);
             gpu.write(Bar.BAR0, offset + WORD, WORD, PATTERN >>> 32);
@@ -92,12 +92,12 @@ final class RegionAccessTest {
     }
 
     @Test
-    void givenMemory_whenWrittenInEveryWidth_thenOnlyThoseBytesChange() {
+    void givenMemory_whenWrittenInEveryWidth_thenOnlyWrittenBytesChange() {
         for (int width : WIDTHS) {
             for (int at = 0; at < Long.BYTES; at += width) {
                 gpu.write(Bar.BAR0, SCRATCH, 8, PATTERN);
                 long mask = -1L >>> Long.SIZE - width * Byte.SIZE << at * Byte.SIZE;
-                // The bits beyond the width are to be ignored.
+                // The bits beyond the width must be ignored.
                 gpu.write(Bar.BAR0, SCRATCH + at, width, 0x5a5a_5a5a_5a5a_5a5aL);
                 assertEquals(
                         PATTERN & ~mask | 0x5a5a_5a5a_5a5a_5a5aL & mask,
@@ -108,7 +108,7 @@ final class RegionAccessTest {
     }
 
     @Test
-    void givenTheRom_whenReadThroughBothViews_thenTheyShowTheSameImage() {
+    void givenRom_whenReadThroughBothViews_thenImagesAreEqual() {
         assertEquals(ROM_SIGNATURE, gpu.read(Bar.ROM, 0, 2));
         long bytes = gpu.read(Bar.ROM, ROM_LENGTH, 1) * ROM_LENGTH_UNIT;
         long step = Math.max(bytes / 256, WORD) & -WORD;
@@ -121,7 +121,7 @@ final class RegionAccessTest {
     }
 
     @Test
-    void givenTheRom_whenWritten_thenItStays() {
+    void givenRom_whenWritten_thenRomIsUnchanged() {
         long before = gpu.read(Bar.ROM, 0, WORD);
 
         gpu.write(Bar.ROM, 0, WORD, ~before);
@@ -130,7 +130,7 @@ final class RegionAccessTest {
     }
 
     @Test
-    void givenNoRegister_whenAccessed_thenItReadsZero() {
+    void givenNoRegister_whenAccessed_thenReadReturnsZero() {
         gpu.write(Bar.BAR0, NO_REGISTER, Register.BYTES, -1);
 
         assertEquals(0, gpu.read(Bar.BAR0, NO_REGISTER, Register.BYTES));

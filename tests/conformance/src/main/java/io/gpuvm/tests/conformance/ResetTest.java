@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// A reset at any point: afterwards the GPU is as it was when it was opened.
+/// Tests of a reset at any moment: afterwards the GPU is as at its opening.
 @GpuTest
 final class ResetTest {
     private static final long NO_TABLE = 1L << 31;
@@ -55,14 +55,14 @@ final class ResetTest {
     }
 
     @Test
-    void givenAnIdleGpu_whenReset_thenRegistersAreAsAtPowerOn() {
+    void givenIdleGpu_whenReset_thenRegistersAreAsAtPowerOn() {
         assertAsAtPowerOn();
         bench.reset();
         assertAsAtPowerOn();
     }
 
     @Test
-    void givenRegistersInUse_whenReset_thenTheyAreAsAtPowerOn() {
+    void givenRegistersInUse_whenReset_thenRegistersAreAsAtPowerOn() {
         bench.write(Pmc.ENABLE, -1);
         bench.write(Pmc.INTR_MASK_HOST, 0);
         bench.write(Pfifo.INTR_EN, -1);
@@ -75,7 +75,7 @@ final class ResetTest {
     }
 
     @Test
-    void givenCopiesOnAllEngines_whenReset_thenTheyStopAndChannelsWorkAgain() {
+    void givenCopiesOnAllEngines_whenReset_thenCopiesStopAndChannelsWorkAgain() {
         EndlessCopy copy = startCopies();
         copy.awaitProgress();
 
@@ -104,7 +104,7 @@ final class ResetTest {
     }
 
     @Test
-    void givenAFaultAndAnInterrupt_whenReset_thenBothAreGone() {
+    void givenFaultAndInterrupt_whenReset_thenBothAreCleared() {
         Signals signals = Signals.of(bench, InterruptKind.MSI);
         bench.write(Pfifo.INTR_EN, Pfifo.INTR_VM_FAULT.mask());
         InterruptSource.top(bench, true);
@@ -120,7 +120,7 @@ final class ResetTest {
     }
 
     @Test
-    void givenAConnection_whenReset_thenItStays() {
+    void givenInterruptConnection_whenReset_thenConnectionIsKept() {
         Signals signals = Signals.of(bench, InterruptKind.MSI);
 
         bench.reset();
@@ -132,7 +132,7 @@ final class ResetTest {
     }
 
     @Test
-    void givenAnMsiThatNobodyAnswered_whenReset_thenTheNextOneGoesOut() {
+    void givenUnansweredMsi_whenReset_thenNextMsiIsSent() {
         Signals signals = Signals.of(bench, InterruptKind.MSI);
         InterruptSource.alarm(bench).raise();
         signals.await(1);
@@ -144,7 +144,7 @@ final class ResetTest {
     }
 
     @Test
-    void givenAMapping_whenReset_thenTheGpuStillReachesIt() {
+    void givenDmaMapping_whenReset_thenGpuStillReachesMemory() {
         DmaBuffer memory = bench.memory(Bench.PAGE_BYTES);
         memory.word(8, 31);
         long iova = bench.iova(Bench.PAGE_BYTES);

@@ -9,7 +9,7 @@ import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.Ptimer;
 import org.junit.jupiter.api.Test;
 
-/// Semaphores in memory, between channels and with the CPU.
+/// Tests of semaphores in memory, between channels and with the CPU.
 @GpuTest
 final class SemaphoreTest {
     private static final int OLD = 0x5555_5555;
@@ -40,7 +40,8 @@ final class SemaphoreTest {
     }
 
     private long now() {
-        // The halves fit together unless the low one has just come round, once in four seconds.
+        // The halves belong together unless the low half has just wrapped around, once in four
+        // seconds.
         int high = bench.read(Ptimer.TIME_HIGH);
         int low = bench.read(Ptimer.TIME_LOW);
         return bench.read(Ptimer.TIME_HIGH) == high
@@ -49,7 +50,7 @@ final class SemaphoreTest {
     }
 
     @Test
-    void givenTheLongForm_whenReleased_thenValueAndTimeAreWritten() {
+    void givenLongForm_whenReleased_thenValueAndTimeAreWritten() {
         fill();
         long before = now();
 
@@ -63,7 +64,7 @@ final class SemaphoreTest {
     }
 
     @Test
-    void givenTheShortForm_whenReleased_thenOnlyTheValueIsWritten() {
+    void givenShortForm_whenReleased_thenOnlyValueIsWritten() {
         fill();
 
         first.run(new Program().release(gpuVa, 123, true));
@@ -74,7 +75,7 @@ final class SemaphoreTest {
     }
 
     @Test
-    void givenAValueThatIsThere_whenAcquired_thenTheChannelGoesOn() {
+    void givenExpectedValue_whenAcquired_thenChannelContinues() {
         bench.host().word(semaphore, 6);
 
         first.run(new Program().acquire(gpuVa, 6, ChannelClass.ACQUIRE_EQUAL));
@@ -83,7 +84,7 @@ final class SemaphoreTest {
     }
 
     @Test
-    void givenAValueThatIsMissing_whenAcquired_thenOthersRunAndItWaitsForTheirs() {
+    void givenMissingValue_whenAcquired_thenOtherChannelRunsAndReleasesWait() {
         first.submit(
                 new Program().acquire(gpuVa, 10, ChannelClass.ACQUIRE_GREATER_EQUAL).reference(1));
         bench.await(
@@ -97,7 +98,7 @@ final class SemaphoreTest {
     }
 
     @Test
-    void givenAnEqualWait_whenALargerValueComes_thenItGoesOnWaiting() {
+    void givenEqualWait_whenLargerValueIsWritten_thenWaitContinues() {
         first.submit(new Program().acquire(gpuVa, 3, ChannelClass.ACQUIRE_EQUAL).reference(1));
         second.run(new Program().release(gpuVa, 4, true));
         second.run(new Program());
@@ -108,7 +109,7 @@ final class SemaphoreTest {
     }
 
     @Test
-    void givenAWait_whenTheCpuWritesTheValue_thenItEnds() {
+    void givenWait_whenCpuWritesValue_thenWaitEnds() {
         first.submit(new Program().acquire(gpuVa, 3, ChannelClass.ACQUIRE_EQUAL).reference(1));
         second.run(new Program());
 
@@ -118,7 +119,7 @@ final class SemaphoreTest {
     }
 
     @Test
-    void givenASemaphoreInVram_whenReleasedAndAcquired_thenChannelsMeetThere() {
+    void givenSemaphoreInVram_whenReleasedAndAcquired_thenWaitEnds() {
         first.submit(
                 new Program()
                         .acquire(Bench.VRAM_VA + 64, 71, ChannelClass.ACQUIRE_EQUAL)
@@ -130,7 +131,7 @@ final class SemaphoreTest {
     }
 
     @Test
-    void givenTwoChannels_whenTheyTakeTurnsManyTimes_thenBothFinish() {
+    void givenTwoChannels_whenAlternatingManyTimes_thenBothFinish() {
         long other = gpuVa + QueryRecord.BYTES;
         int rounds = 50;
         for (int i = 1; i <= rounds; i++) {

@@ -18,14 +18,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// One of two virtual machines that share a GPU of this host, as the backend shares it, but for
-/// sockets: the tests drive the virtual GPU of one, a [Neighbour] has the other.
+/// One of two virtual machines that share a GPU of this host as in the backend, without sockets:
+/// the tests drive the virtual GPU of one; a [Neighbour] has the other.
 ///
-/// Guests come and go while the GPU stays. Both machines' threads are the one that runs the tests.
+/// Guests connect and disconnect while the GPU stays. The thread that runs the tests is the thread
+/// of both machines.
 final class SharedPlace implements Place {
     private static final Pattern NAME = Pattern.compile("virtual(?:-(\\w+))?:(.*)");
 
-    /// The neighbour is below, so that nothing of the tests' machine is where its guest thinks.
+    /// The neighbour's share is the lower one, so that no resource of the tests' machine has the
+    /// address that its guest uses.
     private static final int NEIGHBOUR = 0;
 
     private static final int TESTED = 1;
@@ -47,11 +49,11 @@ final class SharedPlace implements Place {
                         BackendConfig.DEFAULT_COMMAND_LIMIT);
     }
 
-    /// Reads `virtual[-STRATEGY]:GPU`.
+    /// Parses `virtual[-STRATEGY]:GPU`.
     ///
-    /// @return null if it is something else
-    /// @throws io.gpuvm.daemon.ConfigException if the GPU makes no sense
-    /// @throws IllegalArgumentException if there is no such strategy
+    /// @return null if the text has another form
+    /// @throws io.gpuvm.daemon.ConfigException if the GPU is invalid
+    /// @throws IllegalArgumentException if the strategy is unknown
     static SharedPlace parse(String text) {
         Matcher name = NAME.matcher(text);
         if (!name.matches()) {
@@ -93,7 +95,7 @@ final class SharedPlace implements Place {
     @Override
     public void checkAlive() {
         if (failed.get()) {
-            throw new AssertionError("the shared GPU has failed; its log says why");
+            throw new AssertionError("the shared GPU has failed; see its log");
         }
     }
 
@@ -134,12 +136,12 @@ final class SharedPlace implements Place {
         neighbour = new Neighbour(new NeighboursPlace());
     }
 
-    /// Nobody has to be woken: whoever waits looks.
+    /// Adds a virtual machine without a wake-up call: waiting threads poll.
     private VirtualGpu addVm(int slot) {
         return shared.addVm(config.vms().get(slot), slot, () -> {});
     }
 
-    /// The other machine.
+    /// Source of the neighbour's GPU.
     private final class NeighboursPlace implements Place {
         @Override
         public boolean isShared() {
@@ -163,12 +165,12 @@ final class SharedPlace implements Place {
 
         @Override
         public void beforeTest() {
-            // It is not tested.
+            // The neighbour is not tested.
         }
 
         @Override
         public void afterTest() {
-            // It is not tested.
+            // The neighbour is not tested.
         }
 
         @Override

@@ -13,7 +13,7 @@ import io.gpuvm.gf100.mmu.PageTableEntry;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Pages of VRAM that another process has mapped: all who access them see the same.
+/// Tests of pages of VRAM that another process has mapped: all paths show the same content.
 @GpuTest
 @WholeGpuOnly("a guest's VMM has the windows, not the guest")
 final class SharedWindowAccessTest {
@@ -36,7 +36,7 @@ final class SharedWindowAccessTest {
     }
 
     @Test
-    void givenAPage_whenWrittenOnEitherSide_thenPraminAndTheOtherProcessAgree() {
+    void givenPage_whenWrittenOnEitherSide_thenPraminAndOtherProcessAgree() {
         windows.word(HERE + 8, 1);
         windows.show(5, HERE);
 
@@ -48,7 +48,7 @@ final class SharedWindowAccessTest {
     }
 
     @Test
-    void givenAPage_whenSeenThroughBothBars_thenTheyAgreeWithTheOtherProcess() {
+    void givenPage_whenAccessedThroughBothBars_thenBarsAndOtherProcessAgree() {
         for (Bar bar : new Bar[] {Bar.BAR1, Bar.BAR3}) {
             BarSlice slice = bench.keep(bench.gpu.openSlice(bar, 2L * PAGE));
             slice.set(1, WindowBench.entry(HERE));
@@ -62,7 +62,7 @@ final class SharedWindowAccessTest {
             windows.show(0, HERE);
 
             assertEquals(11, seen.word(4), "written before");
-            assertEquals(12, seen.word(8), "written while it was away");
+            assertEquals(12, seen.word(8), "written while the page was unmapped");
             bench.gpu.write(bar, at + 12, Integer.BYTES, 13);
             assertEquals(13, seen.word(12));
             seen.word(16, 14);
@@ -71,7 +71,7 @@ final class SharedWindowAccessTest {
     }
 
     @Test
-    void givenAPage_whenSeenThroughAVramWindow_thenItFollows() {
+    void givenPage_whenAccessedThroughVramWindow_thenWindowAndOtherProcessAgree() {
         VramWindow view = bench.keep(bench.gpu.openWindow(2L * PAGE));
         view.point(HERE - PAGE);
         view.pages().write(PAGE + 8, Integer.BYTES, 21);
@@ -87,7 +87,7 @@ final class SharedWindowAccessTest {
     }
 
     @Test
-    void givenPages_whenEnginesCopyFromAndToThem_thenTheOtherProcessSeesIt() {
+    void givenPages_whenEnginesCopyPages_thenOtherProcessSeesCopies() {
         TestChannel channel = bench.running(CHANNEL);
         for (ClassId engine : new ClassId[] {ClassId.M2MF, ClassId.COPY0, ClassId.COPY1}) {
             long source = Bench.VRAM_VA;
@@ -107,7 +107,7 @@ final class SharedWindowAccessTest {
     }
 
     @Test
-    void givenPageTablesInAWindow_whenTheOtherProcessWritesThem_thenEnginesFollow() {
+    void givenPageTablesInWindow_whenOtherProcessWritesTables_thenEnginesUseThem() {
         VramTables tables = new VramTables(bench);
         TestAddressSpace space = bench.showHost(new TestAddressSpace(bench, tables));
         space.map(Bench.VRAM_VA, MemoryTarget.VRAM, HERE, PAGE);
@@ -132,7 +132,7 @@ final class SharedWindowAccessTest {
     }
 
     @Test
-    void givenAnEngineAtWork_whenPagesMoveUnderIt_thenNothingIsLost() {
+    void givenCopyInProgress_whenPagesMove_thenNoDataIsLost() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         int pages = 2 * PAGES;

@@ -14,7 +14,7 @@ import java.io.RandomAccessFile;
 import java.util.EnumSet;
 import org.junit.jupiter.api.Test;
 
-/// What windows show that another process maps, on devices that have such: entries, moves, ends.
+/// Tests of windows that another process maps, on devices that have them: entries, moves, ends.
 @GpuTest
 @WholeGpuOnly("a guest's VMM has the windows, not the guest")
 final class SharedWindowTest {
@@ -36,7 +36,7 @@ final class SharedWindowTest {
     }
 
     @Test
-    void givenANewWindow_whenMapped_thenItIsAsLongAsAskedAndShowsNothing() {
+    void givenNewWindow_whenMapped_thenLengthIsAsRequestedAndNoVramIsShown() {
         windows.word(0, 17);
 
         assertEquals((long) PAGES * PAGE, window.bytes());
@@ -49,19 +49,19 @@ final class SharedWindowTest {
     }
 
     @Test
-    void givenAnEntry_whenFlushed_thenItIsShownWithOneCopy() {
+    void givenEntry_whenFlushed_thenPageIsShownWithOneCopy() {
         windows.word(HERE, 1);
         window.set(2, WindowBench.entry(HERE));
         assertEquals(1, window.flush());
 
         assertEquals(1, seen.word(2 * PAGE));
-        assertEquals(0, window.flush(), "nothing was set since");
+        assertEquals(0, window.flush(), "no entry was set since");
         window.set(2, WindowBench.entry(HERE));
-        assertEquals(0, window.flush(), "it is shown already");
+        assertEquals(0, window.flush(), "the page is shown already");
     }
 
     @Test
-    void givenAPage_whenItMovesWithinTheWindow_thenTheFirstPlaceKeepsACopy() {
+    void givenPage_whenMovedWithinWindow_thenOldPageKeepsCopy() {
         windows.word(HERE, 41);
         windows.show(1, HERE);
 
@@ -70,14 +70,14 @@ final class SharedWindowTest {
         assertEquals(41, seen.word(2 * PAGE));
         assertEquals(41, seen.word(PAGE), "a copy");
         seen.word(PAGE, 42);
-        assertEquals(41, windows.word(HERE), "and nothing but a copy");
+        assertEquals(41, windows.word(HERE), "only a copy");
         seen.word(2 * PAGE, 43);
         assertEquals(43, windows.word(HERE));
         assertEquals(42, seen.word(PAGE));
     }
 
     @Test
-    void givenAPageThatLost_whenItsEntryIsSetAgain_thenItWins() {
+    void givenDisplacedPage_whenEntryIsSetAgain_thenPageShowsVramAgain() {
         windows.word(HERE, 41);
         windows.show(1, HERE);
         windows.show(2, HERE);
@@ -92,7 +92,7 @@ final class SharedWindowTest {
     }
 
     @Test
-    void givenAPageThatLost_whenItsEntryIsTakenAway_thenTheWinnerKeepsIt() {
+    void givenDisplacedPage_whenEntryIsCleared_thenOtherPageKeepsVram() {
         windows.show(1, HERE);
         windows.show(2, HERE);
 
@@ -104,7 +104,7 @@ final class SharedWindowTest {
     }
 
     @Test
-    void givenTwoPagesOfTheSame_whenSetTogether_thenTheOneThatWasSetLastWins() {
+    void givenTwoPagesForSameVram_whenSetTogether_thenLastSetPageShowsVram() {
         int[][] orders = {{4, 9}, {9, 4}, {4, 9, 4}, {9, 4, 9, 9}};
         for (int[] order : orders) {
             for (int page : order) {
@@ -119,7 +119,7 @@ final class SharedWindowTest {
     }
 
     @Test
-    void givenAPageWithSeveralEntries_whenSetTogether_thenTheLastOneCounts() {
+    void givenSeveralEntriesForOnePage_whenSetTogether_thenLastEntryCounts() {
         windows.word(HERE, 61);
         windows.word(THERE, 62);
         window.set(3, WindowBench.entry(HERE));
@@ -133,7 +133,7 @@ final class SharedWindowTest {
     }
 
     @Test
-    void givenTwoPages_whenTheyChangePlaces_thenEachTakesItsBytesAlong() {
+    void givenTwoPages_whenSwapped_thenContentsFollow() {
         windows.word(HERE, 71);
         windows.word(THERE, 72);
         window.set(0, WindowBench.entry(HERE));
@@ -155,7 +155,7 @@ final class SharedWindowTest {
     }
 
     @Test
-    void givenTwoWindows_whenBothShowAPage_thenTheOneThatWasFlushedLastHasIt() {
+    void givenTwoWindows_whenBothNamePage_thenLastFlushedWindowShowsPage() {
         SharedWindow other = windows.open();
         ForeignView others = bench.keep(new ForeignView(other.exported()));
         windows.show(1, HERE);
@@ -175,11 +175,11 @@ final class SharedWindowTest {
         assertEquals(82, seen.word(PAGE));
         others.word(8 * PAGE, 83);
         assertEquals(
-                82, windows.word(HERE), "what is left of a closed window is nothing of the GPU's");
+                82, windows.word(HERE), "the memory of a closed window is not the GPU's");
     }
 
     @Test
-    void givenAPage_whenItsEntryIsTakenAway_thenVramHasWhatItShowed() {
+    void givenPage_whenEntryIsCleared_thenVramKeepsContent() {
         windows.show(1, HERE);
         seen.word(PAGE + 4, 91);
 
@@ -193,7 +193,7 @@ final class SharedWindowTest {
     }
 
     @Test
-    void givenEntriesThatAreNotInVram_whenSet_thenTheyShowNothing() {
+    void givenEntriesOutsideVram_whenSet_thenPagesShowNoVram() {
         windows.word(HERE, 95);
         long system = PageTableEntry.of(MemoryTarget.SYSTEM_COHERENT, HERE);
         for (long entry : new long[] {system, WindowBench.entry(HERE) & ~1L, 0, -1L << 1}) {
@@ -206,7 +206,7 @@ final class SharedWindowTest {
     }
 
     @Test
-    void givenThingsThatDoNotExist_whenSet_thenThatIsRefused() {
+    void givenInvalidPagesAndAddresses_whenSet_thenCallsAreRefused() {
         long end = bench.gpu.vramBytes();
         window.set(0, WindowBench.entry(end - PAGE));
         assertThrows(IndexOutOfBoundsException.class, () -> window.set(0, WindowBench.entry(end)));
@@ -223,7 +223,7 @@ final class SharedWindowTest {
     }
 
     @Test
-    void givenAWindowThatShowsMuch_whenCleared_thenItIsZeroAndNobodyFollows() {
+    void givenWindowWithManyPages_whenCleared_thenWindowIsZeroAndDetached() {
         for (int page = 0; page < PAGES; page++) {
             window.set(page, WindowBench.entry(HERE + (long) page * PAGE));
             seen.word(page * PAGE, 1);
@@ -233,7 +233,7 @@ final class SharedWindowTest {
 
         window.clear();
 
-        assertEquals(0, window.flush(), "what was set is forgotten, too");
+        assertEquals(0, window.flush(), "pending entries are cleared, too");
         for (int page = 0; page < PAGES; page++) {
             assertEquals(0, seen.word(page * PAGE));
             windows.word(HERE + (long) page * PAGE, 101);
@@ -244,7 +244,7 @@ final class SharedWindowTest {
     }
 
     @Test
-    void givenAWindow_whenTheGpuIsReset_thenItIsClearAndStillGood() {
+    void givenSharedWindow_whenGpuIsReset_thenWindowIsClearedAndUsable() {
         windows.show(1, HERE);
         seen.word(PAGE, 111);
 
@@ -258,7 +258,7 @@ final class SharedWindowTest {
     }
 
     @Test
-    void givenAWindow_whenClosed_thenVramHasWhatItShowed() {
+    void givenWindow_whenClosed_thenVramKeepsContent() {
         window.set(0, WindowBench.entry(HERE));
         window.set(1, WindowBench.entry(THERE));
         window.flush();
@@ -274,7 +274,7 @@ final class SharedWindowTest {
     }
 
     @Test
-    void givenManyWindows_whenOpenedAndClosed_thenThereIsRoomForTheNext() {
+    void givenManyWindows_whenOpenedAndClosed_thenNextWindowFits() {
         for (int i = 0; i < 2000; i++) {
             try (SharedWindow one = bench.gpu.openSharedWindow(PAGE).orElseThrow()) {
                 one.set(0, WindowBench.entry(HERE));
@@ -284,7 +284,7 @@ final class SharedWindowTest {
     }
 
     @Test
-    void givenTheOtherProcess_whenItCutsTheFileOrMakesItLonger_thenTheKernelRefuses()
+    void givenOtherProcess_whenFileIsTruncatedOrExtended_thenLinuxRefuses()
             throws IOException {
         int descriptor = window.exported().descriptor();
         assertTrue(Seal.of(descriptor).containsAll(EnumSet.of(Seal.SHRINK, Seal.GROW, Seal.SEAL)));

@@ -3,7 +3,7 @@ package io.gpuvm.tests.conformance;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.linux.EventFd;
 
-/// Counts a GPU's interrupts while it is open.
+/// Counter of a GPU's interrupts, connected while it is open.
 final class Signals implements AutoCloseable {
     private final Bench bench;
     private final EventFd event = EventFd.create();
@@ -20,15 +20,15 @@ final class Signals implements AutoCloseable {
         return signals;
     }
 
-    /// Signals so far.
+    /// Number of signals so far.
     long count() {
         count += event.drain();
         return count;
     }
 
-    /// Waits for as many signals altogether.
+    /// Waits until the total number of signals reaches a value.
     void await(long wanted) {
-        bench.await(wanted + " interrupts, of which came", () -> count() >= wanted);
+        bench.await(wanted + " interrupts", () -> count() >= wanted);
     }
 
     @Override

@@ -2,10 +2,10 @@ package io.gpuvm.tests.conformance;
 
 import java.util.List;
 
-/// The tests, in the order in which one would want to see them fail.
+/// List of the tests, basic ones first.
 ///
-/// Listed rather than searched for: searching loads every class, and in a small virtual machine
-/// that takes longer than the tests.
+/// The list is explicit because a search loads every class, which in a small virtual machine takes
+/// longer than the tests.
 final class Specification {
     static final List<Class<?>> TESTS =
             List.of(

@@ -2,12 +2,12 @@ package io.gpuvm.tests.conformance;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
 
-/// Memory that page tables are made of.
+/// Memory for page tables.
 interface TableMemory {
-    /// Which kind it is.
+    /// Kind of the memory.
     MemoryTarget target();
 
-    /// Takes a piece, a multiple of 4 KiB.
+    /// Allocates a range.
     ///
     /// @return its physical address
     long allocate(long bytes);

@@ -12,10 +12,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /// Page tables, filled as a driver fills them, but small: the directory is one page, which the
-/// limit of the address space makes legal, and tables cover an eighth of what they could, unless
-/// somebody wants more.
+/// limit of the address space makes legal, and tables cover an eighth of their maximum by default.
 final class TestAddressSpace {
-    /// Binary logarithm of how much shorter tables are than they could be.
+    /// Binary logarithm of the factor by which tables are shorter than their maximum.
     private static final int SHORT = 3;
 
     private final Bench bench;
@@ -33,8 +32,8 @@ final class TestAddressSpace {
         this(bench, memory, SHORT);
     }
 
-    /// @param sizeShift binary logarithm of how much shorter tables are than they could be, 3 at
-    ///   most
+    /// @param sizeShift binary logarithm of the factor by which tables are shorter than their
+    ///   maximum, 0 to 3
     TestAddressSpace(Bench bench, TableMemory memory, int sizeShift) {
         this.bench = bench;
         this.memory = memory;
@@ -51,18 +50,19 @@ final class TestAddressSpace {
         return geometry;
     }
 
-    /// Bytes at the start of each directory entry's span that its tables cover.
+    /// Length of the range at the start of each directory entry's span that its tables cover, in
+    /// bytes.
     long coveredBytes() {
         return geometry.spanBytes() >>> sizeShift;
     }
 
-    /// Last valid virtual address.
+    /// Sets the last valid virtual address.
     TestAddressSpace limit(long gpuVa) {
         limit = gpuVa;
         return this;
     }
 
-    /// Says in an instance block where the tables are.
+    /// Writes the address of the tables to an instance block.
     void describe(InstanceBlock instance) {
         instance.directory(memory.target(), directory).limit(limit);
     }
@@ -78,14 +78,14 @@ final class TestAddressSpace {
         return this;
     }
 
-    /// Writes one page-table entry, making the table if it is not there.
+    /// Writes one page-table entry; allocates the table if it does not exist.
     TestAddressSpace entry(PageSize size, long gpuVa, long entry) {
         long slot = (long) geometry.tableIndex(size, gpuVa) * PageTableEntry.BYTES;
         memory.write(table(size, gpuVa) + slot, entry);
         return this;
     }
 
-    /// Has the GPU look at the tables again.
+    /// Flushes the GPU's TLB for this address space.
     void flush() {
         TlbFlush.of(bench.registers, memory.target(), directory, false);
     }

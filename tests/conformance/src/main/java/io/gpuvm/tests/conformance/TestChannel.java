@@ -5,7 +5,7 @@ import io.gpuvm.gf100.fifo.InstanceBlock;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.reg.Pfifo;
 
-/// A channel as a driver sets it up: ring, push buffer and a semaphore in host memory, USERD in
+/// Channel as a driver allocates it: ring, push buffer and a semaphore in host memory, USERD in
 /// VRAM, instance block in either.
 final class TestChannel {
     static final int RING_ORDER = 6;
@@ -13,7 +13,7 @@ final class TestChannel {
     private static final long PUSH_BYTES = 16 << 10;
     private static final long SEMAPHORE = (long) RING_ENTRIES * GpfifoEntry.BYTES;
 
-    /// What nouveau writes to start a channel: runnable, no engine.
+    /// Channel state that nouveau writes to start a channel: runnable, no engine.
     private static final int START =
             Pfifo.STATE_RUNNABLE.of(1) | (int) Pfifo.STATE_ENGINE.of(Pfifo.STATE_ENGINE.max());
 
@@ -55,7 +55,7 @@ final class TestChannel {
         return bindTo(instance, instanceTarget);
     }
 
-    /// Binds an instance block that need not be one.
+    /// Binds an address as instance block, valid or not.
     TestChannel bindTo(long address, MemoryTarget target) {
         bench.write(
                 Pfifo.CHANNEL.element(id),
@@ -80,7 +80,7 @@ final class TestChannel {
         return this;
     }
 
-    /// Takes it off its engine, and waits until it is off.
+    /// Preempts the channel and waits until it is off its engine.
     void preempt() {
         bench.write(Pfifo.PREEMPT, id);
         bench.registers.await(
@@ -89,19 +89,19 @@ final class TestChannel {
                 value -> !Pfifo.PREEMPT_BUSY.isSet(value));
     }
 
-    /// As a driver closes a channel, but for the runlist.
+    /// Closes the channel as a driver does, without a change of the runlist.
     void leave() {
         stop();
         preempt();
         unbind();
     }
 
-    /// `PFIFO.CHANNEL_STATE`.
+    /// Value of `PFIFO.CHANNEL_STATE`.
     int state() {
         return bench.read(Pfifo.CHANNEL_STATE.element(id));
     }
 
-    /// Puts words into the push buffer.
+    /// Writes words to the push buffer.
     ///
     /// @return their address
     long push(int... words) {
@@ -117,20 +117,20 @@ final class TestChannel {
         return Bench.HOST_VA + at;
     }
 
-    /// Puts an entry into the ring, without telling anybody.
+    /// Writes an entry to the ring, without a doorbell.
     TestChannel enter(long entry) {
         bench.host().quad(ring + (long) put * GpfifoEntry.BYTES, entry);
         put = (put + 1) % RING_ENTRIES;
         return this;
     }
 
-    /// Tells the GPU how far the ring is filled.
+    /// Rings the doorbell with the current put index.
     TestChannel ring() {
         bench.control().ring(id, put);
         return this;
     }
 
-    /// The put index that was told last.
+    /// Current put index.
     int put() {
         return put;
     }
@@ -141,7 +141,7 @@ final class TestChannel {
         return enter(GpfifoEntry.of(push(words), words.length)).ring();
     }
 
-    /// Submits a program, and waits until it is done and its writes can be seen.
+    /// Submits a program, and waits until it has completed and its writes are visible.
     void run(Program program) {
         sequence++;
         int value = sequence;

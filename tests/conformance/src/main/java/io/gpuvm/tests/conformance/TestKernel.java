@@ -5,14 +5,15 @@ import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.classes.ComputeClass;
 import io.gpuvm.gf100.classes.ConstantMethods;
 
-/// A kernel in the GPU's memory, with a page that becomes constant bank 0 and a page of results.
+/// Kernel in the GPU's memory, with a page for constant bank 0 and a page of results.
 ///
-/// Bank 0 holds the address of the results, low and high half, and what [#NUMBER] adds.
+/// Bank 0 holds the address of the results, low and high half, and the addend of [#NUMBER].
 final class TestKernel {
     static final int SUBCHANNEL = 1;
     static final int WARP = 32;
 
-    /// R0: number of the thread in a grid of blocks of one warp; R1: in its block.
+    /// Start of all kernels. R0: number of the thread in a grid of blocks of one warp; R1: number
+    /// in its block.
     private static final String BEGIN =
             """
             S2R R0, SR_CTAID.X
@@ -21,7 +22,7 @@ final class TestKernel {
             MOV R3, c[0][4]
             """;
 
-    /// Each thread stores its number plus a constant at the result of its number.
+    /// Each thread stores its number plus a constant at the index of its number.
     static final String NUMBER =
             BEGIN
                     + """
@@ -31,11 +32,11 @@ final class TestKernel {
                     EXIT
                     """;
 
-    /// The same with a word in the store's place that is no instruction.
+    /// The kernel of [#NUMBER] with an illegal instruction in place of the store.
     static final String ILLEGAL = BEGIN + ".word 0xffffffffffffdfff; EXIT";
 
-    /// Each thread of 64 hands its number in the block to another by shared memory, and stores what
-    /// it was given.
+    /// Each of 64 threads passes its number in the block to another thread through shared memory,
+    /// and stores the number that it received.
     static final String REVERSE_64 =
             BEGIN
                     + """
@@ -49,7 +50,7 @@ final class TestKernel {
                     EXIT
                     """;
 
-    /// Copies the second result to the first for ever.
+    /// Copies the second result to the first indefinitely.
     static final String ENDLESS =
             """
                   MOV R2, c[0][0]
@@ -66,7 +67,7 @@ final class TestKernel {
     private final Bench bench;
     private final long base;
 
-    /// @param source its instructions
+    /// @param source instructions of the kernel
     TestKernel(Bench bench, String source) {
         this.bench = bench;
         long[] words = Assembler.code("kernel", source);
@@ -76,7 +77,7 @@ final class TestKernel {
         }
     }
 
-    /// Where a thread's result is.
+    /// GPU virtual address of a thread's result.
     long resultVa(int index) {
         return Bench.HOST_VA + base + RESULTS + (long) index * Integer.BYTES;
     }
@@ -89,12 +90,13 @@ final class TestKernel {
         bench.host().word(base + RESULTS + (long) index * Integer.BYTES, value);
     }
 
-    /// Binds compute and runs the kernel on blocks of one warp, with results where they belong.
+    /// Binds the compute class and launches the kernel on blocks of one warp, with results at
+    /// [#resultVa(int)].
     Program launch(Program program, int blocks, int added) {
         return launch(program, resultVa(0), blocks, WARP, added);
     }
 
-    /// @param resultsVa where the kernel takes its results to be
+    /// @param resultsVa address of the results in constant bank 0
     Program launch(Program program, long resultsVa, int blocks, int threads, int added) {
         long bank = Bench.HOST_VA + base + BANK;
         return program.bind(SUBCHANNEL, ClassId.COMPUTE)

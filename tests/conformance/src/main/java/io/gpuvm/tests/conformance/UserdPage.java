@@ -6,9 +6,9 @@ import io.gpuvm.gf100.fifo.Userd;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// A channel's USERD as drivers read it: through BAR1, where its doorbell is.
+/// USERD of a channel as drivers read it: through BAR1, as for its doorbell.
 final class UserdPage {
-    /// What of the page means something.
+    /// Length of the defined part of the page, in bytes.
     static final int USED_BYTES = Userd.IB_PUT + Integer.BYTES;
 
     private final GpuDevice gpu;
@@ -16,7 +16,7 @@ final class UserdPage {
     private final MemorySegment copy = MemorySegment.ofArray(new int[USED_BYTES / Integer.BYTES]);
     private final Userd userd = new Userd().wrap(copy, 0);
 
-    /// @param offset where it is in BAR1
+    /// @param offset offset of the area in BAR1
     UserdPage(GpuDevice gpu, long offset) {
         this.gpu = gpu;
         this.offset = offset;
@@ -34,7 +34,7 @@ final class UserdPage {
         return read().mget();
     }
 
-    /// IB_GET, and IB_PUT in the upper half, by one access.
+    /// Reads IB_GET, and IB_PUT in the upper half, by one access.
     long ibGetAndPut() {
         long get = offset + Userd.IB_PUT - Integer.BYTES;
         return gpu.read(Bar.BAR1, get, Long.BYTES);

@@ -7,8 +7,8 @@ import io.gpuvm.gf100.mmu.PageTableEntry;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// A piece of VRAM as every GPU shows it, also one that lends nobody its memory: through a slice of
-/// BAR3, word by word.
+/// Range of VRAM, accessed word by word through a slice of BAR3, which every GPU offers, even one
+/// without mappable memory.
 final class VramPiece implements AutoCloseable {
     private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT_UNALIGNED;
 
@@ -16,7 +16,7 @@ final class VramPiece implements AutoCloseable {
     private final long start;
     private final BarSlice slice;
 
-    /// @param vramOffset where it starts, a multiple of 4 KiB
+    /// @param vramOffset start of the range, a multiple of 4 KiB
     /// @param bytes length, a multiple of 4 KiB
     VramPiece(Bench bench, long vramOffset, long bytes) {
         this.bench = bench;
@@ -29,7 +29,7 @@ final class VramPiece implements AutoCloseable {
         slice.flush();
     }
 
-    /// Has the BAR follow a change of the page tables' geometry.
+    /// Updates the BAR after a change of the page tables' geometry.
     void flush() {
         slice.flush();
     }
@@ -46,7 +46,7 @@ final class VramPiece implements AutoCloseable {
         bench.gpu.write(slice.bar(), offsetOf(vramOffset), Long.BYTES, value);
     }
 
-    /// Copies words.
+    /// Copies words to VRAM.
     void fill(long vramOffset, MemorySegment words) {
         for (long into = 0; into < words.byteSize(); into += Integer.BYTES) {
             word(vramOffset + into, words.get(WORD, into));

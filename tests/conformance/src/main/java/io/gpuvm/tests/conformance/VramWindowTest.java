@@ -14,7 +14,7 @@ import io.gpuvm.gf100.reg.Pramin;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
-/// Windows to VRAM.
+/// Tests of windows to VRAM.
 @GpuTest
 @WholeGpuOnly("a guest reaches VRAM through its BARs")
 final class VramWindowTest {
@@ -42,7 +42,7 @@ final class VramWindowTest {
     }
 
     @Test
-    void givenANewWindow_whenNotPointed_thenItShowsTheStartOfVram() {
+    void givenNewWindow_whenNotPointed_thenWindowShowsStartOfVram() {
         VramWindow window = bench.keep(gpu.openWindow(2 * PAGE));
         window.memory().set(JAVA_INT, PAGE + 4, 4711);
 
@@ -52,7 +52,7 @@ final class VramWindowTest {
     }
 
     @Test
-    void givenAWindow_whenAccessedInEveryWidth_thenBytesAreWhereTheyBelong() {
+    void givenWindow_whenAccessedInEveryWidth_thenBytesAreInPlace() {
         MemorySegment memory = window(PAGE, HERE).memory();
         memory.set(JAVA_LONG, 0, 0x0102_0304_0506_0708L);
         assertEquals(0x0506_0708, memory.get(JAVA_INT, 0));
@@ -66,7 +66,7 @@ final class VramWindowTest {
     }
 
     @Test
-    void givenAWindow_whenMoved_thenItShowsTheOtherPlaceAndLeavesTheFirst() {
+    void givenWindow_whenMoved_thenWindowShowsNewRangeAndOldRangeIsUnchanged() {
         VramWindow window = window(PAGE, HERE);
         window.memory().set(JAVA_INT, 8, 1);
         window.point(HERE + 5 * PAGE);
@@ -79,7 +79,7 @@ final class VramWindowTest {
     }
 
     @Test
-    void givenAWindowOfSeveralPages_whenAccessed_thenItIsOnePiece() {
+    void givenWindowOfSeveralPages_whenAccessed_thenWindowIsContiguous() {
         MemorySegment memory = window(4 * PAGE, HERE + PAGE).memory();
         for (int page = 0; page < 4; page++) {
             memory.set(JAVA_INT, page * PAGE + PAGE - 4, page + 1);
@@ -90,7 +90,7 @@ final class VramWindowTest {
     }
 
     @Test
-    void givenTwoWindows_whenTheyOverlap_thenTheyShowTheSameMemory() {
+    void givenTwoWindows_whenOverlapping_thenBothShowSameMemory() {
         VramWindow low = window(2 * PAGE, HERE);
         VramWindow high = window(2 * PAGE, HERE + PAGE);
         low.memory().set(JAVA_INT, PAGE + 16, 21);
@@ -101,7 +101,7 @@ final class VramWindowTest {
     }
 
     @Test
-    void givenTheEndOfVram_whenPointedAt_thenItIsShownAndNothingBeyond() {
+    void givenEndOfVram_whenPointedAt_thenEndIsShownAndRangesBeyondAreRefused() {
         VramWindow window = window(2 * PAGE, gpu.vramBytes() - 2 * PAGE);
         window.memory().set(JAVA_LONG, 2 * PAGE - 8, 77);
         assertEquals(77, window.memory().get(JAVA_LONG, 2 * PAGE - 8));
@@ -113,7 +113,7 @@ final class VramWindowTest {
     }
 
     @Test
-    void givenBytesThatAreNotPages_whenOpenedOrPointed_thenThatIsRefused() {
+    void givenUnalignedBytes_whenOpenedOrPointed_thenCallIsRefused() {
         VramWindow window = window(PAGE, HERE);
 
         assertThrows(IllegalArgumentException.class, () -> window.point(8));
@@ -121,7 +121,7 @@ final class VramWindowTest {
     }
 
     @Test
-    void givenLargeWindows_whenOpenedAndClosedManyTimes_thenThereIsRoomForTheNext() {
+    void givenLargeWindows_whenOpenedAndClosedManyTimes_thenNextWindowFits() {
         for (int i = 0; i < 20; i++) {
             try (VramWindow window = gpu.openWindow(8 * Bench.MIB)) {
                 window.point(HERE);
@@ -132,7 +132,7 @@ final class VramWindowTest {
     }
 
     @Test
-    void givenAWindow_whenTheGpuIsReset_thenItPointsWhereItDid() {
+    void givenVramWindow_whenGpuIsReset_thenWindowShowsSameRange() {
         VramWindow window = window(PAGE, HERE + 3 * PAGE);
 
         gpu.reset();

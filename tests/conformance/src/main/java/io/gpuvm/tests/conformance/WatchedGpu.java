@@ -19,14 +19,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// A GPU that notices what somebody took from it and did not give back.
+/// GPU that tracks the resources a test has allocated and not released.
 final class WatchedGpu extends ForwardingGpu {
     private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
 
     private final OpenGpu watched;
     private final Set<AutoCloseable> open = new LinkedHashSet<>();
 
-    /// Page numbers of bus addresses.
+    /// Page numbers of mapped bus addresses.
     private final TreeSet<Long> mapped = new TreeSet<>();
 
     private boolean connected;
@@ -37,7 +37,7 @@ final class WatchedGpu extends ForwardingGpu {
         this.watched = watched;
     }
 
-    /// Takes back what is left, and says what that was.
+    /// Releases all remaining resources, and returns their descriptions.
     List<String> takeBack() throws Exception {
         List<String> left = new ArrayList<>();
         for (AutoCloseable one : List.copyOf(open)) {
@@ -59,14 +59,15 @@ final class WatchedGpu extends ForwardingGpu {
         return left;
     }
 
-    /// See [PhysicalGpu#openWindow]. Only in tests that are [WholeGpuOnly].
+    /// Opens a window; see [PhysicalGpu#openWindow]. Only in tests that are [WholeGpuOnly].
     VramWindow openWindow(long bytes) {
         WatchedWindow window = new WatchedWindow(physical().openWindow(bytes));
         open.add(window);
         return window;
     }
 
-    /// See [PhysicalGpu#openSharedWindow]. Only in tests that are [WholeGpuOnly].
+    /// Opens a shared window; see [PhysicalGpu#openSharedWindow]. Only in tests that are
+    /// [WholeGpuOnly].
     Optional<SharedWindow> openSharedWindow(long bytes) {
         return physical().openSharedWindow(bytes).map(this::watch);
     }
@@ -77,14 +78,14 @@ final class WatchedGpu extends ForwardingGpu {
         return watched;
     }
 
-    /// See [PhysicalGpu#openSlice].
+    /// Opens a slice; see [PhysicalGpu#openSlice].
     BarSlice openSlice(Bar bar, long bytes) {
         WatchedSlice slice = new WatchedSlice(watched.slices().open(bar, bytes));
         open.add(slice);
         return slice;
     }
 
-    /// See [PhysicalGpu#export]. Only in tests that are [WholeGpuOnly].
+    /// Exports a range; see [PhysicalGpu#export]. Only in tests that are [WholeGpuOnly].
     Optional<Exported> export(Bar bar, long offset, long bytes) {
         return physical().export(bar, offset, bytes);
     }
@@ -137,7 +138,7 @@ final class WatchedGpu extends ForwardingGpu {
 
     @Override
     public void close() {
-        throw new IllegalStateException("the GPU is shared: close what shares it");
+        throw new IllegalStateException("all tests share this GPU: close the DrivenGpu");
     }
 
     private final class WatchedWindow implements VramWindow {

@@ -4,7 +4,7 @@ import io.gpuvm.daemon.GpuSpec;
 import io.gpuvm.daemon.HostGpu;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// A GPU of this host, which the tests have to themselves.
+/// GPU of this host, exclusive to the tests.
 final class WholeGpu implements Place {
     private final GpuSpec spec;
     private final AtomicBoolean failed = new AtomicBoolean();
@@ -30,28 +30,28 @@ final class WholeGpu implements Place {
 
     @Override
     public void doWork() {
-        // Such a GPU has threads of its own, or is made of silicon.
+        // This GPU has its own threads, or is hardware.
     }
 
     @Override
     public void checkAlive() {
         if (failed.get()) {
-            throw new AssertionError("the GPU's engines have failed; its log says why");
+            throw new AssertionError("the GPU's engines have failed; see its log");
         }
     }
 
     @Override
     public void beforeTest() {
-        // Nobody else is there.
+        // There is no neighbour.
     }
 
     @Override
     public void afterTest() {
-        // Nobody else is there.
+        // There is no neighbour.
     }
 
     @Override
     public void close() {
-        // Whoever opens the GPU closes it.
+        // Each [OpenGpu] closes its GPU.
     }
 }

@@ -5,10 +5,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/// What a virtual GPU does differently, on purpose: skipped there, with the reason.
+/// Marks tests of behaviour that a virtual GPU intentionally lacks: skipped there, with the reason.
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @interface WholeGpuOnly {
-    /// The reason.
+    /// Reason.
     String value();
 }

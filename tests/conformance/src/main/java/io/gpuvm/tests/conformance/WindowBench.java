@@ -7,15 +7,15 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import java.util.Optional;
 
-/// A shared window, the other process that has mapped it, and VRAM as PRAMIN shows it. Tests are
-/// skipped on devices that have no such windows.
+/// Shared window, its mapping in the other process, and VRAM through PRAMIN. Tests are skipped on
+/// devices without such windows.
 final class WindowBench {
     static final int PAGE = (int) Bench.PAGE_BYTES;
     static final int PAGES = 16;
 
     final SharedWindow window;
 
-    /// What the other process sees.
+    /// View of the other process.
     final ForeignView seen;
 
     private final Bench bench;
@@ -28,14 +28,14 @@ final class WindowBench {
         pramin = MemoryWay.pramin(bench);
     }
 
-    /// Another window.
+    /// Opens another window.
     SharedWindow open() {
         Optional<SharedWindow> opened = bench.gpu.openSharedWindow((long) PAGES * PAGE);
         assumeTrue(opened.isPresent(), "the device has no shared windows");
         return bench.keep(opened.get());
     }
 
-    /// An entry that shows a page of VRAM.
+    /// Entry for a page of VRAM.
     static long entry(long vramOffset) {
         return PageTableEntry.of(MemoryTarget.VRAM, vramOffset);
     }
@@ -45,7 +45,7 @@ final class WindowBench {
         window.flush();
     }
 
-    /// A word of VRAM.
+    /// Reads a word of VRAM.
     int word(long vramOffset) {
         return (int) pramin.read(vramOffset - Bench.VRAM_DATA, Integer.BYTES);
     }

@@ -7,18 +7,18 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What [io.gpuvm.gf100.device.SharedWindow] promises, in plain arrays: the bytes of some pages of
-/// VRAM, and of the windows that show them.
+/// Model of [io.gpuvm.gf100.device.SharedWindow] in plain arrays: the bytes of some pages of VRAM,
+/// and of the windows that show them.
 final class WindowModel {
-    /// Shows nothing.
+    /// No page of VRAM.
     static final int NOTHING = -1;
 
     /// One window.
     static final class Window {
-        /// By page: what its own memory holds, if it shows nothing.
+        /// Content of the window's own memory, by page, for pages that show no VRAM.
         private final MemorySegment[] held;
 
-        /// By page: the page of VRAM that it shows.
+        /// Page of VRAM that is shown, by page of the window.
         private final int[] shown;
 
         private final Map<Integer, Integer> set = new LinkedHashMap<>();
@@ -54,12 +54,12 @@ final class WindowModel {
         return MemorySegment.ofArray(new long[(int) Bench.PAGE_BYTES / Long.BYTES]);
     }
 
-    /// The bytes of a page of VRAM.
+    /// Bytes of a page of VRAM.
     MemorySegment vram(int page) {
         return vram[page];
     }
 
-    /// What is to be seen in a page of a window.
+    /// Expected bytes of a page of a window.
     MemorySegment seen(Window window, int page) {
         int shown = window.shown[page];
         return shown == NOTHING ? window.held[page] : vram[shown];
@@ -80,12 +80,12 @@ final class WindowModel {
         }
     }
 
-    /// How often a page was taken away from another page that still was to show it.
+    /// Number of times that a page of VRAM was taken from a page whose entry still named it.
     long doubles() {
         return doubles;
     }
 
-    /// @return how many pages have to be copied
+    /// @return number of pages that must be copied
     int flush(Window window) {
         int copies = 0;
         for (Map.Entry<Integer, Integer> entry : window.set.entrySet()) {
@@ -107,7 +107,7 @@ final class WindowModel {
         return copies;
     }
 
-    /// A window ends or begins: VRAM keeps all bytes.
+    /// Closes and reopens a window: VRAM keeps all bytes.
     void reopen(Window window) {
         for (int page = 0; page < window.shown.length; page++) {
             window.shown[page] = NOTHING;

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// The command line, and what it writes for those who watch.
+/// Tests of the command line and its output.
 class ConformanceMainTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -37,14 +37,14 @@ class ConformanceMainTest {
     }
 
     @Test
-    void givenASelection_whenRun_thenThoseTestsAreReportedAndCounted() {
-        int status = run("--gpu", "soft,vram=64M", "--select", "IdentityTest.givenTheChip");
+    void givenSelection_whenRun_thenSelectedTestsAreReportedAndCounted() {
+        int status = run("--gpu", "soft,vram=64M", "--select", "IdentityTest.givenChip");
 
         assertEquals(0, status);
         assertEquals(2, lines().length);
         assertTrue(
                 lines()[0].matches(
-                        "@gpuvm \\{\"event\":\"test\",\"name\":\"IdentityTest.givenTheChip\\w+\","
+                        "@gpuvm \\{\"event\":\"test\",\"name\":\"IdentityTest.givenChip\\w+\","
                                 + "\"result\":\"pass\",\"ms\":\\d+}"),
                 lines()[0]);
         assertEquals(
@@ -52,21 +52,21 @@ class ConformanceMainTest {
     }
 
     @Test
-    void givenASelectionOfNothing_whenRun_thenThatIsAFailure() {
+    void givenEmptySelection_whenRun_thenExitStatusIsFailure() {
         assertEquals(1, run("--select", "NoSuchTest"));
         assertEquals(
                 "@gpuvm {\"event\":\"tests\",\"passed\":0,\"failed\":0,\"skipped\":0}", lines()[0]);
     }
 
     @Test
-    void givenCycles_whenRun_thenEachIsATest() {
+    void givenCycles_whenRun_thenEachCycleIsReported() {
         assertEquals(0, run("--cycles", "2", "--gpu", "soft,vram=64M"));
         assertEquals(3, lines().length);
         assertTrue(lines()[1].contains("\"name\":\"Cycle.2\",\"result\":\"pass\""), lines()[1]);
     }
 
     @Test
-    void givenBadArguments_whenRun_thenTheStatusIsTwo() {
+    void givenInvalidArguments_whenRun_thenExitStatusIsTwo() {
         assertEquals(2, run("--gpu", "card"));
         assertEquals(2, run("--cycles", "0"));
         assertEquals(2, run("--cycles"));
@@ -76,13 +76,13 @@ class ConformanceMainTest {
     }
 
     @Test
-    void givenHelp_whenAskedFor_thenItComesAlone() {
+    void givenHelp_whenRequested_thenOnlyHelpIsPrinted() {
         assertEquals(0, run("--help"));
         assertTrue(lines()[0].startsWith("Usage: "));
     }
 
     @Test
-    void givenAFailure_whenReported_thenTheReasonIsOneJsonString() {
+    void givenFailure_whenReported_thenReasonIsOneJsonString() {
         EventLines events = new EventLines(new PrintStream(out, true), new PrintStream(err, true));
 
         events.failed("A.b", System.nanoTime(), new AssertionError("is \"1\"\nnot \\ 2\u00b5"));
@@ -91,9 +91,9 @@ class ConformanceMainTest {
         assertTrue(err.toString(StandardCharsets.UTF_8).contains("AssertionError"));
     }
 
-    /// A class that nobody listed would run in one place only.
+    /// A class that is not listed would run in the build only.
     @Test
-    void givenTheClassesOfTests_whenCompared_thenAllAreListed() throws IOException {
+    void givenClassesOfTests_whenCompared_thenAllAreListed() throws IOException {
         Path folder =
                 Path.of("target/classes", ConformanceMain.class.getPackageName().replace('.', '/'));
         Set<String> listed =
