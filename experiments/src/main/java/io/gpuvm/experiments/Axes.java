@@ -2,17 +2,17 @@ package io.gpuvm.experiments;
 
 import org.knowm.xchart.style.AxesChartStyler;
 
-/// What a chart shows over what.
+/// Axes of a chart.
 ///
-/// @param x column of what goes to the right
-/// @param y column of what goes up
-/// @param xTitle says what x is, with its unit
-/// @param yTitle says what y is, with its unit
-/// @param yMin least value of the axis, null to choose by the data
-/// @param yMax largest value of the axis, null to choose by the data
-/// @param logY whether the axis is logarithmic
-/// @param factor that values of y are multiplied by
-/// @param size of the chart
+/// @param x column of the horizontal axis
+/// @param y column of the vertical axis
+/// @param xTitle title of the x axis, with its unit
+/// @param yTitle title of the y axis, with its unit
+/// @param yMin least value of the y axis, null to choose by the data
+/// @param yMax largest value of the y axis, null to choose by the data
+/// @param logY whether the y axis is logarithmic
+/// @param factor factor by which values of y are multiplied
+/// @param size size of the chart
 record Axes(
         String x,
         String y,
@@ -23,7 +23,7 @@ record Axes(
         boolean logY,
         double factor,
         Plot.Size size) {
-    /// Values of y of some rows.
+    /// Returns the values of y of some rows.
     double[] heights(Table rows) {
         double[] values = rows.numbers(y);
         for (int i = 0; i < values.length; i++) {

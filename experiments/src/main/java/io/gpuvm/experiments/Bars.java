@@ -8,7 +8,7 @@ import java.util.Set;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 
-/// Bars over categories.
+/// Bar chart over categories.
 record Bars(Axes axes) {
     private static final double GAP_BETWEEN_CATEGORIES = 0.8;
 
@@ -35,7 +35,7 @@ record Bars(Axes axes) {
         return chart;
     }
 
-    /// A value for each category: that of its row, none if it has no row.
+    /// Returns a value for each category: that of its row, or none without a row.
     private List<Double> values(List<String> categories, Table rows) {
         Double[] values = new Double[categories.size()];
         List<String> own = rows.text(axes.x());

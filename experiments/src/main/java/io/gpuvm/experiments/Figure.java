@@ -19,8 +19,8 @@ import org.knowm.xchart.internal.chartpart.Chart;
 
 /// Charts side by side under one heading.
 ///
-/// @param heading above all of them; empty for none
-/// @param columns how many are side by side
+/// @param heading heading above all charts; empty for none
+/// @param columns number of charts side by side
 record Figure(String heading, List<? extends Chart<?, ?>> charts, int columns) {
     private static final int HEADING_HEIGHT = 34;
     private static final int HEADING_BASELINE = 23;

@@ -7,13 +7,13 @@ import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/// Lines over numbers.
+/// Line chart over numbers.
 ///
 /// @param points whether to mark the points
 /// @param logX whether the x axis is logarithmic
 /// @param references dashed lines, by height
 record Lines(Axes axes, boolean points, boolean logX, Map<Double, String> references) {
-    /// Where in the range of x the point lies that makes points not evenly spaced.
+    /// Position of the point, relative to the range of x, that makes the points unevenly spaced.
     private static final double UNEVEN = 0.382;
 
     XYChart chart(String title, Map<String, Table> series) {
@@ -55,8 +55,8 @@ record Lines(Axes axes, boolean points, boolean logX, Map<Double, String> refere
         return chart;
     }
 
-    /// Adds a series, and a point to it that is not drawn: where points are evenly spaced, XChart
-    /// puts as many labels on the axis as it finds room for, and without it round numbers.
+    /// Adds a series with an additional point that is not drawn: with evenly spaced points, XChart
+    /// puts as many labels on the axis as fit; with unevenly spaced ones, it uses round numbers.
     private static XYSeries addUnevenly(XYChart chart, String name, double[] xs, double[] ys) {
         double[] unevenXs = Arrays.copyOf(xs, xs.length + 1);
         double[] unevenYs = Arrays.copyOf(ys, ys.length + 1);

@@ -11,9 +11,9 @@ import org.knowm.xchart.style.Styler.LegendPosition;
 import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/// What all figures look like.
+/// Style of all figures.
 final class Look {
-    /// Told apart by people who do not see all colours, too (Okabe and Ito).
+    /// Colours that are distinguishable with colour blindness (Okabe and Ito).
     private static final Color[] COLORS = {
         new Color(0, 114, 178),
         new Color(213, 94, 0),
@@ -37,7 +37,7 @@ final class Look {
     private static final int MARKER_SIZE = 7;
     private static final double CONTENT = 0.97;
 
-    /// Pixels of a legend for a series without its name, and for a letter of that.
+    /// Width in pixels of a legend's entry without its name, and of a letter of the name.
     private static final int LEGEND_MARK = 48;
 
     private static final int LETTER = 7;
@@ -67,15 +67,15 @@ final class Look {
         styler.setLegendPosition(LegendPosition.OutsideS);
         styler.setLegendLayout(LegendLayout.Horizontal);
         styler.setLegendBorderColor(Color.WHITE);
-        // Less than all, or the first and the last label of an axis are left out.
+        // Less than all, because otherwise the first and the last label of an axis are left out.
         styler.setPlotContentSize(CONTENT);
         styler.setAntiAlias(true);
     }
 
-    /// Puts the legend beside the plot if there is no room for it below: XChart does not break its
-    /// line, and draws what is too long over the panel beside.
+    /// Puts the legend beside the plot if it does not fit below: XChart does not break its line,
+    /// and draws a long legend over the adjacent panel.
     ///
-    /// @param names of the series
+    /// @param names names of the series
     static void placeLegend(AxesChartStyler styler, Collection<String> names, int width) {
         int needed = names.stream().mapToInt(name -> LEGEND_MARK + LETTER * name.length()).sum();
         if (needed > width) {
@@ -84,7 +84,7 @@ final class Look {
         }
     }
 
-    /// Of a line that stands for what should be.
+    /// Stroke of a reference line.
     static BasicStroke dashed() {
         return new BasicStroke(1, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER, 1, DASHES, 0);
     }

@@ -13,12 +13,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 
-/// `gpuvm plot`: makes a figure of a CSV file, as PNG and as SVG.
+/// `gpuvm plot`: draws a figure from CSV files, as PNG and as SVG.
 ///
-/// A file has a row for each point. Columns say which panel and which series the point is of.
+/// A file has a row for each point. Columns select the panel and the series of the point.
 @Command(
         name = "gpuvm plot",
-        description = "Makes a figure of a CSV file, as PNG and as SVG.",
+        description = "Draw a figure from CSV files, as PNG and as SVG.",
         mixinStandardHelpOptions = true,
         subcommandsRepeatable = false)
 public final class Plot {
@@ -50,7 +50,7 @@ public final class Plot {
 
     @Command(
             name = "lines",
-            description = "One quantity over another, a line for each series.",
+            description = "Draw one quantity over another, with a line for each series.",
             mixinStandardHelpOptions = true,
             sortOptions = false)
     void lines(
@@ -60,7 +60,7 @@ public final class Plot {
             @Option(
                             names = "--line",
                             paramLabel = "Y=LABEL",
-                            description = "A dashed line for what should be. Repeat for more.")
+                            description = "Dashed reference line (repeatable).")
                     Map<Double, String> references) {
         Lines style =
                 new Lines(
@@ -73,7 +73,7 @@ public final class Plot {
 
     @Command(
             name = "bars",
-            description = "A quantity for each category, a bar for each series.",
+            description = "Draw a quantity for each category, with a bar for each series.",
             mixinStandardHelpOptions = true,
             sortOptions = false)
     void bars(@Mixin Options options) {
@@ -81,25 +81,25 @@ public final class Plot {
         options.write((title, rows) -> style.chart(title, rows.by(options.series)));
     }
 
-    /// One panel of a figure.
+    /// Panel of a figure.
     private interface Panel {
         Chart<?, ?> chart(String title, Table rows);
     }
 
-    /// What all figures need.
+    /// Options of all figures.
     static final class Options {
         @Option(
                 names = "--csv",
                 required = true,
                 paramLabel = "FILE",
-                description = "What to show; repeat for more files with the same columns.")
+                description = "CSV file; repeatable for files with the same columns.")
         private List<Path> files;
 
         @Option(
                 names = "--out",
                 required = true,
                 paramLabel = "BASE",
-                description = "Writes BASE.png and BASE.svg.")
+                description = "Base name of the output: BASE.png and BASE.svg.")
         private Path base;
 
         @Option(names = "--x", required = true, paramLabel = "COLUMN")
@@ -112,14 +112,14 @@ public final class Plot {
                 names = "--series",
                 split = ",",
                 paramLabel = "COLUMN",
-                description = "Rows that differ here are of different series.")
+                description = "Columns whose values distinguish the series.")
         private List<String> series = new ArrayList<>();
 
         @Option(
                 names = "--panel",
                 split = ",",
                 paramLabel = "COLUMN",
-                description = "Rows that differ here are in different panels.")
+                description = "Columns whose values distinguish the panels.")
         private List<String> panels = new ArrayList<>();
 
         @Option(names = "--columns", description = "Panels side by side (default: 2).")
@@ -128,16 +128,22 @@ public final class Plot {
         @Option(
                 names = "--where",
                 paramLabel = "COLUMN=VALUE",
-                description = "Only rows with this value. Repeat for more columns.")
+                description = "Filter: rows with this value (repeatable).")
         private Map<String, String> where = new LinkedHashMap<>();
 
-        @Option(names = "--title", description = "Above the figure.")
+        @Option(names = "--title", description = "Title above the figure.")
         private String title = "";
 
-        @Option(names = "--x-title", required = true, description = "With the unit.")
+        @Option(
+                names = "--x-title",
+                required = true,
+                description = "Title of the x axis, with the unit.")
         private String xTitle;
 
-        @Option(names = "--y-title", required = true, description = "With the unit.")
+        @Option(
+                names = "--y-title",
+                required = true,
+                description = "Title of the y axis, with the unit.")
         private String yTitle;
 
         @Option(names = "--y-min", description = "Least value of the y axis.")
@@ -152,13 +158,13 @@ public final class Plot {
         @Option(
                 names = "--times",
                 paramLabel = "FACTOR",
-                description = "Multiplies y, as by 100 for percent.")
+                description = "Factor of y, for instance 100 for percent.")
         private double factor = 1;
 
         @Option(
                 names = "--size",
                 paramLabel = "WIDTHxHEIGHT",
-                description = "Of a panel, in pixels (default: 620x400).",
+                description = "Size of a panel, in pixels (default: 620x400).",
                 converter = SizeConverter.class)
         private Size size = new Size(620, 400);
 
@@ -172,7 +178,7 @@ public final class Plot {
                 rows = rows.where(wanted.getKey(), wanted.getValue());
             }
             if (rows.rows().isEmpty()) {
-                throw new PlotException("%s has no rows where %s".formatted(rows.source(), where));
+                throw new PlotException("%s has no rows with %s".formatted(rows.source(), where));
             }
             List<Chart<?, ?>> charts = new ArrayList<>();
             rows.by(panels).forEach((name, own) -> charts.add(panel.chart(name, own)));
@@ -186,7 +192,7 @@ public final class Plot {
     /// Width and height in pixels.
     record Size(int width, int height) {}
 
-    /// Reads `620x400`.
+    /// Parser of `620x400`.
     static final class SizeConverter implements CommandLine.ITypeConverter<Size> {
         private static final int LIMIT = 4000;
 
@@ -202,7 +208,7 @@ public final class Plot {
                     return new Size(width, height);
                 }
             } catch (NumberFormatException e) {
-                // said below
+                // The exception below has the message.
             }
             throw new CommandLine.TypeConversionException(
                     "size=%s, limit=WIDTHxHEIGHT, each up to %d".formatted(value, LIMIT));

@@ -1,6 +1,6 @@
 package io.gpuvm.experiments;
 
-/// A figure cannot be made. The message is for whoever asked for it.
+/// Thrown if a figure cannot be drawn. The message is for the user.
 final class PlotException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/// A CSV file: names of columns in its first line, then rows. Immutable.
+/// CSV file: names of columns in its first line, then rows. Immutable.
 ///
-/// @param source what it is called in errors
+/// @param source name of the file in errors
 record Table(String source, List<String> columns, List<List<String>> rows) {
     Table {
         columns = List.copyOf(columns);
@@ -22,7 +22,7 @@ record Table(String source, List<String> columns, List<List<String>> rows) {
 
     /// Reads files that have the same columns, one after the other.
     ///
-    /// @throws PlotException if one cannot be read, or has other columns than the first
+    /// @throws PlotException if a file cannot be read, or has other columns than the first
     static Table read(List<Path> files) {
         Table all = read(files.getFirst());
         List<List<String>> rows = new ArrayList<>(all.rows);
@@ -67,13 +67,13 @@ record Table(String source, List<String> columns, List<List<String>> rows) {
         return new Table(file.toString(), columns, lines);
     }
 
-    /// Those rows that have a value in a column.
+    /// Returns the rows that have a value in a column.
     Table where(String column, String value) {
         int index = index(column);
         return keep(row -> row.get(index).equals(value));
     }
 
-    /// Rows by what they have in some columns, in the order in which that first comes up.
+    /// Groups rows by their values in some columns, in the order of the first occurrence.
     Map<String, Table> by(List<String> names) {
         Map<String, List<List<String>>> groups = new LinkedHashMap<>();
         for (List<String> row : rows) {
@@ -84,15 +84,15 @@ record Table(String source, List<String> columns, List<List<String>> rows) {
         return tables;
     }
 
-    /// A column as text.
+    /// Returns a column as text.
     List<String> text(String column) {
         int index = index(column);
         return rows.stream().map(row -> row.get(index)).toList();
     }
 
-    /// A column as numbers.
+    /// Returns a column as numbers.
     ///
-    /// @throws PlotException if one is none
+    /// @throws PlotException if a value is not a number
     double[] numbers(String column) {
         return text(column).stream().mapToDouble(value -> number(column, value)).toArray();
     }
@@ -101,7 +101,7 @@ record Table(String source, List<String> columns, List<List<String>> rows) {
         return new Table(source, columns, rows.stream().filter(wanted).toList());
     }
 
-    /// A number says little by itself, so that its column's name goes with it.
+    /// Label of a group. A number alone says little, so that the name of its column is added.
     private String label(List<String> names, List<String> row) {
         List<String> parts = new ArrayList<>();
         for (String name : names) {

@@ -1,2 +1,2 @@
-/// Makes figures of what the experiments measure: CSV in, PNG and SVG out.
+/// Draws figures from the measurements of the experiments: CSV in, PNG and SVG out.
 package io.gpuvm.experiments;

@@ -43,7 +43,7 @@ class PlotTest {
     }
 
     @Test
-    void givenTwoPanels_whenDrawn_thenBothPicturesHaveThemSideBySide() throws IOException {
+    void givenTwoPanels_whenDrawn_thenBothFilesHavePanelsSideBySide() throws IOException {
         Path base = folder.resolve("new/figure");
 
         assertEquals(0, lines(base, "--series", "vm", "--panel", "policy", "--size", "300x200"));
@@ -58,7 +58,7 @@ class PlotTest {
     }
 
     @Test
-    void givenBars_whenDrawn_thenThereIsOneForEachValue() throws IOException {
+    void givenBars_whenDrawn_thenEachValueHasOneBar() throws IOException {
         List<String> arguments =
                 arguments("bars", folder.resolve("bars"), "--x", "policy", "--y", "share");
         arguments.addAll(List.of("--series", "vm", "--where", "time_s=0"));
@@ -69,7 +69,7 @@ class PlotTest {
     }
 
     @Test
-    void givenTwoRowsForOneBar_whenDrawn_thenItSaysSo() {
+    void givenTwoRowsForOneBar_whenDrawn_thenErrorNamesLimit() {
         List<String> arguments =
                 arguments("bars", folder.resolve("bars"), "--x", "policy", "--y", "share");
 
@@ -79,7 +79,7 @@ class PlotTest {
     }
 
     @Test
-    void givenNoSuchColumn_whenDrawn_thenItNamesThoseThatAreThere() {
+    void givenUnknownColumn_whenDrawn_thenErrorNamesKnownColumns() {
         assertEquals(WRONG_ARGUMENTS, lines(folder.resolve("figure"), "--series", "colour"));
 
         assertTrue(
@@ -89,7 +89,7 @@ class PlotTest {
     }
 
     @Test
-    void givenTextWhereANumberShouldBe_whenDrawn_thenItIsNamed() throws IOException {
+    void givenTextInNumericColumn_whenDrawn_thenErrorNamesText() throws IOException {
         Files.writeString(csv, "time_s,share\n0,much\n");
 
         assertEquals(WRONG_ARGUMENTS, lines(folder.resolve("figure")));
@@ -98,14 +98,14 @@ class PlotTest {
     }
 
     @Test
-    void givenNothingLeft_whenFiltered_thenItSaysSo() {
+    void givenNoMatchingRows_whenFiltered_thenErrorNamesFilter() {
         assertEquals(WRONG_ARGUMENTS, lines(folder.resolve("figure"), "--where", "policy=band"));
 
         assertTrue(errors.toString().contains("no rows"), errors.toString());
     }
 
     @Test
-    void givenFilesWithOtherColumns_whenReadTogether_thenItIsRefused() throws IOException {
+    void givenFilesWithDifferentColumns_whenReadTogether_thenFilesAreRefused() throws IOException {
         Path other = folder.resolve("other.csv");
         Files.writeString(other, "a,b\n1,2\n");
 

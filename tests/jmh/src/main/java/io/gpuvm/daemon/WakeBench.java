@@ -28,17 +28,17 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/// `./gpuvm bench-wake`: measures how soon the threads of a backend wake up, and what they cost
-/// while nothing happens.
+/// `./gpuvm bench-wake`: measures the wake-up times of a backend's threads, and their processor
+/// time while idle.
 ///
 /// A backend with one guest of each kind runs in this process, all of it on the software GPU. Each
-/// kind of request is made again and again, after a pause in which the threads on its way fall
-/// asleep; the time until the answer is that of their wake-ups, one after the other, and of little
-/// work. Then all are left alone, and the kernel says how much processor time each thread has used.
+/// kind of request is made repeatedly, after a pause in which the threads on its path fall asleep;
+/// the time to the answer is that of their wake-ups, one after the other, and of little work. Then
+/// all threads are idle, and Linux reports the processor time of each.
 @Command(
         name = "gpuvm bench-wake",
         mixinStandardHelpOptions = true,
-        description = "Measures wake-up times and idle processor time of a backend's threads.")
+        description = "Measure wake-up times and idle processor time of a backend's threads.")
 public final class WakeBench implements Callable<Integer> {
     private static final long PAUSE_MS = 2;
     private static final double NANOS_PER_MICRO = 1e3;
@@ -49,7 +49,7 @@ public final class WakeBench implements Callable<Integer> {
     private static final int ANSWER_BYTES = 16 << 10;
     private static final String PREFIX = "gpuvm-";
 
-    /// What is done again and again.
+    /// Request that is measured repeatedly.
     private interface Request {
         void make() throws IOException;
     }
@@ -58,31 +58,31 @@ public final class WakeBench implements Callable<Integer> {
             names = "--requests",
             paramLabel = "N",
             defaultValue = "700",
-            description = "Requests of each kind. Default: ${DEFAULT-VALUE}.")
+            description = "Number of requests of each kind. Default: ${DEFAULT-VALUE}.")
     private int requests;
 
     @Option(
             names = "--idle-seconds",
             paramLabel = "N",
             defaultValue = "6",
-            description = "How long all are left alone. Default: ${DEFAULT-VALUE}.")
+            description = "Duration of the idle phase, in seconds. Default: ${DEFAULT-VALUE}.")
     private int idleSeconds;
 
     @Option(
             names = "--threads",
             paramLabel = "MODE",
             defaultValue = "SEPARATE",
-            description = "Which parts share a thread. Default: ${DEFAULT-VALUE}.")
+            description = "Parts of the backend that share a thread. Default: ${DEFAULT-VALUE}.")
     private ThreadMode threads;
 
     @Option(
             names = "--idle",
             paramLabel = "MODE",
             defaultValue = "BACKOFF",
-            description = "What guests' threads do while they wait. Default: ${DEFAULT-VALUE}.")
+            description = "Idle mode of the guests' threads. Default: ${DEFAULT-VALUE}.")
     private IdleMode idle;
 
-    @Option(names = "--tag", defaultValue = "", description = "Put before each line.")
+    @Option(names = "--tag", defaultValue = "", description = "Prefix of each line.")
     private String tag;
 
     private final byte[] data = new byte[COPY_BYTES];
@@ -103,7 +103,7 @@ public final class WakeBench implements Callable<Integer> {
         return 0;
     }
 
-    /// @return all that it has left behind
+    /// @return all files that the backend has left behind
     private Stream<Path> shared(Path folder) throws IOException, InterruptedException {
         Path control = folder.resolve("ctl");
         List<VmConfig> vms =
@@ -139,7 +139,7 @@ public final class WakeBench implements Callable<Integer> {
         return Files.walk(folder);
     }
 
-    /// Connects now: who asks for nothing for long is cut off.
+    /// Connects immediately before its requests: the backend disconnects a client without requests.
     private void timeControl(Path control) throws IOException, InterruptedException {
         try (SocketChannel asker = SocketChannel.open(UnixDomainSocketAddress.of(control))) {
             time("ctl: status", () -> ask(asker, "{\"request\":\"status\"}"));
@@ -207,7 +207,7 @@ public final class WakeBench implements Callable<Integer> {
                                 (ns - before.getOrDefault(name, 0L)) * PERCENT / wallNs));
     }
 
-    /// Nanoseconds that each of our threads has run, by name.
+    /// Returns the run time of each thread of this project in nanoseconds, by name.
     private static Map<String, Long> processorNs() throws IOException {
         Map<String, Long> all = new TreeMap<>();
         List<Path> tasks = new ArrayList<>();
@@ -222,7 +222,7 @@ public final class WakeBench implements Callable<Integer> {
                     all.merge(name, Long.parseLong(ran), Long::sum);
                 }
             } catch (NoSuchFileException _) {
-                // It has ended meanwhile.
+                // The thread has ended meanwhile.
             }
         }
         return all;

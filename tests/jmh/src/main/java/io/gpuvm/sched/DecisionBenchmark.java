@@ -15,12 +15,12 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// What the scheduler costs for one command from queue to end: its arrival, the decision, its start
+/// Cost of the scheduler for one command from queue to end: its arrival, the decision, its start
 /// and its completion. Half of the virtual machines have short commands, and all but the one whose
-/// command has just ended have something queued.
+/// command has just ended have a command queued.
 ///
-/// Each call is timed, so that the median says what it costs where others use the machine too; it
-/// contains asking for the time.
+/// Each call is timed, so that the median holds while other processes use the machine, too; it
+/// includes the call of the clock.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -34,11 +34,11 @@ public class DecisionBenchmark {
     private static final long LONG_NS = 20_000_000;
     private static final long GAP_NS = 10_000;
 
-    /// As users write it.
+    /// Policies by their names in options.
     @Param({"fifo", "credit", "band", "fair"})
     public String policy;
 
-    /// How many virtual machines share the engine.
+    /// Number of virtual machines that share the engine.
     @Param({"2", "8", "64", "1000"})
     public int vms;
 
@@ -60,7 +60,8 @@ public class DecisionBenchmark {
         VmAccount next = scheduler.next(ENGINE, nowNs);
         if (inGap != null) {
             nowNs += GAP_NS;
-            // Its number stays its token, which says how long its commands are.
+            // The number of the virtual machine remains its token, which determines the length of
+            // its commands.
             scheduler.submit(inGap, ENGINE, inGap.number, nowNs);
         }
         if (next == null) {

@@ -1,2 +1,2 @@
-/// What a decision of the scheduler costs.
+/// Cost of a decision of the scheduler.
 package io.gpuvm.sched;

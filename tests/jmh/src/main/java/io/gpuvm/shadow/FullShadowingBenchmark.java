@@ -18,8 +18,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// What it costs to read, check and translate all entries of an address space of a million pages;
-/// and to copy as many bytes.
+/// Cost to read, check and translate all entries of an address space of a million pages, compared
+/// with a copy of as many bytes.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -27,11 +27,11 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(1)
 public class FullShadowingBenchmark {
-    /// How the guest lays out its tables: as the shadow does, or otherwise.
+    /// Layout of the guest's tables: that of the shadow, or another.
     @Param({"BIG_PAGES_128K", "BIG_PAGES_64K"})
     public TableGeometry geometry;
 
-    /// How many of the entries have changed in between.
+    /// Number of entries that change between two runs.
     @Param({"1", "1000000"})
     public int changes;
 
@@ -55,14 +55,14 @@ public class FullShadowingBenchmark {
         memory.close();
     }
 
-    /// After each iteration, those that warm up too.
+    /// Prints the ratio after each iteration, warm-up included.
     @TearDown(Level.Iteration)
     public void print() {
         both.print(MappedSpace.MAPPED_PAGES, "entries");
     }
 
-    /// Both in turn; the ratio is printed after each iteration. The score also has what it costs to
-    /// change entries.
+    /// Runs both alternately; the ratio is printed after each iteration. The score includes the
+    /// cost to change entries.
     @Benchmark
     public long sideBySide() {
         for (int i = 0; i < changes; i++) {

@@ -15,7 +15,7 @@ import io.gpuvm.port.VmArena;
 import io.gpuvm.port.VramShare;
 import java.lang.foreign.Arena;
 
-/// An address space of a million pages, in a guest's VRAM, and its shadow.
+/// Address space of a million pages in a guest's VRAM, and its shadow.
 final class MappedSpace implements AutoCloseable {
     static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
     static final int MAPPED_PAGES = 1_000_000;
@@ -25,7 +25,7 @@ final class MappedSpace implements AutoCloseable {
     private static final long ARENA_BYTES = 64 << 20;
     private static final long ARENA_IOVA = 1L << 39;
 
-    /// Steps through the pages so that neighbours in time are not neighbours in memory.
+    /// Stride through the pages, so that consecutive ones are not adjacent in memory.
     private static final int STRIDE = 611_953;
 
     private final Arena memory = Arena.ofShared();
@@ -73,12 +73,12 @@ final class MappedSpace implements AutoCloseable {
         spaces.forEachToFlush(iova -> flushed ^= iova);
     }
 
-    /// Bytes of the guest's tables, which follow each other.
+    /// Length of the guest's tables, which are contiguous.
     long tableBytes() {
         return (long) tables() * tableEntries * PageTableEntry.BYTES;
     }
 
-    /// From now on the guest has its tables, and its directory, before it as plain memory.
+    /// Exposes the guest's tables and its directory to the guest as plain memory from now on.
     void expose() {
         int window = homes.open(memory.allocate(VRAM_BYTES, PAGE_BYTES));
         for (int at = 0; at < VRAM_BYTES / PAGE_BYTES; at++) {
@@ -87,13 +87,13 @@ final class MappedSpace implements AutoCloseable {
         }
     }
 
-    /// Pages that a flush has to compare then.
+    /// Number of pages that a flush must then compare.
     int exposedPages() {
         long directory = (long) tables() * PageDirectoryEntry.BYTES;
         return (int) (Math.ceilDiv(directory, PAGE_BYTES) + tableBytes() / PAGE_BYTES);
     }
 
-    /// Changes an entry somewhere.
+    /// Changes an entry at some address.
     ///
     /// @return its address
     long changeOne() {
@@ -109,12 +109,12 @@ final class MappedSpace implements AutoCloseable {
         return change(page);
     }
 
-    /// Tells that the write of an entry has been seen.
+    /// Reports the write of an entry as trapped.
     void seen(long guestVram) {
         spaces.onVramWrite(guestVram, Long.BYTES);
     }
 
-    /// The guest flushes, and a channel is activated.
+    /// Flushes as the guest does, and activates a channel.
     long follow() {
         spaces.flush(0, Pffb.VM_TLB_FLUSH_ALL_PAGES.mask());
         if (spaces.prepare(space)) {

@@ -16,10 +16,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// What it costs to follow changed entries of an address space of a million pages: the trapped
-/// writes, the guest's flush, the activation of a channel.
+/// Cost to follow changed entries of an address space of a million pages: the trapped writes, the
+/// guest's flush, the activation of a channel.
 ///
-/// Each call is timed, so that the median says what it costs where others use the machine too.
+/// Each call is timed, so that the median holds while other processes use the machine, too.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -27,10 +27,10 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(1)
 public class ShadowingBenchmark {
-    /// A buffer of 8 MiB.
+    /// Number of pages of a buffer of 8 MiB.
     private static final int MANY = 2_000;
 
-    /// When tables are read.
+    /// Shadowing strategies, which differ in the time at which tables are read.
     @Param({"INCREMENTAL", "LAZY", "NAIVE"})
     public ShadowStrategy strategy;
 
@@ -46,14 +46,14 @@ public class ShadowingBenchmark {
         space.close();
     }
 
-    /// One entry changes.
+    /// Changes one entry.
     @Benchmark
     public long oneChangedEntry() {
         space.seen(space.changeOne());
         return space.follow();
     }
 
-    /// Neighbouring entries change, as when a buffer is mapped.
+    /// Changes adjacent entries, as when a buffer is mapped.
     @Benchmark
     public long manyChangedEntries() {
         for (int i = 0; i < MANY; i++) {

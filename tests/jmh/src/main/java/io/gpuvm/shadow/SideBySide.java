@@ -4,8 +4,8 @@ import io.gpuvm.statistics.Samples;
 import java.util.Arrays;
 import java.util.Locale;
 
-/// Times of something and of its floor, taken in turn, so that whatever else the machine does meets
-/// both alike.
+/// Times of an operation and of its lower bound, measured alternately, so that other load on the
+/// machine affects both.
 final class SideBySide {
     private static final double NS_PER_US = 1000;
 
@@ -31,10 +31,10 @@ final class SideBySide {
         count++;
     }
 
-    /// Prints medians, how many of something that is in a second, and the ratio; forgets.
+    /// Prints medians, rates and the ratio; then clears the times.
     ///
-    /// @param amount of what is done at a time
-    /// @param unit its name
+    /// @param amount number of units in one operation
+    /// @param unit name of the unit
     void print(long amount, String unit) {
         double timeNs = median(timesNs);
         double floorNs = median(floorsNs);

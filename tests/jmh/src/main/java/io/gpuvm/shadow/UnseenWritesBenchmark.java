@@ -17,9 +17,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// What a flush costs when one entry of a million has changed and no write was seen, for the guest
-/// has its tables before it as plain memory; and the least that finding it can cost: comparing as
-/// many pages with a copy.
+/// Cost of a flush when one entry of a million has changed without a trap, because the guest's
+/// tables are mapped as plain memory; and the lower bound of finding the change: comparing as many
+/// pages with a copy.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -51,13 +51,13 @@ public class UnseenWritesBenchmark {
         memory.close();
     }
 
-    /// After each iteration, those that warm up too.
+    /// Prints the ratio after each iteration, warm-up included.
     @TearDown(Level.Iteration)
     public void print() {
         both.print(pages, "pages");
     }
 
-    /// Both in turn; the ratio is printed after each iteration.
+    /// Runs both alternately; the ratio is printed after each iteration.
     @Benchmark
     public long sideBySide() {
         space.changeOne();

@@ -17,8 +17,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// What it costs that pages of VRAM may live elsewhere: single words of physical memory, beside the
-/// same words of one segment.
+/// Cost of movable pages of VRAM: single words of physical memory, compared with the same words of
+/// one segment.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -29,20 +29,20 @@ public class VramAccessBenchmark {
     private static final int PAGES = 64;
     private static final long BYTES = (long) PAGES * VramHomes.PAGE_BYTES;
 
-    /// From page to page, and not always to the start of one.
+    /// Stride from page to page, with varying offsets in the page.
     private static final long STRIDE = VramHomes.PAGE_BYTES + 64;
 
-    /// Where pages live.
+    /// Homes of pages.
     public enum Homes {
-        /// Nothing can move.
+        /// No page can move.
         FIXED,
-        /// There is a window, in which no page lives.
+        /// A window exists, in which no page lives.
         OWN,
-        /// Every other page lives in a window.
+        /// Every second page lives in a window.
         MIXED
     }
 
-    /// Where pages live.
+    /// Homes of pages.
     @Param public Homes homes;
 
     private final Arena arena = Arena.ofShared();
@@ -68,7 +68,7 @@ public class VramAccessBenchmark {
         arena.close();
     }
 
-    /// What a word of memory costs without any of this.
+    /// Reads a word of a segment, for comparison.
     @Benchmark
     public long readSegment() {
         return Words.read(own, next(), Integer.BYTES);
@@ -79,7 +79,7 @@ public class VramAccessBenchmark {
         return memory.read(MemoryTarget.VRAM, next(), Integer.BYTES, span);
     }
 
-    /// What a word of memory costs without any of this.
+    /// Writes a word of a segment, for comparison.
     @Benchmark
     public void writeSegment() {
         Words.write(own, next(), Integer.BYTES, at);

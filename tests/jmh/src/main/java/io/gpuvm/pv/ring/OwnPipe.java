@@ -17,7 +17,7 @@ final class OwnPipe implements Pipe {
     private final RingProducer producer;
     private final RingConsumer consumer;
 
-    /// @param arena where the ring lies
+    /// @param arena arena of the ring
     OwnPipe(Arena arena, int entries) {
         MemorySegment memory =
                 arena.allocate(RING + (long) entries * RingEntry.BYTES, RingEntry.BYTES);

@@ -1,18 +1,18 @@
 package io.gpuvm.pv.ring;
 
-/// One way for entries of 64 bytes from one thread to another. The loops belong to the pipe, so
-/// that each is compiled for its pipe alone.
+/// Channel for entries of 64 bytes from one thread to another. Each implementation has its own
+/// loops, so that the JVM compiles them for one pipe.
 interface Pipe {
-    /// Words of an entry that its writer fills: all but the first.
+    /// Number of words of an entry that its writer fills: all but the first.
     int WORDS = 7;
 
-    /// How many entries are taken at a time before their places are given back, at the most.
+    /// Maximum number of entries that the reader takes before it releases their slots.
     int BATCH = 64;
 
-    /// Writes entries, the first word of each its number, from `from` up; waits for room.
+    /// Writes entries with numbers from `from` upward in their first words; waits for free slots.
     void write(long from, long count);
 
-    /// Reads entries into private memory; waits for them.
+    /// Copies entries to private memory; waits for them.
     ///
     /// @return sum of their first words
     long read(long count);

@@ -2,9 +2,9 @@ package io.gpuvm.pv.ring;
 
 import java.lang.foreign.Arena;
 
-/// What is compared.
+/// Kinds of pipes to compare.
 enum PipeKind {
-    /// One word, not a ring.
+    /// One word without a ring.
     WORD,
     /// The rings of shared areas.
     OWN,

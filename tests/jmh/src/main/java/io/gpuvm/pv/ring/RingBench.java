@@ -11,12 +11,13 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/// `./gpuvm bench-rings`: what the rings of shared areas cost, beside Agrona's and beside no ring.
+/// `./gpuvm bench-rings`: cost of the rings of shared areas, compared with Agrona's and with no
+/// ring.
 @Command(
         name = "gpuvm bench-rings",
         description = {
-            "Sends entries of 64 bytes from one thread to another, both always awake: through a ring as"
-                    + " in shared areas, through Agrona's, and through a single word.",
+            "Send entries of 64 bytes from one thread to another, both always awake: through a ring"
+                    + " as in shared areas, through Agrona's, and through a single word.",
             "The three take turns. Each line has medians over all rounds, and the median of the rounds'"
                     + " ratios to the word or to Agrona."
         })
@@ -28,21 +29,21 @@ public final class RingBench implements Callable<Integer> {
             names = "--rounds",
             paramLabel = "N",
             defaultValue = "11",
-            description = "Rounds. Default: ${DEFAULT-VALUE}.")
+            description = "Number of rounds. Default: ${DEFAULT-VALUE}.")
     private int rounds;
 
     @Option(
             names = "--trips",
             paramLabel = "N",
             defaultValue = "200000",
-            description = "Round trips in a round. Default: ${DEFAULT-VALUE}.")
+            description = "Number of round trips in a round. Default: ${DEFAULT-VALUE}.")
     private int trips;
 
     @Option(
             names = "--entries",
             paramLabel = "N",
             defaultValue = "4000000",
-            description = "Entries sent in a round. Default: ${DEFAULT-VALUE}.")
+            description = "Number of entries sent in a round. Default: ${DEFAULT-VALUE}.")
     private int entries;
 
     private final Map<PipeKind, double[]> tripNs = new EnumMap<>(PipeKind.class);
@@ -103,7 +104,7 @@ public final class RingBench implements Callable<Integer> {
                 reference);
     }
 
-    /// An entry there and one back, in nanoseconds.
+    /// Time of a round trip of an entry, in nanoseconds.
     private double roundTrip(PipeKind kind) throws InterruptedException {
         try (Arena arena = Arena.ofShared()) {
             Pipe there = kind.open(arena);
@@ -129,7 +130,7 @@ public final class RingBench implements Callable<Integer> {
         }
     }
 
-    /// An entry among many from one thread to another, in nanoseconds.
+    /// Time of an entry among many from one thread to another, in nanoseconds.
     private double send(PipeKind kind) throws InterruptedException {
         try (Arena arena = Arena.ofShared()) {
             Pipe pipe = kind.open(arena);
@@ -146,7 +147,7 @@ public final class RingBench implements Callable<Integer> {
         }
     }
 
-    /// What an entry costs the processor: batches written and read by one thread, in nanoseconds.
+    /// Processor time of an entry in batches written and read by one thread, in nanoseconds.
     private double alone(PipeKind kind) {
         try (Arena arena = Arena.ofShared()) {
             Pipe pipe = kind.open(arena);

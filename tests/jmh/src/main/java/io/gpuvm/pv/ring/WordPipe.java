@@ -6,14 +6,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
-/// No ring: one word, which says how many there were. The least that a round trip can be.
+/// Counter of entries in one word, without a ring: the lower bound of a round trip.
 final class WordPipe implements Pipe {
     private static final VarHandle WORD = WireType.U64.varHandle();
 
     private final MemorySegment memory;
     private long seen;
 
-    /// @param arena where the word lies
+    /// @param arena arena of the word
     WordPipe(Arena arena) {
         memory = arena.allocate(AreaLayout.WORD_STRIDE, AreaLayout.WORD_STRIDE);
     }

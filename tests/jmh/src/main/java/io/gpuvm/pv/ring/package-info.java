@@ -1,2 +1,2 @@
-/// What a ring of a shared area costs, beside what else there is.
+/// Cost of the rings of a shared area, compared with alternatives.
 package io.gpuvm.pv.ring;

@@ -2,8 +2,8 @@ package io.gpuvm.softgpu.sm;
 
 import java.util.Collections;
 
-/// A loop of arithmetic, as a kernel and as one writes it in Java over arrays with an element per
-/// thread. All do the same operations in the same order, and come to the same bits.
+/// Loop of arithmetic, as a kernel and as plain Java over arrays with an element per thread. All
+/// forms execute the same operations in the same order, with bit-identical results.
 enum ArithmeticLoop {
     INTEGER_4(
             4,
@@ -78,7 +78,7 @@ enum ArithmeticLoop {
             (s, rounds) -> MixedLoops.arrays40(s.a(), s.b(), s.f(), s.g(), rounds),
             (s, rounds) -> MixedLoops.threads40(s.a(), s.b(), s.f(), s.g(), rounds));
 
-    /// The loop in Java.
+    /// Loop in Java.
     interface Form {
         void run(ThreadState state, int rounds);
     }
@@ -87,7 +87,7 @@ enum ArithmeticLoop {
     static final int ADDEND = 1;
     static final int MASK = 0xff;
 
-    /// R0 to R3: a thread's numbers; R4: rounds; R5 to R9: what does not change.
+    /// R0 to R3: a thread's numbers; R4: rounds; R5 to R9: constants of the loop.
     private static final String START =
             """
             S2R R0, SR_TID.X
@@ -181,23 +181,23 @@ enum ArithmeticLoop {
         body = String.join("", Collections.nCopies(parts, part));
     }
 
-    /// How many instructions of the kernel a round is, without the three that count rounds.
+    /// Number of instructions of the kernel in a round, without the three that count rounds.
     int instructions() {
         return instructions;
     }
 
-    /// The kernel, as assembler text: what it computes with is at the address that is in constant
-    /// bank 0, as [ThreadState#words()] has it, and is written back there.
+    /// Kernel as assembler text: its numbers are at the address in constant bank 0, in the layout
+    /// of [ThreadState#words()], and are written back there.
     String text(int rounds) {
         return START + body + END.formatted(rounds);
     }
 
-    /// In Java: in each round a loop over the threads.
+    /// Java form: in each round a loop over the threads.
     Form arrays() {
         return arrays;
     }
 
-    /// In Java: for each thread a loop of rounds.
+    /// Java form: for each thread a loop of rounds.
     Form threads() {
         return threads;
     }

@@ -6,21 +6,21 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Option;
 
-/// What all measurements of kernels take.
+/// Options of all benchmarks of kernels.
 final class BenchOptions {
     @Option(
             names = "--engine",
             paramLabel = "ENGINE",
             defaultValue = "compiled",
             description =
-                    "What runs the kernels: interpreter or compiled. Default: ${DEFAULT-VALUE}.")
+                    "Execution mode: interpreter or compiled. Default: ${DEFAULT-VALUE}.")
     ExecutionMode mode;
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
             defaultValue = "11",
-            description = "How often each is measured, in turn. Default: ${DEFAULT-VALUE}.")
+            description = "Number of measurements of each, in turn. Default: ${DEFAULT-VALUE}.")
     int rounds;
 
     @Option(
@@ -28,8 +28,8 @@ final class BenchOptions {
             paramLabel = "SECONDS",
             defaultValue = "3",
             description =
-                    "How long all run in turn before, and then on until the JVM has compiled nothing"
-                            + " for as long, a minute at most. Default: ${DEFAULT-VALUE}.")
+                    "Duration of the warm-up in seconds; it continues until the JVM compiles nothing"
+                            + " for as long, at most one minute. Default: ${DEFAULT-VALUE}.")
     double warmUpSeconds;
 
     @Option(
@@ -38,14 +38,15 @@ final class BenchOptions {
             description = "Print this text.")
     private boolean help;
 
-    /// How many runs a time is the shortest of: whatever else the machine does makes it only
-    /// longer.
+    /// Number of runs of which the shortest time counts: other load on the machine only lengthens
+    /// times.
     private static final int RUNS = 5;
 
-    /// Large kernels are many methods, which the JVM compiles for long after they have become hot.
+    /// Limit of the warm-up. Large kernels are many methods, which the JVM still compiles long
+    /// after they have become hot.
     private static final long MOST_WARM_UP_NS = TimeUnit.MINUTES.toNanos(1);
 
-    /// Runs all in turn, for as long as was asked for, and until the JVM compiles nothing more.
+    /// Runs all in turn, for the requested time, and until the JVM compiles nothing more.
     void warmUp(List<Runnable> runs) {
         long limitNs = (long) (warmUpSeconds * TimeUnit.SECONDS.toNanos(1));
         CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
@@ -63,7 +64,7 @@ final class BenchOptions {
         }
     }
 
-    /// Time of a run in ns.
+    /// Time of a run in nanoseconds.
     double nanos(Runnable run) {
         long least = Long.MAX_VALUE;
         for (int i = 0; i < RUNS; i++) {

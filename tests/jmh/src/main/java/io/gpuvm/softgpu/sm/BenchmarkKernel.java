@@ -1,6 +1,6 @@
 package io.gpuvm.softgpu.sm;
 
-/// What is measured, as assembler text. A block is 256 threads; constant bank 0 starts with the
+/// Kernels to measure, as assembler text. A block is 256 threads; constant bank 0 starts with the
 /// address of [KernelMemory#DATA]; each kernel counts R10 up to 200 in its loop.
 public enum BenchmarkKernel {
     /// Integer multiply-add.
@@ -35,7 +35,7 @@ public enum BenchmarkKernel {
             DFMA R20, R20, R12, R14
             DFMA R22, R22, R12, R14
             """),
-    /// A copy whose lanes' addresses follow each other.
+    /// Copy with consecutive addresses in a warp.
     COPY(
             """
             LD.E R1, [R16]
@@ -43,7 +43,7 @@ public enum BenchmarkKernel {
             ST.E [R16+0x10000], R1
             ST.E [R16+0x10400], R2
             """),
-    /// A tile of 32 by 32 words through shared memory, rows in, columns out.
+    /// Transposition of a tile of 32 by 32 words through shared memory.
     TRANSPOSE(
             """
             LDS R1, [R18]
@@ -53,7 +53,7 @@ public enum BenchmarkKernel {
             STS [R19+0x20], R2
             BAR.SYNC 0
             """),
-    /// Loads and stores whose lanes are in a page each.
+    /// Loads and stores whose lanes each access another page.
     SCATTERED(
             """
             SHL R20, R0, 0xc
@@ -64,7 +64,7 @@ public enum BenchmarkKernel {
             ST.E [R20+0x10000], R1
             ST.E [R20+0x10400], R2
             """),
-    /// What does not fit into registers.
+    /// Spills to local memory.
     LOCAL(
             """
             STL [0x0], R0
@@ -72,7 +72,7 @@ public enum BenchmarkKernel {
             STL.64 [0x8], R16
             LDL.64 R2, [0x8]
             """),
-    /// Two sides of a condition, and a loop that lanes leave one by one.
+    /// Two branches of a condition, and a loop that lanes leave one by one.
     DIVERGENT(
             """
             SSY join
@@ -129,7 +129,7 @@ public enum BenchmarkKernel {
         this.body = body;
     }
 
-    /// The whole kernel.
+    /// Text of the whole kernel.
     String text() {
         return START + body + END;
     }

@@ -2,8 +2,8 @@ package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.asm.Assembler;
 
-/// Runs one block of 256 threads of a kernel again and again, on a multiprocessor of its own, and
-/// counts instructions of warps. Confined to one thread.
+/// Runner of one block of 256 threads of a kernel, on its own multiprocessor. Counts instructions
+/// of warps. Confined to one thread.
 final class BlockRunner implements AutoCloseable {
     private final KernelMemory memory;
     private final Kernels kernels;
@@ -11,7 +11,7 @@ final class BlockRunner implements AutoCloseable {
     private final Safepoint safepoint = this::count;
     private long warpInstructions;
 
-    /// @param name for messages
+    /// @param name name in messages
     /// @param text assembler text
     BlockRunner(String name, String text, ExecutionMode mode) {
         memory = new KernelMemory(Assembler.code(name, text));
@@ -20,12 +20,12 @@ final class BlockRunner implements AutoCloseable {
         sm.load(memory.launch());
     }
 
-    /// What the kernel works on.
+    /// Memory of the kernel.
     KernelMemory memory() {
         return memory;
     }
 
-    /// Instructions of warps since the last call.
+    /// Number of instructions of warps since the last call.
     long takeWarpInstructions() {
         long count = warpInstructions;
         warpInstructions = 0;

@@ -21,11 +21,11 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/// `./gpuvm bench-kernels compile`: what it costs to get a workload's kernels ready to run.
+/// `./gpuvm bench-kernels compile`: time to make a workload's kernels ready to run.
 @Command(
         name = "compile",
         description = {
-            "Times how long it takes until all kernels of a workload are ready to run, in a process that"
+            "Measure the time until all kernels of a workload are ready to run, in a process that"
                     + " is warm: decoding, analysis, compilation, definition of the class. Each is compiled once, however many"
                     + " multiprocessors run it."
         })
@@ -34,13 +34,13 @@ final class CompileBench implements Callable<Integer> {
 
     @Mixin private BenchOptions options;
 
-    /// A workload's kernels in memory.
+    /// Workload with its kernels in memory.
     private static final class Kernelled implements AutoCloseable {
         final String name;
         final List<Loaded> kernels;
         final int instructions;
 
-        /// How many have code of their own.
+        /// Number of kernels with different code.
         final int different;
 
         record Loaded(KernelMemory memory, Launch launch) {}
@@ -130,9 +130,10 @@ final class CompileBench implements Callable<Integer> {
         }
     }
 
-    /// Has nothing ready before. A second multiprocessor finds everything there.
+    /// Makes all kernels ready, starting from none. A second multiprocessor finds all of them
+    /// ready.
     ///
-    /// @return how long it took the first one, in ns
+    /// @return time of the first multiprocessor, in nanoseconds
     private long makeReady(Kernelled workload) {
         try (Kernels kernels = new Kernels(options.mode)) {
             long ns = 0;

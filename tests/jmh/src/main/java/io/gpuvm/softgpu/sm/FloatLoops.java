@@ -1,10 +1,9 @@
 package io.gpuvm.softgpu.sm;
 
-/// Multiply-add of floats, fused, with a few sums and products, as one writes it in Java:
-/// [ArithmeticLoop] says what for.
+/// Multiply-add of floats, fused, with some sums and products, in plain Java: see [ArithmeticLoop].
 ///
-/// `arrays` is for all threads in each round, `threads` all rounds of a thread after the other's.
-/// The number is how many instructions of the kernel a round is.
+/// `arrays` executes each round for all threads, `threads` all rounds for one thread after the
+/// other. The number in a name is that of the kernel's instructions in a round.
 final class FloatLoops {
     private static final float HALF = 0.5f;
     private static final float QUARTER = 0.25f;

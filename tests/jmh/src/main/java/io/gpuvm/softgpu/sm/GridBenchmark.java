@@ -19,8 +19,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// What a grid gains by more threads, in slices as long as those that a channel gets:
-/// `laneInstructions` counts each instruction of a warp as 32.
+/// Gain of a grid by more threads, in slices as long as those of a channel: `laneInstructions`
+/// counts each instruction of a warp as 32.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -31,7 +31,7 @@ public class GridBenchmark {
     private static final int BLOCKS = 32;
     private static final int SLICE_INSTRUCTIONS = 8192;
 
-    /// What was executed.
+    /// Executed instructions.
     @State(Scope.Thread)
     @AuxCounters(AuxCounters.Type.OPERATIONS)
     public static class Executed {
@@ -64,7 +64,7 @@ public class GridBenchmark {
         memory.close();
     }
 
-    /// A grid, from its launch to its end.
+    /// Executes a grid, from its launch to its end.
     @Benchmark
     public long grid(Executed executed) {
         Grid grid = runner.open(memory.launch(BLOCKS), workers);

@@ -1,10 +1,9 @@
 package io.gpuvm.softgpu.sm;
 
-/// Multiply-add, shifts and logic of integers, as one writes it in Java: [ArithmeticLoop] says what
-/// for.
+/// Multiply-add, shifts and logic of integers, in plain Java: see [ArithmeticLoop].
 ///
-/// `arrays` is for all threads in each round, `threads` all rounds of a thread after the other's.
-/// The number is how many instructions of the kernel a round is.
+/// `arrays` executes each round for all threads, `threads` all rounds for one thread after the
+/// other. The number in a name is that of the kernel's instructions in a round.
 final class IntegerLoops {
     private static final int MULTIPLIER = ArithmeticLoop.MULTIPLIER;
     private static final int ADDEND = ArithmeticLoop.ADDEND;

@@ -3,10 +3,10 @@ package io.gpuvm.softgpu.sm;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/// `./gpuvm bench-kernels`: how fast kernels run, and what it costs to compile them.
+/// `./gpuvm bench-kernels`: speed of kernels, and cost of their compilation.
 @Command(
         name = "gpuvm bench-kernels",
-        description = "Measures how fast kernels run, and what it costs to compile them.",
+        description = "Measure the speed of kernels and the cost of their compilation.",
         subcommands = {LoopBench.class, SizeBench.class, CompileBench.class},
         synopsisSubcommandLabel = "MEASUREMENT")
 public final class KernelBench {

@@ -16,12 +16,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 
-/// An address space with a kernel and its memory, and launches.
+/// Address space with a kernel and its memory, and launches of the kernel.
 final class KernelMemory implements AutoCloseable {
     /// Address of the kernel's memory.
     static final long DATA = 0x40_0000;
 
-    /// Threads of a block.
+    /// Number of threads of a block.
     static final int THREADS = 256;
 
     private static final long CODE = 0;
@@ -43,9 +43,9 @@ final class KernelMemory implements AutoCloseable {
     private final MemorySegment vram;
     private final Mmu mmu;
 
-    /// Maps the first 8 MiB of VRAM at 0, and puts code and constants there.
+    /// Maps the first 8 MiB of VRAM at address 0, and writes code and constants there.
     ///
-    /// @param code at most 64 KiB
+    /// @param code code of at most 64 KiB
     KernelMemory(long[] code) {
         Objects.checkFromIndexSize(0, code.length * Long.BYTES, CODE_BYTES);
         vram = arena.allocate(VRAM_BYTES, PageSize.SMALL_4K.bytes());
@@ -75,19 +75,19 @@ final class KernelMemory implements AutoCloseable {
         return mmu;
     }
 
-    /// One block of 256 threads.
+    /// Returns a launch of one block of 256 threads.
     Launch launch() {
         return launch(1);
     }
 
-    /// So many blocks of 256 threads.
+    /// Returns a launch of blocks of 256 threads.
     Launch launch(int blocks) {
         return launch(0, REGISTERS, blocks);
     }
 
-    /// So many blocks of 256 threads that have so many registers.
+    /// Returns a launch of blocks of 256 threads with a number of registers.
     ///
-    /// @param entry where they start, in bytes from the start of the code
+    /// @param entry start of the kernel, in bytes from the start of the code
     Launch launch(int entry, int registers, int blocks) {
         List<ConstantBank> banks =
                 new ArrayList<>(Collections.nCopies(ConstantBank.COUNT, ConstantBank.UNBOUND));
@@ -99,7 +99,7 @@ final class KernelMemory implements AutoCloseable {
                 0,
                 0,
                 new ThreadStorage(registers, 1, SHARED_BYTES, LOCAL_BYTES, 0, 0),
-                // Windows where no memory of the kernel is.
+                // Windows at addresses without memory of the kernel.
                 new MemoryWindows(-1 << 25, -1 << 24, TEMP, TEMP_BYTES),
                 banks,
                 TextureBindings.NONE,
@@ -107,12 +107,12 @@ final class KernelMemory implements AutoCloseable {
                 INSTANCE);
     }
 
-    /// Puts words at [#DATA].
+    /// Writes words at [#DATA].
     void put(int... words) {
         MemorySegment.copy(words, 0, vram, ValueLayout.JAVA_INT, DATA, words.length);
     }
 
-    /// The words at [#DATA].
+    /// Reads words at [#DATA].
     int[] words(int count) {
         int[] words = new int[count];
         MemorySegment.copy(vram, ValueLayout.JAVA_INT, DATA, words, 0, count);

@@ -10,20 +10,20 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/// `./gpuvm bench-kernels loops`: loops of arithmetic as kernels, beside the same in Java.
+/// `./gpuvm bench-kernels loops`: loops of arithmetic as kernels, compared with the same in Java.
 @Command(
         name = "loops",
         description = {
-            "Times loops of arithmetic as kernels and as written in Java: over arrays with an element"
+            "Measure loops of arithmetic as kernels and in plain Java: over arrays with an element"
                     + " per thread, in each round a loop over the threads (arrays), or for each"
                     + " thread a loop of rounds (threads). They take turns, and must come to the same"
                     + " results.",
-            "The ratio is the time of the quicker one in Java / that of the kernel: 1 is as fast."
+            "The ratio is the time of the faster form in Java / that of the kernel: 1 is equal."
         })
 final class LoopBench implements Callable<Integer> {
     private static final int WARPS = KernelMemory.THREADS / Rows.LANES;
 
-    /// Instructions of a warp's bodies in one run of a block.
+    /// Number of instructions of a warp's loop bodies in one run of a block.
     private static final int INSTRUCTIONS = 40_000;
 
     @Mixin private BenchOptions options;
@@ -32,10 +32,10 @@ final class LoopBench implements Callable<Integer> {
             names = "--loop",
             paramLabel = "NAME",
             description =
-                    "Which, more than once for several: ${COMPLETION-CANDIDATES}. Default: all.")
+                    "Loop to measure (repeatable): ${COMPLETION-CANDIDATES}. Default: all.")
     private List<ArithmeticLoop> loops = List.of(ArithmeticLoop.values());
 
-    /// Times of one loop in ns for an instruction of a warp, round by round.
+    /// Times of one loop in nanoseconds per instruction of a warp, by round.
     private static final class Times {
         private final List<Double> kernel = new ArrayList<>();
         private final List<Double> arrays = new ArrayList<>();
@@ -101,7 +101,7 @@ final class LoopBench implements Callable<Integer> {
         return times;
     }
 
-    /// Runs each once, from the same start.
+    /// Requires equal results of all forms of a loop after one run from the same start.
     static void requireSameResults(ArithmeticLoop loop, BlockRunner kernel, int rounds) {
         ThreadState start = ThreadState.of(KernelMemory.THREADS);
         kernel.memory().put(start.words());

@@ -1,16 +1,17 @@
 package io.gpuvm.softgpu.sm;
 
-/// Kernels of any size that do what kernels do: straight-line code of arithmetic, comparisons, and
-/// loads from shared and global memory, in a loop.
+/// Kernels of any size with a typical mix: straight-line code of arithmetic, comparisons, and loads
+/// from shared and global memory, in a loop.
 ///
-/// A thread's four numbers are at [KernelMemory#DATA], as [ThreadState#words()] has them, and are
-/// written back there; what is loaded from global memory lies behind them.
+/// A thread's four numbers are at [KernelMemory#DATA], in the layout of [ThreadState#words()], and
+/// are written back there; the words loaded from global memory lie behind them.
 final class MixedBody {
-    /// Instructions of a part: three of them load, one from global memory.
+    /// Number of instructions of a part: three of them load, one from global memory.
     private static final int PART_INSTRUCTIONS = 25;
 
-    /// R0 to R3: a thread's numbers; R4: rounds; R5 to R8: what does not change; R16: address of
-    /// its numbers; R18: address of those that it loads; R15: offset of its word of shared memory.
+    /// R0 to R3: a thread's numbers; R4: rounds; R5 to R8: constants of the loop; R16: address of
+    /// its numbers; R18: address of the words that it loads; R15: offset of its word of shared
+    /// memory.
     private static final String START =
             """
             S2R R0, SR_TID.X
@@ -72,10 +73,10 @@ final class MixedBody {
             EXIT
             """;
 
-    /// Where the numbers that are loaded start, behind those of all threads.
+    /// Start of the words that are loaded, behind the numbers of all threads.
     private static final int LOADED = KernelMemory.THREADS * ThreadState.WORDS * Integer.BYTES;
 
-    /// Distances of what one part loads from what the next does: rows of a block's words.
+    /// Distance between the loads of consecutive parts: rows of a block's words.
     private static final int ROW = KernelMemory.THREADS * Integer.BYTES;
 
     private static final int GLOBAL_ROWS = 64;
@@ -83,9 +84,10 @@ final class MixedBody {
 
     private MixedBody() {}
 
-    /// A kernel as assembler text.
+    /// Returns a kernel as assembler text.
     ///
-    /// @param instructions of a round, without the three that count rounds: a multiple of 25
+    /// @param instructions number of instructions of a round, without the three that count rounds:
+    ///     a multiple of 25
     static String text(int instructions, int rounds) {
         if (instructions <= 0 || instructions % PART_INSTRUCTIONS != 0) {
             throw new IllegalArgumentException(

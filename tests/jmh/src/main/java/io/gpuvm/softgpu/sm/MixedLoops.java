@@ -1,9 +1,9 @@
 package io.gpuvm.softgpu.sm;
 
-/// Integers and floats, and a conversion, as one writes it in Java: [ArithmeticLoop] says what for.
+/// Integers and floats, and a conversion, in plain Java: see [ArithmeticLoop].
 ///
-/// `arrays` is for all threads in each round, `threads` all rounds of a thread after the other's.
-/// The number is how many instructions of the kernel a round is.
+/// `arrays` executes each round for all threads, `threads` all rounds for one thread after the
+/// other. The number in a name is that of the kernel's instructions in a round.
 final class MixedLoops {
     private static final int MULTIPLIER = ArithmeticLoop.MULTIPLIER;
     private static final int ADDEND = ArithmeticLoop.ADDEND;

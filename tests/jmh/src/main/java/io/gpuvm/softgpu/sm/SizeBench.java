@@ -10,18 +10,17 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/// `./gpuvm bench-kernels sizes`: whether long kernels take more time for an instruction than short
-/// ones.
+/// `./gpuvm bench-kernels sizes`: time of an instruction in long kernels, compared with short ones.
 @Command(
         name = "sizes",
         description = {
-            "Times an instruction in kernels of several sizes, which do the same otherwise: arithmetic,"
+            "Measure the time of an instruction in kernels of several sizes and one mix: arithmetic,"
                     + " comparisons, loads from shared and global memory, in a loop. They take turns,"
                     + " and must come to the interpreter's results.",
-            "The ratio is that of the slowest to the quickest in a round."
+            "The ratio is that of the slowest to the fastest kernel in a round."
         })
 final class SizeBench implements Callable<Integer> {
-    /// Instructions of a warp's rounds in one run of a block.
+    /// Number of instructions of a warp's rounds in one run of a block.
     private static final int INSTRUCTIONS = 60_000;
 
     @Mixin private BenchOptions options;
@@ -31,7 +30,7 @@ final class SizeBench implements Callable<Integer> {
             paramLabel = "N",
             split = ",",
             defaultValue = "50,500,3000",
-            description = "Instructions, multiples of 25, with commas. Default: ${DEFAULT-VALUE}.")
+            description = "Instructions: multiples of 25, with commas. Default: ${DEFAULT-VALUE}.")
     private List<Integer> sizes;
 
     @Override
@@ -57,7 +56,7 @@ final class SizeBench implements Callable<Integer> {
     private static void requireInterpretersResult(String name, String text, BlockRunner kernel) {
         try (BlockRunner interpreted = new BlockRunner(name, text, ExecutionMode.INTERPRETER)) {
             if (!Arrays.equals(result(interpreted), result(kernel))) {
-                throw new IllegalStateException(name + " differs from what the interpreter makes");
+                throw new IllegalStateException(name + " differs from the interpreter's result");
             }
         }
     }
@@ -68,7 +67,7 @@ final class SizeBench implements Callable<Integer> {
         return kernel.memory().words(KernelMemory.THREADS * ThreadState.WORDS);
     }
 
-    /// Times in ns for an instruction of a warp, by kernel, then by round.
+    /// Measures nanoseconds per instruction of a warp, by kernel, then by round.
     private double[][] measure(List<BlockRunner> kernels) {
         double[][] times = new double[kernels.size()][options.rounds];
         for (int round = 0; round < options.rounds; round++) {

@@ -19,9 +19,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// How many instructions a multiprocessor executes: `laneInstructions` counts each instruction of a
-/// warp as 32, `cpuNs` the processor's time that it took, for machines that do more at once. With
-/// `-t 2`, two multiprocessors on two threads.
+/// Instructions that a multiprocessor executes: `laneInstructions` counts each instruction of a
+/// warp as 32; `cpuNs` is the processor time, for machines with other load. With `-t 2`, two
+/// multiprocessors on two threads.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -31,7 +31,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class SmBenchmark {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-    /// What was executed.
+    /// Executed instructions.
     @State(Scope.Thread)
     @AuxCounters(AuxCounters.Type.OPERATIONS)
     public static class Executed {
@@ -39,7 +39,7 @@ public class SmBenchmark {
         public long cpuNs;
     }
 
-    /// What is executed.
+    /// Kernel to execute.
     @Param public BenchmarkKernel kernel;
 
     private KernelMemory memory;
@@ -59,7 +59,7 @@ public class SmBenchmark {
         memory.close();
     }
 
-    /// One block of 256 threads, from its start to its end.
+    /// Executes one block of 256 threads, from its start to its end.
     @Benchmark
     public Outcome block(Executed executed) {
         warpInstructions = 0;

@@ -2,17 +2,17 @@ package io.gpuvm.softgpu.sm;
 
 import java.util.Arrays;
 
-/// What the threads of a block compute with: four numbers of each, by thread.
+/// Numbers of the threads of a block: four of each, by thread.
 ///
 /// @param a integers
 /// @param b integers
 /// @param f floats
 /// @param g floats
 record ThreadState(int[] a, int[] b, float[] f, float[] g) {
-    /// Words of a thread.
+    /// Number of words of a thread.
     static final int WORDS = 4;
 
-    /// What they start with: the same each time, different for each thread.
+    /// Returns the initial numbers: the same in each call, different for each thread.
     static ThreadState of(int threads) {
         ThreadState state =
                 new ThreadState(
@@ -26,7 +26,7 @@ record ThreadState(int[] a, int[] b, float[] f, float[] g) {
         return state;
     }
 
-    /// The same, thread after thread, as a kernel finds it in memory.
+    /// Returns the numbers, thread after thread, in a kernel's layout.
     int[] words() {
         int[] words = new int[WORDS * a.length];
         for (int t = 0; t < a.length; t++) {
@@ -38,9 +38,9 @@ record ThreadState(int[] a, int[] b, float[] f, float[] g) {
         return words;
     }
 
-    /// Fails unless a kernel came to the same.
+    /// Fails unless a kernel computed the same numbers.
     ///
-    /// @param words of all threads, as [#words()] has them
+    /// @param words words of all threads, in the layout of [#words()]
     void requireEqual(String what, int[] words) {
         int[] expected = words();
         int differing = Arrays.mismatch(expected, words);

@@ -1,4 +1,4 @@
-/// Benchmarks of executing machine code.
+/// Benchmarks of the execution of machine code.
 ///
-/// From outside: [io.gpuvm.softgpu.sm.KernelBench], and JMH's.
+/// Entry points: [io.gpuvm.softgpu.sm.KernelBench], and JMH's.
 package io.gpuvm.softgpu.sm;

@@ -23,7 +23,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// The way of one access from a received message to its reply, without the socket: the server's
+/// Path of one access from a received message to its reply, without the socket: the server's
 /// dispatch, pass-through, the software GPU's register table.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -43,7 +43,7 @@ public class RegisterPathBenchmark {
     private SoftGpu gpu;
     private Dispatcher dispatcher;
 
-    /// Connects a client in the usual way, as far as a dispatcher can tell.
+    /// Connects a client as usual, without a socket.
     @Setup
     public void negotiate() {
         gpu = new SoftGpu(SoftGpuConfig.parse("vram=64M"));
@@ -67,19 +67,19 @@ public class RegisterPathBenchmark {
         arena.close();
     }
 
-    /// A register that reads as stored.
+    /// Reads a register that holds its last write.
     @Benchmark
     public int readStored() {
         return dispatcher.dispatch(request.wrap(requests, MESSAGE_BYTES), reply);
     }
 
-    /// A register that is computed: the GPU's clock.
+    /// Reads a register that is computed: the GPU's clock.
     @Benchmark
     public int readComputed() {
         return dispatcher.dispatch(request.wrap(requests, 2 * MESSAGE_BYTES), reply);
     }
 
-    /// A posted write to a register that stores.
+    /// Posts a write to a register that holds it.
     @Benchmark
     public int writeStored() {
         return dispatcher.dispatch(request.wrap(requests, 3 * MESSAGE_BYTES), reply);

@@ -1,2 +1,2 @@
-/// Benchmarks that need to see the server's inside, in the server's own package.
+/// Benchmarks with access to the server's package-private classes.
 package io.gpuvm.trap.vfiouser;

@@ -11,18 +11,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// What is compared does the same, and the commands come to an end.
+/// Tests that the compared forms compute the same results, and that the commands complete.
 class KernelBenchTest {
     private static final int ROUNDS = 7;
     private static final int FEW = 100;
     private static final int WARPS = 8;
 
-    /// Instructions that count rounds.
+    /// Number of instructions that count rounds.
     private static final int COUNTING = 3;
 
     @ParameterizedTest
     @EnumSource
-    void givenALoop_whenItIsAKernelAndWhenItIsJava_thenResultsAreTheSame(ArithmeticLoop loop) {
+    void givenLoop_whenRunAsKernelAndAsJava_thenResultsAreEqual(ArithmeticLoop loop) {
         try (BlockRunner kernel =
                 new BlockRunner(loop.name(), loop.text(ROUNDS), ExecutionMode.INTERPRETER)) {
             LoopBench.requireSameResults(loop, kernel, ROUNDS);
@@ -31,14 +31,14 @@ class KernelBenchTest {
 
     @ParameterizedTest
     @EnumSource
-    void givenALoop_whenItRuns_thenARoundIsAsLongAsItSays(ArithmeticLoop loop) {
+    void givenLoop_whenRun_thenRoundHasStatedInstructions(ArithmeticLoop loop) {
         long more = instructions(loop.text(ROUNDS + 1)) - instructions(loop.text(ROUNDS));
         assertEquals((loop.instructions() + COUNTING) * WARPS, more);
     }
 
     @ParameterizedTest
     @EnumSource
-    void givenALoopOfFloats_whenItRunsForLong_thenNumbersStayOrdinary(ArithmeticLoop loop) {
+    void givenLoopOfFloats_whenRunForLong_thenNumbersStayNormal(ArithmeticLoop loop) {
         ThreadState state = ThreadState.of(KernelMemory.THREADS);
         loop.arrays().run(state, FEW);
         for (float f : state.f()) {
@@ -51,7 +51,7 @@ class KernelBenchTest {
 
     @ParameterizedTest
     @CsvSource({"25", "500", "3000"})
-    void givenASize_whenAKernelRuns_thenARoundIsAsLong(int size) {
+    void givenSize_whenKernelRuns_thenRoundHasThatSize(int size) {
         long more = instructions(MixedBody.text(size, 2)) - instructions(MixedBody.text(size, 1));
         assertEquals((size + COUNTING) * WARPS, more);
     }
@@ -64,20 +64,20 @@ class KernelBenchTest {
     }
 
     @Test
-    void givenACommand_whenItMeasuresLoops_thenItPrintsOneLineOfEach() {
+    void givenCommand_whenMeasuringLoops_thenOneLineOfEachIsPrinted() {
         String printed = run("loops", "--loop", "integer_4", "--loop", "mixed_40");
         assertTrue(printed.lines().anyMatch(line -> line.startsWith("integer_4 ")), printed);
         assertTrue(printed.lines().anyMatch(line -> line.startsWith("mixed_40 ")), printed);
     }
 
     @Test
-    void givenACommand_whenItMeasuresSizes_thenItPrintsTheirRatio() {
+    void givenCommand_whenMeasuringSizes_thenRatioIsPrinted() {
         String printed = run("sizes", "--size", "25,50");
         assertTrue(printed.contains("slowest / quickest: "), printed);
     }
 
     @Test
-    void givenACommand_whenItMeasuresCompilation_thenItPrintsEveryWorkloadWithKernels() {
+    void givenCommand_whenMeasuringCompilation_thenEveryWorkloadWithKernelsIsPrinted() {
         String printed = run("compile");
         assertTrue(printed.lines().anyMatch(line -> line.startsWith("hotspot ")), printed);
     }

@@ -9,9 +9,9 @@ import io.gpuvm.softgpu.SoftGpuConfig;
 import java.time.Duration;
 import java.util.Map;
 
-/// A software GPU with the thread of its engines.
+/// Software GPU with the thread of its engines.
 public final class RunningGpu implements AutoCloseable {
-    /// What executes kernels in tests: the interpreter, unless a system property names another.
+    /// Execution mode in tests: the interpreter, unless a system property names another.
     private static final String ENGINE = System.getProperty("gpuvm.test.engine", "interpreter");
 
     private static final Duration JOIN_LIMIT = Duration.ofSeconds(10);
@@ -22,7 +22,7 @@ public final class RunningGpu implements AutoCloseable {
 
     /// Starts a small GPU with one worker.
     ///
-    /// @param settings as on the command line; they override the small GPU's
+    /// @param settings settings as on the command line; they override the small GPU's
     public RunningGpu(String settings) {
         this("vram=64M,workers=1,", settings);
     }
@@ -50,7 +50,7 @@ public final class RunningGpu implements AutoCloseable {
 
     /// Starts a GPU with the product's defaults, except that it has no display.
     ///
-    /// @param settings as on the command line: `vram=64M`
+    /// @param settings settings as on the command line: `vram=64M`
     public static RunningGpu of(String settings) {
         return new RunningGpu("", settings);
     }
@@ -68,7 +68,7 @@ public final class RunningGpu implements AutoCloseable {
         }
         long leftOut = gpu.counters().snapshot().get("KERNELS_LEFT_OUT");
         if (leftOut > 0) {
-            throw new AssertionError("%d kernels that were not compiled".formatted(leftOut));
+            throw new AssertionError("kernels not compiled=%d, limit=0".formatted(leftOut));
         }
     }
 }

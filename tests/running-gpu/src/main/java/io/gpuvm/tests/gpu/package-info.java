@@ -1,2 +1,2 @@
-/// A software GPU that runs, for tests of modules that use a GPU.
+/// Software GPU for tests of modules that use a running GPU.
 package io.gpuvm.tests.gpu;

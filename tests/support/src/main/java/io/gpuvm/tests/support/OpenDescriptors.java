@@ -5,12 +5,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.stream.Stream;
 
-/// The descriptors that this process has open.
+/// Open descriptors of this process.
 public final class OpenDescriptors {
     private OpenDescriptors() {}
 
-    /// Counts all but those of files, which the JVM opens and closes on threads of its own, and
-    /// when it likes.
+    /// Counts all descriptors except those of files, which the JVM opens and closes at any time on
+    /// its own threads.
     public static int count() {
         return (int)
                 Stream.of(new File("/proc/self/fd").listFiles())
@@ -19,7 +19,7 @@ public final class OpenDescriptors {
                         .count();
     }
 
-    /// What a descriptor is of; some file, if it was closed meanwhile.
+    /// Target of a descriptor; the path of a file if the descriptor was closed meanwhile.
     private static String target(File descriptor) {
         try {
             return Files.readSymbolicLink(descriptor.toPath()).toString();

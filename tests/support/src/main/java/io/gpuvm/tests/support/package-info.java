@@ -1,3 +1,3 @@
-/// Observations that tests of several modules make. Uses no module of the product, so that every
-/// module may use it.
+/// Observations for tests of several modules. Uses no module of the product, so that every module
+/// may use this one.
 package io.gpuvm.tests.support;
