@@ -1,12 +1,12 @@
 /*
- * transport.c - what a vfio-user server adds to the UNIX socket beneath it.
+ * transport.c - overhead of a vfio-user server over the UNIX socket beneath it.
  *
  * In each round the same client code measures, one after the other, a raw partner (a child process
- * that answers messages of the same sizes and does nothing else) and a vfio-user server:
+ * that only answers messages of the same sizes) and a vfio-user server:
  *
  *   read    a REGION_READ of 4 bytes and its reply: 32 bytes there, 36 back
- *   posted  REGION_WRITEs of 4 bytes that ask for no reply, one send() each, closed by one read;
- *           the raw partner takes them in chunks of 64 KiB
+ *   posted  REGION_WRITEs of 4 bytes without a reply, one send() each, followed by one read;
+ *           the raw partner receives them in chunks of 64 KiB
  *
  * The result is the median over all rounds of the ratio server / raw, because absolute times on a
  * shared machine mean little. Run with --help for the options.
@@ -86,7 +86,7 @@ static void send_all(int fd, const void *message, size_t size)
         die("send: %s", strerror(errno));
 }
 
-/* At least one byte; 0 when the peer is gone. */
+/* Receives at least one byte; 0 if the peer has closed the connection. */
 static size_t receive_some(int fd, void *buffer, size_t size)
 {
     for (;;) {
@@ -108,18 +108,18 @@ static void receive_all(int fd, void *buffer, size_t size)
     }
 }
 
-/* The raw partner: replies of 36 bytes to requests of 32; swallows a stream of 36-byte messages of
- * which the last one, too, is 32 bytes long. A byte count announces each phase. */
+/* Raw partner: replies of 36 bytes to requests of 32; receives a stream of 36-byte messages of
+ * which the last one is 32 bytes long. A byte count announces each phase. */
 static void serve_raw(int fd)
 {
     static char buffer[CHUNK];
     uint64_t stream_bytes;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (;;) {
-        /* Between phases it sleeps even when it polls inside them: the server needs the CPU then. */
+        /* Sleeps between phases even if it polls inside them: the server needs the CPU then. */
         if (recv(fd, &stream_bytes, sizeof stream_bytes, 0) != sizeof stream_bytes)
             _exit(0);
-        if (stream_bytes == 0) { /* round trips, until a message whose header says size 0 */
+        if (stream_bytes == 0) { /* round trips, until a message of size 0 in its header */
             for (;;) {
                 receive_all(fd, buffer, READ_REQUEST);
                 if (((struct header *)buffer)->size == 0)
@@ -212,7 +212,7 @@ static double median(double *values, long count)
     return values[count / 2];
 }
 
-/* Median nanoseconds of a round trip. */
+/* Median time of a round trip in nanoseconds. */
 static double measure_reads(int fd, bool raw)
 {
     double *samples = malloc((size_t)options.reads * sizeof *samples);
@@ -235,7 +235,7 @@ static double measure_reads(int fd, bool raw)
     return result;
 }
 
-/* Nanoseconds per posted write, the closing read included. */
+/* Time per posted write in nanoseconds, including the final read. */
 static double measure_posted(int fd, bool raw)
 {
     struct access4 write = {
@@ -259,7 +259,7 @@ static double measure_posted(int fd, bool raw)
     return (double)(now_ns() - start) / (double)options.posted;
 }
 
-/* A connection of its own for each measurement, because a polling server polls while it has a
+/* Opens a connection for each measurement, because a polling server polls while it has a
  * client, and would disturb the raw pair. */
 static double with_server(double measure(int fd, bool raw))
 {
@@ -276,7 +276,7 @@ static long number(const char *text, long least)
     char *end;
     long value = strtol(text, &end, 0);
     if (*end || value < least)
-        die("'%s' is no number of at least %ld", text, least);
+        die("'%s', limit=a number of at least %ld", text, least);
     return value;
 }
 
@@ -307,7 +307,7 @@ static void parse(int argc, char **argv)
                     "  --region N        region to access (default 0)\n"
                     "  --read-offset N   register to read (default 0)\n"
                     "  --write-offset N  register to write (default 0x9200)\n"
-                    "  --busy            receive by polling instead of blocking, on both sides of the raw pair\n");
+                    "  --busy            poll instead of blocking, on both sides of the raw pair\n");
             exit(option == 'h' ? 0 : 2);
         }
     }

@@ -1,16 +1,15 @@
 /*
- * A VMM that makes the thread of the backend that serves it wait.
+ * VMM that blocks the backend's thread that serves it.
  *
- *     stalling-vmm memory SOCKET     offers a file that never delivers its pages as guest memory: one on
- *                                    a FUSE file system of its own, which answers everything but READ;
- *                                    then memory that its own process cannot touch (userfaultfd). Has
- *                                    the GPU look at what was taken
- *     stalling-vmm close SOCKET      sends such a file, of which even close(2) gets no answer
- *     stalling-vmm event SOCKET      has an interrupt signal an eventfd that is full, and blocks
+ *     stalling-vmm memory SOCKET     offers a file that never delivers its pages as guest memory, on
+ *                                    its own FUSE file system, which answers all requests except READ;
+ *                                    then memory that its own process cannot touch (userfaultfd).
+ *                                    Makes the GPU read the accepted memory
+ *     stalling-vmm close SOCKET      sends such a file, for which even close(2) gets no answer
+ *     stalling-vmm event SOCKET      makes an interrupt signal an eventfd that is full and blocking
  *
- * Prints a line for each thing that it has done, then waits for the end of its standard input. Ends
- * with status 0 if the backend did what it should, 77 if no FUSE file system can be mounted here, 1
- * otherwise.
+ * Prints a line for each completed step, then waits for the end of its standard input. Exit status:
+ * 0 if the backend behaved correctly, 77 if no FUSE file system can be mounted, 1 otherwise.
  */
 #define _GNU_SOURCE
 
@@ -68,7 +67,7 @@ enum {
     MEMORY_AND_BUS_MASTER = 6
 };
 
-/* envytools' rnndb/bus/pbus.xml: where BAR1's instance block is; enabled, in coherent host memory. */
+/* envytools' rnndb/bus/pbus.xml: instance block of BAR1; enabled, in coherent host memory. */
 #define PBUS_BAR1 UINT64_C(0x1704)
 #define BAR1_AT_0_IN_HOST_MEMORY (UINT32_C(1) << 31 | UINT32_C(2) << 28)
 
@@ -95,7 +94,7 @@ static void can(bool done, const char *what)
         end(SKIPPED, "%s: %s", what, strerror(errno));
 }
 
-/* The file system: one regular file, which is its root. */
+/* File system with one regular file, which is its root. */
 
 static void reply(int fuse, uint64_t unique, int error, const void *data, size_t bytes)
 {
@@ -106,7 +105,7 @@ static void reply(int fuse, uint64_t unique, int error, const void *data, size_t
     must(bytes <= sizeof out.data, "a long reply");
     if (bytes != 0)
         memcpy(out.data, data, bytes);
-    /* The process that asked may be gone by now. */
+    /* The requesting process may have ended. */
     if (write(fuse, &out, out.header.len) < 0 && errno != ENOENT)
         exit(EXIT_FAILURE);
 }
@@ -153,7 +152,7 @@ static void serve(int fuse, bool answers_close)
             break;
         }
         case FUSE_FLUSH:
-            /* This VMM must not wait for itself. */
+            /* This VMM must not block itself. */
             if (answers_close || header->pid == (uint32_t)getppid())
                 reply(fuse, header->unique, 0, NULL, 0);
             break;
@@ -178,7 +177,7 @@ static void write_text(const char *path, const char *text)
     close(fd);
 }
 
-/* Nobody else sees what is mounted, and nothing is left behind. */
+/* The mount is private to this process and ends with it. */
 static void enter_own_mounts(void)
 {
     unsigned uid = geteuid();
@@ -195,7 +194,7 @@ static void enter_own_mounts(void)
     can(mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0, "private mounts");
 }
 
-/* A file whose pages never come. */
+/* Opens a file whose pages are never delivered. */
 static int open_slow_file(bool answers_close)
 {
     char path[] = "/tmp/gpuvm-stalling-XXXXXX";
@@ -225,7 +224,7 @@ static int open_slow_file(bool answers_close)
     return file;
 }
 
-/* vfio-user. */
+/* vfio-user */
 
 struct message {
     uint16_t id;
@@ -264,7 +263,7 @@ static void post(struct message *message, int command, size_t body_bytes, int de
     must(sendmsg(backend, &out, 0) == (ssize_t)message->bytes, "send");
 }
 
-/* Sends a message, and waits for its reply: its error, 0 if there is none. */
+/* Sends a message and waits for its reply. Returns the reply's error, or 0. */
 static int exchange(struct message *message, int command, size_t body_bytes, int descriptor)
 {
     post(message, command, body_bytes, descriptor);
@@ -315,7 +314,7 @@ static void access_region(int command, uint32_t region, uint64_t offset, uint32_
     must(exchange(&message, command, bytes, -1) == 0, "an access");
 }
 
-/* Has the GPU read the memory at 0: an instance block is looked for there. */
+/* Makes the GPU read the memory at 0, as an instance block. */
 static void have_it_read(void)
 {
     access_region(REGION_WRITE, CONFIG, COMMAND_REGISTER, MEMORY_AND_BUS_MASTER);
@@ -337,8 +336,8 @@ static void connect_to(const char *path)
     must(exchange(&message, VERSION, 2 * sizeof(uint16_t) + sizeof "{}", -1) == 0, "VERSION");
 }
 
-/* A thread that touches a missing page of this mapping waits for an answer that never comes. That is a
- * matter of this process's mapping, not of the file. */
+/* A thread that touches a missing page of this mapping waits for an answer that never comes. The
+ * fault concerns this process's mapping, not the file. */
 static bool make_own_mapping_wait(void *memory)
 {
     int fault = (int)syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY);
@@ -383,7 +382,7 @@ static size_t irqs_body(struct message *message, uint32_t flags)
     return sizeof body;
 }
 
-/* The flags of an eventfd are those of whoever has it. */
+/* The flags of an eventfd are shared by all processes that hold it. */
 static void signal_full_event(void)
 {
     struct message message;

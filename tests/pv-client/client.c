@@ -1,11 +1,11 @@
 /*
- * A guest that shares nothing with gpuvm but the text of docs/pv-protocol.md. It connects, says
- * hello, has memory allocated and mapped, creates a channel, submits a push buffer that releases a
- * semaphore, and sees it done; and it is refused what it must not have.
+ * Guest that shares only the text of docs/pv-protocol.md with gpuvm. It connects, sends a hello,
+ * allocates and maps memory, creates a channel, submits a push buffer that releases a semaphore,
+ * and waits for its completion; and it checks the refusal of invalid commands.
  *
  *     client SOCKET
  *
- * Prints what it does, and ends with status 0 if all of it came out as the protocol says.
+ * Prints each step. Exit status: 0 if all steps follow the protocol.
  */
 #define _GNU_SOURCE
 
@@ -28,7 +28,7 @@ enum {
     SPINS_BEFORE_SLEEP = 1000,
     PATIENCE_MS = 30000,
 
-    /* In the data area. */
+    /* Offsets in the data area. */
     RING = 0,
     RING_ORDER = 5,
     PUSH_BUFFER = PAGE,
@@ -85,7 +85,7 @@ static void require(bool condition, const char *what)
 static int connect_to(const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    require(strlen(path) < sizeof address.sun_path, "the path is too long");
+    require(strlen(path) < sizeof address.sun_path, "the socket's path is too long");
     strcpy(address.sun_path, path);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) != 0)
@@ -108,7 +108,7 @@ static void receive_welcome(int fd, struct pv_welcome *welcome, int descriptors[
                                  .msg_control = &control,
                                  .msg_controllen = sizeof control};
         ssize_t got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
-        require(got > 0, "the host hung up");
+        require(got > 0, "the host disconnected");
         done += (size_t)got;
         struct cmsghdr *first = CMSG_FIRSTHDR(&message);
         if (first != NULL && first->cmsg_type == SCM_RIGHTS) {
@@ -118,7 +118,7 @@ static void receive_welcome(int fd, struct pv_welcome *welcome, int descriptors[
             have_descriptors = true;
         }
     }
-    require(welcome->magic == PV_MAGIC, "not a welcome");
+    require(welcome->magic == PV_MAGIC, "the reply is not a welcome");
     if (welcome->refused)
         fail("refused: %.*s", (int)sizeof welcome->reason, welcome->reason);
     require(have_descriptors, "no descriptors");
@@ -170,7 +170,7 @@ static void publish(struct guest *guest, const struct pv_command *command)
     uint64_t position = guest->submitted;
     while (position - atomic_load_explicit(word64(guest, PV_SUBMISSION_HEAD),
                                            memory_order_acquire) >= entries)
-        ; /* full: the host takes entries without being asked */
+        ; /* full: the host consumes entries without a wake-up */
     struct pv_entry *entry = &guest->submissions[position % entries];
     entry->correlation = command->correlation;
     memcpy(entry->body, &command->operands, sizeof entry->body);
@@ -209,7 +209,7 @@ static void await(struct guest *guest)
         if (!is_there(guest)) {
             struct pollfd wait[] = {{guest->wake_guest, POLLIN, 0}, {guest->socket, POLLIN, 0}};
             require(poll(wait, 2, PATIENCE_MS) > 0, "no answer");
-            require(wait[1].revents == 0, "the host hung up");
+            require(wait[1].revents == 0, "the host disconnected");
             uint64_t count;
             require(read(guest->wake_guest, &count, sizeof count) == sizeof count
                         || errno == EAGAIN,
@@ -244,7 +244,7 @@ static void queue(struct guest *guest, struct pv_command *command)
     publish(guest, command);
 }
 
-/* Takes the answer to the command with this correlation, while no other is awaited. */
+/* Receives the completion of the command with this correlation, the only pending one. */
 static struct pv_completion expect(struct guest *guest, uint64_t correlation, const char *what,
                                    enum pv_status status)
 {
@@ -272,16 +272,16 @@ static struct pv_command with_handle(enum pv_opcode opcode, uint32_t handle)
     return (struct pv_command){.opcode = (uint16_t)opcode, .operands.handle = handle};
 }
 
-/* What is tried */
+/* Test steps */
 
 static void refusals(struct guest *guest)
 {
     call(guest, (struct pv_command){.opcode = 0xffff}, "an unknown opcode", PV_BAD_OPCODE);
     call(guest, (struct pv_command){.opcode = PV_NOP, .flags = 0x8000}, "an unknown flag",
          PV_BAD_FLAGS);
-    call(guest, with_handle(PV_VRAM_FREE, 0x12345), "freeing what is not there", PV_BAD_HANDLE);
+    call(guest, with_handle(PV_VRAM_FREE, 0x12345), "free an unknown handle", PV_BAD_HANDLE);
 
-    /* The first fails, so the other two of its chain are cancelled; the NOP behind is not. */
+    /* The first command fails, so that the other two of its chain are cancelled; the NOP is not. */
     struct pv_command chain[] = {with_handle(PV_SPACE_DESTROY, 0x12345),
                                  {.opcode = PV_NOP, .flags = PV_LINKED},
                                  {.opcode = PV_NOP},
@@ -303,14 +303,14 @@ static void map_all(struct guest *guest, uint32_t space, uint32_t vram)
                                               .bytes = DATA_BYTES,
                                               .memory = PV_DATA_AREA}};
     require(call(guest, map, "map the data area", PV_OK).done == DATA_BYTES, "done");
-    call(guest, map, "map it there again", PV_MAPPED);
+    call(guest, map, "map the data area again", PV_MAPPED);
     map.operands.map.gpu_va = VRAM_VA;
     map.operands.map.memory = vram;
     map.operands.map.bytes = VRAM_BYTES;
     require(call(guest, map, "map VRAM", PV_OK).done == VRAM_BYTES, "done");
     map.operands.map.gpu_va = LIST_VA;
     map.operands.map.offset = PAGE;
-    call(guest, map, "map more than there is", PV_BAD_RANGE);
+    call(guest, map, "map more than the VRAM", PV_BAD_RANGE);
     map.operands.map.offset = 1;
     call(guest, map, "map half a page", PV_MISALIGNED);
 
@@ -345,7 +345,7 @@ static void run_push_buffer(struct guest *guest, uint32_t channel)
     uint32_t *push = (uint32_t *)(data + PUSH_BUFFER);
     _Atomic uint32_t *semaphore = (_Atomic uint32_t *)(data + SEMAPHORE);
 
-    /* Four words for methods that follow each other: docs/hw/fifo/dma-pusher.rst. */
+    /* Four words for consecutive methods: docs/hw/fifo/dma-pusher.rst. */
     push[0] = 1u << 29 | 4u << 16 | SEMAPHORE_ADDRESS_HIGH >> 2;
     push[1] = (uint32_t)(semaphore_va >> 32);
     push[2] = (uint32_t)semaphore_va;
@@ -365,14 +365,14 @@ static void run_push_buffer(struct guest *guest, uint32_t channel)
     queue(guest, &wait);
     ring_doorbell(guest);
     struct pv_completion done = expect(guest, wait.correlation, "submit and wait", PV_OK);
-    require(done.result == SEMAPHORE_VALUE, "the answer's value");
+    require(done.result == SEMAPHORE_VALUE, "the completion's value");
     require(atomic_load(semaphore) == SEMAPHORE_VALUE, "the semaphore's value");
 
     struct pv_command query = {.opcode = PV_FENCE_QUERY, .operands.fence_offset = SEMAPHORE};
     require(call(guest, query, "query the fence", PV_OK).result == SEMAPHORE_VALUE, "value");
     wait.operands.fence_wait.value = SEMAPHORE_VALUE + 1;
     wait.operands.fence_wait.timeout_ns = 1;
-    call(guest, wait, "wait for what never comes", PV_TIMED_OUT);
+    call(guest, wait, "wait for an unreached value", PV_TIMED_OUT);
 
     struct pv_channel_slot *slots =
         (struct pv_channel_slot *)(guest->area + guest->header->channel_table);
@@ -435,10 +435,10 @@ int main(int count, char **arguments)
     struct pv_command late = {.opcode = PV_SUBMIT,
                               .flags = PV_QUIET,
                               .operands.submit = {.channel = channel, .put = 2}};
-    call(&guest, late, "submit to no channel", PV_BAD_HANDLE);
+    call(&guest, late, "submit to a closed channel", PV_BAD_HANDLE);
     call(&guest, with_handle(PV_SPACE_DESTROY, space), "destroy the address space", PV_OK);
     call(&guest, with_handle(PV_VRAM_FREE, vram), "free VRAM", PV_OK);
-    call(&guest, with_handle(PV_VRAM_FREE, vram), "free it again", PV_BAD_HANDLE);
+    call(&guest, with_handle(PV_VRAM_FREE, vram), "free the VRAM again", PV_BAD_HANDLE);
     puts("ok");
     return 0;
 }

@@ -1,7 +1,7 @@
 /*
- * The protocol of gpuvm's paravirtual guests, version 1: docs/pv-protocol.md as C.
+ * Protocol of gpuvm's paravirtual guests, version 1: docs/pv-protocol.md in C.
  *
- * Everything is little-endian; so is the machine that this is compiled for.
+ * All values are little-endian, as is the target machine of this header.
  */
 #ifndef GPUVM_PV_H
 #define GPUVM_PV_H
@@ -14,13 +14,13 @@
 #define PV_MAGIC UINT64_C(0x76702d6d76757067) /* "gpuvm-pv" */
 #define PV_VERSION 1
 
-/* On the socket. */
+/* Messages on the socket. */
 
 struct pv_hello {
     uint64_t magic;
     uint32_t version;
     uint32_t zero;
-    uint64_t data_bytes; /* what the guest would like; 0: whatever the host gives */
+    uint64_t data_bytes; /* requested length; 0: the host's choice */
 };
 static_assert(sizeof(struct pv_hello) == 24, "hello");
 
@@ -35,10 +35,10 @@ struct pv_welcome {
 static_assert(sizeof(struct pv_welcome) == 256, "welcome");
 static_assert(offsetof(struct pv_welcome, reason) == 64, "reason");
 
-/* Descriptors that come with the first byte of a welcome, in this order. */
+/* Descriptors with the first byte of a welcome, in this order. */
 enum { PV_AREA, PV_WAKE_HOST, PV_WAKE_GUEST, PV_DESCRIPTORS };
 
-/* In shared memory. */
+/* Structures in shared memory. */
 
 struct pv_header {
     _Atomic uint64_t magic; /* stored last, with release order */
@@ -143,7 +143,7 @@ enum pv_status {
     PV_CANCELLED
 };
 
-#define PV_DATA_AREA UINT32_MAX /* in the place of a memory's handle */
+#define PV_DATA_AREA UINT32_MAX /* in place of a memory's handle */
 
 struct pv_map {
     uint32_t space;

@@ -1,6 +1,7 @@
-// Writes a pattern into VRAM through BAR1, has each engine that copies memory hand it on from VRAM to
-// VRAM, and reads through BAR1 what came of it; then the same with data inside the push buffer. So
-// little that it may be recorded and replayed: all that the GPU copies is what the CPU wrote by messages.
+// Writes a pattern into VRAM through BAR1, copies it from VRAM to VRAM with each engine, and checks
+// the copies through BAR1; then the same with data inside the push buffer. The amount is small, so
+// that the run can be recorded and replayed: the GPU copies only data that the CPU wrote by
+// messages.
 //
 // Argument: seed=NUMBER for the pattern (default: 1).
 
@@ -25,7 +26,7 @@ static void submit_and_wait(const struct buffer *written) {
         error = buffer_wait(&gpu, written);
     }
     if (error) {
-        report_fatal("the GPU's copy: %s", strerror(error));
+        report_fatal("copy by the GPU: %s", strerror(error));
     }
 }
 

@@ -1,9 +1,8 @@
 // Moves data through the GPU in every way that nouveau offers, and checks each byte: with the copy
-// engines and M2MF from a channel of its own, with buffers that the driver moves between VRAM and
-// system memory, and with the CPU through BAR1. Also shows that waiting for the GPU works by
-// interrupts.
+// engines and M2MF on its own channel, with buffers that the driver moves between VRAM and system
+// memory, and with the CPU through BAR1. Also checks that waits for the GPU end by interrupts.
 //
-// Argument: seed=NUMBER for the patterns (default: a random one, which is printed).
+// Argument: seed=NUMBER for the patterns (default: random; the seed is printed).
 
 #include "engines.h"
 #include "nouveau.h"
@@ -39,8 +38,8 @@ static uint64_t now_ms(void) {
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-// Calls a function with each line of /proc/interrupts that is the GPU's: nouveau requests its
-// interrupt as "nvkm". The counts are per CPU, after them the controller and the interrupt's kind.
+// Calls a function with each line of the GPU in /proc/interrupts: nouveau requests its interrupt as
+// "nvkm". Each line has the counts per CPU, then the controller and the interrupt's kind.
 static void each_interrupt_line(void (*take)(const char *counts)) {
     FILE *file = fopen("/proc/interrupts", "r");
     char line[1024];
@@ -66,7 +65,7 @@ static void note_line(const char *counts) {
     report_note("interrupt line: %s", counts + strspn(counts, " 0123456789"));
 }
 
-// Interrupts of the GPU so far, all CPUs together.
+// Number of interrupts of the GPU so far, on all CPUs.
 static uint64_t interrupt_count(void) {
     interrupts_counted = 0;
     each_interrupt_line(add_counts);
@@ -105,7 +104,7 @@ static void copy_whole(const struct engine *engine, const struct buffer *from,
     copy_and_wait(engine, from, to, &all);
 }
 
-// 64 MiB from system memory to VRAM, on to other VRAM, and back.
+// Copies 64 MiB from system memory to VRAM, on to other VRAM, and back.
 static void test_bulk(const struct engine *engine, uint64_t seed) {
     struct buffer source = buffer_new(&gpu, GART, BULK_BYTES);
     struct buffer vram = buffer_new(&gpu, VRAM, BULK_BYTES);
@@ -141,8 +140,8 @@ static const struct rectangle rectangles[] = {
     {12345, 9, 333, 20011, 4097, 16001},
 };
 
-// One strided copy between two places: what it must write is right, what it must not is untouched.
-// The offset of the first wrong byte, or -1.
+// Makes one strided copy between two buffers and checks that all bytes inside the rectangle are
+// correct and all others unchanged. Returns the offset of the first wrong byte, or -1.
 static int64_t copy_rectangle(const struct engine *engine, const struct rectangle *rectangle,
                               struct buffer *from, struct buffer *to, struct buffer *host,
                               uint64_t seed) {
@@ -194,7 +193,7 @@ static void test_strided(const struct engine *engine, uint64_t seed) {
     buffer_free(&gpu, &host);
 }
 
-// Data that travels inside the push buffer.
+// Tests data inside the push buffer.
 static void test_inline(uint64_t seed) {
     struct buffer vram = buffer_new(&gpu, VRAM, STRIDED_BYTES);
     struct buffer host = buffer_new(&gpu, GART, STRIDED_BYTES);
@@ -218,8 +217,8 @@ static void *wait_in_thread(void *buffer) {
     return NULL;
 }
 
-// A submission that cannot finish before somebody already sleeps on it: the GPU waits for a word
-// that the CPU writes later. So it is the interrupt that ends the driver's wait.
+// Submits work that cannot complete before a thread sleeps on it: the GPU waits for a word that the
+// CPU writes later. The interrupt therefore ends the driver's wait.
 static void test_interrupt(void) {
     struct buffer word = buffer_new(&gpu, GART, 4 * KIB);
     volatile uint32_t *value = buffer_map(&gpu, &word);
@@ -245,8 +244,8 @@ static void test_interrupt(void) {
     buffer_free(&gpu, &word);
 }
 
-// Many waits, each right behind a submission that nobody waits for: the interrupt of the one comes
-// while the driver is busy with the other's. One that gets lost would cost the driver's 30 seconds.
+// Makes many waits, each right after a submission without a wait, whose interrupt arrives while the
+// driver handles the wait's. A lost interrupt would cost the driver's timeout of 30 seconds.
 static void test_many_waits(const struct engine *engine, uint64_t seed) {
     struct buffer from = buffer_new(&gpu, GART, MIB), to = buffer_new(&gpu, VRAM, MIB);
     uint64_t interrupts = interrupt_count(), begin = now_ms();
@@ -262,7 +261,7 @@ static void test_many_waits(const struct engine *engine, uint64_t seed) {
     buffer_free(&gpu, &to);
 }
 
-// Makes the driver move a buffer, by an otherwise empty submission that wants it elsewhere.
+// Makes the driver move a buffer, by an otherwise empty submission that uses it in another domain.
 static void move(struct buffer *buffer, uint32_t domain) {
     bool moves = buffer_domain(&gpu, buffer) != domain;
     push_use(&channel, buffer, domain, true);
@@ -276,8 +275,8 @@ static void move(struct buffer *buffer, uint32_t domain) {
     }
 }
 
-// The same bytes must be seen before, between and after the driver's moves; what the GPU writes
-// while the buffer is in VRAM must come back with it.
+// Checks that the buffer has the same bytes before, between and after the driver's moves, and that
+// bytes that the GPU writes while the buffer is in VRAM return with it.
 static void test_driver_move(uint64_t bytes, uint64_t seed) {
     struct buffer roaming = buffer_new(&gpu, VRAM | GART, bytes);
     struct buffer host = buffer_new(&gpu, GART, bytes);
@@ -301,7 +300,7 @@ static void test_driver_move(uint64_t bytes, uint64_t seed) {
     buffer_free(&gpu, &host);
 }
 
-// The CPU's own way to VRAM: reads and writes of all widths through BAR1.
+// Tests the CPU's access to VRAM: reads and writes of all widths through BAR1.
 static void test_bar1(uint64_t seed) {
     const uint32_t bytes = 3 * 4 * KIB;
     struct buffer vram = buffer_new(&gpu, VRAM, bytes);

@@ -1,6 +1,5 @@
-// Measures what one access to the GPU costs as seen in the guest, the virtual machine monitor's
-// part included: a posted write to a register that only stores, and a read, which waits for its
-// reply.
+// Measures the cost of one access to the GPU in the guest, including the virtual machine monitor: a
+// posted write to a register that only stores its value, and a read, which waits for its reply.
 
 #include "report.h"
 
@@ -50,7 +49,7 @@ static double read_ns(volatile uint32_t *bar0) {
     return (now_ns() - start) / READS;
 }
 
-// Ends with a read, so that the time contains the handling of every write.
+// The final read makes the time include the handling of every write.
 static double posted_write_ns(volatile uint32_t *bar0) {
     uint32_t value = bar0[PTIMER_NUMERATOR / 4];
     double start = now_ns();

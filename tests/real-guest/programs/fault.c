@@ -1,6 +1,6 @@
-// Touches GPU addresses that nothing is mapped at, in several ways. Each time the driver must log
-// the MMU fault with address, engine and channel, and kill that channel; a channel that was there
-// before and a new one must work.
+// Accesses unmapped GPU addresses in several ways. Each time the driver must log the MMU fault with
+// address, engine and channel, and kill that channel; an older channel and a new one must still
+// work.
 
 #include "engines.h"
 #include "nouveau.h"
@@ -20,7 +20,7 @@ struct fault_case {
     const char *what;
     int engine;
     bool write, stale;
-    // What the driver's log calls them: nvkm/engine/fifo/gf100.c of nouveau.
+    // Names in the driver's log: nvkm/engine/fifo/gf100.c of nouveau.
     const char *engine_name, *client;
 };
 
@@ -31,10 +31,10 @@ static const struct fault_case fault_cases[] = {
     {"copy engine 1 writes", COPY1, true, false, "PCE1", "PCOPY1"},
 };
 
-// Far from everything: not even a page table is there.
+// Address far from all mappings: it has no page table.
 static const uint64_t remote_va = 0xab12345000;
 
-// An address that was mapped until a moment ago, among addresses that still are.
+// Returns an address that was just unmapped, among mapped addresses.
 static uint64_t stale_va(void) {
     struct buffer gone = buffer_new(&gpu, VRAM, BYTES);
     uint64_t gpu_va = gone.gpu_va;
@@ -42,7 +42,7 @@ static uint64_t stale_va(void) {
     return gpu_va;
 }
 
-// Kernels before 6.2 word it a little differently.
+// Kernels before 6.2 have a slightly different message.
 static void expect_log(const struct fault_case *c, uint64_t unmapped_va, int channel) {
     report_expected_log("(%s) at 0*%" PRIx64 " engine [0-9a-f]+ \\[%s\\] client [0-9a-f]+ "
                         "\\[(HUB/)?%s\\] reason %s on channel %d \\[[0-9a-f]+ fault\\[%d\\]\\]",
@@ -54,7 +54,7 @@ static void expect_log(const struct fault_case *c, uint64_t unmapped_va, int cha
     report_expected_log("fault\\[%d\\]: channel %d killed!", getpid(), channel);
 }
 
-// Polls with submissions of no words, which do nothing, until the driver refuses the channel.
+// Polls with empty submissions until the driver refuses the channel.
 static int wait_until_killed(struct channel *channel) {
     for (int waited = 0; waited < KILL_LIMIT_MS; waited += POLL_MS) {
         int error = push_submit(&gpu, channel);
@@ -85,11 +85,11 @@ static void touch_unmapped(const struct fault_case *c, struct channel *channel) 
                  strerror(error));
     buffer_wait(&gpu, &mapped);
     int64_t wrong = pattern_first_difference(mapped.memory, BYTES, unmapped_va);
-    report_data(wrong, "nothing was copied");
+    report_data(wrong, "unchanged by the faulting copy");
     buffer_free(&gpu, &mapped);
 }
 
-// A channel with M2MF bound copies memory as if nothing had been.
+// Checks that a channel with M2MF bound still copies memory.
 static void check_that_it_copies(const char *which, struct channel *channel, uint64_t seed) {
     struct buffer from = buffer_new(&gpu, GART, BYTES), to = buffer_new(&gpu, GART, BYTES);
     struct rectangle all = whole(BYTES);

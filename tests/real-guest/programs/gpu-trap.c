@@ -1,8 +1,9 @@
-// Launches compute kernels that go wrong, in several ways. Each time the driver must log what the
-// hardware reports; a channel whose kernel executed a wrong instruction goes on with its next
-// launch, one whose kernel touched unmapped memory or never ends is killed, and a new one works.
+// Launches invalid compute kernels of several kinds. Each time the driver must log the hardware's
+// report. A channel whose kernel executed an illegal instruction continues with its next launch;
+// one whose kernel accessed unmapped memory or never ends is killed, and a new one works.
 //
-// Something must end a launch that never ends: a watchdog of the device, or who shares it.
+// A watchdog of the device, or the backend that shares the device, must end a launch that never
+// ends.
 
 #include "compute.h"
 #include "nouveau.h"
@@ -15,10 +16,10 @@
 
 enum { BYTES = 64 << 10, BLOCKS = 8, THREADS = BLOCKS * WARP, KILL_LIMIT_MS = 60000, POLL_MS = 10 };
 
-// Where things lie in the buffer that a channel's launches use.
+// Layout of the buffer that a channel's launches use.
 enum { CODE = 0, CODE_STRIDE = 0x400, CONSTANTS = 0x4000, RESULTS = 0x8000 };
 
-// Constant bank 0: address of the results, low and high, and what is added to each thread's number.
+// Constant bank 0: address of the results, low and high, and the addend of each thread's number.
 enum { KERNEL_CONSTANTS = 3 };
 
 #define INSTRUCTION(word) (uint32_t)(word), (uint32_t)((word) >> 32)
@@ -60,12 +61,12 @@ static const struct kernel kernels[KERNELS] = {
 
 static struct nouveau gpu;
 
-// A channel that computes, and the buffer that its launches use.
+// Channel for compute, with the buffer that its launches use.
 //
-// No channel uses the buffer of another. A fence that was signalled while somebody began to wait
-// for it keeps a pointer to its channel (nouveau_fence_no_signaling of nouveau_fence.c), a buffer
-// keeps its last fences, and the next channel that uses the buffer follows the pointer, even if it
-// is to a channel that was closed (nouveau_fence_sync): seen as an oops on 7.2.
+// Channels must not share buffers. A fence that was signalled while a thread began to wait for it
+// keeps a pointer to its channel (nouveau_fence_no_signaling of nouveau_fence.c), a buffer keeps
+// its last fences, and the next channel that uses the buffer follows the pointer, even to a closed
+// channel (nouveau_fence_sync): this caused an oops on 7.2.
 struct worker {
     struct channel channel;
     struct buffer memory;
@@ -97,7 +98,7 @@ static uint64_t results_va(const struct worker *worker) {
     return worker->memory.gpu_va + RESULTS;
 }
 
-// Launches a kernel that stores at an address, on so many blocks.
+// Launches a kernel that stores at an address, with a number of blocks.
 static int launch(struct worker *worker, int kernel, uint64_t stored_va, uint32_t added,
                   uint32_t blocks) {
     uint32_t constants[KERNEL_CONSTANTS] = {LOW(stored_va), HIGH(stored_va), added};
@@ -128,7 +129,7 @@ static void check_that_it_computes(const char *which, struct worker *worker, uin
     report_data(wrong, "computed by %s channel", which);
 }
 
-// What nvkm/engine/gr/gf100.c prints first.
+// Expects the first line that nvkm/engine/gr/gf100.c prints.
 static void expect_trap(const struct channel *channel, const char *warp_error) {
     report_expected_log("gr: TRAP ch %d \\[[0-9a-f]+ gpu-trap\\[%d\\]\\]", channel->id, getpid());
     report_expected_log("gr: GPC[0-3]/TPC[0-3]/MP trap: global [0-9a-f]+ \\[[A-Z_ ]*\\] %s",
@@ -157,7 +158,7 @@ static void test_traps(void) {
     worker_free(&worker);
 }
 
-// Polls with submissions of no words until the driver refuses the channel.
+// Polls with empty submissions until the driver refuses the channel.
 static int wait_until_killed(struct channel *channel) {
     for (int waited = 0; waited < KILL_LIMIT_MS; waited += POLL_MS) {
         int error = push_submit(&gpu, channel);
@@ -182,7 +183,7 @@ static void expect_death(struct worker *victim, int kernel, uint64_t stored_va,
 }
 
 static void test_deaths(struct worker *bystander) {
-    // Far from everything: not even a page table is there.
+    // Address far from all mappings: it has no page table.
     const uint64_t remote_va = 0xab12345000;
     struct worker victim = worker_new();
     report_expected_log("(fault 01 \\[WRITE\\]|write fault) at 0*%" PRIx64 "[0-9a-f]{3} engine 00 "

@@ -1,4 +1,4 @@
-// Prints what the kernel has logged since the last call, one event per record, under the name of a
+// Prints the kernel's log records since the last call, one event per record, with the name of a
 // phase (the only argument). Formats: Documentation/ABI/testing/dev-kmsg of Linux.
 
 #include "report.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// Holds the sequence number of the first record that has not been printed.
+// File with the sequence number of the first record that has not been printed.
 #define POSITION_FILE "/run/kernel-log.position"
 
 static uint64_t read_position(void) {

@@ -1,5 +1,5 @@
-// Looks at what nouveau made of the card: the nodes under /dev/dri, and what it answers about
-// itself. The loading itself, and its log, are guest/init's part.
+// Checks nouveau's view of the card: the nodes under /dev/dri, and the driver's parameters.
+// guest/init loads the driver and reports its log.
 
 #include "nouveau.h"
 #include "report.h"

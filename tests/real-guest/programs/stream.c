@@ -1,12 +1,12 @@
-// Copies without a pause among VRAM and GART, with every engine in turn, and checks each result.
-// Meanwhile it looks at canaries in both memories, over and over. What another virtual machine does
-// must not change a byte here, and must not keep this one from copying.
+// Copies without a pause within and between VRAM and GART, with every engine in turn, and checks
+// each result. Meanwhile it checks canaries in both memories repeatedly. Other virtual machines
+// must neither change a byte here nor stop the copies.
 //
-// Arguments: seconds=N (60), how long; seed=S (random), of all data; vram-mib=N (32) and
-// gart-mib=N (16), the canaries' sizes; progress-ms=N (1000).
+// Arguments: seconds=N (60), duration; seed=S (random), of all data; vram-mib=N (32) and gart-mib=N
+// (16), sizes of the canaries; progress-ms=N (1000).
 //
-// Tells about every progress-ms how many "copies" were made, and how many "sweeps" through all canaries
-// are complete. It tells of 0 copies when the canaries stand.
+// Reports about every progress-ms the number of "copies" and the number of complete "sweeps"
+// through all canaries. Reports 0 copies when the canaries are in place.
 
 #include "engines.h"
 #include "nouveau.h"
@@ -24,7 +24,7 @@ enum {
     KIB = 1 << 10,
     MIB = 1 << 20,
     COPY_BYTES = 64 * KIB,
-    CHUNK_BYTES = MIB, // what is looked at of a canary at a time
+    CHUNK_BYTES = MIB, // checked part of a canary at a time
 };
 
 struct canary {
@@ -42,7 +42,7 @@ static struct nouveau gpu;
 static struct channel channel;
 static const struct engine *offered[ENGINE_COUNT];
 static uint32_t offered_count;
-static uint64_t moved[ENGINE_COUNT]; // bytes, by engine as offered
+static uint64_t moved[ENGINE_COUNT]; // bytes by engine, in the order of the offered engines
 static uint64_t copies, longest_wait_ms;
 
 static uint64_t now_ms(void) {
@@ -51,7 +51,7 @@ static uint64_t now_ms(void) {
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-// A number behind "name=", or the default.
+// Returns the number after "name=", or the default.
 static uint64_t setting(int argc, char **argv, const char *name, uint64_t value) {
     size_t length = strlen(name);
     for (int i = 1; i < argc; i++) {
@@ -93,7 +93,7 @@ static void bind_engines(void) {
     }
 }
 
-// Copies by the next engine in turn, and waits.
+// Copies with the next engine in turn, and waits.
 static void copy(const struct buffer *from, uint64_t from_offset, const struct buffer *to,
                  uint64_t to_offset, uint32_t bytes) {
     uint32_t turn = (uint32_t)(copies++ % offered_count);
@@ -114,7 +114,8 @@ static void copy(const struct buffer *from, uint64_t from_offset, const struct b
     }
 }
 
-// Ends the program at the first byte that is not the pattern's: nothing after it could be trusted.
+// Ends the program at the first byte that differs from the pattern: later results would be
+// unreliable.
 static void require_pattern(const void *memory, uint32_t bytes, uint64_t seed, const char *buffer,
                             uint64_t offset) {
     int64_t wrong = pattern_first_difference(memory, bytes, seed);
@@ -142,7 +143,7 @@ static struct canary canary_new(const char *name, uint32_t domain, uint64_t mib,
     return canary;
 }
 
-// What is in VRAM is fetched by the GPU: through BAR1 it would take the CPU too long.
+// Checks a chunk. The GPU fetches chunks in VRAM: the CPU would take too long through BAR1.
 static void check_chunk(const struct canary *canary, uint32_t chunk, struct buffer *staging) {
     uint64_t offset = (uint64_t)chunk * CHUNK_BYTES;
     const void *seen = staging->memory;
@@ -156,8 +157,8 @@ static void check_chunk(const struct canary *canary, uint32_t chunk, struct buff
 
 enum { PLACES = 5 };
 
-// New data on its way through all kinds of copies. What one leaves out shows at the end as that of
-// an earlier round.
+// Passes new data through all kinds of copies. A missing copy shows at the end as data of an
+// earlier round.
 static void copy_round(struct buffer places[PLACES], uint64_t round) {
     uint64_t seed = pattern_word(~settings.seed, round);
     pattern_fill(places[0].memory, COPY_BYTES, seed);
@@ -179,7 +180,7 @@ static void report_end(uint64_t sweeps, uint64_t longest_sweep_ms) {
                  sweeps);
 }
 
-// The chunk of the canaries to look at next: of both in turn, by their sizes.
+// Checks the next chunk of the canaries: of both in turn, in proportion to their sizes.
 static void check_next_chunk(const struct canary canaries[2], uint32_t i, struct buffer *staging) {
     uint32_t chunks = canaries[0].chunks + canaries[1].chunks;
     uint32_t of_first = i * canaries[0].chunks / chunks;
@@ -187,7 +188,7 @@ static void check_next_chunk(const struct canary canaries[2], uint32_t i, struct
     check_chunk(&canaries[!first], first ? of_first : i - of_first, staging);
 }
 
-// Ends with a sweep that began after the time was up.
+// Copies and checks until the time has passed; ends with a sweep that began after that.
 static void stream(struct buffer places[PLACES], const struct canary canaries[2],
                    struct buffer *staging) {
     uint64_t begin = now_ms(), end = begin + settings.seconds * 1000, told = begin;

@@ -1,5 +1,6 @@
-// The GF100's compute class, and kernels for it in machine code. Sources: envytools
-// rnndb/graph/gf100_compute.xml, envydis/gf100.c; Mesa src/gallium/drivers/nouveau/nvc0/nvc0_compute.c.
+// Compute class of the GF100, and launches of kernels in machine code. Sources: envytools
+// rnndb/graph/gf100_compute.xml, envydis/gf100.c; Mesa
+// src/gallium/drivers/nouveau/nvc0/nvc0_compute.c.
 #pragma once
 
 #include "nouveau.h"
@@ -9,15 +10,15 @@ enum { COMPUTE_CLASS = 0x90c0, COMPUTE_SUBCHANNEL = 1, WARP = 32 };
 // Creates the compute object on a channel and binds it.
 void compute_bind(const struct nouveau *gpu, struct channel *channel);
 
-// One launch: blocks of one warp each.
+// Launch of blocks of one warp each.
 struct launch {
     uint64_t code_va;      // the kernel, a multiple of 256
-    uint64_t constants_va; // 4 KiB that become constant bank 0, a multiple of 256
+    uint64_t constants_va; // 4 KiB for constant bank 0, a multiple of 256
     uint32_t blocks;
     uint32_t registers;
-    const uint32_t *constants; // written to the bank first, in words
+    const uint32_t *constants; // written to the bank before the launch, in words
     unsigned constant_count;
 };
 
-// Adds a launch to the channel's submission. The buffers must be declared by the caller.
+// Adds a launch to the channel's submission. The caller must declare the buffers.
 void compute_launch(struct channel *channel, const struct launch *launch);

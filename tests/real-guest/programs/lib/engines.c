@@ -10,7 +10,7 @@ const struct engine engines[ENGINE_COUNT] = {
     [M2MF] = {"M2MF", 0x9039, 0x09039, 2},
 };
 
-// Methods of the channel itself, on any subchannel.
+// Methods of the channel, on any subchannel.
 enum {
     SET_OBJECT = 0x000,
     NOP = 0x008,
@@ -19,7 +19,7 @@ enum {
     SEMAPHORE_ACQUIRE_SWITCH = 1 << 12, // let other channels run meanwhile
 };
 
-// Methods of M2MF (9039); the first two are the copy engines' too.
+// Methods of M2MF (9039); the copy engines have the first two, too.
 enum {
     EXEC = 0x300,
     EXEC_INLINE = 1 << 0,

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// The one ioctl here whose structure the header does not have any more: drm_nouveau_grobj_alloc of
+// Structure of an ioctl that the header no longer has: drm_nouveau_grobj_alloc of
 // drivers/gpu/drm/nouveau/nouveau_abi16.h.
 struct grobj_alloc {
     int32_t channel;
@@ -20,7 +20,7 @@ struct grobj_alloc {
 
 enum { PUSH_BUFFER_BYTES = 256 << 10, PUSH_WORDS = PUSH_BUFFER_BYTES / sizeof(uint32_t) };
 
-// One ioctl of the driver: 0 or an errno value.
+// Calls the driver's ioctl: 0 or an errno value.
 static int command(const struct nouveau *gpu, unsigned number, unsigned direction, void *argument,
                    size_t bytes) {
     unsigned long request = _IOC(direction, DRM_IOCTL_BASE, DRM_COMMAND_BASE + number, bytes);
@@ -197,7 +197,7 @@ int push_submit(const struct nouveau *gpu, struct channel *channel) {
     };
     int error = COMMAND(gpu, GEM_PUSHBUF, READ_WRITE, &request);
     channel->buffer_count = 1;
-    // The next submission goes behind this one, which the GPU may still be reading.
+    // The next submission follows this one, which the GPU may still be reading.
     channel->first_word = channel->next_word;
     if (channel->first_word > PUSH_WORDS / 2) {
         buffer_wait(gpu, &channel->push);

@@ -1,6 +1,6 @@
-// nouveau's own ioctls (include/uapi/drm/nouveau_drm.h of Linux): buffers, channels, push buffers.
-// What cannot fail in a working system ends the program; what a test may want to see failing
-// returns an errno value.
+// Interface to nouveau's ioctls (include/uapi/drm/nouveau_drm.h of Linux): buffers, channels, push
+// buffers. Functions that cannot fail in a working system end the program on failure; functions
+// whose failure is tested return an errno value.
 #pragma once
 
 #include <drm/drm.h>
@@ -18,20 +18,20 @@ struct nouveau {
     int fd;
 };
 
-// The first render node or card that nouveau drives.
+// Opens the first render node or card of nouveau.
 struct nouveau nouveau_open(void);
 
-// A NOUVEAU_GETPARAM_ value.
+// Returns a NOUVEAU_GETPARAM_ value.
 uint64_t nouveau_parameter(const struct nouveau *gpu, uint64_t parameter);
 
-// A GEM buffer. The driver keeps it mapped at gpu_va wherever it moves.
+// GEM buffer. The driver keeps it mapped at gpu_va in every domain.
 struct buffer {
     uint32_t handle;
-    uint32_t domains; // where it may live
+    uint32_t domains; // allowed domains
     uint64_t bytes;
     uint64_t gpu_va;
     uint64_t map_handle;
-    void *memory; // once buffer_map was called
+    void *memory; // set by buffer_map
 };
 
 struct buffer buffer_new(const struct nouveau *gpu, uint32_t domains, uint64_t bytes);
@@ -41,17 +41,17 @@ void *buffer_map(const struct nouveau *gpu, struct buffer *buffer);
 
 void buffer_free(const struct nouveau *gpu, struct buffer *buffer);
 
-// VRAM or GART: where a buffer is now.
+// Returns the current domain of a buffer: VRAM or GART.
 uint32_t buffer_domain(const struct nouveau *gpu, const struct buffer *buffer);
 
-// Waits as drivers in user space do, by GEM_CPU_PREP, until the GPU has finished with a buffer:
-// 0, or an errno value.
+// Waits, by GEM_CPU_PREP as drivers in user space do, until the GPU no longer uses a buffer: 0, or
+// an errno value.
 int buffer_wait(const struct nouveau *gpu, const struct buffer *buffer);
 
-// Whether the GPU has not finished with a buffer; does not wait.
+// Returns whether the GPU still uses a buffer; does not wait.
 bool buffer_is_busy(const struct nouveau *gpu, const struct buffer *buffer);
 
-// A channel, its push buffer, and the submission that is being put together.
+// Channel, its push buffer, and the submission under construction.
 struct channel {
     int id;
     struct buffer push;
@@ -63,26 +63,25 @@ struct channel {
 struct channel channel_open(const struct nouveau *gpu);
 void channel_close(const struct nouveau *gpu, struct channel *channel);
 
-// Creates an object of a class: 0, or an errno value when the GPU has none.
+// Creates an object of a class: 0, or an errno value if the GPU lacks the class.
 int channel_object(const struct nouveau *gpu, const struct channel *channel, uint32_t handle,
                    uint32_t class);
 
-// Adds methods to the submission: the first goes to `method`, each further one four bytes on.
+// Adds methods to the submission: the first value goes to `method`, each further one four bytes on.
 #define PUSH(channel, subchannel, method, ...)                                                     \
     push_methods(channel, subchannel, method, (const uint32_t[]){__VA_ARGS__},                     \
                  sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), true)
 
-// With increasing = false, every value goes to the same method.
+// With increasing = false, all values go to the same method.
 void push_methods(struct channel *channel, unsigned subchannel, unsigned method,
                   const uint32_t *values, unsigned count, bool increasing);
 
-// The two words in which methods take an address.
+// Halves of an address, as methods take them.
 #define HIGH(gpu_va) ((uint32_t)((gpu_va) >> 32))
 #define LOW(gpu_va) ((uint32_t)(gpu_va))
 
-// Declares a buffer that the submission uses and where it must be meanwhile: the driver moves it
-// there first.
+// Declares a buffer of the submission and its domain: the driver first moves the buffer there.
 void push_use(struct channel *channel, const struct buffer *buffer, uint32_t domain, bool write);
 
-// Hands the submission to the driver: 0, or an errno value. ENODEV: the channel has been killed.
+// Submits the submission to the driver: 0, or an errno value. ENODEV: the channel has been killed.
 int push_submit(const struct nouveau *gpu, struct channel *channel);

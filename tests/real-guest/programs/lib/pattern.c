@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// The finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+// Finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
 uint64_t pattern_word(uint64_t seed, uint64_t index) {
     uint64_t z = seed + (index + 1) * 0x9e3779b97f4a7c15;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;

@@ -19,7 +19,7 @@ void print_json_text(const char *text) {
     }
 }
 
-// Prints one event whose text is formatted and escaped; extra holds further members, or nothing.
+// Prints an event with formatted and escaped text; extra has further members, or is empty.
 static void print_event(const char *event, const char *extra, const char *format, va_list values) {
     char text[1024];
     vsnprintf(text, sizeof text, format, values);

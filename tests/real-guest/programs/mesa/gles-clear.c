@@ -13,7 +13,7 @@
 
 enum { MAX_PIXEL_BYTES = 16, LAYERS = 5, TARGETS = 4 };
 
-// How a colour is stated, cleared and read.
+// Kind of the values by which a colour is specified, cleared and read.
 enum kind { FIXED, FLOATING, SIGNED, UNSIGNED };
 
 struct format {
@@ -22,8 +22,8 @@ struct format {
     enum kind kind;
     // Bits of each channel.
     int bits[4];
-    // Whether Mesa converts it with the 2D engine to what every program may read. It draws for the
-    // others, which is not looked at here.
+    // Whether Mesa converts it with the 2D engine to a format that every program may read. For
+    // other formats Mesa draws, which is not tested here.
     bool converted;
 };
 
@@ -58,15 +58,15 @@ struct rectangle {
     int x, y, width, height;
 };
 
-// A colour in all the forms that a clear may want, and as it is read.
+// Colour in all forms of clears, and as read.
 struct color {
     GLfloat floats[4];
     GLint ints[4];
     GLuint uints[4];
 };
 
-// Values that every format can hold exactly, so that there is nothing to round: fixed-point ones
-// are ends of the range.
+// Returns values that every format can represent exactly, so that nothing is rounded: fixed-point
+// ones are ends of the range.
 static struct color color_for(const struct format *format, int which) {
     static const float fixed[][4] = {{1, 0, 1, 0}, {0, 1, 1, 1}};
     static const float floating[][4] = {{0.5f, 1.75f, 96.0f, 0.25f}, {3.0f, 0.0f, 0.125f, 1.0f}};
@@ -95,13 +95,13 @@ static void clear_color(const struct format *format, const struct color *color, 
     }
 }
 
-// How pixels are read.
+// Format and type of a pixel read.
 struct layout {
     GLenum format, type;
     int bytes;
 };
 
-// The combination that OpenGL ES promises for each kind.
+// Combination that OpenGL ES guarantees for each kind.
 static const struct layout promised[] = {
     [FIXED] = {GL_RGBA, GL_UNSIGNED_BYTE, 4},
     [FLOATING] = {GL_RGBA, GL_FLOAT, 16},
@@ -148,7 +148,7 @@ static int bits_of_type(GLenum type) {
     }
 }
 
-// Where the channels lie in pixels that are packed into one word.
+// Positions of the components in pixels that are packed into one word.
 struct packing {
     GLenum type;
     int bytes, bits[4], shifts[4];
@@ -171,7 +171,7 @@ static const struct packing *packing_of(GLenum type) {
     return NULL;
 }
 
-// What the driver likes best for what is bound: as a rule, the pixels as they are in memory.
+// Returns the layout that the driver prefers for the bound framebuffer: usually that of memory.
 static struct layout native_layout(void) {
     GLint format, type;
     glGetIntegerv(GL_IMPLEMENTATION_COLOR_READ_FORMAT, &format);
@@ -182,7 +182,7 @@ static struct layout native_layout(void) {
     return (struct layout){(GLenum)format, (GLenum)type, bytes};
 }
 
-// A channel as it is read; one that is not there reads as 0, alpha as 1.
+// Writes a component as it is read; a missing component reads as 0, alpha as 1.
 static void channel_bytes(const struct format *format, const struct color *color, int channel,
                           GLenum type, void *bytes) {
     bool there = format->bits[channel] != 0, alpha = channel == 3;
@@ -203,7 +203,7 @@ static void channel_bytes(const struct format *format, const struct color *color
     memcpy(bytes, &word, (size_t)bits_of_type(type) / 8);
 }
 
-// Small floats are half precision ones without a sign and with less of the mantissa.
+// Small floats are half-precision floats without a sign and with a shorter mantissa.
 static uint32_t packed_channel(const struct format *format, GLfloat value, int bits) {
     if (format->kind == FIXED) {
         return (uint32_t)(value * (float)((1u << bits) - 1));
@@ -217,7 +217,7 @@ static uint32_t packed_channel(const struct format *format, GLfloat value, int b
 static void expected_pixel(const struct format *format, const struct color *color,
                            const struct layout *layout, uint8_t *pixel) {
     const struct packing *packing = packing_of(layout->type);
-    // Blue comes first where a program asks for that.
+    // Blue is the first component of BGRA formats.
     bool swapped = layout->format == GL_BGRA_EXT;
     if (!packing) {
         int size = bits_of_type(layout->type) / 8;
@@ -241,7 +241,7 @@ static bool is_within(const struct rectangle *rectangle, int x, int y) {
            y < rectangle->y + rectangle->height;
 }
 
-// The offset of the first wrong byte, or -1.
+// Returns the offset of the first wrong byte, or -1.
 static int64_t first_wrong(const uint8_t *pixels, struct size size, int bytes,
                            const struct rectangle *scissor, const void *inside,
                            const void *outside) {
@@ -261,7 +261,7 @@ static int64_t first_wrong(const uint8_t *pixels, struct size size, int bytes,
     return -1;
 }
 
-// Off centre and odd, but inside; empty in a surface of one pixel.
+// Returns a rectangle off centre and of odd size, but inside; empty in a surface of one pixel.
 static struct rectangle scissor_in(struct size size) {
     return (struct rectangle){size.width / 3, size.height / 5, size.width / 2, size.height / 2};
 }
@@ -279,7 +279,7 @@ static bool require_complete(const char *what) {
     return status == GL_FRAMEBUFFER_COMPLETE;
 }
 
-// Compares what is bound, read in a certain way.
+// Compares the bound framebuffer, read in a given layout.
 static void check_pixels(const struct format *format, struct size size,
                          const struct rectangle *scissor, const struct layout *layout,
                          const char *what) {
@@ -295,7 +295,7 @@ static void check_pixels(const struct format *format, struct size size,
     free(pixels);
 }
 
-// Clears what is bound, then a part of it in another colour, and compares.
+// Clears the bound framebuffer, then a part of it in another colour, and compares.
 static void check_color(const struct format *format, struct size size, int target,
                         const char *what) {
     struct color outside = color_for(format, 0), inside = color_for(format, 1);
@@ -345,7 +345,7 @@ static void test_renderbuffer(const struct format *format, struct size size) {
     glDeleteRenderbuffers(1, &renderbuffer);
 }
 
-// Several targets of a framebuffer, each cleared by itself.
+// Tests several targets of a framebuffer, each cleared separately.
 static void test_targets(void) {
     struct size size = {100, 60};
     GLuint framebuffer = new_framebuffer();
@@ -365,7 +365,7 @@ static void test_targets(void) {
     glDeleteRenderbuffers(TARGETS, renderbuffers);
 }
 
-// Layers and levels of a texture, each with the colour that its number gives.
+// Tests layers and levels of a texture, each with the colour of its number.
 static void test_layers(GLenum kind, const char *name) {
     const struct format *format = &colors[0];
     struct size whole = {96, 80};
@@ -401,13 +401,14 @@ static void test_layers(GLenum kind, const char *name) {
 struct depth_format {
     const char *name;
     GLenum internal;
-    // How it is read, and what depth 1 with stencil c3, and depth 0 with stencil 5a, are read as.
+    // Format of the read, and the values read for depth 1 with stencil c3, and depth 0 with stencil
+    // 5a.
     GLenum format, type;
     int bytes;
     uint32_t inside[2], outside[2];
 };
 
-// Mesa would draw to take depth out of the last one, so it is read together with stencil.
+// Mesa would draw to extract depth from the last format, so that it is read together with stencil.
 static const struct depth_format depths[] = {
     {"DEPTH_COMPONENT16", GL_DEPTH_COMPONENT16, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, 4,
      {UINT32_MAX}, {0}},
@@ -429,7 +430,7 @@ static bool has_stencil(const struct depth_format *format) {
     return format->internal == GL_DEPTH24_STENCIL8 || format->internal == GL_DEPTH32F_STENCIL8;
 }
 
-// Within the scissor, depth alone must leave stencil as it is, and the other way round.
+// Checks that within the scissor a clear of depth alone leaves stencil unchanged, and vice versa.
 static void clear_depth(const struct depth_format *format, const struct rectangle *scissor) {
     GLfloat one = 1, zero = 0;
     if (has_stencil(format)) {

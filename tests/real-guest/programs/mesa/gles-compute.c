@@ -1,8 +1,8 @@
-// Computes through unmodified Mesa: shaders that its compiler makes for the GPU, on random data, all
-// results compared with the processor's. Goes on with other data until the time is up, so that
-// several machines compute at the same time.
+// Computes through unmodified Mesa: shaders compiled by Mesa for the GPU, on random data, with all
+// results compared with the processor's. Continues with other data until the time has passed, so
+// that several machines compute concurrently.
 //
-// Arguments: seconds=NUMBER (default 10), seed=NUMBER for the data (default: a random one, which is
+// Arguments: seconds=NUMBER (default 10), seed=NUMBER for the data (default: random; the seed is
 // printed), only=NAME for one of the cases.
 
 #include "gles.h"
@@ -78,7 +78,7 @@ int main(int argc, char **argv) {
     do {
         for (int i = 0; i < CASES; i++) {
             bool wanted = !options.only || strcmp(options.only, cases[i].name) == 0;
-            // What went wrong once is not tried again.
+            // A case that has failed is not repeated.
             if (wanted && wrong[i] < 0) {
                 wrong[i] = cases[i].run(random_next(&options.seed));
                 dispatched++;

@@ -1,5 +1,5 @@
-// Arithmetic: one expression after the other, each written once, and compiled by Mesa for the GPU
-// and by the C compiler for the processor. What C spells otherwise is a function here and there.
+// Arithmetic: expressions that are each written once, and compiled by Mesa for the GPU and by the C
+// compiler for the processor. Functions cover differences of syntax.
 
 #include "gles.h"
 #include "random.h"
@@ -24,7 +24,7 @@ int64_t first_wrong_word(const char *what, const uint32_t *actual, const uint32_
     return -1;
 }
 
-// Two words a and b, the same as signed sa and sb.
+// Expressions over two words a and b; sa and sb are the same words, signed.
 #define INTEGER_EXPRESSIONS(E)                                                                     \
     E(a + b)                                                                                       \
     E(a - b)                                                                                       \
@@ -146,11 +146,11 @@ static uint32_t carry_of(uint32_t x, uint32_t y) { return x + y < x; }
 
 static uint32_t borrow_of(uint32_t x, uint32_t y) { return x < y; }
 
-// Every expression as a line of the shader.
+// Line of the shader for an expression.
 #define STORE_WORD(expression) "    store(uint(" #expression "));\n"
 #define STORE_FLOAT(tolerance, expression) "    store(floatBitsToUint(" #expression "));\n"
 
-// A shader: three words a thread in, as many out as there are expressions.
+// Runs a shader with three input words a thread and one output word for each expression.
 static uint32_t *evaluate(const char *name, const char *functions, const char *expressions,
                           const uint32_t *inputs, int outputs) {
     char store[256];
@@ -191,7 +191,7 @@ static uint32_t *evaluate(const char *name, const char *functions, const char *e
     return results;
 }
 
-// Words at random, and now and then one of those that go wrong first.
+// Returns random words, and sometimes an edge case.
 static uint32_t random_operand(uint64_t *state) {
     static const uint32_t special[] = {0, 1, 2, 31, 32, 0x7fffffff, 0x80000000, 0xffffffff, 0xffff};
     uint32_t word = random_word(state);
@@ -217,7 +217,7 @@ int64_t run_integers(uint64_t seed) {
     for (int i = 0; i < COUNT && wrong < 0; i++) {
         uint32_t a = inputs[i * 3], b = inputs[i * 3 + 1];
         int32_t sa = (int32_t)a, sb = (int32_t)b;
-        // Wraps, as the shader does.
+        // Wraps around as in the shader.
         uint32_t expected[] = {
 #define WORD(expression) (uint32_t)(expression),
             INTEGER_EXPRESSIONS(WORD)};
@@ -234,9 +234,9 @@ int64_t run_integers(uint64_t seed) {
     return wrong;
 }
 
-// How far a result may be away, as a part of what is expected, and at all. The GPU has no divider and
-// no square root: reciprocals and roots are good to about 1 in 2^22, sine and cosine to 2^-20 once
-// the angle is reduced, which costs bits for large ones.
+// Tolerance of a result, relative to the expected value, and absolute. The GPU has no divider and
+// no square root: reciprocals and roots are accurate to about 1 in 2^22, sine and cosine to 2^-20
+// after the reduction of the angle, which costs bits for large angles.
 struct tolerance {
     double relative, absolute;
 };
@@ -246,7 +246,7 @@ static const struct tolerance exact = {0, 0}, fused_or_not = {0x1p-22, 0x1p-120}
                               angle = {0, 0x1p-17}, exponent = {0x1p-20, 0x1p-120},
                               logarithm = {0x1p-19, 0x1p-19}, power = {0x1p-15, 0x1p-120};
 
-// Floats x and z of either sign, y positive.
+// Expressions over floats x and z of either sign, and positive y.
 #define FLOAT_EXPRESSIONS(E)                                                                       \
     E(exact, x + z)                                                                                \
     E(exact, x - y)                                                                                \
@@ -355,7 +355,7 @@ int64_t run_floats(uint64_t seed) {
     return wrong;
 }
 
-// Words a and b, small floats made of them; the results are words.
+// Expressions over words a and b, and small floats made from them; the results are words.
 #define CONVERSION_EXPRESSIONS(E)                                                                  \
     E(float_bits(to_float(a)))                                                                     \
     E(float_bits(signed_to_float(sa)))                                                             \

@@ -1,4 +1,4 @@
-// Threads that go different ways, memory of a thread's own, and what comes from outside.
+// Divergent threads, private memory of threads, and input from outside.
 
 #include "gles.h"
 #include "random.h"
@@ -15,7 +15,7 @@ static const char head[] =
 
 enum { THREADS = 64, GROUPS = 11, COUNT = THREADS * GROUPS };
 
-// Runs a shader, one thread for each word, and compares one word of each with what a function says.
+// Runs a shader, one thread for each word, and compares one word of each with a function's result.
 static int64_t run_words(const char *name, const char *text, const uint32_t *data,
                          uint32_t (*expect)(uint32_t word)) {
     GLuint program = gles_compute_program(name, (const char *const[]){head, text}, 2);
@@ -106,7 +106,7 @@ static uint32_t nested(uint32_t word) {
     return sum + (word & 1 ? search(word, 29) : 0);
 }
 
-// Loops in loops, with every way out of them, and functions that return early.
+// Nested loops with all kinds of exits, and functions that return early.
 int64_t run_nested_loops(uint64_t seed) {
     static const char text[] =
         "uint search(uint word, uint limit) {\n"
@@ -163,9 +163,9 @@ static uint32_t sorted(uint32_t word) {
     return hash ^ values[word & 15];
 }
 
-// An array that each thread has for itself, and reaches into by numbers that it calculates. No element
-// is read in the same condition as the check of its number: Mesa then reads it in any case, and what
-// lies outside a thread's memory is an error of the GPU.
+// Private array of each thread with computed indices. No element is read in the same condition as
+// the check of its index: Mesa would read it in any case, and an access beyond a thread's memory is
+// an error of the GPU.
 int64_t run_sort(uint64_t seed) {
     static const char text[] =
         "void main() {\n"
@@ -199,7 +199,7 @@ static uint32_t from_uniforms(uint32_t word) {
     return sum + offsets[word & 3];
 }
 
-// Words of a uniform buffer, at places that differ from thread to thread, and uniforms of the
+// Words of a uniform buffer at indices that differ from thread to thread, and uniforms of the
 // program, which another dispatch changes.
 int64_t run_uniforms(uint64_t seed) {
     static const char text[] =
@@ -248,7 +248,7 @@ int64_t run_uniforms(uint64_t seed) {
     return wrong;
 }
 
-// A dispatch whose size the GPU reads from a buffer, after another one that wrote what it works on.
+// Dispatch whose size the GPU reads from a buffer, after a dispatch that wrote its input.
 int64_t run_indirect(uint64_t seed) {
     static const char first[] =
         "void main() { uint i = gl_GlobalInvocationID.x; result[i] = data[i] * 3u; }\n";

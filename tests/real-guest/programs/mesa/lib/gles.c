@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Mesa names the chip of a GF100 so.
+// Mesa's name of the chip GF100.
 static const char renderer_of_the_gpu[] = "NVC0";
 
 static _Noreturn void egl_failed(const char *call) {

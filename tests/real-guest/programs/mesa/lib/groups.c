@@ -1,4 +1,4 @@
-// Threads that work together: shared memory with barriers, and atomics.
+// Cooperating threads: shared memory with barriers, and atomics.
 
 #include "gles.h"
 #include "random.h"
@@ -13,7 +13,7 @@ static GLuint program_of(const char *name, const char *text) {
     return gles_compute_program(name, (const char *const[]){version, text}, 2);
 }
 
-// Runs a program on the buffers that are bound, takes what one of them holds, and cleans up.
+// Runs a program on the bound buffers, returns the content of one of them, and cleans up.
 static uint32_t *dispatch(GLuint program, int x, int y, int z, GLuint result, int words) {
     glUseProgram(program);
     glDispatchCompute((GLuint)x, (GLuint)y, (GLuint)z);
@@ -27,7 +27,7 @@ static GLuint storage(GLuint binding, int words, const uint32_t *data) {
     return gles_buffer(GL_SHADER_STORAGE_BUFFER, binding, sizeof(uint32_t) * (size_t)words, data);
 }
 
-// Compares, and lets go of everything.
+// Compares the results and releases all memory.
 static int64_t conclude(const char *what, uint32_t *actual, uint32_t *expected, int words,
                         GLuint in, GLuint out) {
     int64_t wrong = first_wrong_word(what, actual, expected, words);
@@ -46,7 +46,7 @@ static uint32_t *random_words(uint64_t seed, int words) {
     return data;
 }
 
-// Every thread says who it is.
+// Each thread stores its indices.
 int64_t run_indices(uint64_t seed) {
     enum { X = 3, Y = 4, Z = 5, WIDE = 5, HIGH = 7, DEEP = 2, FIELDS = 6 };
     enum { COUNT = X * Y * Z * WIDE * HIGH * DEEP };
@@ -87,7 +87,7 @@ int64_t run_indices(uint64_t seed) {
     return conclude("indices", actual, expected, COUNT * FIELDS, 0, out);
 }
 
-// Sums of 256 words each in a tree, and all running sums on the way.
+// Sums of 256 words each in a tree, and all prefix sums.
 int64_t run_reduction(uint64_t seed) {
     enum { THREADS = 256, GROUPS = 23, COUNT = THREADS * GROUPS, RESULTS = COUNT + GROUPS };
     static const char text[] =
@@ -130,7 +130,7 @@ int64_t run_reduction(uint64_t seed) {
     return conclude("reduction", actual, expected, RESULTS, in, out);
 }
 
-// A matrix with its rows as columns, by way of tiles in shared memory.
+// Transposition of a matrix through tiles in shared memory.
 int64_t run_transpose(uint64_t seed) {
     enum { TILE = 16, ACROSS = 7, DOWN = 5, WIDTH = TILE * ACROSS, HEIGHT = TILE * DOWN };
     static const char text[] =
@@ -159,7 +159,7 @@ int64_t run_transpose(uint64_t seed) {
     return conclude("transpose", actual, expected, WIDTH * HEIGHT, in, out);
 }
 
-// Matrices of integers, tile by tile: barriers within a loop.
+// Product of integer matrices, tile by tile: barriers within a loop.
 int64_t run_matrix_product(uint64_t seed) {
     enum { TILE = 8, TILES = 6, SIZE = TILE * TILES, COUNT = SIZE * SIZE };
     static const char text[] =
@@ -194,8 +194,9 @@ int64_t run_matrix_product(uint64_t seed) {
     return conclude("matrix product", actual, expected, COUNT, in, out);
 }
 
-// What all threads together do to a few words, in whatever order: 16 counters, then one word for
-// each operation. The exchanged values are added up, so that none may be lost or taken twice.
+// Atomic operations of all threads on a few words, in any order: 16 counters, then one word for
+// each operation. The exchanged values are added up, so that a lost or duplicated value is
+// detected.
 #define ATOMIC_WORDS 28
 #define ATOMIC_OPERATIONS(memory)                                                                  \
     "    atomicAdd(" memory "[word & 15u], 1u);\n"                                                 \
@@ -247,7 +248,7 @@ int64_t run_storage_atomics(uint64_t seed) {
     free(data);
     GLuint program = program_of("storage atomics", text);
     uint32_t *actual = dispatch(program, GROUPS, 1, 1, out, ATOMIC_WORDS);
-    // What was exchanged, together with what was left last, is every number from 1 to the count.
+    // The exchanged values and the last remaining value are all numbers from 1 to the count.
     actual[21] += actual[22];
     expected[21] = (uint32_t)COUNT * (COUNT + 1) / 2;
     actual[22] = 0;

@@ -1,4 +1,4 @@
-// Numbers that a seed decides about (splitmix64).
+// Random numbers that depend on a seed (splitmix64).
 #pragma once
 
 #include <stdint.h>
@@ -12,7 +12,7 @@ static inline uint64_t random_next(uint64_t *state) {
 
 static inline uint32_t random_word(uint64_t *state) { return (uint32_t)(random_next(state) >> 32); }
 
-// Evenly between two limits.
+// Returns a number uniformly distributed between two limits.
 static inline float random_float(uint64_t *state, float from, float to) {
     return from + (to - from) * ((float)(random_word(state) >> 8) / 16777216.0f);
 }

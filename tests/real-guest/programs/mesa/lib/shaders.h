@@ -1,5 +1,5 @@
-// The cases of gles-compute: each dispatches shaders on data that a seed decides about, and compares
-// every result with what the processor computes from the same data.
+// Cases of gles-compute: each dispatches shaders on data that depends on a seed, and compares every
+// result with the processor's on the same data.
 #pragma once
 
 #include <stdint.h>
@@ -30,6 +30,7 @@ int64_t run_sort(uint64_t seed);
 int64_t run_uniforms(uint64_t seed);
 int64_t run_indirect(uint64_t seed);
 
-// What is wrong first in an array of words: its byte offset, or -1. Says what it is.
+// Returns the byte offset of the first difference in an array of words, or -1. Reports the
+// difference.
 int64_t first_wrong_word(const char *what, const uint32_t *actual, const uint32_t *expected,
                          int words);
