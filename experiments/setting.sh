@@ -1,9 +1,9 @@
-# What the experiments have in common; each sources this file, calls begin, and then the functions below.
+# Common functions of the experiments. Each experiment sources this file, calls begin, and then the functions below.
 #
 #   begin NAME DESCRIPTION "$@"
 #
-# takes the arguments of every experiment: --quick (short runs, to see that it works), --runs N (how often
-# each run is repeated), --out DIR (where files go; target/experiments/NAME otherwise).
+# parses the arguments of every experiment: --quick (short runs, for a test of the script), --runs N (number of
+# repetitions of each run), --out DIR (folder for the files; default: target/experiments/NAME).
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 gpuvm=$root/gpuvm
@@ -40,13 +40,13 @@ say() {
     printf '%s  %s\n' "$(date +%H:%M:%S)" "$*" >&2
 }
 
-# Which policies there are to be compared; POLICIES in the environment names others.
+# Policies to compare; POLICIES in the environment overrides them.
 policies() {
     printf '%s\n' ${POLICIES:-fifo credit band fair}
 }
 
-# fairness FILE ARGUMENT...: writes FILE.json and FILE.csv. A run whose accounts of GPU time differ is told and
-# repeated once: others may have used the machine meanwhile.
+# fairness FILE ARGUMENT...: writes FILE.json and FILE.csv. A run whose accounts of GPU time differ
+# is reported and repeated once: other load on the machine may be the cause.
 fairness() {
     local file=$1
     shift
@@ -60,7 +60,7 @@ fairness() {
     fi
 }
 
-# table: the figures of all runs together, as summary.csv
+# table: writes the figures of all runs to summary.csv
 table() {
     "$gpuvm" fairness-table "$out"/*.json --out "$out/summary.csv"
 }

@@ -1,20 +1,20 @@
-# Parts of machines that are brought into a cache folder: QEMU, kernels, tools, programs of the guest.
-# Read by the setup scripts of tests/real-guest and tests/virtual-host, which take what they need.
-# Nothing is installed on the host and no root is needed.
+# Functions that install parts of machines in a cache folder: QEMU, kernels, tools, programs of the
+# guest. Sourced by the setup scripts of tests/real-guest and tests/virtual-host. Nothing is
+# installed on the host, and root is not needed.
 
 real_guest=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 readonly real_guest
 readonly cache=${GPUVM_GUEST_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/gpuvm/guest}
 readonly log=$cache/setup.log
-# What is made from this checkout's own sources stays with it, so that checkouts that share the cache
-# do not replace each other's programs.
+# Files built from this checkout's sources stay in the checkout, so that checkouts that share the
+# cache do not replace each other's programs.
 readonly built=$real_guest/../../target/real-guest
-# A private apt: see apt_configure.
+# Private apt: see apt_configure.
 readonly apt=$cache/apt
 
-# Set by a script that shall fetch and build everything again.
+# Set by a script to download and build everything again.
 refresh=
-# Set by a script that can do without a kernel that the mirror does not have.
+# Set by a script that continues without a kernel that the mirror lacks.
 kernels_may_miss=
 
 # Debian releases that the parts come from. QEMU's vfio-user-pci device needs QEMU 10.1 or newer,
@@ -23,8 +23,8 @@ readonly base_suite=trixie
 readonly backports_suite=trixie-backports
 readonly old_suite=bookworm
 
-# What a real guest loads, and what a host loads to hand a device to a program of its own. What they
-# depend on is found out.
+# Modules of a real guest, and modules of a host that assigns a device to a program. Their
+# dependencies are resolved.
 readonly guest_modules=(nouveau)
 readonly host_modules=(vfio_pci vfio_iommu_type1)
 
@@ -35,18 +35,18 @@ die() {
     exit 1
 }
 
-# Runs a command with its output in the log; shows the log's end when it fails.
+# Runs a command with its output in the log; shows the end of the log if the command fails.
 logged() {
     printf '\n$ %s\n' "$*" >>"$log"
     if ! "$@" >>"$log" 2>&1 </dev/null; then
         tail -n 15 "$log" | sed 's/^/  | /' >&2
-        die "this failed: $*  (all output: $log)"
+        die "command failed: $*  (all output: $log)"
     fi
 }
 
 # ---------------------------------------------------------------------------------------------
-# Parts: folders that are either complete, with a stamp that says what they were made from, or
-# absent. Each is built beside its place and renamed into it.
+# Parts: folders that are either complete, with a stamp of their sources, or absent. Each is built
+# in a temporary folder and renamed.
 
 part_is_current() { # FOLDER STAMP
     [ -z "$refresh" ] && [ -f "$1/stamp" ] && [ "$(<"$1/stamp")" = "$2" ]
@@ -69,17 +69,17 @@ part_complete() { # FOLDER STAMP
 
 digest() { cat "$@" | sha256sum | cut -c1-16; }
 
-# Makes an archive that Linux takes as initramfs.
+# Makes an archive for Linux's initramfs.
 archive() { # FOLDER FILE
     (cd "$1" && find . | "$tools/busybox" cpio -o -H newc -R 0:0) >"$2" 2>>"$log" ||
         die "cpio failed (log: $log)"
 }
 
 # ---------------------------------------------------------------------------------------------
-# A private apt: own lists, own sources, and an empty list of installed packages, so that it
+# Private apt: its own lists, its own sources, and an empty list of installed packages, so that it
 # resolves a package's whole closure.
 
-# The URI of the first Debian (not: security) archive in the host's apt sources.
+# Prints the URI of the first Debian (not: security) archive in the host's apt sources.
 host_mirror() {
     apt-get indextargets --no-release-info \
         --format '$(CREATED_BY) $(COMPONENT) $(RELEASE) $(REPO_URI)' |
@@ -105,7 +105,7 @@ apt_configure() {
     for suite in "$base_suite" "$backports_suite" "$old_suite"; do
         printf 'deb [arch=amd64%s] %s %s main\n' "$signed_by" "$mirror" "$suite"
     done >"$apt/sources.list"
-    # Read after the host's own configuration, whose proxies and the like stay in force.
+    # Read after the host's configuration, whose proxies and other settings remain in force.
     cat >"$apt/apt.conf" <<CONF
 #clear APT::Update;
 #clear APT::Architectures;
@@ -130,7 +130,8 @@ Acquire::Retries "3";
 CONF
 }
 
-# Fetches the package lists, once per call of this script and only when something must be fetched.
+# Downloads the package lists, at most once per call of this script and only if a download is
+# necessary.
 apt_ready() {
     [ -z "${apt_is_ready:-}" ] || return 0
     apt_configure
@@ -139,7 +140,7 @@ apt_ready() {
     apt_is_ready=yes
 }
 
-# The newest package whose name matches a regular expression, or nothing.
+# Prints the newest package whose name matches a regular expression, or nothing.
 newest_package() { # REGEX
     apt-cache -c "$apt/apt.conf" pkgnames | grep -E "^$1\$" | sort -V | tail -n 1 || true
 }
@@ -182,7 +183,7 @@ setup_qemu() {
     local stamp=1
     if part_is_current "$cache/qemu" "$stamp"; then
         "$cache/qemu/qemu-system-x86_64" --version >>"$log" 2>&1 ||
-            die "QEMU does not start; to have it fetched again, remove $cache/qemu  (log: $log)"
+            die "QEMU does not start; to download it again, remove $cache/qemu  (log: $log)"
         return 0
     fi
     apt_ready
@@ -213,10 +214,10 @@ WRAPPER
 }
 
 # ---------------------------------------------------------------------------------------------
-# kernel-VERSION: vmlinuz; modules and host-modules, each with the order in which they must be loaded
+# kernel-VERSION: vmlinuz; modules and host-modules, each with their load order
 
-# Packages that hold a kernel of a version; several where Debian splits image and modules, none
-# when the mirror has no such kernel.
+# Prints the packages of a kernel version; several if Debian splits image and modules, none if the
+# mirror lacks the kernel.
 kernel_packages() { # VERSION
     local version=${1//./\\.} image
     image=$(newest_package "linux-image-$version\\.[0-9.+deb-]*-amd64-unsigned")
@@ -237,13 +238,13 @@ module_text() { # FILE; an uncompressed module on standard output
     esac
 }
 
-# Copies a module after everything that it depends on, and appends its name to the load order.
-# A module's name is its file's with '-' for '_'; built-in ones are named by no 'depends' entry.
+# Copies a module after its dependencies, and appends its name to the load order. A module's name is
+# that of its file with '-' for '_'; no 'depends' entry names built-in modules.
 copy_module() { # NAME
     local name=$1 dependency
     [ -z "${copied[$name]:-}" ] || return 0
     copied[$name]=yes
-    [ -n "${module_file[$name]:-}" ] || die "this kernel has no module '$name' (under $modules_dir)"
+    [ -n "${module_file[$name]:-}" ] || die "this kernel has no module '$name' (in $modules_dir)"
     module_text "${module_file[$name]}" >"$target/$name.ko"
     for dependency in $(tr '\0' '\n' <"$target/$name.ko" |
         sed -n 's/^depends=//p' | tr ',-' ' _'); do
@@ -252,7 +253,7 @@ copy_module() { # NAME
     printf '%s\n' "$name" >>"$target/load-order"
 }
 
-# Copies modules, and all that they depend on, into a folder, with the order to load them in.
+# Copies modules and all their dependencies into a folder, with the load order.
 copy_modules() { # DIR FOLDER NAME...
     local modules_dir=$1 target=$2 file name
     shift 2
@@ -275,8 +276,8 @@ setup_debian_kernel() { # VERSION
     apt_ready
     mapfile -t packages < <(kernel_packages "$version")
     if [ "${#packages[@]}" -eq 0 ]; then
-        [ -n "$kernels_may_miss" ] || die "the mirror has no kernel $version (any more)"
-        say "WARNING: the mirror has no kernel $version (any more): doing without it"
+        [ -n "$kernels_may_miss" ] || die "the mirror has no kernel $version"
+        say "WARNING: the mirror has no kernel $version: continuing without it"
         return 0
     fi
     say "fetching kernel $version: ${packages[*]} (about 100 MB)"
@@ -285,7 +286,7 @@ setup_debian_kernel() { # VERSION
     rm -rf "$tree"
     unpack_packages "$tree" "${packages[@]}"
     cp "$(find "$tree" -name 'vmlinuz*' -type f | head -n 1)" "$building/vmlinuz"
-    # Bookworm has them in /lib, later releases in /usr/lib.
+    # Bookworm has modules in /lib, later releases in /usr/lib.
     modules_dir=$(find "$tree" -type d -path '*/lib/modules')
     copy_modules "$modules_dir" "$building/modules" "${guest_modules[@]}"
     copy_modules "$modules_dir" "$building/host-modules" "${host_modules[@]}"
@@ -294,13 +295,13 @@ setup_debian_kernel() { # VERSION
 }
 
 # ---------------------------------------------------------------------------------------------
-# mesa: image.cpio, Debian's Mesa with the libraries and the loader that it needs, each where a
-# program looks for it; and sysroot, what a program is compiled and linked against
+# mesa: image.cpio, Debian's Mesa with its libraries and loader, each at the path where programs
+# search for it; and sysroot for the compilation and linking of programs
 
 readonly mesa_packages=(libegl1 libegl-mesa0 libgles2 libgbm1 mesa-libgallium)
-# Headers, and what the linker needs of the C library, which must not be newer than the guest's.
+# Headers, and the linker's files of the C library, which must not be newer than the guest's.
 readonly mesa_development=(libegl-dev libgles-dev libgl-dev libc6-dev linux-libc-dev)
-# Their own needs follow: EGL, GLES, and what EGL loads when it is told to by a file of its vendor.
+# Further dependencies follow: EGL, GLES, and the library that EGL loads by a file of its vendor.
 readonly mesa_libraries=(libEGL.so.1 libGLESv2.so.2 libEGL_mesa.so.0)
 readonly sysroot_libraries=(libEGL.so.1 libGLESv2.so.2 libGLdispatch.so.0 libc.so.6 libm.so.6 libmvec.so.1)
 readonly library_folder=usr/lib/x86_64-linux-gnu
@@ -324,7 +325,7 @@ setup_mesa() {
     part_complete "$cache/mesa" "$stamp"
 }
 
-# Copies the libraries and all that they need, as the dynamic loader finds it.
+# Copies the libraries and all their dependencies, as the dynamic loader resolves them.
 copy_mesa_image() { # PACKAGES FOLDER
     local libraries=$1/$library_folder loader=usr/lib64/ld-linux-x86-64.so.2 name needed
     mkdir -p "$2/$library_folder" "$2/usr/lib64" "$2/usr/share"
@@ -344,7 +345,7 @@ copy_mesa_sysroot() { # PACKAGES FOLDER
     mkdir -p "$2/$library_folder" "$2/usr/lib64"
     ln -s usr/lib "$2/lib"
     ln -s usr/lib64 "$2/lib64"
-    # Some of the headers are links to elsewhere.
+    # Some of the headers are links to other folders.
     cp -rL "$1/usr/include" "$2/usr/include"
     cp -L "$1/usr/lib64/ld-linux-x86-64.so.2" "$2/usr/lib64"
     cp -d "$1/$library_folder"/{*crt*.o,libc.so,libm.so,libmvec.so,libEGL.so,libGLESv2.so} \
@@ -360,7 +361,7 @@ setup_mesa_programs() {
         "$real_guest"/programs/lib/report.* "$cache/mesa/stamp")
     ! part_is_current "$built/mesa-programs" "$stamp" || return 0
     say "compiling the guest's programs for Mesa"
-    # The folders are named twice: gcc looks into its own ones before those of another sysroot.
+    # Both options name the folders: gcc searches its own before those of another sysroot.
     part_begin "$built/mesa-programs"
     for source in "$real_guest"/programs/mesa/*.c; do
         logged gcc -std=gnu17 -O2 -Wall -Wextra -Werror -fwrapv -ffp-contract=off -DEGL_NO_X11 \
@@ -393,10 +394,10 @@ setup_programs() {
 
 # ---------------------------------------------------------------------------------------------
 
-# One setup at a time; what an interrupted one left half-built is removed.
+# Runs one setup at a time, and removes unfinished parts of an interrupted one.
 enter_cache() {
     local name
-    [ "$(uname -m)" = x86_64 ] || die "only x86-64 hosts are supported, this is $(uname -m)"
+    [ "$(uname -m)" = x86_64 ] || die "host=$(uname -m), limit=x86_64"
     for name in apt-get dpkg flock sha256sum; do
         command -v "$name" >/dev/null || die "$name is not installed; a Debian-like host is needed"
     done

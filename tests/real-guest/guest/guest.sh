@@ -1,5 +1,6 @@
-# What process 1 of every test guest does: mounts, kernel parameters, and the second serial port, which
-# the runner reads: one line per event, "@gpuvm {...}". The first port is the kernel's console.
+# Functions of process 1 of every test guest: mounts, kernel parameters, and the second serial port,
+# which the runner reads: one line per event, "@gpuvm {...}". The first port is the kernel's
+# console.
 
 begin() {
     /bin/busybox --install -s /bin
@@ -13,7 +14,7 @@ begin() {
 
 event() { printf '@gpuvm %s\n' "$1" >&3; }
 
-# All values of a kernel parameter.
+# Prints all values of a kernel parameter.
 parameters() {
     for word in $(cat /proc/cmdline); do
         case $word in
@@ -22,20 +23,20 @@ parameters() {
     done
 }
 
-# The last value of a kernel parameter, or a default.
+# Prints the last value of a kernel parameter, or a default.
 parameter() {
     set -- "$1" "$2" $(parameters "$1")
     shift $(($# - 1))
     printf '%s' "$1"
 }
 
-# What the kernel logged since the last call becomes events of this phase.
+# Reports the kernel's log since the last call as events of this phase.
 end_phase() { /programs/kernel-log "$1" >&3; }
 
-# Seen in the kernel's own log too, whose clock then dates it.
+# Writes a mark to the kernel's log, whose clock dates it.
 mark() { printf '<6>gpuvm: %s\n' "$1" >/dev/kmsg; }
 
-# Loads all modules of a folder but the one that is named.
+# Loads all modules of a folder except the named one.
 load_modules() { # FOLDER [EXCEPT]
     while read -r module; do
         if [ "$module" != "${2:-}" ] && [ ! -d "/sys/module/$module" ]; then

@@ -105,7 +105,7 @@ class DemoTest {
     @Tag("long")
     @ParameterizedTest
     @CsvSource({
-        "GPUVM_DEBIAN_MIRROR, http://127.0.0.1:1/debian, this failed: apt-get",
+        "GPUVM_DEBIAN_MIRROR, http://127.0.0.1:1/debian, command failed: apt-get",
         "GPUVM_GUEST_CACHE, {broken}, QEMU does not start"
     })
     void givenUnavailableQemu_whenDemoRuns_thenReasonIsPrintedAndOtherGuestsAreVerified(
