@@ -8,15 +8,15 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/// A virtual machine that gives up while its request is carried out either gives up, or has the
-/// whole answer. First: whether it gave up; second: whether it saw the refusal that is the answer.
+/// A virtual machine that gives up while its request is carried out either gives up or has the
+/// complete answer. First result: whether it gave up; second: whether it saw the answer, a refusal.
 @JCStressTest
-@Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "It gave up in time.")
-@Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "It was answered before.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "An answer that is not there, or one in spite of that.")
+@Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "The machine gave up in time.")
+@Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "The answer came before.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "A missing answer, or an answer after giving up.")
 @State
 public class AnswerStress {
-    private static final GpuDeviceException REFUSAL = new GpuDeviceException("made up");
+    private static final GpuDeviceException REFUSAL = new GpuDeviceException("test refusal");
 
     private final Question question = new Question();
 

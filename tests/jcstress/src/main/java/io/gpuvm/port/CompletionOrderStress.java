@@ -7,14 +7,14 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/// Answers come whole, in order, and none twice.
+/// Completions arrive complete, in order, and once.
 @JCStressTest
-@Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "Both looks were too early.")
-@Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "The first look was too early.")
-@Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "The second look was too early.")
-@Outcome(id = "1, 2", expect = Expect.ACCEPTABLE, desc = "One was there for each look.")
-@Outcome(id = "0, 12", expect = Expect.ACCEPTABLE, desc = "Both were there for the second look.")
-@Outcome(id = "12, 0", expect = Expect.ACCEPTABLE, desc = "Both were there for the first look.")
+@Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "Both polls were too early.")
+@Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "The first poll was too early.")
+@Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "The second poll was too early.")
+@Outcome(id = "1, 2", expect = Expect.ACCEPTABLE, desc = "One completion for each poll.")
+@Outcome(id = "0, 12", expect = Expect.ACCEPTABLE, desc = "Both completions for the second poll.")
+@Outcome(id = "12, 0", expect = Expect.ACCEPTABLE, desc = "Both completions for the first poll.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "Torn, reordered, lost or seen twice.")
 @State
 public class CompletionOrderStress extends CompletionRingState {

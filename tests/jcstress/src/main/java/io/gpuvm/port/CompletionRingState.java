@@ -1,12 +1,12 @@
 package io.gpuvm.port;
 
-/// A ring of answers, all operands of which are the answer's number.
+/// Ring of completions whose operands all equal the number of the completion.
 class CompletionRingState {
     private final CompletionRing ring;
     private final Taker taker = new Taker();
 
-    /// @param capacity how many places there are
-    /// @param published how many are taken already, by answers 1, 2, ...
+    /// @param capacity number of slots
+    /// @param published number of slots already filled, with completions 1, 2, ...
     CompletionRingState(int capacity, int published) {
         ring = new CompletionRing(capacity);
         for (int n = 1; n <= published; n++) {
@@ -14,15 +14,15 @@ class CompletionRingState {
         }
     }
 
-    /// @return whether there was room
+    /// @return whether a slot was free
     final boolean publish(int n) {
         return ring.graphTrap(n, n, n, n, n, n);
     }
 
-    /// Takes answers out.
+    /// Takes all available completions.
     ///
-    /// @return their numbers as digits of a decimal number, the first one first; 0 if there is
-    ///   none; a 9 for one whose operands differ
+    /// @return their numbers as digits of a decimal number, in order; 0 if there are none; the digit
+    ///   9 for a completion whose operands differ
     final int take() {
         taker.seen = 0;
         ring.poll(taker);

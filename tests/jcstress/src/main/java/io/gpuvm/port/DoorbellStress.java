@@ -7,13 +7,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZI_Result;
 
-/// The owner learns of the last put index that a doorbell rang for: by the record of an earlier
-/// ring, or by one of its own. First: whether it has one of its own; second: the index of the
-/// earlier.
+/// The owner receives the last put index of a doorbell: in the record of an earlier ring, or in a
+/// record of its own. First result: whether the second ring has its own record; second: the index
+/// in the earlier record.
 @JCStressTest
-@Outcome(id = "false, 2", expect = Expect.ACCEPTABLE, desc = "The earlier record says it.")
-@Outcome(id = "true, 1", expect = Expect.ACCEPTABLE, desc = "It has a record of its own.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "Nobody is told of it, or twice.")
+@Outcome(
+        id = "false, 2",
+        expect = Expect.ACCEPTABLE,
+        desc = "The earlier record carries the index.")
+@Outcome(id = "true, 1", expect = Expect.ACCEPTABLE, desc = "The second ring has its own record.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "The index is lost, or reported twice.")
 @State
 public class DoorbellStress {
     private static final int CHANNEL = 3;

@@ -1,11 +1,11 @@
 package io.gpuvm.port;
 
-/// A ring of requests, all words of whose records are the record's number.
+/// Ring of requests whose records have the number of the record in all words.
 class RequestRingState {
     final RequestRing ring;
 
-    /// @param capacity how many places there are
-    /// @param published how many are taken already, by records 1, 2, ...
+    /// @param capacity number of slots
+    /// @param published number of slots already filled, with records 1, 2, ...
     RequestRingState(int capacity, int published) {
         ring = new RequestRing(capacity);
         for (int n = 1; n <= published; n++) {
@@ -13,16 +13,16 @@ class RequestRingState {
         }
     }
 
-    /// Puts a record in, for which there is room.
+    /// Adds a record; a slot must be free.
     ///
-    /// @return whether the taker is to be woken
+    /// @return whether the consumer must be woken
     final boolean publish(int n) {
         return ring.put(n, n, n, n, null);
     }
 
-    /// Takes a record out.
+    /// Takes a record.
     ///
-    /// @return its number; 0 if there is none; -1 if its words differ
+    /// @return number of the record; 0 if the ring is empty; -1 if the words of the record differ
     final int take() {
         long at = ring.first();
         if (at == ring.end()) {

@@ -1,4 +1,4 @@
-/// The two queues between a virtual machine and the owner of the GPU, as two threads may see them:
-/// records whole, in order, none lost or seen twice, and nobody asleep over one. Each class lists
-/// all outcomes that are legal.
+/// Legal outcomes of two threads on the two queues between a virtual machine and the owner of the
+/// GPU: records arrive complete, in order and once, and no thread sleeps while one is pending. Each
+/// class lists all legal outcomes.
 package io.gpuvm.port;

@@ -87,7 +87,7 @@ final class GuestCoherenceTest {
             } else if (kind <= BAR_CHANGES) {
                 changeBar();
             } else if (kind <= BAR_CHANGES + LOST_WRITES) {
-                writeWhereNobodyLooks();
+                writeHiddenPage();
             } else {
                 access(step);
             }
@@ -143,7 +143,7 @@ final class GuestCoherenceTest {
     }
 
     /// Writes to a page whose VRAM another page shows: it is memory without other users.
-    private void writeWhereNobodyLooks() {
+    private void writeHiddenPage() {
         int page = random.nextInt(BAR3_PAGES + BAR1_PAGES);
         if (places.isLoser(page)) {
             new Direct("page without VRAM", memoryOf(page), offsetOf(page))

@@ -9,12 +9,15 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZI_Result;
 
-/// The same for what was handed over by an atomic operation, with no fence after it.
+/// As [ParkStress], for work that is handed over by an atomic operation without a fence after it.
 @JCStressTest
-@Outcome(id = "false, 0", expect = Expect.ACCEPTABLE, desc = "It saw the work in time.")
-@Outcome(id = "false, 1", expect = Expect.ACCEPTABLE, desc = "It saw the work, and is told too.")
-@Outcome(id = "true, 1", expect = Expect.ACCEPTABLE, desc = "It sleeps, and is woken.")
-@Outcome(id = "true, 0", expect = Expect.FORBIDDEN, desc = "It sleeps for ever.")
+@Outcome(id = "false, 0", expect = Expect.ACCEPTABLE, desc = "The sleeper saw the work in time.")
+@Outcome(
+        id = "false, 1",
+        expect = Expect.ACCEPTABLE,
+        desc = "The sleeper saw the work, and is signalled, too.")
+@Outcome(id = "true, 1", expect = Expect.ACCEPTABLE, desc = "The sleeper sleeps, and is woken.")
+@Outcome(id = "true, 0", expect = Expect.FORBIDDEN, desc = "The sleeper sleeps indefinitely.")
 @State
 public class AtomicParkStress {
     private final CountedSignals point = new CountedSignals();

@@ -2,7 +2,7 @@ package io.gpuvm.linux.agent;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// A wait that is never waited for; counts its signals.
+/// Wait point without a waiting thread, which counts its signals.
 final class CountedSignals implements WaitPoint {
     private final AtomicInteger signals = new AtomicInteger();
 
@@ -12,7 +12,7 @@ final class CountedSignals implements WaitPoint {
 
     @Override
     public void await(long nanos) {
-        throw new IllegalStateException("nobody waits");
+        throw new IllegalStateException("await must not be called");
     }
 
     @Override

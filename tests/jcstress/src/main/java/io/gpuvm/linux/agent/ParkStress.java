@@ -8,13 +8,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZI_Result;
 
-/// Who falls asleep over something that was handed over by a plain write is woken. First: whether
-/// it sleeps; second: how often it is signalled.
+/// A thread that falls asleep while work is handed over by a plain write is woken. First result:
+/// whether the thread sleeps; second: the number of signals.
 @JCStressTest
-@Outcome(id = "false, 0", expect = Expect.ACCEPTABLE, desc = "It saw the work in time.")
-@Outcome(id = "false, 1", expect = Expect.ACCEPTABLE, desc = "It saw the work, and is told too.")
-@Outcome(id = "true, 1", expect = Expect.ACCEPTABLE, desc = "It sleeps, and is woken.")
-@Outcome(id = "true, 0", expect = Expect.FORBIDDEN, desc = "It sleeps for ever.")
+@Outcome(id = "false, 0", expect = Expect.ACCEPTABLE, desc = "The sleeper saw the work in time.")
+@Outcome(
+        id = "false, 1",
+        expect = Expect.ACCEPTABLE,
+        desc = "The sleeper saw the work, and is signalled, too.")
+@Outcome(id = "true, 1", expect = Expect.ACCEPTABLE, desc = "The sleeper sleeps, and is woken.")
+@Outcome(id = "true, 0", expect = Expect.FORBIDDEN, desc = "The sleeper sleeps indefinitely.")
 @State
 public class ParkStress {
     private final CountedSignals point = new CountedSignals();

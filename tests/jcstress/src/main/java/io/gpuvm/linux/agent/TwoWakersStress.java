@@ -8,10 +8,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/// Of two that wake a thread that sleeps, one signals.
+/// If two threads wake a sleeping thread, one of them signals.
 @JCStressTest
 @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "One signal.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "None, or one too many.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "No signal, or one too many.")
 @State
 public class TwoWakersStress {
     private final CountedSignals point = new CountedSignals();

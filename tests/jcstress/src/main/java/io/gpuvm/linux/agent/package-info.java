@@ -1,2 +1,2 @@
-/// Which outcomes a thread that falls asleep and those that wake it may see.
+/// Legal outcomes of a thread that falls asleep and the threads that wake it.
 package io.gpuvm.linux.agent;

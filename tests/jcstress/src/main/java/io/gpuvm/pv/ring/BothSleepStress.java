@@ -8,11 +8,14 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/// Both sides publish something and fall asleep at once. True: that side sleeps, and nobody woke
-/// it.
+/// Both sides publish an entry and fall asleep concurrently. True: the side sleeps, and was not
+/// woken.
 @JCStressTest
-@Outcome(id = "false, false", expect = Expect.ACCEPTABLE, desc = "Both saw it, or were woken.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "Somebody sleeps for ever.")
+@Outcome(
+        id = "false, false",
+        expect = Expect.ACCEPTABLE,
+        desc = "Both saw the entry, or were woken.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "A side sleeps indefinitely.")
 @State
 public class BothSleepStress {
     private final RingState left = new RingState(1, 0);

@@ -7,11 +7,11 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/// A place is written anew only after what was there has been copied.
+/// A slot is overwritten only after its entry was copied.
 @JCStressTest
 @Outcome(id = "1, 0, 0", expect = Expect.ACCEPTABLE, desc = "The ring was full.")
-@Outcome(id = "1, 0, 1", expect = Expect.ACCEPTABLE, desc = "The second look was too early.")
-@Outcome(id = "1, 2, 1", expect = Expect.ACCEPTABLE, desc = "The place was used again.")
+@Outcome(id = "1, 0, 1", expect = Expect.ACCEPTABLE, desc = "The second poll was too early.")
+@Outcome(id = "1, 2, 1", expect = Expect.ACCEPTABLE, desc = "The slot was reused.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "Overwritten, torn or lost.")
 @State
 public class ReuseStress extends RingState {

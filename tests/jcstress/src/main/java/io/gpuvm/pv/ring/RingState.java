@@ -4,7 +4,7 @@ import io.gpuvm.pv.protocol.RingEntry;
 import io.gpuvm.pv.protocol.WireType;
 import java.lang.foreign.MemorySegment;
 
-/// A ring in memory of the heap, which comes and goes by the million, and a word for who sleeps.
+/// Ring in heap memory, of which a run allocates millions, and a word for its sleeper.
 class RingState {
     private static final long SLEEP_WORD = RingEntry.BYTES;
     private static final long ENTRIES = 2 * RingEntry.BYTES;
@@ -15,8 +15,8 @@ class RingState {
     final Doorbell doorbell;
     volatile boolean signalled;
 
-    /// @param entries how many places there are
-    /// @param published how many are taken already, by entries 1, 2, ...
+    /// @param entries number of slots
+    /// @param published number of slots already filled, with entries 1, 2, ...
     RingState(int entries, int published) {
         long[] words = new long[(int) (ENTRIES + (long) entries * RingEntry.BYTES) / Long.BYTES];
         MemorySegment memory = MemorySegment.ofArray(words);
@@ -29,9 +29,9 @@ class RingState {
         }
     }
 
-    /// Publishes an entry whose every word is `n`.
+    /// Publishes an entry with `n` in every word.
     ///
-    /// @return whether there was room
+    /// @return whether a slot was free
     final boolean publish(int n) {
         long at = producer.claim();
         if (at == RingProducer.FULL) {
@@ -46,7 +46,7 @@ class RingState {
 
     /// Takes an entry.
     ///
-    /// @return its number; 0 if there is none; -1 if its words differ
+    /// @return number of the entry; 0 if the ring is empty; -1 if the words of the entry differ
     final int take() {
         if (!consumer.poll()) {
             return 0;

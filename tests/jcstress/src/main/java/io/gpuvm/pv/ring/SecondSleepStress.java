@@ -8,15 +8,18 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/// The same for somebody who wakes up in between without being woken, and sleeps again.
+/// As [WakeStress], for a thread that wakes up spuriously and falls asleep again.
 @JCStressTest
-@Outcome(id = "false, false", expect = Expect.ACCEPTABLE, desc = "It saw the entry in time.")
+@Outcome(
+        id = "false, false",
+        expect = Expect.ACCEPTABLE,
+        desc = "The sleeper saw the entry in time.")
 @Outcome(
         id = "false, true",
         expect = Expect.ACCEPTABLE,
-        desc = "It saw the entry, and is told too.")
-@Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "It sleeps, and is woken.")
-@Outcome(id = "true, false", expect = Expect.FORBIDDEN, desc = "It sleeps for ever.")
+        desc = "The sleeper saw the entry, and is signalled, too.")
+@Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "The sleeper sleeps, and is woken.")
+@Outcome(id = "true, false", expect = Expect.FORBIDDEN, desc = "The sleeper sleeps indefinitely.")
 @State
 public class SecondSleepStress extends RingState {
     public SecondSleepStress() {

@@ -10,10 +10,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
-/// Whoever sees that a channel failed sees how.
+/// A guest that sees the failure of a channel sees the complete failure.
 @JCStressTest
-@Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "None yet, or all of it.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "A part of it.")
+@Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "No failure yet, or the complete failure.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "A part of the failure.")
 @State
 public class SlotStress {
     private static final ChannelFailure FAILURE =

@@ -7,10 +7,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/// Of two that ring while somebody sleeps, one signals.
+/// If two threads ring while a thread sleeps, one of them signals.
 @JCStressTest
-@Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "The first did.")
-@Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "The second did.")
+@Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "The first signals.")
+@Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "The second signals.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "Neither, or both.")
 @State
 public class TwoRingersStress extends RingState {

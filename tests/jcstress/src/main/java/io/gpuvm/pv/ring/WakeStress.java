@@ -8,16 +8,19 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/// Who falls asleep over an entry is woken. First: whether it sleeps; second: whether it is
-/// signalled.
+/// A thread that falls asleep while an entry is published is woken. First result: whether the
+/// thread sleeps; second: whether it is signalled.
 @JCStressTest
-@Outcome(id = "false, false", expect = Expect.ACCEPTABLE, desc = "It saw the entry in time.")
+@Outcome(
+        id = "false, false",
+        expect = Expect.ACCEPTABLE,
+        desc = "The sleeper saw the entry in time.")
 @Outcome(
         id = "false, true",
         expect = Expect.ACCEPTABLE,
-        desc = "It saw the entry, and is told too.")
-@Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "It sleeps, and is woken.")
-@Outcome(id = "true, false", expect = Expect.FORBIDDEN, desc = "It sleeps for ever.")
+        desc = "The sleeper saw the entry, and is signalled, too.")
+@Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "The sleeper sleeps, and is woken.")
+@Outcome(id = "true, false", expect = Expect.FORBIDDEN, desc = "The sleeper sleeps indefinitely.")
 @State
 public class WakeStress extends RingState {
     public WakeStress() {

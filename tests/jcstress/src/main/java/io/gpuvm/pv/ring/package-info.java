@@ -1,3 +1,3 @@
-/// What two threads may see of each other's entries, and that nobody sleeps through one. Each class
-/// lists all outcomes that are legal; `./gpuvm jcstress` looks for others.
+/// Legal outcomes of two threads on a ring: complete entries, and no thread that sleeps while one is
+/// pending. Each class lists all legal outcomes; `./gpuvm jcstress` searches for others.
 package io.gpuvm.pv.ring;
