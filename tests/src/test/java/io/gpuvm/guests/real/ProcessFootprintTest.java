@@ -22,7 +22,7 @@ class ProcessFootprintTest {
 
     @Test
     void givenOneMoreSocket_whenRead_thenSocketIsCounted() throws IOException {
-        SocketChannel.open().close(); // the first socket makes the JVM open one of its own
+        SocketChannel.open().close(); // the first socket makes the JVM open another one
         long more = 0;
         for (int looks = 0; more != 1 && looks < MOST_LOOKS; looks++) {
             more = moreWithASocket();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests of the flight recorder, in processes of its own.
+/// Tests of the flight recorder, in separate processes.
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class RecordTest {
     private static final int TERMINATED = 128 + 15;

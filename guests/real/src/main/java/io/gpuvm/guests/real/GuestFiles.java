@@ -45,7 +45,7 @@ public record GuestFiles(Path cache, Path root) {
 
     /// Prepares kernels as [#prepare(List)] does, with another destination of the progress.
     ///
-    /// @param progress receives each line of `setup`, on a thread of its own
+    /// @param progress receives each line of `setup`, on a separate thread
     public List<String> prepare(List<String> arguments, Consumer<String> progress) {
         return run(realGuestFolder().resolve("setup"), arguments, progress);
     }

@@ -17,7 +17,7 @@ record GuestMachine(VmSpec spec, QemuMachine qemu) {
 
     /// Powers a machine on.
     ///
-    /// @param lines receives each line that the guest reports, on a thread of its own
+    /// @param lines receives each line that the guest reports, on a separate thread
     /// @param ended runs on that thread after QEMU's end and the last line
     static GuestMachine start(
             VmSpec spec,

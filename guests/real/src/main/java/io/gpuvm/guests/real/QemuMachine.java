@@ -70,7 +70,7 @@ public final class QemuMachine {
     /// Powers a machine on.
     ///
     /// @param lines receives each line that the machine reports on its second serial port, on a
-    ///   thread of its own
+    ///   separate thread
     /// @param ended runs on that thread after QEMU's end and the last line
     public static QemuMachine start(
             Spec spec,

@@ -11,6 +11,6 @@ public interface RunListener {
     void onProgress(String text);
 
     /// Called once a second with the backend's counters, in the form of its summary
-    /// (`docs/summary.md`). On a thread of its own.
+    /// (`docs/summary.md`). On a separate thread.
     default void onCounters(JsonNode summary) {}
 }
