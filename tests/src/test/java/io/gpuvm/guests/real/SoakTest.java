@@ -73,7 +73,7 @@ class SoakTest {
         folder.close();
     }
 
-    /// Compares the second half with the first: there is no more time.
+    /// Compares the second half of the short run with its first half.
     @Test
     void givenTwoCopyingGuests_whenVisitorsComeAndGoForOneMinute_thenNoFailureAndNoGrowth()
             throws Exception {

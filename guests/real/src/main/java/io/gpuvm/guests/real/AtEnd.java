@@ -1,7 +1,7 @@
 package io.gpuvm.guests.real;
 
-/// Action at the end of a run: when this object is closed, and also when the JVM is told to end
-/// before.
+/// Action at the end of a run: when this object is closed, and also when a signal terminates the
+/// JVM before.
 ///
 /// The action may run twice, on two threads.
 public final class AtEnd implements AutoCloseable {

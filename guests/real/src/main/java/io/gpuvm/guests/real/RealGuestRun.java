@@ -50,7 +50,7 @@ public final class RealGuestRun {
     }
 
     /// Runs all guests to their ends. The kernels must have been prepared. No process and no socket
-    /// is left when this method returns or throws, nor when the JVM is told to end meanwhile.
+    /// is left when this method returns or throws, nor when a signal terminates the JVM.
     ///
     /// @throws IllegalStateException if the server does not start
     public static RunReport run(RunOptions options, GuestFiles files, RunListener listener)

@@ -63,7 +63,7 @@ final class VirtualHostRun {
     }
 
     /// Runs all tests. No process and no socket is left when this method returns or throws, nor
-    /// when the JVM is told to end meanwhile.
+    /// when a signal terminates the JVM.
     ///
     /// @param kernel kernel that has been prepared for virtual hosts
     /// @throws IllegalStateException if the server does not start
