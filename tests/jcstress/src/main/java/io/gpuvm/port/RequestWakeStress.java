@@ -8,16 +8,17 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/// An owner that falls asleep over a request is woken. First: whether it sleeps; second: whether it
-/// is woken. It says that it sleeps, which is a full fence, before it looks for the last time.
+/// An owner that falls asleep while a request is published is woken. First result: whether the
+/// owner sleeps; second: whether it is woken. The owner announces its sleep, which is a full fence,
+/// before its last check.
 @JCStressTest
-@Outcome(id = "false, false", expect = Expect.ACCEPTABLE, desc = "It saw the request in time.")
+@Outcome(id = "false, false", expect = Expect.ACCEPTABLE, desc = "The owner saw the request in time.")
 @Outcome(
         id = "false, true",
         expect = Expect.ACCEPTABLE,
-        desc = "It saw the request, and is woken too.")
-@Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "It sleeps, and is woken.")
-@Outcome(id = "true, false", expect = Expect.FORBIDDEN, desc = "It sleeps for ever.")
+        desc = "The owner saw the request, and is woken, too.")
+@Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "The owner sleeps, and is woken.")
+@Outcome(id = "true, false", expect = Expect.FORBIDDEN, desc = "The owner sleeps indefinitely.")
 @State
 public class RequestWakeStress extends RequestRingState {
     public RequestWakeStress() {

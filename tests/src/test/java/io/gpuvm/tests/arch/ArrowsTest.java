@@ -29,19 +29,19 @@ import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.AgentTerminationException;
 import org.agrona.concurrent.IdleStrategy;
 
-/// Dependencies between classes: along the arrows of [ModuleGraph], without a cycle of packages,
-/// and with what one place only may do.
+/// Rules on dependencies between classes: along the arrows of [ModuleGraph], without a cycle of
+/// packages, and restricted to one place for some libraries and calls.
 @AnalyzeClasses(packages = "io.gpuvm", importOptions = ImportOption.DoNotIncludeTests.class)
 final class ArrowsTest {
     private static final String PV_FUNCTION = "io.gpuvm.pv.host.pci..";
     private static final String TRAP = "io.gpuvm.trap..";
     private static final String TESTS = "io.gpuvm.tests..";
 
-    /// The named exception to [#noUnsafe]: compiled kernels read and write registers as floats or
-    /// as integers, which are in one array of integers, and only with `Unsafe` does the JVM make
-    /// vectors of that. Four dependent multiply-adds of a warp take 12 ns so, 58 with
-    /// [Float#intBitsToFloat] and 128 by way of a `MemorySegment` of the array, the least of 36
-    /// rounds that took turns.
+    /// Exception to [#noUnsafe]: compiled kernels read and write registers as floats or as
+    /// integers, which are in one array of integers, and only with `Unsafe` does the JVM vectorize
+    /// this. Four dependent multiply-adds of a warp take 12 ns with `Unsafe`, 58 with
+    /// [Float#intBitsToFloat] and 128 with a `MemorySegment` of the array, the minimum of 36 rounds
+    /// in turn.
     private static final String UNSAFE_USER = "io.gpuvm.softgpu.sm.compiler.RowAccess";
 
     /// Programs that start, attack or measure the product from outside.
@@ -90,7 +90,7 @@ final class ArrowsTest {
 
     @ArchTest static final ArchRule jnaAppearsInOnePackage = appearsOnlyIn("com.sun.jna..", "vfio");
 
-    /// Of Agrona, threads use what needs nothing of the JDK's internals.
+    /// Of Agrona, threads use only the types that need no internals of the JDK.
     @ArchTest
     static final ArchRule threadsUseAgronasContractsOnly =
             noClasses()
@@ -106,7 +106,7 @@ final class ArrowsTest {
                                                             AgentTerminationException.class,
                                                             IdleStrategy.class))));
 
-    /// [io.gpuvm.linux.agent.AgentThread] starts all threads but the JVM's shutdown hooks, which
+    /// [io.gpuvm.linux.agent.AgentThread] starts all threads except the JVM's shutdown hooks, which
     /// must be threads that have not started.
     @ArchTest
     static final ArchRule onlyAgentThreadStartsThreads =
@@ -132,9 +132,9 @@ final class ArrowsTest {
                     .dependOnClassesThat()
                     .areAssignableTo(Executors.class);
 
-    /// Threads of agents belong to the daemon; to parts with a thread of their own that lives no
-    /// longer than a GPU and works for it alone (workers, the compiler of kernels, the watch over a
-    /// card); and to the native transport, for the GPU's interrupts.
+    /// Threads of agents belong to the daemon; to components with their own thread that works for
+    /// one GPU and ends with it (workers, the compiler of kernels, the watch over a card); and to
+    /// the native transport, for the GPU's interrupts.
     @ArchTest
     static final ArchRule onlyTheDaemonStartsAgents =
             noClasses()
@@ -153,16 +153,16 @@ final class ArrowsTest {
                     .dependOnClassesThat()
                     .haveFullyQualifiedName("io.gpuvm.linux.agent.AgentThread");
 
-    /// Threads park where agents sleep. Others nap for a bounded time where no signal could wake
-    /// them:
+    /// Only threads of agents park. Other threads sleep for a bounded time where no signal could
+    /// wake them:
     ///
-    /// - a register (`RegisterPort`), a card's power (`PciConfig`) and a PCI function that a
-    ///   program in a guest looks at (`PciConnection`) send no signal;
-    /// - a wait for room in the recorder's ring (`RecordRing`), for an answer of the GPU's owner
-    ///   (`RequestCalls`), for the owner's own channel (`ScrubChannel`), for the end of a time
-    ///   slice (`GridRunner`) or for the engines (`Baton`) would make the other side, which does
-    ///   hundreds of thousands of things a second, ask each time whether a thread waits;
-    /// - the workload that looks at a clock is paced (`SpinLoop`).
+    /// - a register (`RegisterPort`), a card's power (`PciConfig`) and a PCI function polled by a
+    ///   program in a guest (`PciConnection`) send no signal;
+    /// - a wait for a free slot in the recorder's ring (`RecordRing`), for an answer of the GPU's
+    ///   owner (`RequestCalls`), for the owner's own channel (`ScrubChannel`), for the end of a
+    ///   time slice (`GridRunner`) or for the engines (`Baton`) would make the other side, with
+    ///   hundreds of thousands of operations a second, check each time whether a thread waits;
+    /// - the workload that polls a clock is paced (`SpinLoop`).
     @ArchTest
     static final ArchRule onlyAgentsPark =
             noClasses()
@@ -193,9 +193,9 @@ final class ArrowsTest {
                     .orShould()
                     .haveNameMatching(".*(Util|Utils|Helper|Manager)");
 
-    /// Reflection reaches an `Unsafe` without a dependency on it, as [#UNSAFE_USER] does, and so
-    /// does loading a class by its name. `UnsafeTest` finds that name in sources. The loader of
-    /// compiled kernels makes an instance of a class that it has defined itself.
+    /// Reflection can reach an `Unsafe` without a dependency on it, as [#UNSAFE_USER] does, and so
+    /// can loading a class by its name. `UnsafeTest` finds that name in sources. The loader of
+    /// compiled kernels creates an instance of a class that it has defined itself.
     @ArchTest
     static final ArchRule onlyTheAccessOfCompiledKernelsReflects =
             noClasses()
@@ -222,7 +222,7 @@ final class ArrowsTest {
                                     Class.class,
                                     MethodHandles.Lookup.class));
 
-    /// Agrona's `UnsafeBuffer` checks bounds, and one ring is made of one.
+    /// Agrona's `UnsafeBuffer` checks bounds; one ring consists of one.
     @ArchTest
     static final ArchRule agronasUnsafeIsUsedForOneRing =
             noClasses()
@@ -248,7 +248,7 @@ final class ArrowsTest {
         return type.getName().replaceFirst("\\$.*", "");
     }
 
-    /// Calls of a method of a class, with any parameters.
+    /// Matches calls of a method of a class, with any parameters.
     private static DescribedPredicate<JavaCall<?>> isOf(Class<?> owner, String name) {
         return DescribedPredicate.describe(
                 "of " + owner.getSimpleName() + "." + name,
@@ -257,7 +257,7 @@ final class ArrowsTest {
                                 && call.getTarget().getName().equals(name));
     }
 
-    /// For packages that share a module with others.
+    /// Rule for packages that share a module with others.
     private static ArchRule usesOfTheProductOnly(String from, String... others) {
         String[] allowed =
                 Stream.concat(Stream.of(from), Stream.of(others))
@@ -281,7 +281,7 @@ final class ArrowsTest {
                 .resideInAPackage(library);
     }
 
-    /// Judges each dependency by the modules of both ends, the JDK's classes aside.
+    /// Judges each dependency by the modules of both ends; the JDK's classes are exempt.
     private static ArchCondition<JavaClass> followTheArrows() {
         ModuleGraph graph = ModuleGraph.ofTheProduct();
         DescribedPredicate<JavaClass> jdk =
@@ -289,7 +289,7 @@ final class ArrowsTest {
         return new ArchCondition<>("follow the arrows of their module") {
             private PackageHomes homes;
 
-            /// Where tests are looked up before they run, the root of the project is not known.
+            /// The root of the project is not known while tests are discovered.
             @Override
             public void init(Collection<JavaClass> all) {
                 homes = PackageHomes.of(graph);

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// All of this artifact's tests: briefly in one mode of compilation, in which a fence that is
-/// missing shows within seconds, and at length.
+/// Runs all tests of this artifact: briefly in one mode of compilation, in which a missing fence
+/// shows within seconds, and at length.
 class StressTest {
     private static final Pattern RESULTS = Pattern.compile("(\\d+) planned; (\\d+) passed");
 
@@ -25,7 +25,7 @@ class StressTest {
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
-    void givenTwoThreads_whenTheyMeetForAMoment_thenOnlyLegalOutcomesAreSeen()
+    void givenTwoThreads_whenRunBriefly_thenOnlyLegalOutcomesOccur()
             throws IOException, InterruptedException {
         assertOnlyLegalOutcomes(
                 "-jvmArgs",
@@ -43,7 +43,7 @@ class StressTest {
     @Test
     @Tag("long")
     @Timeout(value = 1, unit = TimeUnit.HOURS)
-    void givenTwoThreads_whenTheyMeetForLong_thenOnlyLegalOutcomesAreSeen()
+    void givenTwoThreads_whenRunForLong_thenOnlyLegalOutcomesOccur()
             throws IOException, InterruptedException {
         assertOnlyLegalOutcomes("-m", "quick");
     }
