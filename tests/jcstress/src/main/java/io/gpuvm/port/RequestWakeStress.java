@@ -12,7 +12,7 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 /// owner sleeps; second: whether it is woken. The owner announces its sleep, which is a full fence,
 /// before its last check.
 @JCStressTest
-@Outcome(id = "false, false", expect = Expect.ACCEPTABLE, desc = "The owner saw the request in time.")
+@Outcome(id = "false, false", expect = Expect.ACCEPTABLE, desc = "The owner saw the request.")
 @Outcome(
         id = "false, true",
         expect = Expect.ACCEPTABLE,
