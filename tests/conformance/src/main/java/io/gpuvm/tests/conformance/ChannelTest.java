@@ -126,7 +126,7 @@ final class ChannelTest {
     }
 
     @Test
-    void givenFullRing_whenMoreEntriesFollow_thenRingWrapsAround() {
+    void givenRing_whenMoreEntriesThanSlotsAreSubmitted_thenRingWrapsAround() {
         TestChannel channel = bench.running(1);
         int rounds = 3 * TestChannel.RING_ENTRIES + 5;
 

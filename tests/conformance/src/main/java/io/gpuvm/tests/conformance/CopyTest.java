@@ -131,7 +131,7 @@ final class CopyTest {
     }
 
     @Test
-    void givenPagesInRandomOrder_whenCopied_thenOrderOfAddressSpaceApplies() {
+    void givenPermutedPages_whenCopied_thenOrderOfAddressSpaceApplies() {
         long scattered = Bench.HOST_VA + 2 * Bench.MIB;
         int pages = (int) (BYTES / Bench.PAGE_BYTES);
         for (int page = 0; page < pages; page++) {

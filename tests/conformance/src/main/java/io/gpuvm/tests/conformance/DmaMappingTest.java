@@ -179,7 +179,7 @@ final class DmaMappingTest {
     }
 
     @Test
-    void givenManyMappings_whenMappedInRandomOrder_thenEachShowsItsPage() {
+    void givenManyMappings_whenMappedInPermutedOrder_thenEachShowsItsPage() {
         int count = 100;
         long first = bench.iova(count * PAGE);
         for (int i = 0; i < count; i++) {
