@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 /// @param residentKib all memory in the process's page tables, which is the sum of the next three
 /// @param anonymousKib anonymous memory: the Java heap, compiled code, arenas
 /// @param sharedKib memory files: the software GPU's VRAM, and the guests' memory that the backend
-///     touched
+///   touched
 /// @param fileKib program and libraries
 record ProcessFootprint(
         long descriptors, long residentKib, long anonymousKib, long sharedKib, long fileKib) {

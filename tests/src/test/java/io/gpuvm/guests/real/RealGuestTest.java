@@ -53,8 +53,8 @@ class RealGuestTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"6.12", "7.2"})
-    void givenNoCopyEngines_whenDriverLoadsAndCopies_thenDriverLogsNoWarnings(
-            String kernel) throws InterruptedException {
+    void givenNoCopyEngines_whenDriverLoadsAndCopies_thenDriverLogsNoWarnings(String kernel)
+            throws InterruptedException {
         RunReport report =
                 PassingRun.of(RunOptions.of(kernel, "copy").withGpu("soft,copy-engines=off"));
         GuestVerdict verdict = report.vms().getFirst().verdict();

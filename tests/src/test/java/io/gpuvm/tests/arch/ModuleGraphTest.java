@@ -38,8 +38,7 @@ class ModuleGraphTest {
     }
 
     @Test
-    void givenBuild_whenModulesAreListed_thenModulesEqualGraphInOrder()
-            throws Exception {
+    void givenBuild_whenModulesAreListed_thenModulesEqualGraphInOrder() throws Exception {
         List<String> built = texts(pom(ROOT), "module");
 
         assertEquals(GRAPH.modules(), built.subList(0, GRAPH.modules().size()));
@@ -60,8 +59,7 @@ class ModuleGraphTest {
     /// Maven omits a module with test scope from the runtime class path of the declaring module,
     /// even if the runtime class path reaches it indirectly.
     @Test
-    void givenModule_whenTestDependenciesAreRead_thenNoneIsRuntimeDependency()
-            throws Exception {
+    void givenModule_whenTestDependenciesAreRead_thenNoneIsRuntimeDependency() throws Exception {
         for (String module : GRAPH.modules()) {
             Set<String> both =
                     GRAPH.reachedFrom(module).stream()

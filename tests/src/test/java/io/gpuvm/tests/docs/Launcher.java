@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 /// Commands of the launcher script and their main classes.
 ///
 /// @param mains names of main classes by command; empty for commands that the script executes
-///     itself
+///   itself
 record Launcher(Map<String, String> mains) {
     private static final Pattern BRANCH =
             Pattern.compile("(?ms)^    (?<names>[a-z][a-z| -]*)\\)\\n(?<body>.*?)^        ;;");

@@ -95,8 +95,7 @@ public final class HostileRun {
     }
 
     /// Runs all cases and floods of the options. The kernel must have been prepared. No process and
-    /// no socket is left when this method returns or throws, nor when a signal terminates
-    /// the JVM.
+    /// no socket is left when this method returns or throws, nor when a signal terminates the JVM.
     ///
     /// @throws IllegalArgumentException if a name is unknown
     /// @throws IllegalStateException if the backend or the real guest does not start, or an attack

@@ -34,8 +34,7 @@ public final class HostileRunMain implements Callable<Integer> {
             names = "--turns",
             paramLabel = "N",
             defaultValue = "11",
-            description =
-                    "Number of turns of a flood and its stand-in. Default: ${DEFAULT-VALUE}.")
+            description = "Number of turns of a flood and its stand-in. Default: ${DEFAULT-VALUE}.")
     private int turns;
 
     @Option(

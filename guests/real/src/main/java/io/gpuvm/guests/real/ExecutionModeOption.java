@@ -21,7 +21,7 @@ public final class ExecutionModeOption {
     ///
     /// @param gpu value of the backend's `--gpu`
     /// @throws io.gpuvm.daemon.ConfigException if the backend would refuse the value with the
-    ///     option
+    ///   option
     public String in(String gpu) {
         GpuSpec.parse(gpu, engine);
         boolean isSaid = engine == null || OptionList.parse("--gpu", gpu).values().containsKey(KEY);

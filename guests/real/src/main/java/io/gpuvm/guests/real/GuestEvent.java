@@ -4,9 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
-/// Event that a guest reports on its second serial port, as a line `@gpuvm {...}`. Written by
-/// the init of `tests/real-guest/guest` and of `tests/virtual-host/guest`, by
-/// `programs/lib/report.c`, and by the conformance suite.
+/// Event that a guest reports on its second serial port, as a line `@gpuvm {...}`. Written by the
+/// init of `tests/real-guest/guest` and of `tests/virtual-host/guest`, by `programs/lib/report.c`,
+/// and by the conformance suite.
 public sealed interface GuestEvent {
     /// The guest's init has started.
     record Booted(String kernel, String program) implements GuestEvent {}

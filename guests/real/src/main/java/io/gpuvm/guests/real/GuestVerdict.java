@@ -21,9 +21,9 @@ import java.util.regex.Pattern;
 /// @param failures all reasons for a failure
 /// @param warnings kernel log lines at level warning or worse
 /// @param secondsToProbe seconds from loading the driver to its message that it is initialized, per
-///     loading
+///   loading
 /// @param secondsOnCard seconds of that from the driver's first message about the card; Linux loads
-///     the module before
+///   the module before
 /// @param checksPassed number of successful checks of the program
 /// @param moved least number of bytes that the GPU copied according to the program, by engine
 /// @param measured figures measured by the program, the last of each name

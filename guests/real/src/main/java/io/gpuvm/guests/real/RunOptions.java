@@ -8,12 +8,12 @@ import java.util.stream.Stream;
 ///
 /// @param vms virtual machines, which run concurrently
 /// @param program guest program, a name under `tests/real-guest/programs`, or several names with
-///     commas between them, which run one after the other
+///   commas between them, which run one after the other
 /// @param arguments arguments of each program
 /// @param moduleParameters parameters of the nouveau module, for instance `config=NvMSI=0`
 /// @param reloadParameters additional parameters when the driver is loaded again
 /// @param reloads number of times that the driver is unloaded and loaded again; the programs run
-///     each time
+///   each time
 /// @param timeout timeout of each guest, from power-on to power-off
 /// @param server server of the GPU
 /// @param keepFiles whether consoles and logs stay on disk afterwards

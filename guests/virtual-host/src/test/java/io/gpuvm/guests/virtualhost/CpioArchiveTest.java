@@ -23,8 +23,7 @@ class CpioArchiveTest {
     private record Entry(int mode, byte[] content) {}
 
     @Test
-    void givenFilesInFolders_whenWritten_thenFoldersOccurOnceAndBeforeFiles()
-            throws IOException {
+    void givenFilesInFolders_whenWritten_thenFoldersOccurOnceAndBeforeFiles() throws IOException {
         Map<String, Entry> entries =
                 entriesOf(archive -> {
                     archive.addProgram(Path.of("/init"), bytes("run"));

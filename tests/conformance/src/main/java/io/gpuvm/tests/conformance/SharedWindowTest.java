@@ -174,8 +174,7 @@ final class SharedWindowTest {
         windows.show(1, HERE);
         assertEquals(82, seen.word(PAGE));
         others.word(8 * PAGE, 83);
-        assertEquals(
-                82, windows.word(HERE), "the memory of a closed window is not the GPU's");
+        assertEquals(82, windows.word(HERE), "the memory of a closed window is not the GPU's");
     }
 
     @Test
@@ -284,8 +283,7 @@ final class SharedWindowTest {
     }
 
     @Test
-    void givenOtherProcess_whenFileIsTruncatedOrExtended_thenLinuxRefuses()
-            throws IOException {
+    void givenOtherProcess_whenFileIsTruncatedOrExtended_thenLinuxRefuses() throws IOException {
         int descriptor = window.exported().descriptor();
         assertTrue(Seal.of(descriptor).containsAll(EnumSet.of(Seal.SHRINK, Seal.GROW, Seal.SEAL)));
         try (RandomAccessFile file = new RandomAccessFile("/proc/self/fd/" + descriptor, "rw")) {

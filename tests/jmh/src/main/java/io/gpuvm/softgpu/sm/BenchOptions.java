@@ -12,8 +12,7 @@ final class BenchOptions {
             names = "--engine",
             paramLabel = "ENGINE",
             defaultValue = "compiled",
-            description =
-                    "Execution mode: interpreter or compiled. Default: ${DEFAULT-VALUE}.")
+            description = "Execution mode: interpreter or compiled. Default: ${DEFAULT-VALUE}.")
     ExecutionMode mode;
 
     @Option(

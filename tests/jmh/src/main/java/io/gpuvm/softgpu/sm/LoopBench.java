@@ -31,8 +31,7 @@ final class LoopBench implements Callable<Integer> {
     @Option(
             names = "--loop",
             paramLabel = "NAME",
-            description =
-                    "Loop to measure (repeatable): ${COMPLETION-CANDIDATES}. Default: all.")
+            description = "Loop to measure (repeatable): ${COMPLETION-CANDIDATES}. Default: all.")
     private List<ArithmeticLoop> loops = List.of(ArithmeticLoop.values());
 
     /// Times of one loop in nanoseconds per instruction of a warp, by round.

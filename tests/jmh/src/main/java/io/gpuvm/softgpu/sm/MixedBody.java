@@ -87,7 +87,7 @@ final class MixedBody {
     /// Returns a kernel as assembler text.
     ///
     /// @param instructions number of instructions of a round, without the three that count rounds:
-    ///     a multiple of 25
+    ///   a multiple of 25
     static String text(int instructions, int rounds) {
         if (instructions <= 0 || instructions % PART_INSTRUCTIONS != 0) {
             throw new IllegalArgumentException(
