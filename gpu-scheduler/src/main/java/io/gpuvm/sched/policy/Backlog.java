@@ -1,12 +1,14 @@
 package io.gpuvm.sched.policy;
 
-/// What waits for one engine, as a policy may ask. Virtual machines are named by their numbers.
+/// Commands that wait for one engine, as a policy may query them. Virtual machines are identified
+/// by their numbers.
 public interface Backlog {
-    /// How many commands of a virtual machine wait.
+    /// Returns the number of a virtual machine's waiting commands.
     int waiting(int vm);
 
-    /// Place of the first of them in the order of arrival of all virtual machines' commands.
+    /// Returns the position of its first command in the order of arrival of all virtual machines'
+    /// commands.
     ///
-    /// @throws IllegalStateException if none waits
+    /// @throws IllegalStateException if no command waits
     long headSequence(int vm);
 }

@@ -2,35 +2,37 @@ package io.gpuvm.sched.policy;
 
 import java.util.Arrays;
 
-/// BAND, the bandwidth-aware scheduler for devices that cannot be preempted, as published: of those
-/// that have commands, first one that has credit left and is below its share of recent bandwidth
-/// (*under*), then one that has credit left (*band*), then one that has none (*over*); in each
-/// class the first in a list. One whose credit is gone when its command ends and that is above its
-/// share moves to the list's end.
+/// BAND, the bandwidth-aware scheduler for devices without preemption, as published. Virtual
+/// machines with waiting commands fall into three classes: *under* has credit left and is below its
+/// share of recent bandwidth; *band* has credit left; *over* has none. The first virtual machine in
+/// the list of the first non-empty class runs. A virtual machine whose credit is used up when its
+/// command ends, and that is above its share, moves to the end of the list.
 ///
-/// Before the GPU goes to one that is above its share and has used more than the one that had it
-/// last, which is below its share, the GPU waits a little for the latter's next command, from the
-/// end of the one before: without that, short commands would lose their turn in each gap.
+/// The GPU waits briefly before it goes to a virtual machine that is above its share and has used
+/// more than the last one to run, if that one is below its share: it waits for the latter's next
+/// command, from the end of the one before. Without the wait, short commands would lose their turn
+/// in each gap.
 ///
-/// A share is an equal part for all that are attached. Recent bandwidth is what was used since the
-/// present bandwidth window began; one that has used more than its part of the window before is
-/// above its share too. For credits see [CreditLedger]; a debt or a credit of more than a period is
-/// set back.
+/// A share is an equal part for each attached virtual machine. Recent bandwidth is the time used
+/// since the current bandwidth window began; a virtual machine that has used more than its part of
+/// the previous window is above its share too. For credits see [CreditLedger]; a debt or a credit
+/// of more than a period is reset.
 ///
 /// Sources: Gdev (USENIX ATC 2012), which measures bandwidth over a second, and GPUvm's prototype
 /// (gxen, `tools/a3/band_scheduler.cc`), which measures it over each period. The prototype always
-/// waits to the end; here the wait ends when the command comes. There a thread replenishes and
-/// begins windows; here it is done when a command ends or an idle time does.
+/// waits to the end; here the wait ends when the command arrives. In the prototype a thread
+/// replenishes credits and begins windows; here this is done when a command or an idle time ends.
 ///
-/// Weak: at the start of a bandwidth window, when nobody has used anything, everybody is above the
-/// share and nothing is waited for, so that with windows of one period and commands nearly as long
-/// the long ones get far more than their share. The wait is the same for all, whether a virtual
-/// machine comes back soon, late or never. Those that are idle have their share too, so that with
-/// many of them all others are above theirs. It knows neither weights nor caps. A decision takes
-/// O(log n), replenishing and a new window O(n).
+/// Weaknesses: at the start of a bandwidth window nothing has been used, all virtual machines count
+/// as above their share, and the GPU does not wait, so that with windows of one period and commands
+/// nearly as long the long commands get far more than their share. The wait is the same for all
+/// virtual machines, whether their next command comes soon, late or never. Idle virtual machines
+/// keep their share, so that with many of them all active ones are above theirs. Weights and caps
+/// are ignored. A decision takes O(log n); replenishing and a new window take O(n).
 ///
-/// Nobody starves: with n virtual machines, periods P, windows W and commands of at most L, one
-/// that waits has credit after at most n periods and is below its share in the next window. It
+/// No virtual machine starves: with n virtual machines, periods P, windows W and commands of at
+/// most L, a waiting virtual machine has credit after at most n periods and is below its share in
+/// the next window. It waits for less than `2 (W + L) + 2 n (P + 4 L)`.
 /// waits for less than `2 (W + L) + 2 n (P + 4 L)`.
 public final class BandPolicy implements SchedulingPolicy {
     private final Backlog backlog;
@@ -39,13 +41,13 @@ public final class BandPolicy implements SchedulingPolicy {
     private final IdleTime idle;
     private final CreditLedger ledger;
 
-    /// Those that have commands by their places in the list, a heap for each class.
+    /// Virtual machines with waiting commands by their places in the list, a heap for each class.
     private final VmHeap under = new VmHeap();
 
     private final VmHeap band = new VmHeap();
     private final VmHeap over = new VmHeap();
 
-    /// Those in [#band] by what they have used: as others use more, they fall below their share.
+    /// Virtual machines in [#band] by used time: as others use more, these fall below their share.
     private final VmHeap bandByUse = new VmHeap();
 
     private long[] places = {};
@@ -61,10 +63,10 @@ public final class BandPolicy implements SchedulingPolicy {
     private boolean mayWait;
     private long waitUntilNs;
 
-    /// @param backlog what waits for the engine
-    /// @param periodNs how often credits are replenished
-    /// @param windowNs over how long bandwidth is measured
-    /// @param waitNs how long to wait for the next command of one that is below its share
+    /// @param backlog commands that wait for the engine
+    /// @param periodNs interval at which credits are replenished
+    /// @param windowNs interval over which bandwidth is measured
+    /// @param waitNs longest wait for the next command of a virtual machine below its share
     public BandPolicy(Backlog backlog, long periodNs, long windowNs, long waitNs) {
         this.backlog = backlog;
         this.windowNs = windowNs;
@@ -107,7 +109,7 @@ public final class BandPolicy implements SchedulingPolicy {
 
     @Override
     public void change(int vm, TimeShare share, long nowNs) {
-        // All are equal.
+        // All shares are equal.
     }
 
     @Override
@@ -173,8 +175,8 @@ public final class BandPolicy implements SchedulingPolicy {
         sort(vm);
     }
 
-    /// What it sorts anew would be in its place already if everybody had been sorted whenever
-    /// something was used.
+    /// Re-sorts entries that would already be in place if every virtual machine were sorted on each
+    /// use of engine time.
     private int first() {
         if (windowUsedNs > 0) {
             while (!bandByUse.isEmpty() && !isAboveShare(bandByUse.first())) {

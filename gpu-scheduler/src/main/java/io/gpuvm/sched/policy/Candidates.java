@@ -2,23 +2,23 @@ package io.gpuvm.sched.policy;
 
 import java.util.Arrays;
 
-/// Those that wait for the engine and compete for it, in the order of FAIR: first those that are
-/// eligible, by deadline, then those that are ahead of the mean, by time. One that comes back after
-/// a pause is eligible, and before all others, until it has run.
+/// Virtual machines that wait for the engine and compete for it, in the order of FAIR: first the
+/// eligible ones by deadline, then those ahead of the mean by time. A virtual machine that returns
+/// after a pause is eligible, and before all others, until it has run.
 final class Candidates {
-    /// Deadline of the first that came back; before all others.
+    /// Deadline of the first virtual machine that returned; before all others.
     private static final long AT_ONCE = Long.MIN_VALUE / 2;
 
     private final VirtualTime time;
     private final Lengths lengths;
 
-    /// Those that were eligible when they were put here, by deadline.
+    /// Virtual machines that were eligible when they were inserted, by deadline.
     private final VmHeap eligible = new VmHeap();
 
-    /// Those that were not, by time.
+    /// Virtual machines that were not eligible, by time.
     private final VmHeap ahead = new VmHeap();
 
-    /// By virtual machine: whether it has come back, and its deadline if so.
+    /// By virtual machine: whether it has returned after a pause, and its deadline in that case.
     private boolean[] returned = {};
 
     private long[] deadlines = {};
@@ -39,18 +39,18 @@ final class Candidates {
         ahead.reserve(vm);
     }
 
-    /// It is back after a pause: if it is not ahead it goes first, once.
+    /// Notes a return after a pause: a virtual machine that is not ahead goes first, once.
     void welcome(int vm) {
         returned[vm] = time.isBehind(vm);
         deadlines[vm] = AT_ONCE + returns++;
     }
 
-    /// It runs: next time it is one of many.
+    /// Called when it runs: its next command has no precedence.
     void forgetReturn(int vm) {
         returned[vm] = false;
     }
 
-    /// Sorts in one that waits and competes.
+    /// Inserts a virtual machine that waits and competes, or moves it to its place.
     void place(int vm) {
         if (isEligible(vm)) {
             ahead.remove(vm);
@@ -67,20 +67,21 @@ final class Candidates {
         ahead.remove(vm);
     }
 
-    /// The eligible one with the earliest deadline; [SchedulingPolicy#NOBODY] if none is eligible.
+    /// Returns the eligible virtual machine with the earliest deadline; [SchedulingPolicy#NOBODY]
+    /// if none is eligible.
     int firstEligible() {
         while (!ahead.isEmpty() && isEligible(ahead.first())) {
             place(ahead.first());
         }
-        // The mean may have gone back when somebody left.
+        // The mean may have moved back when a virtual machine left.
         while (!eligible.isEmpty() && !isEligible(eligible.first())) {
             place(eligible.first());
         }
         return eligible.isEmpty() ? SchedulingPolicy.NOBODY : eligible.first();
     }
 
-    /// The one that is least ahead of those that are not eligible; [SchedulingPolicy#NOBODY] if all
-    /// are.
+    /// Returns the least far ahead of the virtual machines that are not eligible;
+    /// [SchedulingPolicy#NOBODY] if all are eligible.
     int leastAhead() {
         return ahead.isEmpty() ? SchedulingPolicy.NOBODY : ahead.first();
     }

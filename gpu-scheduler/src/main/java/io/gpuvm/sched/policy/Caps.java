@@ -2,13 +2,14 @@ package io.gpuvm.sched.policy;
 
 import java.util.Arrays;
 
-/// When virtual machines with a cap may start their next commands: one delays the next by what it
-/// used, over the cap. A virtual machine that others held up may make up for the longest command of
-/// late, so that over any time it has at most its cap and one command. Times are nanoseconds.
+/// Earliest start times of virtual machines with a cap: a command delays the next one by the time
+/// it used, over the cap. A virtual machine that was held up by others may make up for the longest
+/// recent command, so that over any interval it uses at most its cap and one command. Times are in
+/// nanoseconds.
 final class Caps {
     private static final long PERCENT = 100;
 
-    /// Longest command of late.
+    /// Longest recent command.
     private final Longest longestNs = new Longest();
 
     private int[] percents = {};
@@ -23,7 +24,7 @@ final class Caps {
         notBeforeNs[vm] = nowNs;
     }
 
-    /// Another cap holds from now on; what the former one delayed is forgiven.
+    /// Sets another cap from now on; the delay of the former one is cancelled.
     void change(int vm, int percent, long nowNs) {
         if (percents[vm] != percent) {
             percents[vm] = percent;
@@ -31,12 +32,12 @@ final class Caps {
         }
     }
 
-    /// A command has ended, of anybody.
+    /// Records the end of a command of any virtual machine.
     void see(long usedNs, long nowNs) {
         longestNs.see(usedNs, nowNs);
     }
 
-    /// A virtual machine has used engine time.
+    /// Charges a virtual machine for engine time that it has used.
     void charge(int vm, long usedNs, long nowNs) {
         if (percents[vm] < TimeShare.NO_CAP) {
             long heldUpNs = Math.max(usedNs, longestNs.get(nowNs));
@@ -45,12 +46,12 @@ final class Caps {
         }
     }
 
-    /// Whether its cap holds it back now.
+    /// Returns whether the cap holds a virtual machine back now.
     boolean isHeld(int vm, long nowNs) {
         return percents[vm] < TimeShare.NO_CAP && notBeforeNs[vm] > nowNs;
     }
 
-    /// When one that is held back may start.
+    /// Returns the earliest start of a virtual machine that is held back.
     long notBeforeNs(int vm) {
         return notBeforeNs[vm];
     }

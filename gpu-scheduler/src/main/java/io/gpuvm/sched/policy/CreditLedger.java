@@ -3,14 +3,14 @@ package io.gpuvm.sched.policy;
 import java.util.Arrays;
 import java.util.function.LongUnaryOperator;
 
-/// Credits as CREDIT and BAND hand them out.
+/// Credits of virtual machines, as CREDIT and BAND hand them out.
 ///
-/// Once in a period, between two commands, every virtual machine that is attached gets an equal
-/// part of the engine time that went by: what was used and what nobody wanted. What a command used
-/// is taken from it. A credit that leaves its limits is set back: above, to an equal part of a
-/// period; below, to nothing. In a period in which nothing ran, it does not grow above that part.
-/// So a credit is never far from zero: who was idle has hoarded little, and who owes much is
-/// forgiven.
+/// Once in a period, between two commands, every attached virtual machine gets an equal part of the
+/// engine time that has passed: used time and idle time. The time that a command used is deducted
+/// from its virtual machine's credit. A credit outside its limits is reset: above, to an equal part
+/// of a period; below, to zero. In a period in which nothing ran, it does not grow above that part.
+/// So a credit is never far from zero: an idle virtual machine accumulates little, and a large debt
+/// is forgiven.
 final class CreditLedger {
     private final IdleTime idle;
     private final long periodNs;
@@ -25,19 +25,19 @@ final class CreditLedger {
     private long chargedNs;
     private long adjustedNs;
 
-    /// @param limitOfGrant how large a credit or a debt may be, from what each gets this time
+    /// @param limitOfGrant largest credit or debt, given the grant of each virtual machine
     CreditLedger(IdleTime idle, long periodNs, LongUnaryOperator limitOfGrant) {
         this.idle = idle;
         this.periodNs = periodNs;
         this.limitOfGrant = limitOfGrant;
     }
 
-    /// How many share.
+    /// Returns the number of virtual machines that share.
     int size() {
         return members.size();
     }
 
-    /// Those that share.
+    /// Returns the virtual machines that share.
     Members members() {
         return members;
     }
@@ -70,21 +70,22 @@ final class CreditLedger {
         chargedNs += ns;
     }
 
-    /// Hands out what is due. Called when a command ends, and before an idle time does.
+    /// Hands out the credits that are due. Called when a command ends, and before an idle time
+    /// ends.
     ///
-    /// @return whether any was due
+    /// @return whether any credit was due
     boolean replenish(long nowNs) {
         if (nowNs - replenishedNs < periodNs || members.size() == 0) {
             return false;
         }
         boolean changed = true;
         while (changed && nowNs - replenishedNs >= periodNs) {
-            // While something runs, it is awaited.
+            // A running command postpones the end of the period to its own end.
             replenishedNs =
                     idle.isIdle() ? Math.max(replenishedNs + periodNs, idle.sinceNs()) : nowNs;
             changed = hand(idle.totalNs(replenishedNs));
         }
-        // Idle periods that change nothing: what they hand out is set back.
+        // Skips idle periods that change nothing: their grants would be reset.
         long skippedNs = (nowNs - replenishedNs) / periodNs * periodNs;
         replenishedNs += skippedNs;
         idleBefore += skippedNs;
@@ -93,7 +94,7 @@ final class CreditLedger {
         return true;
     }
 
-    /// @return whether it made a difference
+    /// @return whether any credit changed, or time was used
     private boolean hand(long idleTotalNs) {
         long window = usedNs + idleTotalNs - idleBefore + remainderNs;
         long grant = window / members.size();
@@ -120,17 +121,19 @@ final class CreditLedger {
         return changed;
     }
 
-    /// Engine time that was divided up, in all, with what was left of it for the next time.
+    /// Returns the total engine time that was divided up, including the remainder kept for the next
+    /// time.
     long handedOutNs() {
         return grantedNs + remainderNs;
     }
 
-    /// What was handed out less what was taken, and what was set back.
+    /// Returns the time that was handed out, less the time charged, with the amounts that resets
+    /// changed.
     long balanceNs() {
         return grantedNs - chargedNs + adjustedNs;
     }
 
-    /// The sum of all credits.
+    /// Returns the sum of all credits.
     long sumNs() {
         long sum = 0;
         for (int i = 0; i < members.size(); i++) {

@@ -2,35 +2,37 @@ package io.gpuvm.sched.policy;
 
 import java.util.Arrays;
 
-/// CREDIT, as published for virtual GPUs: of those that have commands, the first in a list runs;
-/// one whose credit is gone when its command ends moves to the list's end. For credits see
-/// [CreditLedger]; a debt or a credit of more than twice what each gets in a period is set back.
+/// CREDIT, as published for virtual GPUs: of the virtual machines with waiting commands, the first
+/// in a list runs; one whose credit is used up when its command ends moves to the end of the list.
+/// For credits see [CreditLedger]; a debt or a credit of more than twice the grant of a period is
+/// reset.
 ///
 /// Sources: the credit scheduler of Gdev (USENIX ATC 2012) and that of GPUvm's prototype (gxen,
-/// `tools/a3/credit_scheduler.cc`), which hands out the time that went by instead of a fixed part
-/// of it. There a thread replenishes; here it is done when a command ends or an idle time does.
+/// `tools/a3/credit_scheduler.cc`), which hands out the time that has passed instead of a fixed
+/// part of it. In the prototype a thread replenishes credits; here this is done when a command or
+/// an idle time ends.
 ///
-/// Weak: while a virtual machine with short commands is in the gap between two of them, the next
-/// one gets the GPU whatever it owes, so that long commands get nearly as much as with first come,
-/// first served. Those that are idle get their part of the credit too. It knows neither weights nor
-/// caps. A decision takes O(log n), handing out O(n) once in a period.
+/// Weaknesses: while a virtual machine with short commands is in the gap between two of them, the
+/// next virtual machine gets the GPU whatever it owes, so that long commands get nearly as much as
+/// with first come, first served. Idle virtual machines get their part of the credit too. Weights
+/// and caps are ignored. A decision takes O(log n); handing out takes O(n) once in a period.
 ///
-/// Nobody starves: who waits is passed by those before it in the list alone, each until its credit
-/// is gone. With n virtual machines, periods P and commands of at most L a command waits for less
-/// than `2 n (P + n L)`.
+/// No virtual machine starves: a waiting one is passed only by those before it in the list, each
+/// until its credit is used up. With n virtual machines, periods P and commands of at most L, a
+/// command waits for less than `2 n (P + n L)`.
 public final class CreditPolicy implements SchedulingPolicy {
     private final Backlog backlog;
     private final IdleTime idle;
     private final CreditLedger ledger;
 
-    /// Those that have commands, by their places in the list.
+    /// Virtual machines with waiting commands, by their places in the list.
     private final VmHeap waiting = new VmHeap();
 
     private long[] places = {};
     private long lastPlace;
 
-    /// @param backlog what waits for the engine
-    /// @param periodNs how often credits are replenished
+    /// @param backlog commands that wait for the engine
+    /// @param periodNs interval at which credits are replenished
     public CreditPolicy(Backlog backlog, long periodNs) {
         this.backlog = backlog;
         idle = new IdleTime(backlog);
@@ -57,7 +59,7 @@ public final class CreditPolicy implements SchedulingPolicy {
 
     @Override
     public void change(int vm, TimeShare share, long nowNs) {
-        // All are equal.
+        // All shares are equal.
     }
 
     @Override
@@ -92,7 +94,8 @@ public final class CreditPolicy implements SchedulingPolicy {
     @Override
     public void onCompleted(int vm, long usedNs, long nowNs) {
         ledger.charge(vm, usedNs);
-        // Before debts are forgiven: else one whose commands end as periods do would never move.
+        // Before debts are forgiven: otherwise a virtual machine whose commands end as periods do
+        // would never move.
         if (ledger.credit(vm) < 0) {
             places[vm] = lastPlace++;
         }

@@ -2,45 +2,45 @@ package io.gpuvm.sched.policy;
 
 import java.util.Arrays;
 
-/// FAIR: each virtual machine gets engine time in proportion to its weight, whatever its commands
-/// are like.
+/// FAIR: each virtual machine gets engine time in proportion to its weight, whatever the length of
+/// its commands.
 ///
-/// **Who is next.** An earliest eligible virtual deadline first scheduler (EEVDF: Stoica and
-/// Abdel-Wahab, 1995) on measured time. A virtual machine's time goes on by what it used, over its
-/// weight. Those whose time is not after the mean of all that compete are eligible; of those that
-/// wait and are eligible the one with the earliest deadline runs: its time and the usual length of
-/// its commands, over its weight. So short commands go first while their virtual machine has not
-/// had its share, and nobody gets ahead by more than one command. If nobody that waits is eligible,
-/// the one that is least ahead runs.
+/// **Selection.** An earliest eligible virtual deadline first scheduler (EEVDF: Stoica and
+/// Abdel-Wahab, 1995) on measured time. A virtual machine's time advances by the engine time it
+/// used, over its weight. A virtual machine is eligible if its time is not after the mean of all
+/// that compete; of those that wait and are eligible, the one with the earliest deadline runs. The
+/// deadline is its time plus the usual length of its commands, over its weight. So short commands
+/// go first while their virtual machine is below its share, and no virtual machine gets ahead by
+/// more than one command. If no waiting virtual machine is eligible, the least far ahead runs.
 ///
-/// **Gaps.** A guest with one command at a time has nothing queued when a command of it ends. If
-/// its gaps are usually short, and no longer than its commands ([Gaps]), it still competes, until
-/// it has been silent for longer than it usually is. While only virtual machines wait that are
-/// ahead, because one that is behind is in its gap, the engine waits for it: never longer than the
-/// longest wait, nor longer than its own commands usually are, nor longer than a quarter of what
-/// would run instead, nor so often that the gaps of one cost more than a part of its share
-/// ([WaitBudget]). Of several in their gaps it is the farthest behind of those for whom that holds.
-/// Who does not come in time is not waited for again until it has come.
+/// **Gaps.** A guest with one outstanding command has nothing queued when that command ends. If its
+/// gaps are usually short, and no longer than its commands ([Gaps]), it still competes until it has
+/// been silent for longer than usual. If all waiting virtual machines are ahead because one that is
+/// behind is in its gap, the engine waits for the latter. The wait is at most the longest wait, the
+/// usual length of its own commands, and a quarter of the command that would run instead; the waits
+/// for one virtual machine cost at most a part of its share ([WaitBudget]). Of several virtual
+/// machines in their gaps, the engine waits for the farthest behind for which these limits hold. If
+/// it does not submit in time, the engine does not wait for it again until it has submitted.
 ///
-/// **Pauses.** One that is silent for longer than the patience comes back at the mean: it has
-/// hoarded nothing. What it was ahead by it still owes, unless the others have caught up. If it is
-/// not ahead it goes first, once. One that was silent for less is at most one command behind, the
-/// longest of late over its weight; at most four if its gaps are usually short, because then
-/// something held it up: it was probably behind before, since that is when it runs, and would lose
-/// that much each time.
+/// **Pauses.** A virtual machine that was silent for longer than the patience resumes at the mean:
+/// it has saved up nothing. A lead that it had remains, unless the others have caught up. If it is
+/// not ahead it goes first, once. After a shorter silence it is at most one command behind: the
+/// longest recent one, over its weight. It may be up to four commands behind if its gaps are
+/// usually short: such a virtual machine was held up, probably while it was behind, since that is
+/// when it runs, and would lose that much each time.
 ///
-/// **Caps.** While its cap holds a virtual machine back ([Caps]) it does not compete.
+/// **Caps.** A virtual machine does not compete while its cap holds it back ([Caps]).
 ///
-/// A command that is under way when another one starts waits for something else; from then on its
-/// virtual machine does not compete for it. Until then nobody is awaited, and those that are silent
-/// go on competing.
+/// A command that is under way when another one starts is blocked on something else; from then on
+/// its virtual machine does not compete on its account. Until then the engine waits for no virtual
+/// machine, and silent ones continue to compete.
 ///
-/// A decision takes O(log n). Nobody starves: see `docs/scheduling.md` for the bounds.
+/// A decision takes O(log n). No virtual machine starves: see `docs/scheduling.md` for the bounds.
 public final class FairPolicy implements SchedulingPolicy {
-    /// A wait may take this part of what would run instead: one of so many.
+    /// Divisor of the longest wait: a wait takes at most 1/4 of the command that would run instead.
     private static final long PART_OF_CANDIDATE = 4;
 
-    /// How many commands, of the longest, one may be behind that is usually there in time.
+    /// Number of longest commands by which a virtual machine with short gaps may be behind.
     private static final int HELD_UP_COMMANDS = 4;
 
     private final Backlog backlog;
@@ -52,44 +52,47 @@ public final class FairPolicy implements SchedulingPolicy {
     private final WaitBudget waits;
     private final Caps caps = new Caps();
 
-    /// Longest command of late: engine time over the weight.
+    /// Longest recent command: engine time over the weight.
     private final Longest longestVirtual = new Longest();
 
-    /// Those that compete and have nothing queued, by when they should be back.
+    /// Virtual machines that compete and have nothing queued, by the time at which they should
+    /// return.
     private final VmHeap silent = new VmHeap();
 
-    /// Those that wait and are held back by their caps, by when they may start.
+    /// Virtual machines that wait and are held back by their caps, by the earliest time of their
+    /// start.
     private final VmHeap capped = new VmHeap();
 
     private Vm[] vms = {};
 
-    /// Whose command the engine runs.
+    /// Virtual machine with the command that the engine runs.
     private int running = NOBODY;
 
-    /// Whom the engine waits for, and since when this is accounted for.
+    /// Virtual machine that the engine waits for, and the time up to which the wait is accounted
+    /// for.
     private int awaited = NOBODY;
 
     private long awaitedSinceNs;
 
-    /// When something happened last.
+    /// Time of the last event.
     private long happenedNs;
 
-    /// One virtual machine.
+    /// State of one virtual machine.
     private static final class Vm {
         int underWay;
 
-        /// Whether a command of it has waited for something else since it had none under way.
+        /// Whether a command of it was blocked on something else since it last had none under way.
         boolean stoodAside;
 
-        /// When a command of it ended last.
+        /// Time at which its last command ended.
         long endedNs;
     }
 
-    /// @param backlog what waits for the engine
-    /// @param longestWaitNs the longest that the engine waits for a virtual machine
-    /// @param waitPercent what waits for a virtual machine may cost, of the engine time that is its
-    ///   share
-    /// @param patienceNs after a longer silence a virtual machine starts anew
+    /// @param backlog commands that wait for the engine
+    /// @param longestWaitNs longest wait of the engine for a virtual machine
+    /// @param waitPercent largest cost of the waits for a virtual machine, in percent of its share
+    ///   of the engine time
+    /// @param patienceNs longest silence after which a virtual machine keeps its place
     public FairPolicy(Backlog backlog, long longestWaitNs, int waitPercent, long patienceNs) {
         this.backlog = backlog;
         this.patienceNs = patienceNs;
@@ -166,7 +169,7 @@ public final class FairPolicy implements SchedulingPolicy {
     public long nanosUntilDecision(long nowNs) {
         long untilNs = NEVER;
         if (awaited != NOBODY) {
-            // Others that are given up before may change who is eligible.
+            // Virtual machines that are given up earlier may change which are eligible.
             untilNs = Math.max(0, silent.key(silent.first()) - nowNs);
         }
         if (!capped.isEmpty()) {
@@ -222,7 +225,8 @@ public final class FairPolicy implements SchedulingPolicy {
         if (time.isCompeting(vm)) {
             time.advance(vm, usedNs);
         } else {
-            // Whoever does not compete here does not notice what it owes, and could owe any amount.
+            // A virtual machine that does not compete here is not slowed down by its debt, which
+            // could grow without limit.
             long oneCommandNs = Math.max(usedNs / time.weight(vm), longestVirtual.get(nowNs));
             time.advanceUpTo(vm, usedNs, oneCommandNs);
         }
@@ -232,8 +236,9 @@ public final class FairPolicy implements SchedulingPolicy {
         happened(nowNs);
     }
 
-    /// Does what time alone does, each thing as of when it is due: so it does not matter who looks
-    /// when. Does not look at the backlog, which is already as an event has left it.
+    /// Applies the effects of time, each as of the moment when it is due, so that they do not
+    /// depend on when the policy is queried. Does not look at the backlog, which already is as an
+    /// event has left it.
     private void pass(long nowNs) {
         long dueNs;
         while ((dueNs = Math.min(releaseDueNs(), giveUpDueNs())) <= nowNs) {
@@ -248,7 +253,7 @@ public final class FairPolicy implements SchedulingPolicy {
         accountWait(nowNs);
     }
 
-    /// Something has happened, after [#pass].
+    /// Records an event; called after [#pass].
     private void happened(long nowNs) {
         happenedNs = nowNs;
         pass(nowNs);
@@ -259,14 +264,15 @@ public final class FairPolicy implements SchedulingPolicy {
         return capped.isEmpty() ? NEVER : capped.key(capped.first());
     }
 
-    /// While a command runs nobody is given up. It is due when it has ended.
+    /// Returns when the next silent virtual machine is given up: not while a command runs, but when
+    /// it has ended.
     private long giveUpDueNs() {
         return silent.isEmpty() || running != NOBODY
                 ? NEVER
                 : Math.max(silent.key(silent.first()), happenedNs);
     }
 
-    /// Its cap holds one back no longer that waits.
+    /// Lets a waiting virtual machine compete again when its cap no longer holds it back.
     private void release(int vm, long nowNs) {
         join(vm, nowNs);
         capped.remove(vm);
@@ -285,7 +291,7 @@ public final class FairPolicy implements SchedulingPolicy {
         }
     }
 
-    /// Puts a virtual machine where it belongs after something has happened to it.
+    /// Puts a virtual machine into the heap where it belongs after an event.
     private void settle(int vm, long nowNs) {
         boolean isHeld = caps.isHeld(vm, nowNs);
         boolean isRunning = running == vm;
@@ -337,8 +343,8 @@ public final class FairPolicy implements SchedulingPolicy {
         capped.remove(vm);
     }
 
-    /// The one that is farthest behind of those that are worth waiting for. It looks at all that
-    /// are silent. They are few: since the last command of each, which was usually longer than the
+    /// Returns the farthest behind of the virtual machines that are worth a wait. Scans all silent
+    /// ones. They are few: since the last command of each, which was usually longer than the
     /// silence, the others have run theirs.
     private int worthWaiting(int candidate, long nowNs) {
         int best = NOBODY;

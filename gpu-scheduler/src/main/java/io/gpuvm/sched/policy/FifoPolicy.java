@@ -1,14 +1,14 @@
 package io.gpuvm.sched.policy;
 
-/// First come, first served, over all virtual machines. Whoever submits long commands gets most of
-/// the GPU; it knows neither weights nor caps.
+/// First come, first served, over all virtual machines. Long commands get most of the GPU; weights
+/// and caps are ignored.
 public final class FifoPolicy implements SchedulingPolicy {
     private final Backlog backlog;
 
-    /// Those that have commands; first the one whose first command came first.
+    /// Virtual machines with waiting commands, by the arrival of the first command of each.
     private final VmHeap waiting = new VmHeap();
 
-    /// @param backlog what waits for the engine
+    /// @param backlog commands that wait for the engine
     public FifoPolicy(Backlog backlog) {
         this.backlog = backlog;
     }
@@ -25,7 +25,7 @@ public final class FifoPolicy implements SchedulingPolicy {
 
     @Override
     public void change(int vm, TimeShare share, long nowNs) {
-        // Arrival is all that counts.
+        // Only the order of arrival counts.
     }
 
     @Override
@@ -55,12 +55,12 @@ public final class FifoPolicy implements SchedulingPolicy {
 
     @Override
     public void onCompleted(int vm, long usedNs, long nowNs) {
-        // Nothing is owed.
+        // No debt is recorded.
     }
 
     @Override
     public void onCharged(int vm, long usedNs, long nowNs) {
-        // Nothing is owed.
+        // No debt is recorded.
     }
 
     private void place(int vm) {

@@ -2,14 +2,14 @@ package io.gpuvm.sched.policy;
 
 import java.util.Arrays;
 
-/// How long virtual machines take from the end of a command to their next one, learned from their
+/// Times from the end of a command to the next one of the same virtual machine, learned from its
 /// own gaps: mean and mean deviation, as TCP estimates round-trip times (RFC 6298).
 final class Gaps {
     private static final int MEAN_SHIFT = 3;
     private static final int DEVIATION_SHIFT = 2;
     private static final int DEVIATIONS = 4;
 
-    /// The least estimate: one of so many parts of the longest one.
+    /// Divisor of the least estimate: at least 1/4 of the longest one.
     private static final int LEAST_PART = 4;
 
     private final long limitNs;
@@ -17,7 +17,7 @@ final class Gaps {
     private long[] deviations = {};
     private boolean[] known = {};
 
-    /// @param limitNs a gap that is longer is of no interest; an estimate never is
+    /// @param limitNs upper bound of an estimate; longer gaps are not short
     Gaps(long limitNs) {
         this.limitNs = limitNs;
     }
@@ -32,7 +32,7 @@ final class Gaps {
     }
 
     void learn(int vm, long gapNs) {
-        // So that a pause is forgotten after some gaps as they usually are.
+        // Limits the effect of a pause, which is forgotten after a few usual gaps.
         long sample = Math.min(gapNs, 2 * limitNs);
         if (!known[vm]) {
             known[vm] = true;
@@ -45,18 +45,18 @@ final class Gaps {
         deviations[vm] += (Math.abs(error) - deviations[vm]) >> DEVIATION_SHIFT;
     }
 
-    /// Whether it usually comes back within the limit, and within a time that pays.
+    /// Returns whether the gaps are usually within the limit, and within a time that pays.
     boolean isShort(int vm, long paysNs) {
         return known[vm] && means[vm] <= Math.min(limitNs, paysNs);
     }
 
-    /// When it should have come back, after the end of a command: nearly always earlier. More than
-    /// what its gaps are when they are all alike, so that then it is in time; and no less than a
-    /// part of what pays, because what holds up a thread every now and then, on its host or in its
-    /// machine, takes longer than a short gap, and one in a hundred is too often to be taken for a
-    /// pause.
+    /// Returns the time after the end of a command by which the next one should have arrived;
+    /// nearly all arrive earlier. The estimate is more than the mean gap even if all gaps are
+    /// alike, so that such a command is in time. It is at least a part of the time that pays,
+    /// because an occasional delay of a thread, on its host or in its machine, takes longer than a
+    /// short gap, and one in a hundred is too often to count as a pause.
     ///
-    /// @param paysNs how long it pays to wait; the result is no longer
+    /// @param paysNs longest wait that pays; upper bound of the result
     long estimateNs(int vm, long paysNs) {
         long mostNs = Math.min(limitNs, paysNs);
         long usualNs = known[vm] ? means[vm] + DEVIATIONS * deviations[vm] + 1 : limitNs;

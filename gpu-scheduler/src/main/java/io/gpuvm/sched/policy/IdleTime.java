@@ -2,7 +2,7 @@ package io.gpuvm.sched.policy;
 
 import java.util.Arrays;
 
-/// How long nobody has had anything to do on an engine: no command waited, and none was under way.
+/// Time in which an engine was idle: no command waited, and none was under way.
 final class IdleTime {
     private final Backlog backlog;
     private int[] running = {};
@@ -39,7 +39,7 @@ final class IdleTime {
         look(vm, nowNs);
     }
 
-    /// What waits of a virtual machine may have changed.
+    /// Re-reads the backlog of a virtual machine, which may have changed.
     void look(int vm, long nowNs) {
         boolean was = present[vm];
         boolean is = running[vm] > 0 || backlog.waiting(vm) > 0;
@@ -60,12 +60,12 @@ final class IdleTime {
         return presentVms == 0;
     }
 
-    /// When the present idle time began.
+    /// Returns when the current idle time began.
     long sinceNs() {
         return sinceNs;
     }
 
-    /// All idle time until now, or until an earlier moment of the present idle time.
+    /// Returns all idle time until now, or until an earlier moment of the current idle time.
     long totalNs(long nowNs) {
         return isIdle() ? pastNs + nowNs - sinceNs : pastNs;
     }

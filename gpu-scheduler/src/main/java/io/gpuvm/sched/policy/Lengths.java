@@ -2,9 +2,9 @@ package io.gpuvm.sched.policy;
 
 import java.util.Arrays;
 
-/// How long commands of each virtual machine usually take: nanoseconds, learned from its own.
+/// Usual lengths of the commands of each virtual machine, in nanoseconds, learned from its own.
 final class Lengths {
-    /// What is learned of a new command's length: one part of so many.
+    /// Binary logarithm of the divisor: a new command counts for 1/4 of the estimate.
     private static final int SHIFT = 2;
 
     private long[] lengths = {};
@@ -24,12 +24,12 @@ final class Lengths {
         known[vm] = true;
     }
 
-    /// The usual length; 0 if no command has ended yet.
+    /// Returns the usual length; 0 if no command has ended yet.
     long ofNs(int vm) {
         return lengths[vm];
     }
 
-    /// Whether a command has ended yet.
+    /// Returns whether a command has ended yet.
     boolean isKnown(int vm) {
         return known[vm];
     }

@@ -1,6 +1,6 @@
 package io.gpuvm.sched.policy;
 
-/// The largest of the values that were seen in the last second, or up to two.
+/// Largest of the values that were recorded in the last second, or in up to two.
 final class Longest {
     private static final long EPOCH_NS = 1_000_000_000;
 

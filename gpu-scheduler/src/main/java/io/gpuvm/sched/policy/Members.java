@@ -2,22 +2,22 @@ package io.gpuvm.sched.policy;
 
 import java.util.Arrays;
 
-/// The virtual machines that are attached, to go over all of them.
+/// Set of attached virtual machines, for iteration.
 final class Members {
     private int[] vms = {};
     private int size;
 
-    /// How many there are.
+    /// Returns the number of members.
     int size() {
         return size;
     }
 
-    /// The one at an index below [#size()], in no particular order.
+    /// Returns the member at an index below [#size()], in no particular order.
     int get(int index) {
         return vms[index];
     }
 
-    /// Adds one, if it is not there.
+    /// Adds a virtual machine if it is not a member.
     void add(int vm) {
         if (indexOf(vm) >= 0) {
             return;

@@ -1,64 +1,66 @@
 package io.gpuvm.sched.policy;
 
-/// Decides whose command runs next on one engine.
+/// Decides which virtual machine's command runs next on one engine.
 ///
-/// A deterministic state machine: it has no clock, no thread, no GPU and no randomness. Nothing but
-/// [#attach] allocates. Virtual machines are small numbers, given out densely. Times are
-/// nanoseconds of one clock that never runs backwards.
+/// A deterministic state machine: it has no clock, no thread, no GPU and no randomness. Only
+/// [#attach] allocates. Virtual machines are identified by small, densely assigned numbers. Times
+/// are in nanoseconds of one monotonic clock.
 ///
-/// **What is guaranteed.** A decision follows from what happened before (all that the other methods
-/// are told, in that order, with those times, and what was waiting then) and from the time at which
-/// it is asked for. It does not matter who asked before, when, or how often, nor whether the engine
-/// was free then: [#next] and [#nanosUntilDecision] change nothing that a later answer depends on.
-/// What time alone changes, it changes when it is due, not when somebody looks. So a run of which
-/// all events are recorded can be played again, whatever asks there were between them. Moving all
-/// times by as much changes nothing.
+/// **Guarantees.** A decision follows from the past (all calls of the other methods, in their
+/// order, with their times and the backlog at each) and from the time at which the decision is
+/// requested. Earlier requests have no influence, nor whether the engine was free at them: [#next]
+/// and [#nanosUntilDecision] change nothing that a later answer depends on. Effects of time take
+/// place when they are due, not when the policy is queried. So a run with all events recorded can
+/// be replayed, whatever requests there were between them. Adding a constant to all times changes
+/// nothing.
 ///
-/// The engine runs one command at a time. A command that was started and has not completed when
+/// The engine runs one command at a time. A command that has started and not completed when another
+/// one starts is blocked on something else, and uses nothing.
 /// another one is started waits for something else, and uses nothing.
 public interface SchedulingPolicy {
-    /// Answer of [#next]: let the engine wait.
+    /// Result of [#next]: the engine waits.
     int NOBODY = -1;
 
-    /// Answer of [#nanosUntilDecision]: nothing changes until something happens.
+    /// Result of [#nanosUntilDecision]: the answer changes only with an event.
     long NEVER = Long.MAX_VALUE;
 
-    /// A virtual machine is there, with nothing queued. Forgets whoever had its number before.
+    /// Adds a virtual machine with nothing queued. The state of an earlier one with this number is
+    /// discarded.
     void attach(int vm, TimeShare share, long nowNs);
 
-    /// It has gone, with everything that it had queued or running.
+    /// Removes a virtual machine with everything that it had queued or running.
     void detach(int vm, long nowNs);
 
-    /// It is entitled to something else from now on.
+    /// Changes the share of a virtual machine from now on.
     void change(int vm, TimeShare share, long nowNs);
 
-    /// A command was queued.
+    /// Called when a command was queued.
     void onArrival(int vm, long nowNs);
 
-    /// A command that was queued, not necessarily the first, is not there any more.
+    /// Called when a queued command, not necessarily the first, was withdrawn.
     void onWithdrawn(int vm, long nowNs);
 
-    /// Chooses. Has no effect; any number of calls is as good as one.
+    /// Chooses the virtual machine that runs next. Has no effect, however often it is called.
     ///
-    /// @return one that has a command waiting; or [#NOBODY], if none has, or if it is better to
-    ///   wait
+    /// @return a virtual machine with a waiting command; [#NOBODY] if none has one, or if a wait is
+    ///   better
     int next(long nowNs);
 
-    /// How long it takes until [#next] may answer otherwise by itself, after it has answered
+    /// Returns the time until the answer of [#next] may change without an event, after it was
     /// [#NOBODY].
     ///
-    /// @return nanoseconds, or [#NEVER]
+    /// @return time in nanoseconds, or [#NEVER]
     long nanosUntilDecision(long nowNs);
 
-    /// The first command of a virtual machine was taken from its queue and started. It need not be
-    /// the one that was chosen.
+    /// Called when the first command of a virtual machine was taken from its queue and started,
+    /// which need not be the virtual machine that [#next] chose.
     void onStarted(int vm, long nowNs);
 
-    /// A command that was started has ended.
+    /// Called when a command that was started has ended.
     ///
-    /// @param usedNs engine time that it took, without what it spent waiting for others
+    /// @param usedNs engine time that it took, without the time in which it was blocked on others
     void onCompleted(int vm, long usedNs, long nowNs);
 
-    /// Engine time was used by a command that was queued for another engine.
+    /// Charges engine time that was used by a command queued for another engine.
     void onCharged(int vm, long usedNs, long nowNs);
 }

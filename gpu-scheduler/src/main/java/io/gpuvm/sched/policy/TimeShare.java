@@ -1,44 +1,44 @@
 package io.gpuvm.sched.policy;
 
-/// What a virtual machine is entitled to. Immutable.
+/// Entitlement of a virtual machine to engine time. Immutable.
 ///
-/// Of the GPU time that others want too, each gets in proportion to its weight. The cap holds even
-/// when nobody else wants the GPU.
+/// Engine time that several virtual machines want is divided in proportion to their weights. The
+/// cap holds even when no other virtual machine wants the GPU.
 ///
-/// @param weight its part beside the others', 1 to [#MAX_WEIGHT]
-/// @param capPercent the most it may have of an engine's time, 1 to 100; 100 is no cap
+/// @param weight relative part, 1 to [#MAX_WEIGHT]
+/// @param capPercent upper limit of its engine time in percent, 1 to 100; 100 is no cap
 public record TimeShare(int weight, int capPercent) {
-    /// The largest weight.
+    /// Largest weight.
     public static final int MAX_WEIGHT = 10_000;
 
-    /// A cap that is none.
+    /// Cap of a virtual machine without a limit.
     public static final int NO_CAP = 100;
 
-    /// Weight 1 and no cap: as much as everybody else.
+    /// Weight 1 and no cap: the same part for each virtual machine.
     public static final TimeShare EQUAL = new TimeShare(1, NO_CAP);
 
-    /// @throws IllegalArgumentException if one of them is out of range
+    /// @throws IllegalArgumentException if a value is out of range
     public TimeShare {
         check("weight", weight, MAX_WEIGHT);
         check("cap", capPercent, NO_CAP);
     }
 
-    /// As much as another weight gets, without a cap.
+    /// Returns a share with a weight and no cap.
     public static TimeShare ofWeight(int weight) {
         return new TimeShare(weight, NO_CAP);
     }
 
-    /// The same with another weight.
+    /// Returns the same share with another weight.
     public TimeShare withWeight(int newWeight) {
         return new TimeShare(newWeight, capPercent);
     }
 
-    /// The same with another cap, in percent.
+    /// Returns the same share with another cap, in percent.
     public TimeShare withCap(int newCapPercent) {
         return new TimeShare(weight, newCapPercent);
     }
 
-    /// Whether there is a cap.
+    /// Returns whether there is a cap.
     public boolean isCapped() {
         return capPercent < NO_CAP;
     }

@@ -2,14 +2,14 @@ package io.gpuvm.sched.policy;
 
 import java.util.Arrays;
 
-/// How far each virtual machine has come: engine time that it has used, by its weight. Those that
-/// compete for the engine should all have come equally far; where they are together is the mean of
-/// their times, weighted.
+/// Virtual times: the engine time that each virtual machine has used, over its weight. All virtual
+/// machines that compete for the engine should have the same time; the reference is the weighted
+/// mean of their times.
 ///
-/// Exact: what a division leaves is carried on, so that the deviations of those that compete from
-/// their mean, times their weights, always sum up to nothing.
+/// Exact: remainders of divisions are carried over, so that the deviations of the competing virtual
+/// machines from their mean, times their weights, always sum up to zero.
 final class VirtualTime {
-    /// So that a distance times a weight is still a `long`.
+    /// Limit of a distance, so that its product with a weight fits into a `long`.
     private static final long FARTHEST = Long.MAX_VALUE / TimeShare.MAX_WEIGHT;
 
     private long[] times = {};
@@ -17,7 +17,7 @@ final class VirtualTime {
     private int[] weights = {};
     private boolean[] competing = {};
 
-    /// The mean is this, and a part of a nanosecond: `offset / weight`.
+    /// Integer part of the mean; the fraction of a nanosecond is `offset / weight`.
     private long base;
 
     private long offset;
@@ -36,8 +36,8 @@ final class VirtualTime {
         competing[vm] = false;
     }
 
-    /// Where those that compete are together; where the last of them was, if none does. Nobody who
-    /// has come no farther than this has had more than it should.
+    /// Returns the mean time of those that compete; the time of the last one if none does. A
+    /// virtual machine that is not after the mean has not had more than its share.
     long mean() {
         return base;
     }
@@ -50,7 +50,7 @@ final class VirtualTime {
         return weights[vm];
     }
 
-    /// Sum of the weights of those that compete.
+    /// Returns the sum of the weights of those that compete.
     long competingWeight() {
         return weight;
     }
@@ -59,13 +59,13 @@ final class VirtualTime {
         return competing[vm];
     }
 
-    /// Whether it has had no more than it should.
+    /// Returns whether a virtual machine has had no more than its share.
     boolean isBehind(int vm) {
         return times[vm] <= base;
     }
 
-    /// It competes from now on. What it was ahead it still is; it is no farther behind than
-    /// allowed.
+    /// Lets a virtual machine compete from now on. A lead that it had remains; it is behind by no
+    /// more than a limit.
     void join(int vm, long behindLimit) {
         times[vm] = Math.max(times[vm], base - behindLimit);
         competing[vm] = true;
@@ -81,7 +81,7 @@ final class VirtualTime {
         settle();
     }
 
-    /// It has used engine time.
+    /// Advances the time of a virtual machine by engine time that it has used.
     void advance(int vm, long ns) {
         long sum = ns + remainders[vm];
         long step = sum / weights[vm];
@@ -93,16 +93,16 @@ final class VirtualTime {
         }
     }
 
-    /// The same for one that does not compete, so that the mean does not go on with it: afterwards
-    /// it is no farther ahead of the mean than allowed, or than it was.
+    /// Advances the time of a virtual machine that does not compete, so that the mean does not move
+    /// with it: afterwards it is ahead of the mean by no more than the limit, or than before.
     void advanceUpTo(int vm, long ns, long aheadLimit) {
         long latest = Math.max(times[vm], base + aheadLimit);
         advance(vm, ns);
         times[vm] = Math.min(times[vm], latest);
     }
 
-    /// Changes its weight. It stays ahead of the others or behind them by as much engine time, of
-    /// ten days at most.
+    /// Changes the weight. The virtual machine stays ahead of the others or behind them by as much
+    /// engine time, limited to ten days.
     void reweigh(int vm, int newWeight) {
         if (newWeight == weights[vm]) {
             return;

@@ -2,11 +2,11 @@ package io.gpuvm.sched.policy;
 
 import java.util.Arrays;
 
-/// Virtual machines in the order of a number that each has; the smallest first, and of equal ones
-/// the virtual machine with the smaller number. Each is in it at most once.
+/// Virtual machines in the order of a key; the smallest key first, and of equal keys the virtual
+/// machine with the smaller number. Each is in the heap at most once.
 ///
-/// A binary heap that knows where each virtual machine is, so that it can be moved or taken out.
-/// Nothing but [#reserve] allocates.
+/// Binary heap that records the place of each virtual machine, so that it can be moved or removed.
+/// Only [#reserve] allocates.
 final class VmHeap {
     private static final int ABSENT = -1;
     private static final int INITIAL = 8;
@@ -16,7 +16,7 @@ final class VmHeap {
     private int[] places = absent(INITIAL);
     private int size;
 
-    /// Makes room for a virtual machine.
+    /// Allocates room for a virtual machine.
     void reserve(int vm) {
         if (vm >= places.length) {
             int length = Math.max(vm + 1, 2 * places.length);
@@ -40,22 +40,22 @@ final class VmHeap {
         return places[vm] != ABSENT;
     }
 
-    /// The one with the smallest key. The heap is not empty.
+    /// Returns the virtual machine with the smallest key. The heap must not be empty.
     int first() {
         return heap[0];
     }
 
-    /// One of those in the heap, 0 to [#size] - 1, in no order.
+    /// Returns an entry by index, 0 to [#size] - 1, in no particular order.
     int get(int index) {
         return heap[index];
     }
 
-    /// Key of one that is in the heap.
+    /// Returns the key of a virtual machine that is in the heap.
     long key(int vm) {
         return keys[vm];
     }
 
-    /// Puts a virtual machine where it belongs with a key, whether it was in the heap or not.
+    /// Inserts a virtual machine with a key, or moves it to the place of its new key.
     void put(int vm, long key) {
         keys[vm] = key;
         int place = places[vm];
@@ -67,7 +67,7 @@ final class VmHeap {
         }
     }
 
-    /// Takes a virtual machine out, if it is in.
+    /// Removes a virtual machine, if it is in the heap.
     void remove(int vm) {
         int place = places[vm];
         if (place == ABSENT) {
@@ -80,9 +80,9 @@ final class VmHeap {
         }
     }
 
-    /// Moves one up from a place, as far as it goes.
+    /// Moves a virtual machine up from a place, as far as possible.
     ///
-    /// @return false if it cannot rise; it has no place then
+    /// @return false if it cannot rise; it is stored at no place in that case
     private boolean rise(int vm, int from) {
         int place = from;
         while (place > 0 && isBefore(vm, heap[parent(place)])) {

@@ -2,14 +2,15 @@ package io.gpuvm.sched.policy;
 
 import java.util.Arrays;
 
-/// What an engine's waits for virtual machines may cost: a part of each one's share of the engine
-/// time that went by, and the same part of all of it for the engine. What was not spent is saved
-/// up, to a limit.
+/// Budget of an engine's waits for virtual machines: a part of each virtual machine's share of the
+/// engine time used, and the same part of all engine time for the engine. Unspent budget
+/// accumulates up to a limit.
 ///
-/// A virtual machine's waits are paid from its part of the time, whether it got it or not: one that
-/// is not waited for gets less, and would never be waited for again. Times are nanoseconds.
+/// A virtual machine's waits are paid from the time it is entitled to, whether it got that time or
+/// not: a virtual machine without waits gets less, and would otherwise never be waited for again.
+/// Times are in nanoseconds.
 final class WaitBudget {
-    /// Waits that may be saved up, in longest waits.
+    /// Limit of the accumulated budget, in longest waits.
     private static final long SAVED_WAITS = 20;
 
     private static final long PERCENT = 100;
@@ -18,17 +19,16 @@ final class WaitBudget {
     private final long limitNs;
     private final int waitPercent;
 
-    /// By virtual machine: what may be spent, and how much engine time there had been when it was
-    /// earned.
+    /// By virtual machine: the unspent budget, and the total engine time up to which it was earned.
     private long[] savedNs = {};
 
     private long[] earnedAtNs = {};
     private long engineSavedNs;
     private long totalUsedNs;
 
-    /// @param time weights of those that compete
+    /// @param time weights of the virtual machines that compete
     /// @param longestWaitNs the longest wait
-    /// @param waitPercent part of the engine time that waits may cost
+    /// @param waitPercent part of the engine time that waits may cost, in percent
     WaitBudget(VirtualTime time, long longestWaitNs, int waitPercent) {
         this.time = time;
         this.waitPercent = waitPercent;
@@ -44,13 +44,13 @@ final class WaitBudget {
         earnedAtNs[vm] = totalUsedNs;
     }
 
-    /// Engine time was used, by anybody.
+    /// Adds engine time that was used by any virtual machine.
     void earn(long usedNs) {
         totalUsedNs += usedNs;
         engineSavedNs = saved(engineSavedNs, usedNs);
     }
 
-    /// Whether a wait for a virtual machine can be paid.
+    /// Returns whether the budget covers a wait for a virtual machine.
     boolean affords(int vm, long waitNs) {
         long partNs = (totalUsedNs - earnedAtNs[vm]) / time.competingWeight() * time.weight(vm);
         savedNs[vm] = saved(savedNs[vm], partNs);
@@ -58,7 +58,7 @@ final class WaitBudget {
         return waitNs <= savedNs[vm] && waitNs <= engineSavedNs;
     }
 
-    /// The engine has waited for a virtual machine.
+    /// Deducts a wait of the engine for a virtual machine.
     void spend(int vm, long waitedNs) {
         savedNs[vm] -= waitedNs;
         engineSavedNs -= waitedNs;

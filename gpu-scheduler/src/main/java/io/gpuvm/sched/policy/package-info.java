@@ -1,2 +1,2 @@
-/// Who runs next, as pure decisions: time and state in, a choice out.
+/// Scheduling policies as pure decisions: time and state in, a choice out.
 package io.gpuvm.sched.policy;
