@@ -5,8 +5,8 @@ import io.gpuvm.sched.policy.SchedulingPolicy;
 import io.gpuvm.sched.policy.TimeShare;
 import java.util.Arrays;
 
-/// One engine of the GPU: what waits for it, what was started on it, and the policy that says who
-/// is next. Virtual machines are named by their numbers.
+/// One engine of the GPU: its waiting commands, its started commands, and the policy that selects
+/// the next virtual machine. Virtual machines are identified by their numbers.
 final class EngineTurns implements Backlog {
     private final int queueLimit;
     private VirtualCommandQueue[] queues = {};
@@ -28,7 +28,7 @@ final class EngineTurns implements Backlog {
         return queues[vm].headSequence();
     }
 
-    /// The policy, to be asked; what happens is told by the other methods.
+    /// Returns the policy, for queries; the other methods report events to it.
     SchedulingPolicy policy() {
         return policy;
     }
@@ -83,7 +83,7 @@ final class EngineTurns implements Backlog {
         policy.onCompleted(vm, usedNs, nowNs);
     }
 
-    /// Another policy takes over with what waits and what runs, and knows nothing of the past.
+    /// Replaces the policy. The new one gets the waiting and running commands, and no history.
     void change(PolicyKind kind, Iterable<VmAccount> accounts, long nowNs) {
         policy = kind.create(this);
         for (VmAccount account : accounts) {

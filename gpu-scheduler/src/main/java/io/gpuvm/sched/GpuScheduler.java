@@ -6,13 +6,12 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 
-/// The virtual machines that share a GPU, their commands that wait, and the policies that order
-/// them: one for each engine, so that a copy of one virtual machine runs beside a kernel of
-/// another.
+/// Virtual machines that share a GPU, their waiting commands, and the policies that order them: one
+/// for each engine, so that a copy of one virtual machine runs beside a kernel of another.
 ///
-/// An engine is a number from 0. A command is a token that means something to whoever submits and
-/// fires it; no two of one virtual machine that wait for an engine are the same. Times are
-/// nanoseconds of one clock that never runs backwards. Confined to one thread, the GPU owner's.
+/// Engines are numbered from 0. A command is a token that is opaque to the scheduler; the tokens of
+/// one virtual machine that wait for one engine are distinct. Times are in nanoseconds of one
+/// monotonic clock. Confined to one thread, the GPU owner's.
 public final class GpuScheduler {
     private final EngineTurns[] engines;
     private final List<VmAccount> accounts = new ArrayList<>();
@@ -22,8 +21,8 @@ public final class GpuScheduler {
     private long sequence;
 
     /// @param kind the policy
-    /// @param engines how many engines run commands at the same time
-    /// @param queueLimit commands of one virtual machine that may wait for one engine
+    /// @param engines number of engines that run commands at the same time
+    /// @param queueLimit largest number of commands of one virtual machine that wait for one engine
     public GpuScheduler(PolicyKind kind, int engines, int queueLimit) {
         checkPositive("engines", engines);
         checkPositive("queueLimit", queueLimit);
@@ -51,8 +50,8 @@ public final class GpuScheduler {
         return account;
     }
 
-    /// Removes a virtual machine with everything that waits. What it owed is forgotten, so that one
-    /// that is to come back must stay attached.
+    /// Removes a virtual machine with its waiting commands. Its debt is forgotten, so a virtual
+    /// machine that will return must stay attached.
     public void detach(VmAccount account, long nowNs) {
         if (!isAttached(account)) {
             return;
@@ -67,7 +66,7 @@ public final class GpuScheduler {
 
     /// Queues a command.
     ///
-    /// @return false if the virtual machine has too many waiting: try again after one was taken
+    /// @return false if the virtual machine's queue is full; retry after a command was taken
     public boolean submit(VmAccount account, int engine, long token, long nowNs) {
         boolean queued = engines[engine].submit(account.number, token, sequence, nowNs);
         if (queued) {
@@ -77,9 +76,9 @@ public final class GpuScheduler {
         return queued;
     }
 
-    /// Takes a command out of its queue that is not to be started.
+    /// Removes a command from its queue without starting it.
     ///
-    /// @return whether it was there
+    /// @return whether the command was queued
     public boolean withdraw(VmAccount account, int engine, long token, long nowNs) {
         boolean found = engines[engine].withdraw(account.number, token, nowNs);
         if (found) {
@@ -88,42 +87,44 @@ public final class GpuScheduler {
         return found;
     }
 
-    /// Whose command should run now on an engine that is free.
+    /// Returns the virtual machine whose command should run now on a free engine.
     ///
-    /// @return null if nobody has one, or if the policy prefers to wait
+    /// @return null if no command waits, or if the policy prefers to wait
     public VmAccount next(int engine, long nowNs) {
         int number = engines[engine].policy().next(nowNs);
         return number == SchedulingPolicy.NOBODY ? null : byNumber.get(number);
     }
 
-    /// How long it takes until [#next] may answer otherwise by itself, after it has answered null.
+    /// Returns the time until the answer of [#next] may change without an event, after it was null.
     ///
-    /// @return nanoseconds, or [SchedulingPolicy#NEVER] if not before something happens
+    /// @return time in nanoseconds, or [SchedulingPolicy#NEVER] if the answer changes only with an
+    ///   event
     public long nanosUntilDecision(int engine, long nowNs) {
         return engines[engine].policy().nanosUntilDecision(nowNs);
     }
 
-    /// The first command of a virtual machine, which stays where it is.
+    /// Returns the first command of a virtual machine and leaves it in the queue.
     ///
-    /// @throws IllegalStateException if none waits
+    /// @throws IllegalStateException if no command waits
     public long first(VmAccount account, int engine) {
         return engines[engine].first(account.number);
     }
 
-    /// Takes the first command of a virtual machine: it starts now.
+    /// Removes the first command of a virtual machine from its queue: it starts now.
     ///
-    /// @throws IllegalStateException if none waits
+    /// @throws IllegalStateException if no command waits
     public long take(VmAccount account, int engine, long nowNs) {
         long token = engines[engine].take(account.number, nowNs);
         showWaiting(account, engine);
         return token;
     }
 
-    /// A command that was taken has ended.
+    /// Records the end of a command that was taken.
     ///
-    /// @param engine that it was queued for
-    /// @param usedNs time of that engine, without the time in which it waited for others
-    /// @throws IllegalStateException if none was taken
+    /// @param engine engine that the command was queued for
+    /// @param usedNs time of that engine, without the time in which the command was blocked on
+    ///   others
+    /// @throws IllegalStateException if no command was taken
     public void completed(VmAccount account, int engine, long usedNs, long nowNs) {
         account.charge(engine, usedNs);
         account.countCompleted(engine);
@@ -132,8 +133,8 @@ public final class GpuScheduler {
         }
     }
 
-    /// Charges a virtual machine for time of an engine that a command used which was queued for
-    /// another.
+    /// Charges a virtual machine for time of an engine that was used by a command queued for
+    /// another engine.
     public void charge(VmAccount account, int engine, long usedNs, long nowNs) {
         account.charge(engine, usedNs);
         if (isAttached(account)) {
@@ -141,13 +142,13 @@ public final class GpuScheduler {
         }
     }
 
-    /// The policy.
+    /// Returns the policy.
     public PolicyKind policy() {
         return kind;
     }
 
-    /// Changes the policy. What waits and runs stays, so do the accounts; the new policy starts
-    /// from zero.
+    /// Changes the policy. Waiting and running commands and the accounts are kept; the new policy
+    /// starts without history.
     public void policy(PolicyKind newKind, long nowNs) {
         kind = newKind;
         for (EngineTurns engine : engines) {
@@ -155,7 +156,7 @@ public final class GpuScheduler {
         }
     }
 
-    /// Changes what a virtual machine is entitled to, from now on.
+    /// Changes the share of a virtual machine from now on.
     public void share(VmAccount account, TimeShare share, long nowNs) {
         account.share(share);
         if (isAttached(account)) {
@@ -165,7 +166,7 @@ public final class GpuScheduler {
         }
     }
 
-    /// Those that are attached.
+    /// Returns the attached virtual machines.
     public List<VmAccount> accounts() {
         return List.copyOf(accounts);
     }

@@ -8,41 +8,41 @@ import io.gpuvm.sched.policy.FifoPolicy;
 import io.gpuvm.sched.policy.SchedulingPolicy;
 import java.util.List;
 
-/// A policy by name, with its parameters: what one chooses. Immutable; makes as many policies of
-/// the kind as there are engines. Times are nanoseconds.
+/// Policy by name, with its parameters. Immutable; creates one policy per engine. Times are in
+/// nanoseconds.
 public sealed interface PolicyKind {
     /// First come, first served.
     PolicyKind FIFO = new Fifo();
 
-    /// CREDIT as published.
+    /// CREDIT as published, with its default period.
     PolicyKind CREDIT = new Credit(Credit.PERIOD_NS);
 
-    /// BAND as published.
+    /// BAND as published, with its default parameters.
     PolicyKind BAND = new Band(Credit.PERIOD_NS, Band.WINDOW_NS, Band.WAIT_NS);
 
-    /// In proportion to weights.
+    /// Sharing in proportion to weights, with the default parameters.
     PolicyKind FAIR = new Fair(Fair.LONGEST_WAIT_NS, Fair.WAIT_PERCENT, Fair.PATIENCE_NS);
 
-    /// All of them with their usual parameters.
+    /// All policies with their default parameters.
     List<PolicyKind> ALL = List.of(FIFO, CREDIT, BAND, FAIR);
 
-    /// What users call it.
+    /// Returns the name of the policy in options and output.
     String label();
 
-    /// Makes a policy that knows no virtual machine yet.
+    /// Creates a policy without virtual machines.
     ///
-    /// @param backlog what waits for its engine
+    /// @param backlog commands that wait for the policy's engine
     SchedulingPolicy create(Backlog backlog);
 
-    /// Reads what a user has written: a name, and perhaps parameters that differ from the usual
-    /// ones, as in `band,period=30ms,window=1s,wait=500us`.
+    /// Parses a policy as written by a user: a name, optionally with parameters that differ from
+    /// the defaults, as in `band,period=30ms,window=1s,wait=500us`.
     ///
-    /// @throws IllegalArgumentException if it makes no sense, with what is known instead
+    /// @throws IllegalArgumentException if the text is invalid, with the known names or parameters
     static PolicyKind parse(String text) {
         return PolicyText.parse(text);
     }
 
-    /// First come, first served: whoever submits long commands gets most of the GPU.
+    /// First come, first served: long commands get most of the GPU.
     record Fifo() implements PolicyKind {
         @Override
         public String label() {
@@ -55,11 +55,11 @@ public sealed interface PolicyKind {
         }
     }
 
-    /// Credits, and a list.
+    /// Credits and a list.
     ///
-    /// @param periodNs how often credits are replenished
+    /// @param periodNs interval at which credits are replenished
     record Credit(long periodNs) implements PolicyKind {
-        /// As in Gdev (`gdev_sched.h`).
+        /// Period as in Gdev (`gdev_sched.h`).
         public static final long PERIOD_NS = 30_000_000;
 
         public Credit {
@@ -79,14 +79,14 @@ public sealed interface PolicyKind {
 
     /// Credits, shares of recent bandwidth, and a short wait.
     ///
-    /// @param periodNs how often credits are replenished
-    /// @param windowNs over how long bandwidth is measured
-    /// @param waitNs how long to wait for the next command of one that is below its share
+    /// @param periodNs interval at which credits are replenished
+    /// @param windowNs interval over which bandwidth is measured
+    /// @param waitNs longest wait for the next command of a virtual machine below its share
     record Band(long periodNs, long windowNs, long waitNs) implements PolicyKind {
-        /// As in Gdev (`gdev_sched.h`). GPUvm's prototype has one period.
+        /// Window as in Gdev (`gdev_sched.h`). GPUvm's prototype uses one period.
         public static final long WINDOW_NS = 1_000_000_000;
 
-        /// As in both (`gdev_vsched_band.c`, `band_scheduler.cc`).
+        /// Wait as in both (`gdev_vsched_band.c`, `band_scheduler.cc`).
         public static final long WAIT_NS = 500_000;
 
         public Band {
@@ -106,12 +106,12 @@ public sealed interface PolicyKind {
         }
     }
 
-    /// Weights, caps, and waits that are learned.
+    /// Weights, caps, and learned waits.
     ///
-    /// @param longestWaitNs the longest that the engine waits for a virtual machine
-    /// @param waitPercent what waits for a virtual machine may cost, of the engine time that is its
-    ///   share
-    /// @param patienceNs after a longer silence a virtual machine starts anew
+    /// @param longestWaitNs longest wait of the engine for a virtual machine
+    /// @param waitPercent largest cost of the waits for a virtual machine, in percent of its share
+    ///   of the engine time, 0 to 100
+    /// @param patienceNs longest silence after which a virtual machine keeps its place
     record Fair(long longestWaitNs, int waitPercent, long patienceNs) implements PolicyKind {
         public static final long LONGEST_WAIT_NS = 500_000;
         public static final int WAIT_PERCENT = 20;

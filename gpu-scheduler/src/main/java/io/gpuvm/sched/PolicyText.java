@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/// Policies as users write them: `NAME[,KEY=VALUE...]`, times with a unit.
+/// Parser of policies in the form `NAME[,KEY=VALUE...]`, times with a unit.
 final class PolicyText {
-    /// The longest time that a parameter may be: a minute.
+    /// Largest time of a parameter: one minute.
     static final long MAX_NS = 60_000_000_000L;
 
     private static final Map<String, Long> UNITS = new LinkedHashMap<>();
@@ -82,7 +82,7 @@ final class PolicyText {
         for (String key : parameters.keySet()) {
             if (!known.contains(key)) {
                 String keys = known.isEmpty() ? "none" : String.join(", ", new TreeSet<>(known));
-                throw wrong("%s is not a parameter; it has: %s".formatted(key, keys));
+                throw wrong("%s is not a parameter; known: %s".formatted(key, keys));
             }
         }
     }

@@ -1,36 +1,37 @@
 package io.gpuvm.sched;
 
-/// The commands of one virtual machine that wait for one engine, in the order in which they came.
+/// Commands of one virtual machine that wait for one engine, in the order of their arrival.
 ///
-/// Bounded, and never allocates after it was made. Confined to the scheduler's thread.
+/// Bounded; does not allocate after construction. Confined to the scheduler's thread.
 final class VirtualCommandQueue {
     private final long[] tokens;
     private final long[] sequences;
     private int head;
     private int size;
 
-    /// @param limit how many commands may wait
+    /// @param limit largest number of waiting commands
     VirtualCommandQueue(int limit) {
         tokens = new long[limit];
         sequences = new long[limit];
     }
 
-    /// Commands that wait.
+    /// Returns the number of waiting commands.
     int size() {
         return size;
     }
 
-    /// Number of the first command in the order of arrival of all virtual machines.
+    /// Returns the position of the first command in the order of arrival of all virtual machines'
+    /// commands.
     ///
-    /// @throws IllegalStateException if none waits
+    /// @throws IllegalStateException if no command waits
     long headSequence() {
         checkNotEmpty();
         return sequences[head];
     }
 
-    /// The first command.
+    /// Returns the first command.
     ///
-    /// @throws IllegalStateException if none waits
+    /// @throws IllegalStateException if no command waits
     long first() {
         checkNotEmpty();
         return tokens[head];
@@ -48,9 +49,9 @@ final class VirtualCommandQueue {
         return true;
     }
 
-    /// Takes the first command.
+    /// Removes and returns the first command.
     ///
-    /// @throws IllegalStateException if none waits
+    /// @throws IllegalStateException if no command waits
     long poll() {
         long token = first();
         head = slot(1);
@@ -58,9 +59,9 @@ final class VirtualCommandQueue {
         return token;
     }
 
-    /// Takes out a command wherever it is; the others keep their order.
+    /// Removes a command from any place in the queue; the others keep their order.
     ///
-    /// @return whether it was there
+    /// @return whether the command was queued
     boolean remove(long token) {
         int at = 0;
         while (at < size && tokens[slot(at)] != token) {

@@ -3,13 +3,13 @@ package io.gpuvm.sched;
 import io.gpuvm.sched.policy.TimeShare;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/// One virtual machine as the scheduler sees it: what it is entitled to, what it has used, and how
-/// much of it waits.
+/// Account of one virtual machine in the scheduler: its share, its used time, and its waiting
+/// commands.
 ///
 /// Written by the scheduler's thread; any thread may read.
 public final class VmAccount {
-    /// In the order in which virtual machines were attached; the number of one that has left is
-    /// given to the next that comes.
+    /// Lowest free number at the time of attachment; the number of a detached virtual machine is
+    /// reused.
     final int number;
 
     private final String name;
@@ -27,37 +27,37 @@ public final class VmAccount {
         waiting = new AtomicLongArray(engines);
     }
 
-    /// What logs and statistics call it.
+    /// Returns the name in logs and statistics.
     public String name() {
         return name;
     }
 
-    /// What it is entitled to.
+    /// Returns the share.
     public TimeShare share() {
         return share;
     }
 
-    /// Time of all engines that it was charged, in nanoseconds.
+    /// Returns the charged time of all engines, in nanoseconds.
     public long usedNs() {
         return sum(usedNs);
     }
 
-    /// Time of one engine that it was charged, in nanoseconds.
+    /// Returns the charged time of one engine, in nanoseconds.
     public long usedNs(int engine) {
         return usedNs.get(engine);
     }
 
-    /// Commands of it that have completed.
+    /// Returns the number of completed commands.
     public long completed() {
         return sum(completed);
     }
 
-    /// Commands of it that wait.
+    /// Returns the number of waiting commands.
     public int waiting() {
         return (int) sum(waiting);
     }
 
-    /// Commands of it that wait for one engine.
+    /// Returns the number of commands that wait for one engine.
     public int waiting(int engine) {
         return (int) waiting.get(engine);
     }
@@ -67,7 +67,7 @@ public final class VmAccount {
     }
 
     void charge(int engine, long ns) {
-        // One thread writes, so that no update is lost.
+        // One thread writes, so no update is lost.
         usedNs.setRelease(engine, usedNs.getPlain(engine) + ns);
     }
 

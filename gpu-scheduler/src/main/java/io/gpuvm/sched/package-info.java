@@ -1,5 +1,5 @@
-/// Virtual command queues of the virtual machines that share a GPU, and who runs next.
+/// Virtual command queues of the virtual machines that share a GPU, and selection of the next one.
 ///
-/// Knows neither GPU nor clock: it is handed commands that can be fired and that complete, and the
-/// time.
+/// Independent of GPU and clock: callers pass commands that can be submitted and that complete, and
+/// the time.
 package io.gpuvm.sched;

@@ -34,8 +34,8 @@ class PolicyKindTest {
             value = {
                 "round|policy=round: known are fifo, credit, band, fair",
                 "''|policy=: known are fifo, credit, band, fair",
-                "fifo,wait=1ms|policy=fifo,wait=1ms: wait is not a parameter; it has: none",
-                "band,size=3|policy=band,size=3: size is not a parameter; it has: period, wait,"
+                "fifo,wait=1ms|policy=fifo,wait=1ms: wait is not a parameter; known: none",
+                "band,size=3|policy=band,size=3: size is not a parameter; known: period, wait,"
                         + " window",
                 "credit,period|policy=credit,period: 'period' is not of the form KEY=VALUE",
                 "credit,period=1ms,period=2ms"

@@ -2,9 +2,10 @@ package io.gpuvm.sched.measure;
 
 import java.util.Arrays;
 
-/// Commands that ran: whose, where and when. All times are nanoseconds of one clock.
+/// Log of commands that ran: virtual machine, engine and times. All times are in nanoseconds of one
+/// clock.
 ///
-/// Grows as needed, and does not allocate while its capacity suffices. Confined to one thread.
+/// Grows as needed; does not allocate while its capacity suffices. Confined to one thread.
 public final class CommandLog {
     private int[] vms;
     private int[] engines;
@@ -14,7 +15,7 @@ public final class CommandLog {
     private long[] used;
     private int size;
 
-    /// @param capacity commands for which there is room at first
+    /// @param capacity initial capacity, in commands
     public CommandLog(int capacity) {
         vms = new int[capacity];
         engines = new int[capacity];
@@ -24,15 +25,17 @@ public final class CommandLog {
         used = new long[capacity];
     }
 
-    /// Adds a command, in any order. One that still ran when the log ended belongs in it too, with
-    /// the time of the log's end: without it nobody seems to have used the GPU then.
+    /// Adds a command, in any order. A command that is still running when the log ends must be
+    /// added too, with the time of the log's end: otherwise the GPU seems to be unused in that
+    /// time.
     ///
-    /// @param vm 0 or more; small, as it counts virtual machines
-    /// @param submittedNs when its virtual machine wanted it to run
-    /// @param startedNs when it had the engine
-    /// @param endedNs when it no longer had
-    /// @param usedNs what it is charged: less than the time from start to end if it was parked
-    ///   between
+    /// @param vm number of the virtual machine, at least 0; the highest determines the number of
+    ///   virtual machines
+    /// @param submittedNs time at which its virtual machine wanted it to run
+    /// @param startedNs time at which it got the engine
+    /// @param endedNs time at which it released the engine
+    /// @param usedNs time that is charged: less than the time from start to end if the command was
+    ///   parked in between
     public void add(
             int vm, int engine, long submittedNs, long startedNs, long endedNs, long usedNs) {
         if (vm < 0 || submittedNs > startedNs || startedNs > endedNs || usedNs < 0) {
@@ -52,7 +55,7 @@ public final class CommandLog {
         size++;
     }
 
-    /// How many commands there are.
+    /// Returns the number of commands.
     public int size() {
         return size;
     }

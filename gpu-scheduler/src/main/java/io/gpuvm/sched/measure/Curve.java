@@ -6,8 +6,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.DoubleUnaryOperator;
 
-/// A sum that grows with time: level, or rising evenly, between any two of its corners. What it
-/// grew by between two moments is found in the logarithm of the number of corners.
+/// Sum that grows with time: constant, or rising evenly, between two adjacent corners. The growth
+/// between two moments is found in O(log n) for n corners.
 final class Curve {
     private final long[] times;
     private final double[] heights;
@@ -17,7 +17,7 @@ final class Curve {
         this.heights = heights;
     }
 
-    /// How much it grows from one moment to another.
+    /// Returns the growth from one moment to another.
     double between(long fromNs, long toNs) {
         return at(toNs) - at(fromNs);
     }
@@ -36,20 +36,20 @@ final class Curve {
         return heights[before] + part * (heights[before + 1] - heights[before]);
     }
 
-    /// Collects what makes a curve rise. What overlaps adds up.
+    /// Collects the rises of a curve. Overlapping rises add up.
     static final class Builder {
         private record Corner(long timeNs, double amount) {}
 
         private final List<Corner> corners = new ArrayList<>();
 
-        /// Lets it rise evenly by an amount between two moments.
+        /// Adds an even rise by an amount between two moments.
         Builder rise(long fromNs, long toNs, double amount) {
-            // A command that took no time that the clock can show.
+            // The command may have taken less time than the clock resolves.
             long end = Math.max(toNs, fromNs + 1);
             return slope(fromNs, end, amount / (end - fromNs));
         }
 
-        /// Lets it rise by so much in each nanosecond between two moments.
+        /// Adds a rise by an amount per nanosecond between two moments.
         Builder slope(long fromNs, long toNs, double perNs) {
             corners.add(new Corner(fromNs, perNs));
             corners.add(new Corner(toNs, -perNs));
@@ -60,8 +60,8 @@ final class Curve {
             return build(slope -> slope);
         }
 
-        /// @param shape what the curve rises by where the sum of slopes is this; not asked where it
-        ///   is 0
+        /// @param shape slope of the curve as a function of the sum of slopes; not called where no
+        ///   rise is active
         Curve build(DoubleUnaryOperator shape) {
             corners.sort(Comparator.comparingLong(Corner::timeNs));
             long[] times = new long[corners.size()];
@@ -81,7 +81,7 @@ final class Curve {
                     heights[last] = height;
                 }
                 slope += corner.amount;
-                // Sums of fractions need not come back to 0.
+                // Sums of fractions need not return to 0.
                 rising += corner.amount > 0 ? 1 : corner.amount < 0 ? -1 : 0;
                 if (rising == 0) {
                     slope = 0;

@@ -7,31 +7,33 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// How fairly one engine was shared during a measured time.
+/// Measures how fairly one engine was shared during a measured time.
 ///
-/// What a virtual machine should have had of a window is decided so:
+/// The entitlement of a virtual machine in a window is determined as follows:
 ///
 /// 1. It *competes* from the submission of a command until its end, and in silences between two
 ///    commands that are no longer than a *patience*. Longer silences do not count at all.
-/// 2. Each moment belongs to those that compete in it, in proportion to their weights. A virtual
-///    machine's *claim* on a window is what belongs to it of the window's moments.
-/// 3. It *wants* the GPU from the submission of a command until its end, without silences. It can
-///    not be due more than the time in which it wanted the GPU, nor more than its cap of the
-///    window; what that leaves goes to the others in proportion to their claims.
+/// 2. Each moment is divided among the virtual machines that compete in it, in proportion to their
+///    weights. A virtual machine's *claim* on a window is the sum of its parts of the window's
+///    moments.
+/// 3. It *wants* the GPU from the submission of a command until its end, without silences. Its
+///    entitlement is at most the time in which it wanted the GPU, and at most its cap of the
+///    window; the remainder goes to the others in proportion to their claims.
 ///
-/// So one that has always something to run is due its weight's part of the whole window, one that
-/// came half-way of the second half, and one that is satisfied with little that little. Commands
-/// are split by time where windows begin and end.
+/// So a virtual machine with continuous work is entitled to its weight's part of the whole window,
+/// one that arrived half-way to its part of the second half, and one with little demand to that
+/// demand. Commands are split by time at the boundaries of windows.
 ///
-/// Immutable. Times are of the log's clock; virtual machines are numbers from 0 on.
+/// Immutable. Times are of the log's clock; virtual machines are numbered from 0.
 public final class Fairness {
-    /// Long beside what a guest takes to react to a completion, and to the commands of others;
-    /// short beside a pause that somebody would notice.
+    /// Default patience, 20 ms: long compared with a guest's reaction to a completion and with the
+    /// commands of others; short compared with a perceptible pause.
     public static final long PATIENCE_NS = 20_000_000;
 
     private static final double PERCENT = 100;
 
-    /// More than what sums of a run are wrong by, and less than one command of it.
+    /// Tolerance: more than the rounding error of the sums of a run, and less than one of its
+    /// commands.
     private static final double ROUNDING = 1e-9;
 
     private final List<TimeShare> shares;
@@ -92,20 +94,19 @@ public final class Fairness {
         }
     }
 
-    /// Looks at what ran on an engine.
+    /// Evaluates the commands that ran on an engine.
     ///
-    /// @param log may have more than the measured time, and better has: a command that is not there
-    ///   was not wanted either
-    /// @param shares of the virtual machines, the first of which has number 0; the log names no
-    ///   others
-    /// @param fromNs when the measured time begins
-    /// @param toNs when it ends
+    /// @param log commands; should extend beyond the measured time, because a command that is
+    ///   missing counts as not wanted
+    /// @param shares shares of the virtual machines by number, from 0; the log contains no others
+    /// @param fromNs begin of the measured time
+    /// @param toNs end of the measured time
     public static Fairness of(
             CommandLog log, int engine, List<TimeShare> shares, long fromNs, long toNs) {
         return of(log, engine, shares, fromNs, toNs, PATIENCE_NS);
     }
 
-    /// Looks at what ran on an engine, with another patience than [#PATIENCE_NS].
+    /// Evaluates the commands that ran on an engine, with another patience than [#PATIENCE_NS].
     public static Fairness of(
             CommandLog log,
             int engine,
@@ -120,34 +121,34 @@ public final class Fairness {
         return new Fairness(log, engine, shares, fromNs, toNs, patienceNs);
     }
 
-    /// How many virtual machines there are.
+    /// Returns the number of virtual machines.
     public int vms() {
         return shares.size();
     }
 
-    /// What a virtual machine is entitled to.
+    /// Returns the share of a virtual machine.
     public TimeShare share(int vm) {
         return shares.get(vm);
     }
 
-    /// GPU time of a virtual machine in the measured time.
+    /// Returns the GPU time that a virtual machine used in the measured time, in nanoseconds.
     public double usedNs(int vm) {
         return usedBy[vm].between(fromNs, toNs);
     }
 
-    /// Commands of a virtual machine that ended in the measured time.
+    /// Returns the number of a virtual machine's commands that ended in the measured time.
     public long commands(int vm) {
         return commands.get(vm).stream()
                 .filter(c -> c.endedNs > fromNs && c.endedNs <= toNs)
                 .count();
     }
 
-    /// The measured time as one window.
+    /// Returns the measured time as one window.
     public Interval whole() {
         return window(fromNs, toNs);
     }
 
-    /// Any stretch of time.
+    /// Returns the figures of any interval.
     public Interval window(long fromNs, long toNs) {
         double all = used.between(fromNs, toNs);
         double[] parts = new double[vms()];
@@ -159,11 +160,11 @@ public final class Fairness {
                 fromNs, toNs, parts, due, jain(parts, due, fromNs, toNs), all / (toNs - fromNs));
     }
 
-    /// Windows of a length inside of the measured time, in order.
+    /// Returns windows of one length within the measured time, in order.
     ///
-    /// @param stepNs from the start of one to the start of the next: the length, or less for
-    ///   windows that overlap
-    /// @return empty if the measured time is shorter
+    /// @param stepNs distance between the starts of adjacent windows; windows overlap if it is less
+    ///   than the length
+    /// @return windows, empty if the measured time is shorter than the length
     public List<Interval> windows(long lengthNs, long stepNs) {
         if (lengthNs < 1 || stepNs < 1) {
             throw new IllegalArgumentException(
@@ -176,13 +177,13 @@ public final class Fairness {
         return List.copyOf(windows);
     }
 
-    /// What [#windows] have in common.
+    /// Returns statistics over [#windows].
     public IntervalFigures figures(long lengthNs, long stepNs) {
         return IntervalFigures.of(windows(lengthNs, stepNs));
     }
 
-    /// GPU time that a virtual machine used beyond its cap in the worst of some windows, as in
-    /// [#windows]; 0 if it did not.
+    /// Returns the GPU time that a virtual machine used beyond its cap in the worst of the windows,
+    /// as in [#windows]; 0 if it never exceeded its cap.
     public double worstCapExcessNs(int vm, long lengthNs, long stepNs) {
         double limit = lengthNs * shares.get(vm).capPercent() / PERCENT;
         double worst = 0;
@@ -192,7 +193,8 @@ public final class Fairness {
         return worst;
     }
 
-    /// From submission to start, of the commands that started in the measured time.
+    /// Returns the waits from submission to start, of the commands that started in the measured
+    /// time.
     public Waits waits(int vm) {
         return Waits.of(
                 commands.get(vm).stream()
@@ -201,12 +203,13 @@ public final class Fairness {
                         .toArray());
     }
 
-    /// How long a virtual machine waits for others while it is owed something: those commands for
-    /// which it was below its share when it began to wait. That is when it submitted the command,
-    /// or when its own command before that ended; the wait lasts until the start. It is below its
-    /// share if, since it last began to compete or the measured time began, its part of the GPU
-    /// time that was used is less than its part of all claims. The first command after a longer
-    /// silence is therefore not among them: see [#waitsAfterSilence].
+    /// Returns the waits of a virtual machine for others while it was below its share: those of the
+    /// commands for which it was below its share when the wait began. A wait begins when the
+    /// command is submitted, or when the virtual machine's previous command ends, if that is later;
+    /// it lasts until the start. A virtual machine is below its share if its part of the GPU time
+    /// used, since it last began to compete or the measured time began, is less than its part of
+    /// all claims. The first command after a longer silence is therefore not included: see
+    /// [#waitsAfterSilence].
     public Waits waitsBelowShare(int vm) {
         List<Command> own = commands.get(vm);
         long[] waits = new long[own.size()];
@@ -222,7 +225,8 @@ public final class Fairness {
         return Waits.of(Arrays.copyOf(waits, found));
     }
 
-    /// From submission to start, of those commands with which a virtual machine began to compete.
+    /// Returns the waits from submission to start, of the commands with which a virtual machine
+    /// began to compete.
     public Waits waitsAfterSilence(int vm) {
         long[] starts = competing[vm].starts();
         return Waits.of(
@@ -244,7 +248,7 @@ public final class Fairness {
         return shares.get(vm).weight() * claims[vm].between(fromNs, toNs);
     }
 
-    /// GPU time that each should have had.
+    /// Returns the GPU time that each virtual machine was entitled to, in nanoseconds.
     private double[] due(long fromNs, long toNs) {
         int vms = vms();
         double[] claim = new double[vms];
@@ -296,7 +300,7 @@ public final class Fairness {
         return ratios.length < 2 ? Double.NaN : jain(ratios);
     }
 
-    /// Jain's index of numbers, 1/n to 1; not a number if all are 0.
+    /// Returns Jain's index of some numbers, 1/n to 1; NaN if all are 0.
     static double jain(double... numbers) {
         double sum = Arrays.stream(numbers).sum();
         double squares = Arrays.stream(numbers).map(number -> number * number).sum();

@@ -5,14 +5,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What a run comes to. Names are keys of `gpuvm fairness --json` and `gpuvm simulate --json`; they
-/// are described in `docs/simulator.md`.
+/// Summary of a run. Component names are keys of `gpuvm fairness --json` and `gpuvm simulate
+/// --json`; they are described in `docs/simulator.md`.
 ///
-/// @param policy what the policy is called
-/// @param seconds how long was measured
-/// @param vms in the order of their numbers
-/// @param windows by length: `100ms`, `500ms`, `1s` and `10s`, those that fit into what was
-///   measured
+/// @param policy name of the policy
+/// @param seconds measured time in seconds
+/// @param vms virtual machines by number
+/// @param windows figures by window length: `100ms`, `500ms`, `1s` and `10s`, as far as they fit
+///   into the measured time
 /// @param utilization GPU time that was used, 0 to 1 of the measured time
 public record FairnessSummary(
         String policy,
@@ -23,7 +23,7 @@ public record FairnessSummary(
     private static final double NS_PER_US = 1e3;
     private static final double NS_PER_S = 1e9;
 
-    /// How far apart windows begin, which overlap if they are longer.
+    /// Distance between the starts of adjacent windows; longer windows overlap.
     public static final long STEP_NS = 100_000_000;
 
     private static final Map<String, Long> LENGTHS_NS = new LinkedHashMap<>();
@@ -35,21 +35,23 @@ public record FairnessSummary(
         LENGTHS_NS.put("10s", 10_000_000_000L);
     }
 
-    /// A virtual machine.
+    /// Figures of a virtual machine.
     ///
-    /// @param name what it is called
-    /// @param weight as configured
-    /// @param capPercent as configured; 100 is no cap
-    /// @param gpuSeconds GPU time that it used
-    /// @param commands that ended in the measured time
+    /// @param name name of the virtual machine
+    /// @param weight weight as configured
+    /// @param capPercent cap as configured, in percent; 100 is no cap
+    /// @param gpuSeconds GPU time that it used, in seconds
+    /// @param commands number of commands that ended in the measured time
     /// @param share its part of the GPU time that was used, 0 to 1
-    /// @param entitledShare the part that it should have had, 0 to 1
-    /// @param waitP50Us from submission to start, microseconds
-    /// @param waitP99Us the same, which 99 of 100 commands did not exceed
-    /// @param waitMaxUs the longest
-    /// @param belowShareCommands commands for which it was below its share when it began to wait
-    /// @param belowShareWaitP99Us how long those waited for others
-    /// @param belowShareWaitMaxUs the longest of them
+    /// @param entitledShare part that it was entitled to, 0 to 1
+    /// @param waitP50Us median wait from submission to start, in microseconds
+    /// @param waitP99Us 99th percentile of these waits, in microseconds
+    /// @param waitMaxUs longest of these waits, in microseconds
+    /// @param belowShareCommands number of commands for which it was below its share when the wait
+    ///   began
+    /// @param belowShareWaitP99Us 99th percentile of the waits of those commands for others, in
+    ///   microseconds
+    /// @param belowShareWaitMaxUs longest of those waits, in microseconds
     public record Vm(
             String name,
             int weight,
@@ -65,9 +67,9 @@ public record FairnessSummary(
             double belowShareWaitP99Us,
             double belowShareWaitMaxUs) {}
 
-    /// Sums up what was measured.
+    /// Summarizes a measurement.
     ///
-    /// @param names of the virtual machines, by number
+    /// @param names names of the virtual machines, by number
     public static FairnessSummary of(String policy, List<String> names, Fairness fairness) {
         Interval whole = fairness.whole();
         List<Vm> vms = new ArrayList<>();

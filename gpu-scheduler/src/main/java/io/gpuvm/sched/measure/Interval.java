@@ -1,17 +1,17 @@
 package io.gpuvm.sched.measure;
 
-/// Who used a GPU in a stretch of time, and who should have.
+/// Use of a GPU in an interval of time, and entitlement to it.
 ///
-/// @param fromNs when it begins
-/// @param toNs when it ends
+/// @param fromNs begin of the interval
+/// @param toNs end of the interval
 /// @param shares each virtual machine's part of the GPU time that was used, 0 to 1; all 0 if none
-///   was
-/// @param entitled the part that it should have had, 0 to 1: see [Fairness]; all 0 if nobody wanted
-///   any
-/// @param jain Jain's index of shares over entitled shares, 1 if all have what they should and 1/n
-///   if one of n has all; not a number if it means nothing: nothing was used, or fewer than two
-///   wanted it for at least half of the time
-/// @param utilization GPU time that was used, 0 to 1 of the time
+///   was used
+/// @param entitled part that each virtual machine was entitled to, 0 to 1: see [Fairness]; all 0 if
+///   no virtual machine wanted the GPU
+/// @param jain Jain's index of shares over entitled shares: 1 if all virtual machines have their
+///   entitlement, 1/n if one of n has all; NaN if it has no meaning, because the GPU was unused or
+///   fewer than two competed for at least half of the interval
+/// @param utilization GPU time that was used, 0 to 1 of the interval
 public record Interval(
         long fromNs,
         long toNs,
@@ -19,7 +19,7 @@ public record Interval(
         double[] entitled,
         double jain,
         double utilization) {
-    /// The largest difference between a share and what it should have been, 0 to 1.
+    /// Returns the largest difference between a share and its entitlement, 0 to 1.
     public double maxDeviation() {
         double largest = 0;
         for (int vm = 0; vm < shares.length; vm++) {
@@ -28,7 +28,7 @@ public record Interval(
         return largest;
     }
 
-    /// A virtual machine's share less what it should have been. 0 for all if the GPU was not used.
+    /// Returns a virtual machine's share less its entitlement; 0 for all if the GPU was not used.
     public double deviation(int vm) {
         return utilization == 0 ? 0 : shares[vm] - entitled[vm];
     }

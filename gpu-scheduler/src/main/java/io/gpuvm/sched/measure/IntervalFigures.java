@@ -6,9 +6,9 @@ import java.util.List;
 /// Statistics of GPU shares over all intervals of one length. Component names are keys of `gpuvm
 /// fairness --json`.
 ///
-/// @param jainMedian median of Jain's index; 1 if no interval has a meaningful one
-/// @param jainWorst the smallest one
-/// @param maxDeviationPct the largest difference between any virtual machine's share and its
+/// @param jainMedian median of Jain's index; 1 if it has a meaning in no interval
+/// @param jainWorst smallest index; 1 if it has a meaning in no interval
+/// @param maxDeviationPct largest difference between any virtual machine's share and its
 ///   entitlement, in percent of the GPU time that was used in that interval
 /// @param windows number of intervals
 public record IntervalFigures(

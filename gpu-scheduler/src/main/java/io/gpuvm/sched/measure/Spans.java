@@ -2,14 +2,14 @@ package io.gpuvm.sched.measure;
 
 import java.util.Arrays;
 
-/// Spans of time that do not touch, in order.
+/// Disjoint, ordered spans of time.
 ///
-/// @param starts first nanosecond of each
-/// @param ends nanosecond after each
+/// @param starts first nanosecond of each span
+/// @param ends nanosecond after each span
 record Spans(long[] starts, long[] ends) {
-    /// What is covered by others, which are in the order of their starts and may overlap.
+    /// Returns the union of spans that are in the order of their starts and may overlap.
     ///
-    /// @param patienceNs gaps up to this are closed
+    /// @param patienceNs largest gap that is closed, in nanoseconds
     static Spans covering(long[] starts, long[] ends, long patienceNs) {
         long[] from = new long[starts.length];
         long[] to = new long[starts.length];
@@ -30,15 +30,15 @@ record Spans(long[] starts, long[] ends) {
         return starts.length;
     }
 
-    /// Start of the span that has a moment; the moment itself if none has.
+    /// Returns the start of the span that contains a moment; the moment itself if none contains it.
     long startOf(long timeNs) {
         int at = Steps.lastAtOrBefore(starts, timeNs);
         return at >= 0 && timeNs < ends[at] ? starts[at] : timeNs;
     }
 
-    /// How much of a curve's growth falls into the spans.
+    /// Restricts a curve's growth to the spans.
     ///
-    /// @return a sum that is asked as the curve is
+    /// @return sum with the same query as the curve
     Part of(Curve whole) {
         double[] before = new double[size() + 1];
         for (int i = 0; i < size(); i++) {
@@ -47,7 +47,7 @@ record Spans(long[] starts, long[] ends) {
         return new Part(this, whole, before);
     }
 
-    /// Growth of a curve inside of spans only.
+    /// Growth of a curve within spans only.
     record Part(Spans spans, Curve whole, double[] before) {
         double between(long fromNs, long toNs) {
             return at(toNs) - at(fromNs);

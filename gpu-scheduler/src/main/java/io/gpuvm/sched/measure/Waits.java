@@ -2,10 +2,10 @@ package io.gpuvm.sched.measure;
 
 import io.gpuvm.statistics.Samples;
 
-/// How long commands waited, in nanoseconds; zeros if there were none. Exact: the value at p99 is
-/// the least one that 99 of 100 commands did not exceed.
+/// Waits of commands, in nanoseconds; all 0 without commands. Exact: `p99Ns` is the least value
+/// that 99 of 100 commands did not exceed.
 ///
-/// @param count how many commands
+/// @param count number of commands
 public record Waits(long count, long p50Ns, long p99Ns, long maxNs) {
     private static final double P50 = 0.50;
     private static final double P99 = 0.99;

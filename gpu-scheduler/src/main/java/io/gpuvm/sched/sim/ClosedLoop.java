@@ -3,22 +3,22 @@ package io.gpuvm.sched.sim;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/// A guest that submits a command, waits until it has ended, thinks, and submits the next: one is
-/// outstanding at most. Several of them are a guest with several outstanding.
+/// Guest that submits a command, waits until it has ended, thinks, and submits the next: at most
+/// one is outstanding. Several loops form a guest with several outstanding commands.
 public final class ClosedLoop implements CommandSource {
     private final Habit habit;
     private final RandomGenerator random;
     private int inBurst;
 
-    /// What the guest does.
+    /// Behaviour of the guest.
     ///
-    /// @param length of a command
-    /// @param think from the end of a command until the next one is submitted
-    /// @param burst commands after which it makes a longer pause; 0 if it makes none
-    /// @param pause how long that is, instead of a think time
-    /// @param engine that it uses
-    /// @param startNs when it begins
-    /// @param endNs when it submits nothing any more
+    /// @param length length of a command
+    /// @param think time from the end of a command until the submission of the next
+    /// @param burst number of commands before a longer pause; 0 for no pauses
+    /// @param pause length of the pause, which replaces a think time
+    /// @param engine engine that the guest uses
+    /// @param startNs time of the first submission
+    /// @param endNs time of the last submission, exclusive
     public record Habit(
             Distribution length,
             Distribution think,
@@ -27,28 +27,28 @@ public final class ClosedLoop implements CommandSource {
             int engine,
             long startNs,
             long endNs) {
-        /// Commands and think times, for ever, on engine 0.
+        /// Returns a habit of commands and think times on engine 0, without end.
         public static Habit of(Distribution length, Distribution think) {
             return new Habit(length, think, 0, Distribution.constant(0), 0, 0, NEVER);
         }
 
-        /// The same in bursts.
+        /// Returns the same habit in bursts.
         public Habit inBursts(int commands, Distribution between) {
             return new Habit(length, think, commands, between, engine, startNs, endNs);
         }
 
-        /// The same for some time only.
+        /// Returns the same habit for a limited time.
         public Habit between(long newStartNs, long newEndNs) {
             return new Habit(length, think, burst, pause, engine, newStartNs, newEndNs);
         }
 
-        /// The same on another engine.
+        /// Returns the same habit on another engine.
         public Habit on(int newEngine) {
             return new Habit(length, think, burst, pause, newEngine, startNs, endNs);
         }
     }
 
-    /// @param seed of all that is a matter of chance
+    /// @param seed seed of all random draws
     public ClosedLoop(Habit habit, long seed) {
         this.habit = habit;
         random = new SplittableRandom(seed);

@@ -1,30 +1,30 @@
 package io.gpuvm.sched.sim;
 
-/// Where commands of a virtual machine come from. Deterministic, and does not allocate. Used by one
-/// simulator only, which asks at the moments that it names.
+/// Source of the commands of a virtual machine. Deterministic, and does not allocate. Used by one
+/// simulator only, which calls it at the times that it returns.
 ///
-/// One after the other: [#lengthNs] and [#engine] are about the command that comes next, and are
-/// asked when its time has come.
+/// Commands come one after the other: [#lengthNs] and [#engine] describe the next command, and are
+/// called at its time.
 public interface CommandSource {
-    /// No more commands, as long as nothing happens.
+    /// No further command without an event.
     long NEVER = Long.MAX_VALUE;
 
-    /// When the first command comes, at or after now.
+    /// Returns the time of the first command, at or after now.
     long first(long nowNs);
 
-    /// How long the next command will use its engine; 0 or more.
+    /// Returns the engine time of the next command, at least 0.
     long lengthNs();
 
-    /// The engine of the next command.
+    /// Returns the engine of the next command.
     int engine();
 
-    /// The next command was queued.
+    /// Called when the next command was queued.
     ///
-    /// @return when the one after it comes, or [#NEVER]
+    /// @return time of the command after it, or [#NEVER]
     long onSubmitted(long nowNs);
 
-    /// A command of this source has ended.
+    /// Called when a command of this source has ended.
     ///
-    /// @return when the next one comes, or [#NEVER]; takes the place of what was said before
+    /// @return time of the next command, or [#NEVER]; replaces the earlier answer
     long onCompleted(long nowNs);
 }

@@ -2,17 +2,17 @@ package io.gpuvm.sched.sim;
 
 import java.util.random.RandomGenerator;
 
-/// How long something takes, which may be a matter of chance. Immutable.
+/// Distribution of durations. Immutable.
 public sealed interface Distribution {
-    /// Draws one, in nanoseconds, 0 or more.
+    /// Draws a duration in nanoseconds, at least 0.
     long drawNs(RandomGenerator random);
 
-    /// Always the same.
+    /// Returns the distribution with one constant value.
     static Distribution constant(long ns) {
         return new Uniform(ns, ns);
     }
 
-    /// Anything from one to another, both included.
+    /// Uniform distribution between two durations, both included.
     record Uniform(long leastNs, long mostNs) implements Distribution {
         public Uniform {
             if (leastNs < 0 || mostNs < leastNs || mostNs == Long.MAX_VALUE) {
@@ -27,7 +27,7 @@ public sealed interface Distribution {
         }
     }
 
-    /// Mostly short, rarely long: times between events that know nothing of each other.
+    /// Exponential distribution: times between independent events.
     record Exponential(long meanNs) implements Distribution {
         public Exponential {
             if (meanNs < 1) {

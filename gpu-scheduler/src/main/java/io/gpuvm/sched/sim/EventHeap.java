@@ -2,8 +2,8 @@ package io.gpuvm.sched.sim;
 
 import java.util.Arrays;
 
-/// What happens next. An event is a number, and comes at most once at a time; of those at the same
-/// time the smaller number is first. Nothing but [#reserve] allocates.
+/// Pending events by time. An event is a number that is pending at most once; of events at the same
+/// time the smaller number is first. Only [#reserve] allocates.
 final class EventHeap {
     private static final int ABSENT = -1;
 
@@ -12,7 +12,7 @@ final class EventHeap {
     private int[] places = {};
     private int size;
 
-    /// Makes room for events up to a number.
+    /// Allocates room for events up to a number.
     void reserve(int event) {
         int old = places.length;
         if (event >= old) {
@@ -28,17 +28,17 @@ final class EventHeap {
         return size == 0;
     }
 
-    /// The event that is next. The heap is not empty.
+    /// Returns the next event. The heap must not be empty.
     int first() {
         return heap[0];
     }
 
-    /// When that is.
+    /// Returns the time of the next event. The heap must not be empty.
     long firstNs() {
         return times[heap[0]];
     }
 
-    /// Puts an event to a time, whether it had one or not.
+    /// Sets the time of an event, whether it is pending or not.
     void put(int event, long timeNs) {
         int place = places[event];
         if (place == ABSENT) {
@@ -49,7 +49,7 @@ final class EventHeap {
         sink(event, rise(event, place));
     }
 
-    /// Takes an event out, if it is in.
+    /// Removes an event, if it is pending.
     void remove(int event) {
         int place = places[event];
         if (place == ABSENT) {

@@ -3,8 +3,8 @@ package io.gpuvm.sched.sim;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/// Commands that come whether those before them have ended or not. With an exponential interval
-/// they are a Poisson process; with a very short one, a flood.
+/// Commands that arrive independently of the completion of earlier ones. With an exponential
+/// interval they are a Poisson process; with a very short one, a flood.
 public final class OpenLoop implements CommandSource {
     private final Distribution length;
     private final Distribution interval;
@@ -12,9 +12,9 @@ public final class OpenLoop implements CommandSource {
     private final RandomGenerator random;
     private long next;
 
-    /// @param length of a command
-    /// @param interval from one submission to the next
-    /// @param seed of all that is a matter of chance
+    /// @param length length of a command
+    /// @param interval time from one submission to the next
+    /// @param seed seed of all random draws
     public OpenLoop(Distribution length, Distribution interval, int engine, long seed) {
         this.length = length;
         this.interval = interval;
@@ -40,7 +40,7 @@ public final class OpenLoop implements CommandSource {
 
     @Override
     public long onSubmitted(long nowNs) {
-        // From when it should have come: one that had to wait for room does not delay the others.
+        // Counts from the scheduled time: a command that waited for room does not delay the others.
         next += interval.drawNs(random);
         return next;
     }

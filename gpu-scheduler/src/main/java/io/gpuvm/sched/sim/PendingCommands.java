@@ -2,8 +2,8 @@ package io.gpuvm.sched.sim;
 
 import java.util.Arrays;
 
-/// Commands that wait or run, by number. Numbers are used again. Allocates only when there are more
-/// of them than ever before.
+/// Waiting and running commands, by number. Numbers are reused. Allocates only when their count
+/// exceeds the previous maximum.
 final class PendingCommands {
     static final int NONE = -1;
 
@@ -18,7 +18,7 @@ final class PendingCommands {
     private boolean[] used = {};
     private int freeCount;
 
-    /// A number that is free; it stands for nothing until [#set].
+    /// Allocates a free number; it has no contents until [#set].
     int claim() {
         if (freeCount == 0) {
             grow();
@@ -46,7 +46,7 @@ final class PendingCommands {
         free[freeCount++] = command;
     }
 
-    /// Forgets what a virtual machine has waiting.
+    /// Releases the waiting commands of a virtual machine.
     void dropWaiting(int vm) {
         for (int command = 0; command < used.length; command++) {
             if (used[command] && waiting[command] && vms[command] == vm) {
@@ -55,7 +55,7 @@ final class PendingCommands {
         }
     }
 
-    /// One more than the largest number.
+    /// Returns one more than the largest number.
     int capacity() {
         return used.length;
     }
@@ -100,7 +100,7 @@ final class PendingCommands {
         waiting = Arrays.copyOf(waiting, length);
         used = Arrays.copyOf(used, length);
         free = new int[length];
-        // So that the smallest number is taken first.
+        // Makes the smallest number the first to be taken.
         for (int command = length - 1; command >= old; command--) {
             free[freeCount++] = command;
         }

@@ -1,7 +1,7 @@
 package io.gpuvm.sched.sim;
 
-/// Commands that were recorded: the next one comes as long after the end of the one before as it
-/// did then ([#closedLoop]), or at the time at which it came ([#openLoop]).
+/// Recorded commands: the next one is submitted either as long after the end of the previous one as
+/// in the recording ([#closedLoop]), or at its recorded time ([#openLoop]).
 public final class RecordedSource implements CommandSource {
     private final int[] engines;
     private final long[] lengthsNs;
@@ -24,21 +24,21 @@ public final class RecordedSource implements CommandSource {
         this.repeats = repeats;
     }
 
-    /// A guest that reacts as it did.
+    /// Returns a guest that reacts as in the recording.
     ///
     /// @param lengthsNs GPU time of each command
-    /// @param gapsNs from the end of the command before until each was submitted, that of the first
-    ///   from when the simulation begins
-    /// @param repeats whether the first comes again after the last: a guest that gets more of the
-    ///   GPU than it got then runs out of recorded commands
+    /// @param gapsNs time from the end of the previous command to the submission of each; that of
+    ///   the first counts from the begin of the simulation
+    /// @param repeats whether the first command follows the last again: a guest that gets more of
+    ///   the GPU than in the recording otherwise runs out of commands
     public static RecordedSource closedLoop(
             int[] engines, long[] lengthsNs, long[] gapsNs, boolean repeats) {
         return new RecordedSource(engines, lengthsNs, gapsNs.clone(), gapsNs, repeats);
     }
 
-    /// A guest that submits when it did, whatever becomes of its commands.
+    /// Returns a guest that submits at the recorded times, independently of completions.
     ///
-    /// @param timesNs when each was submitted, in order, from when the simulation begins
+    /// @param timesNs submission time of each command, in order, from the begin of the simulation
     public static RecordedSource openLoop(int[] engines, long[] lengthsNs, long[] timesNs) {
         return new RecordedSource(engines, lengthsNs, null, timesNs, false);
     }
@@ -71,7 +71,8 @@ public final class RecordedSource implements CommandSource {
         }
         if (isOver() && repeats) {
             index = 0;
-            // The gap before the first is from the beginning: that before the second is a guest's.
+            // The gap before the first command counts from the begin; that before the second is a
+            // real gap.
             return nowNs + gapsNs[Math.min(1, gapsNs.length - 1)];
         }
         return isOver() ? NEVER : nowNs + gapsNs[index];

@@ -11,15 +11,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /// Runs commands of virtual machines in virtual time, in the order that a policy chooses: an engine
-/// runs one command at a time, to its end, and is free for the next at once.
+/// runs one command at a time, to its end, and is then free for the next.
 ///
-/// Deterministic: the same sources with the same seeds give the same run. What happens at one
-/// moment happens in this order: completions by engine, arrivals by source, then decisions by
-/// engine. A command that finds no room in its virtual machine's queue waits outside, with its
-/// whole source, until there is room; its wait counts from when it came.
+/// Deterministic: the same sources with the same seeds give the same run. Events of one moment have
+/// this order: completions by engine, arrivals by source, then decisions by engine. A command that
+/// finds its virtual machine's queue full blocks its source until there is room; its wait counts
+/// from its arrival.
 ///
-/// Does not allocate while it runs, once there was room for as many commands as wait at a time and
-/// for the log. Confined to one thread.
+/// Does not allocate while it runs, once the log and the tables of waiting commands have reached
+/// their largest size. Confined to one thread.
 public final class Simulator {
     private final GpuScheduler scheduler;
     private final int engines;
@@ -48,7 +48,7 @@ public final class Simulator {
         private final int event;
         private final Vm vm;
         private final CommandSource commands;
-        // A command that waits for room.
+        // Whether a command waits for room in the queue; it is described by the fields below.
         private boolean blocked;
         private int engine;
         private long lengthNs;
@@ -61,10 +61,10 @@ public final class Simulator {
         }
     }
 
-    /// @param policy that decides
-    /// @param engines how many engines there are
-    /// @param queueLimit commands of one virtual machine that may wait for one engine
-    /// @param log takes what has ended, by the numbers that [#attach] gives
+    /// @param policy policy that chooses the next command
+    /// @param engines number of engines
+    /// @param queueLimit largest number of commands of one virtual machine that wait for one engine
+    /// @param log receives the ended commands, by the numbers that [#attach] returns
     public Simulator(PolicyKind policy, int engines, int queueLimit, CommandLog log) {
         scheduler = new GpuScheduler(policy, engines, queueLimit);
         this.engines = engines;
@@ -74,16 +74,16 @@ public final class Simulator {
         events.reserve(2 * engines - 1);
     }
 
-    /// Adds a virtual machine now.
+    /// Adds a virtual machine at the current time.
     ///
-    /// @return its number, from 0 on; not given again
+    /// @return its number, from 0; not reused
     public int attach(String name, TimeShare share) {
         Vm vm = new Vm(vms.size(), scheduler.attach(name, share, nowNs));
         vms.add(vm);
         return vm.number;
     }
 
-    /// Gives a virtual machine one more source of commands, which begins now.
+    /// Adds a source of commands to a virtual machine; it begins at the current time.
     public void add(int vm, CommandSource commands) {
         Vm of = attached(vm);
         Source source = new Source(2 * engines + sources.size(), of, commands);
@@ -93,7 +93,7 @@ public final class Simulator {
         expect(source, commands.first(nowNs));
     }
 
-    /// Removes a virtual machine with what it has queued. A command of it that runs goes on.
+    /// Removes a virtual machine with its queued commands. A running command continues.
     public void detach(int vm) {
         Vm gone = attached(vm);
         gone.attached = false;
@@ -107,14 +107,14 @@ public final class Simulator {
         decide();
     }
 
-    /// What the scheduler has charged a virtual machine.
+    /// Returns the scheduler's account of a virtual machine.
     public VmAccount account(int vm) {
         return vms.get(vm).account;
     }
 
-    /// Goes on until a time, all events of which have happened then.
+    /// Runs all events up to and including a time.
     ///
-    /// @return how many events there were
+    /// @return number of events
     public long runUntil(long timeNs) {
         if (timeNs < nowNs) {
             throw new IllegalArgumentException("timeNs=%d, limit=%d".formatted(timeNs, nowNs));
@@ -134,8 +134,9 @@ public final class Simulator {
         return happened;
     }
 
-    /// Puts what runs and waits now into the log as well, as if it ended a nanosecond later:
-    /// whoever waits wants the GPU, though it gets nothing. To be called last.
+    /// Adds the commands that run or wait now to the log, as if they ended a nanosecond later,
+    /// because a waiting virtual machine wants the GPU although it gets nothing. Must be the last
+    /// call.
     public void logUnfinished() {
         long endNs = nowNs + 1;
         for (int command = 0; command < pending.capacity(); command++) {
@@ -159,7 +160,7 @@ public final class Simulator {
         } else if (event >= 2 * engines) {
             arrive(sources.get(event - 2 * engines));
         }
-        // Else a policy has waited long enough, and is asked again.
+        // Otherwise a policy has waited long enough, and is queried again.
     }
 
     private void arrive(Source source) {
@@ -239,7 +240,7 @@ public final class Simulator {
         admit(sources.get(pending.source(command)).vm);
     }
 
-    /// There is room again.
+    /// Submits commands of blocked sources while the queue has room.
     private void admit(Vm vm) {
         for (int i = 0; vm.blocked > 0 && i < vm.own.size(); i++) {
             Source source = vm.own.get(i);
