@@ -4,15 +4,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
-/// Who may touch the engines' state: the engine thread while it runs a slice, or the register
-/// thread while it changes something under them.
+/// Mutual exclusion for the engines' state: held by the engine thread while it runs a slice, or by
+/// the register thread while it changes state that the engines use.
 ///
-/// The engine thread takes the baton if it lies there and goes away otherwise; it never waits. The
-/// register thread asks for it, which makes a running slice stop at its next safepoint, and has
-/// precedence from then on. What one holder wrote the next one sees. Nothing here needs a second
-/// thread: with one, the baton always lies there.
+/// The engine thread takes the baton if it is free and otherwise returns; it never waits. A request
+/// of the register thread stops a running slice at its next safepoint, and has precedence from then
+/// on. Writes of one holder are visible to the next. A second thread is not required: with one
+/// thread, the baton is always free.
 final class Baton {
-    /// How long a slice may take to reach a safepoint before the channel it runs is killed.
+    /// Time within which a slice must reach a safepoint before its channel is killed, in
+    /// nanoseconds.
     static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
 
     private static final int SPINS = 2000;
@@ -23,23 +24,25 @@ final class Baton {
     private volatile boolean yieldRequested;
     private volatile boolean killRequested;
 
-    /// @param limitNs how long a slice may take to reach a safepoint
+    /// @param limitNs time within which a slice must reach a safepoint, in nanoseconds
     Baton(long limitNs) {
         this.limitNs = limitNs;
     }
 
-    /// Engine thread: takes the baton if nobody has or wants it.
+    /// Takes the baton if it is free and not requested. Engine thread only.
     boolean tryTake() {
         return !yieldRequested && taken.compareAndSet(false, true);
     }
 
-    /// Engine thread, at safepoints: whether to stop and [#release()].
+    /// Returns whether the engine thread must stop and [#release()]. Engine thread only, at
+    /// safepoints.
     boolean yieldRequested() {
         return yieldRequested;
     }
 
-    /// Engine thread, before it releases: whether the register thread has waited for longer than a
-    /// channel is worth. True once per request.
+    /// Returns whether the register thread has waited for longer than the limit, so that the
+    /// running channel must be killed. True once per request. Engine thread only, before it
+    /// releases.
     boolean takeKillRequest() {
         if (!killRequested) {
             return false;
@@ -48,15 +51,15 @@ final class Baton {
         return true;
     }
 
-    /// Gives the baton back.
+    /// Returns the baton.
     void release() {
         taken.set(false);
     }
 
-    /// Register thread: waits for the baton. Not to be called by who has it.
+    /// Waits for the baton. Register thread only, and not while it holds the baton.
     ///
-    /// @throws IllegalStateException if the engine thread is stuck; a device whose engines cannot
-    ///   be stopped must not be changed under them
+    /// @throws IllegalStateException if the engine thread is stuck: state of engines that cannot be
+    ///   stopped must not be changed
     void acquire() {
         if (taken.compareAndSet(false, true)) {
             return;
@@ -70,7 +73,8 @@ final class Baton {
                             "engine thread without safepoint for %d ns, limit=%d"
                                     .formatted(2 * limitNs, 2 * limitNs));
                 }
-                // The slice may have ended by itself; the next channel is not to pay for it.
+                // The slice may have ended without the kill; the next channel must not be killed
+                // instead.
                 killRequested = false;
             }
         } finally {

@@ -15,10 +15,10 @@ import io.gpuvm.softgpu.fifo.RunState.Transition;
 import io.gpuvm.softgpu.mmu.ChannelTlb;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 
-/// One channel: what the driver has set up, and how far its work has come.
+/// One channel: the driver's settings and the progress of its work.
 ///
-/// Belongs to whoever holds the [Baton], except [#statusWord()], which the register thread may read
-/// at any time.
+/// Accessed only by the holder of the [Baton], except [#statusWord()], which the register thread
+/// may read at any time.
 final class Channel {
     /// Number of channels.
     static final int COUNT = Pfifo.CHANNELS;
@@ -40,30 +40,31 @@ final class Channel {
     private long instanceAddress;
     private boolean loaded;
 
-    /// Whose objects [#subchannels] holds: the instance block that was bound last.
+    /// Instance block of the objects in [#subchannels]: the one that was bound last.
     private MemoryTarget ownerTarget;
 
     private long ownerAddress;
 
-    /// Set by the driver: may run.
+    /// True if the driver lets the channel run.
     private boolean runnable;
 
-    /// Is in the runlist.
+    /// True if the channel is in the runlist.
     private boolean listed;
 
     private RunState state = RunState.IDLE;
 
-    /// What [RunState#HELD] waits for.
+    /// Condition that [RunState#HELD] waits for.
     private Hold hold;
 
-    /// Found nothing that it could run; does not look again before it is kicked.
+    /// True if the channel found nothing that it could run; it does not look again before it is
+    /// kicked.
     private boolean deaf;
 
-    /// The object whose operation is not done.
+    /// Object with an unfinished operation, or null.
     private ClassObject unfinished;
 
-    /// The engine that executed the last method that was not the host's; [EngineId#SOFTWARE]
-    /// before.
+    /// Engine that executed the last method, except host methods; [EngineId#SOFTWARE] before the
+    /// first.
     private EngineId engine = EngineId.SOFTWARE;
 
     private long semaphoreGpuVa;
@@ -117,12 +118,12 @@ final class Channel {
         return state;
     }
 
-    /// What [RunState#HELD] waits for.
+    /// Returns the condition that [RunState#HELD] waits for.
     Hold hold() {
         return hold;
     }
 
-    /// Whether it is in the runlist.
+    /// Returns whether the channel is in the runlist.
     boolean isListed() {
         return listed;
     }
@@ -131,12 +132,13 @@ final class Channel {
         listed = isIn;
     }
 
-    /// Whether the driver lets it run.
+    /// Sets whether the driver lets the channel run.
     void runnable(boolean may) {
         runnable = may;
     }
 
-    /// Whether it found nothing that it could run, and does not look again before it is kicked.
+    /// Returns whether the channel found nothing that it could run, and does not look again before
+    /// it is kicked.
     boolean isDeaf() {
         return deaf;
     }
@@ -145,7 +147,7 @@ final class Channel {
         deaf = foundNothing;
     }
 
-    /// The object whose operation is not done, null if there is none.
+    /// Returns the object with an unfinished operation, or null.
     ClassObject unfinished() {
         return unfinished;
     }
@@ -154,8 +156,8 @@ final class Channel {
         unfinished = object;
     }
 
-    /// The engine that executed the last method that was not the host's; [EngineId#SOFTWARE]
-    /// before.
+    /// Returns the engine that executed the last method, except host methods; [EngineId#SOFTWARE]
+    /// before the first.
     EngineId engine() {
         return engine;
     }
@@ -164,7 +166,7 @@ final class Channel {
         engine = next;
     }
 
-    /// Address of the semaphore that the next operation is about.
+    /// Returns the address of the semaphore for the next operation.
     long semaphoreGpuVa() {
         return semaphoreGpuVa;
     }
@@ -181,12 +183,12 @@ final class Channel {
         semaphorePayload = payload;
     }
 
-    /// Sets its reference count.
+    /// Sets the reference count.
     void reference(int count) {
         reference = count;
     }
 
-    /// Gives the channel an instance block. Whatever was in progress is forgotten.
+    /// Binds an instance block. Work in progress is discarded.
     void bind(MemoryTarget target, long address) {
         unbind();
         bound = true;
@@ -194,9 +196,9 @@ final class Channel {
         instanceAddress = address;
     }
 
-    /// Takes the instance block away and forgets everything but the objects, which stay for the
-    /// case that the same instance block comes back: a driver unbinds all channels when the machine
-    /// goes to sleep, and does not bind their objects again.
+    /// Removes the instance block and discards all state but the objects, which are kept in case
+    /// the same instance block is bound again: a driver unbinds all channels when the machine goes
+    /// to sleep, and does not bind their objects again.
     void unbind() {
         if (unfinished != null) {
             unfinished.abandon();
@@ -214,12 +216,12 @@ final class Channel {
         publishStatus();
     }
 
-    /// Forgets the objects too.
+    /// Discards the objects too.
     void forgetObjects() {
         subchannels.clear();
     }
 
-    /// May have work now.
+    /// Notes that the channel may have work.
     void kick() {
         deaf = false;
         if (state == RunState.IDLE) {
@@ -227,25 +229,25 @@ final class Channel {
         }
     }
 
-    /// Whether driver and runlist let it run.
+    /// Returns whether driver and runlist let the channel run.
     boolean isScheduled() {
         return bound && runnable && listed;
     }
 
-    /// Instance block, in bytes.
+    /// Returns the address of the instance block, in bytes.
     long instanceAddress() {
         return instanceAddress;
     }
 
-    /// Whether its state has been taken from RAMFC.
+    /// Returns whether the channel's state has been loaded from RAMFC.
     boolean isLoaded() {
         return loaded;
     }
 
-    /// Takes the channel's state from RAMFC.
+    /// Loads the channel's state from RAMFC.
     ///
-    /// @return 0, or the interrupt bit of [Pbdma] that says why the channel cannot be loaded: there
-    ///   is no memory or no signature, or the ring has a size that no index can count
+    /// @return 0, or the interrupt bit of [Pbdma] for the reason why the channel cannot be loaded:
+    ///   no memory, no signature, or a ring size beyond the range of an index
     int load() {
         if (!locateRamfc() || !ramfc.isSigned()) {
             return Pbdma.INTR_SIGNATURE_MISMATCH.mask();
@@ -274,9 +276,9 @@ final class Channel {
         subchannels.load(ramfc);
     }
 
-    /// Writes the state that another owner could go on with to RAMFC: the ring's position,
-    /// semaphore, reference count and the engines that are bound. A segment or an operation in
-    /// progress stays here and is lost if the channel is bound again.
+    /// Writes to RAMFC the state with which another owner could continue: ring position, semaphore,
+    /// reference count and bound engines. A segment or an operation in progress is not written, and
+    /// is lost if the channel is bound again.
     void save() {
         if (!loaded || !locateRamfc() || !span.isWritable()) {
             return;
@@ -291,8 +293,8 @@ final class Channel {
         }
     }
 
-    /// Leaves its PBDMA and engine. A wait for a semaphore ends: it looks again when its turn
-    /// comes.
+    /// Leaves the channel's PBDMA and engine. A wait for a semaphore ends: the channel polls it
+    /// again in its next slice.
     void preempt() {
         save();
         if (state == RunState.ACQUIRING) {
@@ -301,13 +303,13 @@ final class Channel {
         publishStatus();
     }
 
-    /// Finds memory again; to be called whenever the register thread may have run meanwhile.
+    /// Locates memory again; must be called whenever the register thread may have run in between.
     void refresh() {
         space.refresh();
         ring.refresh();
     }
 
-    /// Stops for good.
+    /// Stops the channel permanently.
     void die() {
         if (unfinished != null) {
             unfinished.abandon();
@@ -318,34 +320,34 @@ final class Channel {
         publishStatus();
     }
 
-    /// Its turn has come: whatever it waited for, it looks again.
+    /// Begins a slice: the channel re-evaluates any condition that it waits for.
     void ready() {
         change(Transition.TURN);
         hold = null;
     }
 
-    /// Has nothing to do.
+    /// Notes that the channel has no work.
     void rest() {
         change(Transition.REST);
     }
 
-    /// Waits for a semaphore.
+    /// Notes that the channel waits for a semaphore.
     void acquire() {
         change(Transition.ACQUIRE);
     }
 
-    /// Whether its engine has something to do, or is stopped, for it.
+    /// Returns whether the channel's engine has work, or is stopped, for it.
     boolean occupiesEngine() {
         return state == RunState.READY || unfinished != null || hold != null;
     }
 
-    /// Stops until the driver has acknowledged something.
+    /// Stops until the driver has acknowledged a condition.
     void waitFor(Hold what) {
         change(Transition.HOLD);
         hold = what;
     }
 
-    /// Shows the register thread what the channel does.
+    /// Publishes the channel's status to the register thread.
     void publishStatus() {
         boolean busy = loaded && state != RunState.IDLE && state != RunState.DEAD;
         int word = Pfifo.STATE_ENGINE.of(engine.number());
@@ -356,17 +358,17 @@ final class Channel {
         }
     }
 
-    /// What the register thread reads in 003004, without the driver's own bit.
+    /// Returns the register thread's value of 003004, without the driver's own bit.
     int statusWord() {
         return statusWord;
     }
 
-    /// The only place where the state changes.
+    /// Applies a transition; the only place where the state changes.
     private void change(Transition transition) {
         state = state.after(transition);
     }
 
-    /// Makes an access to an instance block that was cut off fail here.
+    /// Settles accesses to the instance block, so that one that was cut off fails here.
     private void settle() {
         if (span.isFragile()) {
             PhysicalMemory.settle();

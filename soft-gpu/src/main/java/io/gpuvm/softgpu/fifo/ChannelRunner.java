@@ -13,13 +13,13 @@ import io.gpuvm.softgpu.engine.WorkCounter;
 import io.gpuvm.softgpu.engine.WorkCounters;
 import io.gpuvm.softgpu.mmu.MmuFault;
 
-/// Runs one channel for one slice: fetches ring entries and push buffer words, has their methods
-/// executed, and reports faults the way the hardware does.
+/// Runs one channel for one slice: fetches ring entries and push buffer words, dispatches their
+/// methods, and reports faults as the hardware does.
 ///
-/// A channel stops in the middle of anything when the slice is over and goes on there when its turn
-/// comes again. Belongs to whoever holds the [Baton].
+/// At the end of its slice a channel stops at any point and resumes there in its next slice.
+/// Accessed only by the holder of the [Baton].
 final class ChannelRunner {
-    /// What a method, a command or a ring entry costs, in bytes copied.
+    /// Cost of a method, a command or a ring entry, in bytes copied.
     private static final int STEP_COST_BYTES = 256;
 
     private final TimeSlice slice;
@@ -39,9 +39,9 @@ final class ChannelRunner {
         this.dispatch = new MethodDispatch(parts, reports, engineUse);
     }
 
-    /// Runs a channel until it has nothing to do, has to wait, or its slice is over.
+    /// Runs a channel until it has no work, must wait, or its slice ends.
     ///
-    /// @return number of steps that it came further
+    /// @return number of steps of progress
     int run(Channel channel) {
         slice.begin();
         engineUse.begin();
@@ -67,7 +67,7 @@ final class ChannelRunner {
         return steps;
     }
 
-    /// @return false if the channel cannot be loaded, which has been reported
+    /// @return false if the channel cannot be loaded and the error was reported
     private boolean load(Channel channel) {
         if (channel.isLoaded()) {
             return true;
@@ -112,7 +112,7 @@ final class ChannelRunner {
         return true;
     }
 
-    /// An illegal word stays where it is until it could be reported.
+    /// Decodes a command; an illegal word is consumed only when it could be reported.
     private boolean stepCommand(Channel channel) {
         int word = channel.segment().peek(channel.memory());
         CommandDecoder.Command command = channel.decoder().decode(word);
@@ -154,8 +154,8 @@ final class ChannelRunner {
     private void finish(Channel channel) {
         counters.add(WorkCounter.METHODS, methods);
         counters.add(WorkCounter.GPFIFO_ENTRIES, entries);
-        // Whoever sees that all is read, and then no engine busy, sees also whether the channel
-        // waits.
+        // A reader that finds all entries consumed, and then no engine busy, must also see whether
+        // the channel waits.
         channel.publishStatus();
         if (channel.state() != RunState.DEAD) {
             if (methods + entries > 0) {
@@ -175,8 +175,8 @@ final class ChannelRunner {
         }
     }
 
-    /// Reports a fault and kills the channel. While another report is in the way the channel waits;
-    /// then it tries the access again.
+    /// Reports a fault and kills the channel. While another report is pending the channel waits,
+    /// and then retries the access.
     private void onFault(Channel channel, MmuFault fault) {
         ClassObject object = dispatch.executing();
         FaultUnit unit = object == null ? FaultUnit.PFIFO : object.faultUnit();
@@ -199,8 +199,8 @@ final class ChannelRunner {
         faults.report(unit.number(), channel.instanceAddress(), fault.gpuVa(), status);
     }
 
-    /// The owner of host memory has cut off what was accessed. Accessors deal with it where they
-    /// can; what arrives here came too late for them. The method is taken as executed.
+    /// Handles accesses to memory that the owner of host memory has cut off and that the accessors
+    /// did not handle themselves. The method counts as executed.
     private void onCutOffMemory(Channel channel) {
         channel.space().mmu().memory().countLostAccess();
         if (dispatch.executing() != null) {

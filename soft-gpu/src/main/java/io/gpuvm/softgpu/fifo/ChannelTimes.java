@@ -5,12 +5,12 @@ import io.gpuvm.gf100.reg.Pfifo;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 
-/// How long the engines have worked for each channel: the time of slices in which it came further,
-/// taken when a slice ends or the channel goes to another engine. An engine that goes on where it
-/// stopped was busy between the two slices as well, as long as nobody touched it meanwhile. Looking
-/// in vain whether a semaphore has come is no work.
+/// Time for which the engines have worked for each channel: the time of slices with progress,
+/// charged when a slice ends or the channel moves to another engine. An engine that resumes an
+/// interrupted operation was busy between the two slices as well, if the engines were not held in
+/// between. A failed poll of a semaphore is not work.
 ///
-/// Written by whoever holds the [Baton]; asked by any thread.
+/// Written by the holder of the [Baton]; any thread may read.
 public final class ChannelTimes {
     private static final int NOBODY = -1;
 
@@ -18,25 +18,25 @@ public final class ChannelTimes {
     private final AtomicLongArray sumsNs = new AtomicLongArray(Pfifo.CHANNELS * EngineId.COUNT);
     private long sinceNs;
 
-    /// Whose slice ended in the middle of its work; [#NOBODY] if none did.
+    /// Channel whose slice ended in the middle of its work; [#NOBODY] if there is none.
     private int interrupted = NOBODY;
 
-    /// @param clockNs a clock of nanoseconds that never runs backwards
+    /// @param clockNs monotonic clock, in nanoseconds
     public ChannelTimes(LongSupplier clockNs) {
         this.clockNs = clockNs;
     }
 
-    /// Nanoseconds since the GPU was made, whoever had the channel. Exact once the channel has been
-    /// preempted or unbound; while it runs, up to a slice less.
+    /// Returns the time since the GPU's construction in nanoseconds, over all users of the channel.
+    /// Exact once the channel has been preempted or unbound; while it runs, up to one slice less.
     ///
-    /// @param channel its number
-    /// @param engine one that exists in hardware; what PFIFO does itself for a channel that has
-    ///   used none yet counts as [EngineId#GRAPH]'s
+    /// @param channel number of the channel
+    /// @param engine engine that exists in hardware; PFIFO's own work for a channel that has used
+    ///   no engine yet counts as [EngineId#GRAPH]'s
     public long ns(int channel, EngineId engine) {
         return sumsNs.getAcquire(index(channel, engine));
     }
 
-    /// A channel's slice begins.
+    /// Begins a channel's slice.
     void begin(int channel) {
         if (channel != interrupted) {
             sinceNs = clockNs.getAsLong();
@@ -44,20 +44,20 @@ public final class ChannelTimes {
         interrupted = NOBODY;
     }
 
-    /// The slice ends in which a channel came further.
+    /// Ends a slice with progress.
     ///
-    /// @param goesOn whether it is in the middle of its work
+    /// @param goesOn whether the channel is in the middle of its work
     void end(int channel, EngineId engine, boolean goesOn) {
         charge(channel, engine);
         interrupted = goesOn ? channel : NOBODY;
     }
 
-    /// Somebody has the engines held: what is between two slices is nobody's.
+    /// Called when the engines are held: the time between two slices is not charged.
     void hold() {
         interrupted = NOBODY;
     }
 
-    /// What has passed since it began, or since the last call, was one channel's.
+    /// Charges the time since the slice began, or since the last call, to one channel.
     void charge(int channel, EngineId engine) {
         long nowNs = clockNs.getAsLong();
         int index = index(channel, engine == EngineId.SOFTWARE ? EngineId.GRAPH : engine);

@@ -3,18 +3,18 @@ package io.gpuvm.softgpu.fifo;
 import io.gpuvm.gf100.fifo.MethodHeader;
 import io.gpuvm.gf100.fifo.Ramfc;
 
-/// Takes the words of a channel's push buffer apart into methods. Keeps its place across segments:
-/// a command may end in one and go on in the next. Confined to the engine thread.
+/// Decodes the words of a channel's push buffer into methods. Keeps its position across segments: a
+/// command may end in one segment and continue in the next. Confined to the engine thread.
 final class CommandDecoder {
-    /// What a header says.
+    /// Meaning of a header.
     enum Command {
         /// Methods follow; see [#hasMethod()].
         METHODS,
-        /// Nothing to do.
+        /// No operation.
         NOTHING,
-        /// The rest of the segment does not count.
+        /// The rest of the segment is skipped.
         END_OF_SEGMENT,
-        /// There is no such command.
+        /// Unknown command.
         ILLEGAL
     }
 
@@ -34,13 +34,13 @@ final class CommandDecoder {
     private boolean once;
     private boolean immediate;
 
-    /// Forgets a command in progress.
+    /// Discards a command in progress.
     void forget() {
         header = 0;
         left = 0;
     }
 
-    /// Takes the channel's options from RAMFC.
+    /// Loads the channel's options from RAMFC.
     void load(Ramfc ramfc) {
         forms = ramfc.commandForms();
         sliEnabled = ramfc.isSliEnabled();
@@ -49,7 +49,7 @@ final class CommandDecoder {
         sliStoredMask = 0;
     }
 
-    /// Looks at the first word of a command. Only while not [#hasMethod()].
+    /// Decodes the first word of a command. Only while [#hasMethod()] is false.
     Command decode(int word) {
         header = word;
         return switch (MethodHeader.form(word)) {
@@ -64,22 +64,22 @@ final class CommandDecoder {
         };
     }
 
-    /// Whether a method is due.
+    /// Returns whether a method of the command is pending.
     boolean hasMethod() {
         return left > 0;
     }
 
-    /// Whether the method's data is in the header rather than in the next word.
+    /// Returns whether the method's data is in the header rather than in the next word.
     boolean isImmediate() {
         return immediate;
     }
 
-    /// Data of an immediate method.
+    /// Returns the data of an immediate method.
     int immediateData() {
         return MethodHeader.count(header);
     }
 
-    /// Whether methods count on this board.
+    /// Returns whether this board executes methods.
     boolean isSelected() {
         return !sliEnabled || sliActive;
     }
@@ -88,17 +88,17 @@ final class CommandDecoder {
         return subchannel;
     }
 
-    /// The method that is due, in bytes.
+    /// Returns the pending method, in bytes.
     int method() {
         return method;
     }
 
-    /// The last header.
+    /// Returns the last header.
     int header() {
         return header;
     }
 
-    /// Goes on to the next method of the command.
+    /// Advances to the next method of the command.
     void advance() {
         left--;
         method = method + step & MethodHeader.METHOD_MASK;

@@ -5,10 +5,9 @@ import io.gpuvm.gf100.reg.BitField;
 import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.gf100.unit.fifo.EngineStatus;
 
-/// Which bit of PMC's enable register switches which engine, and what becomes of the engine when it
-/// is switched off.
+/// Bits of PMC's enable register by engine, and the reset of an engine that is switched off.
 final class EngineResets {
-    /// By engine number.
+    /// Enable bits by engine number.
     private static final BitField[] ENABLES = {
         Pmc.ENABLE_PGRAPH,
         Pmc.ENABLE_MSPDEC,
@@ -26,7 +25,7 @@ final class EngineResets {
         this.status = status;
     }
 
-    /// Resets the engines whose bits of 000200 were cleared: what they were doing is lost.
+    /// Resets the engines with cleared bits in 000200; their work in progress is lost.
     void reset(int pmcBits, Channel[] channels) {
         for (int engine = 0; engine < EngineId.COUNT; engine++) {
             if (ENABLES[engine].isSet(pmcBits)) {

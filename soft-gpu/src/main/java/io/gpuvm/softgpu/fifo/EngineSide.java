@@ -7,12 +7,12 @@ import io.gpuvm.softgpu.engine.TimeSlice;
 import io.gpuvm.softgpu.mmu.ChannelTlb;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 
-/// What belongs to whoever holds the baton, and the baton.
+/// State that belongs to the holder of the baton, and the baton.
 ///
-/// @param baton who may touch the rest
-/// @param signal how the register thread leaves word
-/// @param channels by number
-/// @param engineUse who uses which engine
+/// @param baton mutual exclusion for the other components
+/// @param signal notifications from the register thread
+/// @param channels channels by number
+/// @param engineUse assignment of engines to channels
 /// @param scheduler runs channels in turn
 record EngineSide(
         Baton baton,
@@ -20,7 +20,7 @@ record EngineSide(
         Channel[] channels,
         EngineUse engineUse,
         Scheduler scheduler) {
-    /// No channel bound, nothing to do.
+    /// Creates the state with no channel bound and no work.
     static EngineSide create(FifoParts parts, FifoReports reports) {
         Baton baton = new Baton(Baton.LIMIT_NS);
         WorkSignal signal = new WorkSignal();

@@ -7,8 +7,8 @@ import io.gpuvm.gf100.unit.fifo.FifoInterrupts;
 import io.gpuvm.gf100.unit.fifo.FifoReports;
 import io.gpuvm.softgpu.engine.TimeSlice;
 
-/// Which channel uses which engine, and which engines take no work. Belongs to whoever holds the
-/// [Baton].
+/// Assignment of engines to channels, and the engines that accept no work. Accessed only by the
+/// holder of the [Baton].
 final class EngineUse {
     private final EngineStatus engines;
     private final FifoInterrupts interrupts;
@@ -24,17 +24,17 @@ final class EngineUse {
         this.times = times;
     }
 
-    /// Another channel's slice begins.
+    /// Begins another channel's slice.
     void begin() {
         busyShown = false;
     }
 
-    /// Bit e: engine e takes no work.
+    /// Sets the engines that accept no work: bit e for engine e.
     void freeze(int engineBits) {
         frozenEngines = engineBits;
     }
 
-    /// Whether a channel's turn would be in vain because its engine is frozen. A channel without
+    /// Returns whether a channel cannot progress because its engine is frozen. A channel without an
     /// engine counts as one of graphics.
     boolean isFrozen(Channel channel) {
         int engine = channel.engine() == EngineId.SOFTWARE ? 0 : channel.engine().number();
@@ -43,7 +43,7 @@ final class EngineUse {
 
     /// Moves a channel to an engine.
     ///
-    /// @return false if the engine takes no work; the channel then waits for it
+    /// @return false if the engine accepts no work; the channel then waits for it
     boolean take(Channel channel, EngineId engine) {
         if (channel.engine() != engine) {
             times.charge(channel.id(), channel.engine());
@@ -59,7 +59,7 @@ final class EngineUse {
         return true;
     }
 
-    /// Shows that a channel and its engine have work, before any of it is done.
+    /// Publishes that a channel and its engine have work, before any of it is done.
     void showBusy(Channel channel) {
         if (!busyShown) {
             busyShown = true;
@@ -70,7 +70,7 @@ final class EngineUse {
         }
     }
 
-    /// Shows that a channel's engine has nothing to do for it.
+    /// Publishes that a channel's engine has no work for it.
     void leave(Channel channel) {
         int engine = channel.engine().number();
         if (channel.engine() != EngineId.SOFTWARE && engines.isBusyWith(engine, channel.id())) {
@@ -78,21 +78,21 @@ final class EngineUse {
         }
     }
 
-    /// Shows that a channel's engine has stopped in the middle of its work.
+    /// Publishes that a channel's engine has stopped in the middle of its work.
     void fault(Channel channel) {
         engines.fault(channel.engine().number(), channel.id());
     }
 
-    /// Moves a channel to an engine that never lets go of it, and reports that.
+    /// Moves a channel to an engine that hangs, and reports the hang.
     ///
-    /// @return true: the channel's method is over
+    /// @return true: the channel's method has ended
     boolean hang(Channel channel, EngineId engine) {
         take(channel, engine);
         kill(channel);
         return true;
     }
 
-    /// Kills a channel and says that its engine hangs.
+    /// Kills a channel and reports that its engine hangs.
     void kill(Channel channel) {
         if (channel.engine() != EngineId.SOFTWARE) {
             engines.hang(channel.engine().number(), channel.id());

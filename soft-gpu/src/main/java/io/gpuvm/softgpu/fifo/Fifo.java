@@ -17,9 +17,9 @@ import java.util.List;
 
 /// PFIFO: channels, runlist, preemption, doorbells and reports, and the engines behind them.
 ///
-/// **Register side** (all but the following): confined to the register thread. Changes to what
-/// engines see are made with the engines held at a safepoint, and have taken effect when the call
-/// returns; a doorbell only leaves word.
+/// **Register side** (all methods but those below): confined to the register thread. Changes to
+/// state that engines see are made with the engines held at a safepoint, and have taken effect when
+/// the call returns; a doorbell is only posted.
 ///
 /// **Engine side** ([#doWork()], [#mayPark()], [#nanosUntilWork()]): one engine thread, which may
 /// be the same thread.
@@ -34,12 +34,12 @@ public final class Fifo implements Unit, AutoCloseable {
     private final HeldEngines engines;
     private final PfifoUnit registers;
 
-    /// Engine thread only: the baton was not there when it was wanted.
+    /// True if the baton was held at the last attempt. Engine thread only.
     private boolean turnedAway;
 
     private volatile boolean closed;
 
-    /// Belongs to whoever holds the baton.
+    /// Accessed only by the holder of the baton.
     private Runnable rest = () -> {};
 
     public Fifo(FifoParts parts) {
@@ -66,7 +66,7 @@ public final class Fifo implements Unit, AutoCloseable {
         registers.declare(table);
     }
 
-    /// Stops all channels and returns to power-on.
+    /// Stops all channels and restores the power-on state.
     @Override
     public void reset() {
         engines.exclusively(() -> {
@@ -75,13 +75,13 @@ public final class Fifo implements Unit, AutoCloseable {
         });
     }
 
-    /// Where BAR1 and BAR3 report their faults.
+    /// Returns the sink for faults of BAR1 and BAR3.
     public FaultSink faults() {
         return faults;
     }
 
-    /// To be called after each write through BAR1: rings the doorbell if the write touched a
-    /// channel's put index.
+    /// Rings the doorbell if a write touched a channel's put index. Must be called after each write
+    /// through BAR1.
     public void onBar1Write(long barOffset, int width) {
         int channel = registers.userd().channelRungBy(barOffset, width);
         if (channel >= 0) {
@@ -90,13 +90,13 @@ public final class Fifo implements Unit, AutoCloseable {
         }
     }
 
-    /// Acts on bits of 000200 that went from 1 to 0.
+    /// Resets engines and PFIFO for bits of 000200 that changed from 1 to 0.
     public void resetEngines(int pmcEnableBitsCleared) {
         engines.resetByPmc(pmcEnableBitsCleared, this::forgetAll);
     }
 
-    /// Acts on a write of 100cbc. Drops all translations whatever was asked for: that is always
-    /// allowed, and flushes are rare.
+    /// Executes a write of 100cbc. Drops all translations, whatever the request: this is always
+    /// permitted, and flushes are rare.
     ///
     /// @param pdbWord the word in 100cb8
     /// @param trigger the word written to 100cbc
@@ -122,8 +122,8 @@ public final class Fifo implements Unit, AutoCloseable {
         });
     }
 
-    /// Takes back DMA mappings, with the engines held once, and drops all translations, those of
-    /// BAR apertures too. See [io.gpuvm.gf100.device.GpuDevice#unmapDma(List)].
+    /// Removes DMA mappings, with the engines held once, and drops all translations, including
+    /// those of BAR apertures. See [io.gpuvm.gf100.device.GpuDevice#unmapDma(List)].
     public void unmapDma(List<DmaRange> ranges) {
         engines.exclusively(() -> {
             mmu.invalidateTranslations();
@@ -131,7 +131,7 @@ public final class Fifo implements Unit, AutoCloseable {
         });
     }
 
-    /// The same for one range.
+    /// Removes DMA mappings as [#unmapDma(List)], for one range.
     public void unmapDma(long iova, long bytes) {
         engines.exclusively(() -> {
             mmu.invalidateTranslations();
@@ -139,8 +139,8 @@ public final class Fifo implements Unit, AutoCloseable {
         });
     }
 
-    /// Makes a change to where memory lies, with the engines held, and drops all translations,
-    /// those of BAR apertures too.
+    /// Changes the location of memory, with the engines held, and drops all translations, including
+    /// those of BAR apertures.
     public void relocate(Runnable change) {
         engines.exclusively(() -> {
             mmu.invalidateTranslations();
@@ -148,9 +148,9 @@ public final class Fifo implements Unit, AutoCloseable {
         });
     }
 
-    /// Does one bounded piece of work.
+    /// Does one bounded unit of work.
     ///
-    /// @return how much was done; 0 if there was nothing to do
+    /// @return number of steps; 0 if there was no work
     public int doWork() {
         turnedAway = !baton.tryTake();
         if (turnedAway) {
@@ -170,30 +170,30 @@ public final class Fifo implements Unit, AutoCloseable {
         }
     }
 
-    /// Whether the engine thread may sleep, after [#doWork()] returned 0.
+    /// Returns whether the engine thread may sleep, after [#doWork()] returned 0.
     public boolean mayPark() {
         return !turnedAway && !signal.isPending();
     }
 
-    /// How long the engine thread may sleep, after [#doWork()] returned 0: 0 when there is work,
-    /// [Long#MAX_VALUE] until woken.
+    /// Returns the time for which the engine thread may sleep, after [#doWork()] returned 0, in
+    /// nanoseconds: 0 if there is work, [Long#MAX_VALUE] to sleep until woken.
     public long nanosUntilWork() {
         return turnedAway || signal.isPending() ? 0 : scheduler.nanosUntilWork();
     }
 
-    /// Where the engine thread sleeps: it is woken there when work comes in.
+    /// Sets the parking place of the engine thread, which is woken there when work arrives.
     public void wakes(Parking engineThread) {
         signal.wakes(engineThread);
     }
 
-    /// Who is to be told, on the engine thread, that a channel has come to rest: it has nothing
-    /// more to do, or waits. What its status says then, the register thread sees. Whoever was told
-    /// before is not called any more when this returns.
+    /// Sets the listener that is called on the engine thread when a channel has come to rest: it
+    /// has no more work, or waits. The register thread then sees the channel's status. A previous
+    /// listener is not called after this method returns.
     public void onRest(Runnable listener) {
         engines.exclusively(() -> rest = listener);
     }
 
-    /// Stops all channels for good.
+    /// Stops all channels permanently.
     @Override
     public void close() {
         engines.exclusively(() -> {

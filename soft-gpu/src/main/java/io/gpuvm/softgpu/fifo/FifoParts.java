@@ -9,19 +9,19 @@ import io.gpuvm.softgpu.engine.WorkCounters;
 import io.gpuvm.softgpu.memory.SystemMemory;
 import java.util.function.LongSupplier;
 
-/// What PFIFO stands on.
+/// Collaborators of PFIFO.
 ///
 /// @param mmu memory and big-page size
-/// @param host the host memory that is mapped for the GPU
-/// @param clockNs the GPU's clock, for timestamps; called by the engine thread
+/// @param host host memory that is mapped for the GPU
+/// @param clockNs the GPU's clock in nanoseconds, for timestamps; called by the engine thread
 /// @param interrupt PFIFO's input of PMC
 /// @param copyEngines whether copy engines exist (not fused off)
-/// @param counters told what happens
-/// @param times told how long channels use engines
-/// @param graphTrap where PGRAPH's refusals are shown
-/// @param copyTrap0 where those of copy engine 0 are shown
-/// @param copyTrap1 where those of copy engine 1 are shown
-/// @param compute what compute classes share
+/// @param counters counters of events
+/// @param times records the use of engines by channels
+/// @param graphTrap reports refusals of PGRAPH
+/// @param copyTrap0 reports refusals of copy engine 0
+/// @param copyTrap1 reports refusals of copy engine 1
+/// @param compute state that compute classes share
 public record FifoParts(
         Mmu mmu,
         SystemMemory host,

@@ -11,9 +11,9 @@ import io.gpuvm.gf100.unit.fifo.FifoReports;
 import io.gpuvm.softgpu.engine.WorkCounter;
 import io.gpuvm.softgpu.engine.WorkCounters;
 
-/// What the register thread does to channels and engines: each operation holds the engines at a
-/// safepoint, has taken effect when it returns, and leaves word for the engine thread. So nothing
-/// that PFIFO's registers ask for is ever pending.
+/// Operations of the register thread on channels and engines: each holds the engines at a
+/// safepoint, has taken effect when it returns, and notifies the engine thread. So no request of
+/// PFIFO's registers is ever pending.
 ///
 /// Confined to the register thread.
 final class HeldEngines implements ChannelControl {
@@ -41,7 +41,7 @@ final class HeldEngines implements ChannelControl {
         mmu = parts.mmu();
     }
 
-    /// Runs a change while the engines are held.
+    /// Runs a change with the engines held.
     void exclusively(Runnable change) {
         baton.acquire();
         try {
@@ -52,8 +52,8 @@ final class HeldEngines implements ChannelControl {
         }
     }
 
-    /// Drops all translations: who remembers some of an instance block must not take them for those
-    /// of another one that is in its place.
+    /// Drops all translations: a cache of an instance block's contents must not be used for another
+    /// instance block in its place.
     @Override
     public void bind(int id, MemoryTarget target, long instanceAddress) {
         exclusively(() -> {
@@ -113,7 +113,7 @@ final class HeldEngines implements ChannelControl {
         signal.kickAll();
     }
 
-    /// Whoever uses the engine is stopped; the report names no channel.
+    /// Stops the channel that uses the engine; the report names no channel.
     @Override
     public void injectFault(int engine, int unit) {
         int status =
@@ -138,7 +138,7 @@ final class HeldEngines implements ChannelControl {
         signal.nudge();
     }
 
-    /// Resets the engines, or all of PFIFO, whose bits of 000200 were cleared.
+    /// Resets the engines, or all of PFIFO, for bits of 000200 that were cleared.
     void resetByPmc(int clearedBits, Runnable resetPfifo) {
         exclusively(() -> {
             engines.reset(clearedBits, channels);
@@ -149,14 +149,15 @@ final class HeldEngines implements ChannelControl {
         signal.kickAll();
     }
 
-    /// Forgets also what channels keep while they are not bound. Only inside [#exclusively].
+    /// Discards also the state that channels keep while they are unbound. Only inside
+    /// [#exclusively].
     void forgetObjects() {
         for (Channel channel : channels) {
             channel.forgetObjects();
         }
     }
 
-    /// Stops and forgets all channels. Only inside [#exclusively].
+    /// Stops all channels and discards their state. Only inside [#exclusively].
     void forgetAll() {
         for (Channel channel : channels) {
             channel.unbind();

@@ -7,17 +7,17 @@ import io.gpuvm.gf100.reg.Pbdma;
 import io.gpuvm.gf100.unit.fifo.NonStallInterrupts;
 import io.gpuvm.softgpu.engine.WorkCounter;
 
-/// The methods that PFIFO executes itself: semaphores, interrupts, reference counts.
+/// Methods that PFIFO executes itself: semaphores, interrupts, reference counts.
 ///
-/// Engines finish a method before the next one starts, so nothing here has to wait for one. A wait
-/// for a semaphore lasts as long as it takes: the time limit in RAMFC is not kept. Confined to the
-/// engine thread.
+/// Engines finish a method before the next one starts, so no method here waits for another. A wait
+/// for a semaphore has no limit: the timeout in RAMFC is not implemented. Confined to the engine
+/// thread.
 final class HostMethods {
     private static final BitField ADDRESS_LOW = BitField.bits(31, 0);
     private static final BitField ADDRESS_HIGH = BitField.bits(39, 32);
     private static final int SEMAPHORE_ALIGNMENT_MASK = Integer.BYTES - 1;
 
-    /// Nothing is wrong; other results are interrupt bits of [Pbdma].
+    /// Success; other results are interrupt bits of [Pbdma].
     static final int FINE = 0;
 
     private final NonStallInterrupts nonStall;
@@ -29,9 +29,9 @@ final class HostMethods {
     /// Executes any method but [ChannelClass#SET_OBJECT].
     ///
     /// If the channel has to wait for a semaphore it is [RunState#ACQUIRING] afterwards, and the
-    /// method is to be executed again.
+    /// method must be executed again.
     ///
-    /// @return [#FINE] or the PBDMA interrupt that reports what is wrong
+    /// @return [#FINE], or the PBDMA interrupt that reports the error
     int execute(Channel channel, int method, int data) {
         switch (method) {
             case ChannelClass.SEMAPHORE_ADDRESS_HIGH ->

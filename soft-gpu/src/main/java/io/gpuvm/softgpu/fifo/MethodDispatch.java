@@ -11,8 +11,8 @@ import io.gpuvm.softgpu.engine.MethodProgress;
 import io.gpuvm.softgpu.engine.WorkCounter;
 import io.gpuvm.softgpu.engine.WorkCounters;
 
-/// Hands methods to whoever executes them: PFIFO itself, an engine, or the driver. Belongs to
-/// whoever holds the [Baton].
+/// Passes methods to their executor: PFIFO itself, an engine, or the driver. Accessed only by the
+/// holder of the [Baton].
 final class MethodDispatch {
     private final HostMethods host;
     private final Pbdmas pbdmas;
@@ -20,7 +20,7 @@ final class MethodDispatch {
     private final WorkCounters counters;
     private final boolean copyEngines;
 
-    /// The object that accesses memory now, null if PFIFO does.
+    /// Object that accesses memory now, null if PFIFO does.
     private ClassObject executing;
 
     MethodDispatch(FifoParts parts, FifoReports reports, EngineUse engineUse) {
@@ -31,19 +31,19 @@ final class MethodDispatch {
         this.copyEngines = parts.copyEngines();
     }
 
-    /// Nothing is being executed.
+    /// Resets the dispatch at the begin of a slice: no object is executing.
     void begin() {
         executing = null;
     }
 
-    /// The object whose access failed, null if it was one of PFIFO's own.
+    /// Returns the object whose access failed, null if PFIFO made the access.
     ClassObject executing() {
         return executing;
     }
 
-    /// Executes the method that a channel's decoder has arrived at.
+    /// Executes the pending method of a channel's decoder.
     ///
-    /// @return whether the method is over, so that the next one may follow; otherwise it is to be
+    /// @return whether the method has ended, so that the next one may follow; otherwise it must be
     ///   executed again
     boolean execute(Channel channel, int data) {
         int method = channel.decoder().method();
@@ -60,9 +60,9 @@ final class MethodDispatch {
         return channel.state() != RunState.ACQUIRING;
     }
 
-    /// Goes on with an operation that a method left unfinished. If it fails it still is.
+    /// Resumes an operation that a method left unfinished. If it fails, it stays unfinished.
     ///
-    /// @return whether it came further
+    /// @return whether it progressed
     boolean resume(Channel channel) {
         if (!engineUse.take(channel, channel.engine())) {
             return false;
@@ -75,11 +75,11 @@ final class MethodDispatch {
         return settle(channel, progress);
     }
 
-    /// Stops a channel at its decoder's method and tells the driver why, unless another channel's
-    /// report is in the way; then the channel only stops.
+    /// Stops a channel at its decoder's method and reports the reason to the driver. If another
+    /// channel's report is pending, the channel only stops.
     ///
     /// @param bit interrupt of [Pbdma]
-    /// @return whether it was reported
+    /// @return whether the reason was reported
     boolean report(Channel channel, int bit, int data) {
         CommandDecoder decoder = channel.decoder();
         int method =
@@ -121,7 +121,7 @@ final class MethodDispatch {
             case GRAPH -> bind(channel, EngineId.GRAPH, data);
             case COPY0 -> bindCopy(channel, EngineId.COPY0, data);
             case COPY1 -> bindCopy(channel, EngineId.COPY1, data);
-            // The video engines have no program here, so they never answer a channel switch.
+            // The video engines have no program here, so a channel switch to them never completes.
             case MSPDEC -> engineUse.hang(channel, EngineId.MSPDEC);
             case MSPPP -> engineUse.hang(channel, EngineId.MSPPP);
             case MSVLD -> engineUse.hang(channel, EngineId.MSVLD);

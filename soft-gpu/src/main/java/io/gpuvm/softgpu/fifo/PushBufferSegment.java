@@ -4,16 +4,16 @@ import io.gpuvm.gf100.fifo.GpfifoEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 
-/// The part of a push buffer that a channel is reading. Words are read when they are due, never
-/// ahead. Confined to the engine thread.
+/// Segment of a push buffer that a channel is reading. Words are read when they are needed, without
+/// prefetch. Confined to the engine thread.
 final class PushBufferSegment {
     private long gpuVa;
     private int dwords;
     private boolean main;
 
-    /// Starts on a ring entry's segment.
+    /// Begins the segment of a ring entry.
     ///
-    /// @return false if it does not lie in the address space; then nothing has changed
+    /// @return false if the segment exceeds the address space; nothing has changed in that case
     boolean open(long entry) {
         long first = GpfifoEntry.gpuVa(entry);
         int length = GpfifoEntry.dwords(entry);
@@ -26,8 +26,8 @@ final class PushBufferSegment {
         return true;
     }
 
-    /// Stands where RAMFC says, at the end of whatever that was: what another channel of the same
-    /// number has read is no business of this one.
+    /// Sets the position from RAMFC, at the end of an unknown segment, so that no word is read that
+    /// belongs to another channel of the same number.
     void load(long standsAtGpuVa) {
         gpuVa = standsAtGpuVa;
         dwords = 0;
@@ -37,29 +37,29 @@ final class PushBufferSegment {
         return dwords > 0;
     }
 
-    /// The next word.
+    /// Returns the next word.
     int peek(VirtualMemory memory) {
         return memory.read32(gpuVa);
     }
 
-    /// Goes on to the word after it.
+    /// Advances to the next word.
     void advance() {
         gpuVa += Integer.BYTES;
         dwords--;
     }
 
-    /// Leaves the rest out.
+    /// Skips the rest of the segment.
     void end() {
         gpuVa += (long) dwords * Integer.BYTES;
         dwords = 0;
     }
 
-    /// Address of the next word.
+    /// Returns the address of the next word.
     long gpuVa() {
         return gpuVa;
     }
 
-    /// Whether it belongs to the main push buffer.
+    /// Returns whether the segment belongs to the main push buffer.
     boolean isMain() {
         return main;
     }

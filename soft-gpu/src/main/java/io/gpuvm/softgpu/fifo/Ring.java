@@ -8,10 +8,10 @@ import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 
-/// A channel's GPFIFO: where it is, how far it has been read, and the USERD area that tells and
-/// asks.
+/// A channel's GPFIFO: its location, its read position, and the USERD area through which driver and
+/// channel exchange positions.
 ///
-/// A USERD that has no memory behind it says that the ring is empty. Confined to the engine thread.
+/// Without memory behind USERD the ring counts as empty. Confined to the engine thread.
 final class Ring {
     private static final int MAX_ORDER = 30;
     private static final long ENTRY_ALIGNMENT_MASK = -GpfifoEntry.BYTES;
@@ -32,9 +32,10 @@ final class Ring {
         this.physical = physical;
     }
 
-    /// Takes position and place from RAMFC.
+    /// Loads location and position from RAMFC.
     ///
-    /// @return false if the ring has a size that no index can count; it must not be used then
+    /// @return false if the ring's size is beyond the range of an index; it must not be used in
+    ///   that case
     boolean load(Ramfc ramfc) {
         userdTarget = ramfc.userdTarget();
         userdAddress = ramfc.userdAddress();
@@ -49,7 +50,7 @@ final class Ring {
         return true;
     }
 
-    /// Finds USERD again; to be called whenever the register thread may have run meanwhile.
+    /// Locates USERD again; must be called whenever the register thread may have run in between.
     void refresh() {
         hasUserd =
                 physical.locate(userdTarget, userdAddress, span)
@@ -60,16 +61,17 @@ final class Ring {
         }
     }
 
-    /// Makes an access to a USERD that was cut off fail here; see [PhysicalMemory#settle()].
+    /// Settles accesses to USERD, so that one that was cut off fails here; see
+    /// [PhysicalMemory#settle()].
     private void settle() {
         if (span.isFragile()) {
             PhysicalMemory.settle();
         }
     }
 
-    /// Looks how far the driver has come.
+    /// Reads the driver's put index.
     ///
-    /// @return false if it says an index outside the ring
+    /// @return false if the index is outside the ring
     boolean readPut() {
         int said = hasUserd ? userd.ibPut() : get;
         settle();
@@ -81,17 +83,17 @@ final class Ring {
         return true;
     }
 
-    /// Whether an entry waits, as far as was looked.
+    /// Returns whether an entry was pending at the last look at the put index.
     boolean hasEntry() {
         return get != put;
     }
 
-    /// The next entry. Only while [#hasEntry()].
+    /// Returns the next entry. Only while [#hasEntry()].
     long peek(VirtualMemory memory) {
         return memory.read64(gpuVa + (long) get * GpfifoEntry.BYTES);
     }
 
-    /// Goes on to the entry after it and tells the driver that it was read.
+    /// Advances to the next entry and publishes the get index to the driver.
     void advance() {
         get = get + 1 & lastIndex();
         if (hasUserd) {
@@ -100,14 +102,14 @@ final class Ring {
         }
     }
 
-    /// Index of the next entry.
+    /// Returns the index of the next entry.
     int get() {
         return get;
     }
 
-    /// Tells the driver up to which word segments have been read.
+    /// Publishes to the driver the position up to which segments have been read.
     ///
-    /// @param main whether the segment is one of the main push buffer
+    /// @param main whether the segment belongs to the main push buffer
     void tellPosition(long wordGpuVa, boolean main) {
         if (hasUserd) {
             userd.get(wordGpuVa);
@@ -118,7 +120,7 @@ final class Ring {
         }
     }
 
-    /// Tells the driver a reference count.
+    /// Publishes a reference count to the driver.
     void tellReference(int count) {
         if (hasUserd) {
             userd.refCount(count);

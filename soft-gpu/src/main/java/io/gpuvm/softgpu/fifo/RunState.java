@@ -2,40 +2,41 @@ package io.gpuvm.softgpu.fifo;
 
 import io.gpuvm.gf100.unit.fifo.TransitionTable;
 
-/// What a channel of the software GPU does when its turn comes.
+/// State of a channel of the software GPU, which determines its next slice.
 enum RunState {
-    /// Nothing, until it is kicked.
+    /// Does nothing until it is kicked.
     IDLE,
-    /// Goes on.
+    /// Continues.
     READY,
-    /// Looks again whether a semaphore has the value it waits for.
+    /// Polls the semaphore that it waits for.
     ACQUIRING,
-    /// Nothing, until the driver has acknowledged something.
+    /// Does nothing until the driver has acknowledged a condition.
     HELD,
-    /// Nothing any more, until it is bound again: it faulted, or hangs on an engine.
+    /// Does nothing until it is bound again: it faulted, or hangs on an engine.
     DEAD;
 
-    /// Names of the transitions.
+    /// Transitions between states.
     enum Transition {
-        /// It may have work.
+        /// The channel may have work.
         KICK,
-        /// Its turn has come: whatever it waited for, it looks again.
+        /// A slice begins: the channel re-evaluates any condition that it waits for.
         TURN,
-        /// It has nothing to do.
+        /// The channel has no work.
         REST,
-        /// A semaphore does not have the value that it waits for.
+        /// The semaphore does not have the expected value.
         ACQUIRE,
-        /// It stops until the driver has acknowledged something.
+        /// The channel stops until the driver has acknowledged a condition.
         HOLD,
-        /// It leaves its engine; a wait for a semaphore ends.
+        /// The channel leaves its engine; a wait for a semaphore ends.
         PREEMPT,
-        /// It stops for good.
+        /// The channel stops permanently.
         DIE,
-        /// It is bound or unbound.
+        /// The channel is bound or unbound.
         FORGET
     }
 
-    /// Memory may be cut off before a turn begins, so that one that waits can come to rest.
+    /// Legal transitions. Memory may be cut off before a slice begins, so a waiting channel can
+    /// come to rest.
     private static final TransitionTable<RunState, Transition> TABLE =
             TransitionTable.of(RunState.class, Transition.class)
                     .allow(Transition.KICK, IDLE, READY)
@@ -64,7 +65,7 @@ enum RunState {
 
     /// Returns the state to which a transition leads.
     ///
-    /// @throws IllegalStateException if it is not legal in this state
+    /// @throws IllegalStateException if the transition is not legal in this state
     RunState after(Transition transition) {
         return TABLE.after(this, transition);
     }

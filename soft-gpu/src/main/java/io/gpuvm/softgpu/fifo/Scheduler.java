@@ -3,11 +3,12 @@ package io.gpuvm.softgpu.fifo;
 import io.gpuvm.gf100.reg.Pfifo;
 import java.util.concurrent.TimeUnit;
 
-/// Whose turn it is: goes round the runlist and gives each channel that can go on one slice.
+/// Round-robin scheduler: cycles through the runlist and gives one slice to each channel that can
+/// continue.
 ///
-/// A channel that waits for a semaphore looks at it when its turn comes, so it holds up nobody;
-/// when nobody else has work, it looks again after a while that grows from [#FIRST_POLL_NS] to
-/// [#LAST_POLL_NS]. Belongs to whoever holds the [Baton].
+/// A channel that waits for a semaphore polls it in its turn, so it blocks no other channel; if no
+/// other channel has work, the polling interval grows from [#FIRST_POLL_NS] to [#LAST_POLL_NS].
+/// Accessed only by the holder of the [Baton].
 final class Scheduler {
     private static final long FIRST_POLL_NS = TimeUnit.MICROSECONDS.toNanos(20);
     private static final long LAST_POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -49,7 +50,7 @@ final class Scheduler {
         turn = 0;
     }
 
-    /// Adds a channel to the runlist; one that is there already stays where it is.
+    /// Adds a channel to the runlist; one that is already listed keeps its position.
     void list(Channel channel) {
         if (!channel.isListed()) {
             channel.listed(true);
@@ -57,9 +58,9 @@ final class Scheduler {
         }
     }
 
-    /// Gives one slice to the next channel that can use it.
+    /// Runs one slice of the next channel that can use it.
     ///
-    /// @return steps that it came further, 0 if nobody can go on
+    /// @return number of steps of progress, 0 if no channel can continue
     int runSlice() {
         takeKicks();
         acquiring = false;
@@ -81,13 +82,13 @@ final class Scheduler {
         return 0;
     }
 
-    /// Whether the last [#runSlice()] ended because its channel has nothing more to do, or waits.
+    /// Returns whether the last [#runSlice()] ended because its channel has no more work, or waits.
     boolean hasRested() {
         return rested;
     }
 
-    /// How long nothing can happen without a kick, after [#runSlice()] came no further: no time at
-    /// all if that was because a slice ended before its first step.
+    /// Returns the time for which only a kick can bring progress, in nanoseconds, after
+    /// [#runSlice()] made none: 0 if that was because a slice ended before its first step.
     long nanosUntilWork() {
         if (cutShort) {
             return 0;

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// What a channel has bound on its subchannels, and the objects it has ever bound: an engine keeps
-/// one state per class and channel, whatever the subchannel. Confined to the engine thread.
+/// Objects on a channel's subchannels, and all objects that it has ever bound: an engine keeps one
+/// state per class and channel, whatever the subchannel. Confined to the engine thread.
 final class Subchannels {
     private final EngineId[] engines = new EngineId[MethodHeader.SUBCHANNELS];
     private final ClassObject[] bound = new ClassObject[MethodHeader.SUBCHANNELS];
@@ -23,30 +23,30 @@ final class Subchannels {
         clear();
     }
 
-    /// The engine on a subchannel.
+    /// Returns the engine on a subchannel.
     EngineId engine(int subchannel) {
         return engines[subchannel];
     }
 
-    /// The object on a subchannel, null if its engine is [EngineId#SOFTWARE].
+    /// Returns the object on a subchannel, null if its engine is [EngineId#SOFTWARE].
     ClassObject object(int subchannel) {
         return bound[subchannel];
     }
 
-    /// Leaves a subchannel to the driver.
+    /// Leaves methods of a subchannel to the driver.
     void bindSoftware(int subchannel) {
         engines[subchannel] = EngineId.SOFTWARE;
         bound[subchannel] = null;
     }
 
-    /// Puts an object on a subchannel.
+    /// Binds an object to a subchannel.
     void bind(int subchannel, EngineId engine, ClassObject object) {
         engines[subchannel] = engine;
         bound[subchannel] = object;
     }
 
-    /// The channel's object of a class, made when it is asked for first. For a number that no class
-    /// has it is made, and forgotten, each time.
+    /// Returns the channel's object of a class, created at the first request. For an unknown class
+    /// number a new object is created at each request, and not kept.
     ClassObject objectOf(EngineId engine, int classNumber, ClassObjectParts parts) {
         for (int i = 0; i < objects.size(); i++) {
             ClassObject object = objects.get(i);
@@ -65,16 +65,16 @@ final class Subchannels {
         return object;
     }
 
-    /// Writes which engines are bound to RAMFC.
+    /// Writes the bound engines to RAMFC.
     void save(Ramfc ramfc) {
         for (int subchannel = 0; subchannel < engines.length; subchannel++) {
             ramfc.engine(subchannel, engines[subchannel].number());
         }
     }
 
-    /// Keeps what RAMFC names too, and empties the other subchannels. RAMFC knows engines, not
-    /// classes: what it names and is not here cannot be bound. If nothing is left the channel is a
-    /// new one, and the objects go as well.
+    /// Keeps the bindings that RAMFC confirms, and clears the other subchannels. RAMFC records
+    /// engines, not classes: a binding that exists only in RAMFC cannot be restored. If no binding
+    /// remains, the channel is a new one, and its objects are discarded as well.
     void load(Ramfc ramfc) {
         boolean kept = false;
         for (int subchannel = 0; subchannel < engines.length; subchannel++) {
@@ -88,14 +88,14 @@ final class Subchannels {
         }
     }
 
-    /// Forgets the operations in progress.
+    /// Abandons the operations in progress.
     void abandon() {
         for (ClassObject object : objects) {
             object.abandon();
         }
     }
 
-    /// Forgets everything, as on a new channel.
+    /// Discards all state, as on a new channel.
     void clear() {
         Arrays.fill(engines, EngineId.SOFTWARE);
         Arrays.fill(bound, null);

@@ -6,12 +6,13 @@ import io.gpuvm.linux.agent.ThreadWait;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/// Doorbells on their way from the register thread to the engine thread: one bit per channel, set
-/// without waiting, and a wake-up when the engine thread sleeps ([Parking]).
+/// Doorbells from the register thread to the engine thread: one bit per channel, set without
+/// waiting, and a wake-up if the engine thread sleeps ([Parking]).
 ///
-/// What the register thread wrote before a kick the engine thread sees after taking it.
+/// Writes of the register thread before a kick are visible to the engine thread after it takes the
+/// kick.
 final class WorkSignal {
-    /// Words of [Long#SIZE] channels.
+    /// Number of words with [Long#SIZE] channels each.
     static final int WORDS = Pfifo.CHANNELS / Long.SIZE;
 
     private static final VarHandle BITS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -20,13 +21,13 @@ final class WorkSignal {
     private volatile boolean nudged;
     private volatile Parking engineThread = new Parking(new ThreadWait());
 
-    /// Register thread: a channel may have work.
+    /// Notes that a channel may have work. Register thread only.
     void kick(int channel) {
         BITS.getAndBitwiseOr(kicked, channel / Long.SIZE, 1L << channel);
         engineThread.wakeAfterFence();
     }
 
-    /// Register thread: any channel may have work.
+    /// Notes that any channel may have work. Register thread only.
     void kickAll() {
         for (int word = 0; word < WORDS; word++) {
             BITS.setVolatile(kicked, word, -1L);
@@ -34,30 +35,30 @@ final class WorkSignal {
         engineThread.wakeAfterFence();
     }
 
-    /// Register thread: a channel that waits may go on. Nobody has new work.
+    /// Notes that a waiting channel may continue; no channel has new work. Register thread only.
     void nudge() {
         nudged = true;
         engineThread.wakeAfterFence();
     }
 
-    /// Where the engine thread sleeps.
+    /// Sets the parking place of the engine thread.
     void wakes(Parking thread) {
         engineThread = thread;
     }
 
-    /// Engine thread: takes the kicks of channels `Long.SIZE * word` and up.
+    /// Takes the kicks of channels from `Long.SIZE * word`. Engine thread only.
     long take(int word) {
         return kicked[word] == 0 ? 0 : (long) BITS.getAndSet(kicked, word, 0L);
     }
 
-    /// Engine thread: is about to look at every channel, so a nudge has served its purpose.
+    /// Clears a nudge: the caller is about to look at every channel. Engine thread only.
     void takeNudge() {
         if (nudged) {
             nudged = false;
         }
     }
 
-    /// Whether the register thread has left word.
+    /// Returns whether a notification of the register thread is pending.
     boolean isPending() {
         if (nudged) {
             return true;

@@ -1,3 +1,2 @@
-/// PFIFO: channels, runlists, push buffers, host methods, and the faults and interrupts of all of
-/// them.
+/// PFIFO: channels, runlists, push buffers, host methods, and their faults and interrupts.
 package io.gpuvm.softgpu.fifo;
