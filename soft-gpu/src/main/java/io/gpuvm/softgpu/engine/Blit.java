@@ -8,15 +8,16 @@ import io.gpuvm.gf100.classes.TwodClass;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 
 /// Copies pixels from one surface to another, each from the nearest pixel of the source, and
-/// converts them; can stop between any two. Goes upwards, whatever overlaps.
+/// converts them; can stop between any two pixels. Copies towards higher addresses, even if the
+/// surfaces overlap.
 ///
-/// Left out, and counted: operations other than copies, color keys, formats that nobody knows,
-/// integers to fractions, linear surfaces whose lines do not start at multiples of 16 bytes, and
-/// mixing of pixels where the source does not move by whole ones.
+/// Unsupported, and counted: operations other than copies, color keys, unknown formats, integers to
+/// fractions, linear surfaces whose lines do not start at multiples of 16 bytes, and bilinear
+/// filtering unless the source moves by whole pixels.
 ///
 /// Confined to the engine thread.
 final class Blit {
-    /// What a pixel costs, in bytes copied.
+    /// Cost of a pixel, in bytes copied.
     private static final int PIXEL_COST_BYTES = 256;
 
     private static final Channel[] CHANNELS = {Channel.R, Channel.G, Channel.B, Channel.A};
@@ -47,7 +48,7 @@ final class Blit {
         counters = parts.counters();
     }
 
-    /// Prepares what the methods describe.
+    /// Prepares the copy that the methods describe.
     void start() {
         abandon();
         if (prepare()) {
@@ -58,7 +59,7 @@ final class Blit {
         }
     }
 
-    /// Copies until done or until the slice is over.
+    /// Copies until the blit is complete or the slice ends.
     MethodProgress run() {
         while (y < bottom) {
             while (x < right) {
@@ -75,7 +76,7 @@ final class Blit {
         return MethodProgress.DONE;
     }
 
-    /// Forgets what is left.
+    /// Discards the rest of the copy.
     void abandon() {
         bottom = 0;
         y = 0;
@@ -133,7 +134,7 @@ final class Blit {
         return base % ALIGNMENT_BYTES == 0 && BlockLinear.isValid(tileMode);
     }
 
-    /// The rectangle, as far as it lies in the target and within the clip rectangle.
+    /// Sets the rectangle, cut to the target and the clip rectangle.
     private void setArea() {
         long startX = state.get(TwodClass.BLIT_TARGET_X);
         long startY = state.get(TwodClass.BLIT_TARGET_Y);
@@ -183,14 +184,14 @@ final class Blit {
         }
     }
 
-    /// A coordinate of the source, kept within it.
+    /// Returns a coordinate of the source, clamped to the surface.
     private long along(long steps, int step, int start, int size) {
         long position = fixed(start) + steps * fixed(step) >> Integer.SIZE;
         long end = state.unsigned(TwodClass.SOURCE + size);
         return Math.max(Math.min(position, end - 1), 0);
     }
 
-    /// A number of two methods, the fraction first.
+    /// Returns a fixed-point number from two methods, the fraction first.
     private long fixed(int fraction) {
         return (long) state.get(fraction + Integer.BYTES) << Integer.SIZE
                 | state.unsigned(fraction);

@@ -6,19 +6,19 @@ import io.gpuvm.gf100.unit.fifo.NonStallInterrupts;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 import java.util.function.LongSupplier;
 
-/// What a class object of one channel stands on.
+/// Collaborators of a class object of one channel.
 ///
 /// @param memory the channel's address space
-/// @param clockNs the GPU's clock
-/// @param slice when to stop for others
-/// @param counters told what happens
-/// @param graphTrap where PGRAPH's refusals are shown
-/// @param copyTrap0 where those of copy engine 0 are shown
-/// @param copyTrap1 where those of copy engine 1 are shown
-/// @param nonStall where the interrupts go that methods ask for
+/// @param clockNs the GPU's clock, in nanoseconds
+/// @param slice time slice after which other work runs
+/// @param counters counters of events
+/// @param graphTrap reports refusals of PGRAPH
+/// @param copyTrap0 reports refusals of copy engine 0
+/// @param copyTrap1 reports refusals of copy engine 1
+/// @param nonStall raises the interrupts that methods request
 /// @param macros the channel's macros
-/// @param compute what compute classes share
-/// @param channel number of the channel, for reports to humans
+/// @param compute state that compute classes share
+/// @param channel number of the channel, for messages
 public record ClassObjectParts(
         VirtualMemory memory,
         LongSupplier clockNs,

@@ -3,15 +3,14 @@ package io.gpuvm.softgpu.engine;
 import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.fifo.EngineId;
 
-/// Makes the object behind a class number.
+/// Creates the object for a class number.
 public final class ClassObjects {
     private ClassObjects() {}
 
-    /// A class with the state that it has on a new channel.
+    /// Creates a class object with the state of a new channel.
     ///
     /// @param engine [EngineId#GRAPH] or a copy engine
-    /// @param classNumber any 16 bits; a number that means nothing gives an object that refuses to
-    ///   be bound
+    /// @param classNumber any 16 bits; an unknown number gives an object that refuses to be bound
     public static ClassObject create(EngineId engine, int classNumber, ClassObjectParts parts) {
         ClassId id = ClassId.of(engine, classNumber);
         return switch (engine) {

@@ -2,7 +2,7 @@ package io.gpuvm.softgpu.engine;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// The data that a channel's methods of one class wrote last.
+/// Data that a channel's methods of one class wrote last.
 final class ClassState {
     private static final BitField ADDRESS_HIGH = BitField.bits(7, 0);
 
@@ -24,7 +24,7 @@ final class ClassState {
         return Integer.toUnsignedLong(get(method));
     }
 
-    /// A 40-bit address that two methods wrote.
+    /// Returns a 40-bit address from two methods.
     long address(int high, int low) {
         return (long) ADDRESS_HIGH.get(get(high)) << Integer.SIZE | unsigned(low);
     }

@@ -8,16 +8,16 @@ import io.gpuvm.gf100.classes.ThreedClass;
 import io.gpuvm.gf100.classes.ZetaFormat;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 
-/// Clears one layer of a colour render target, of depth and stencil, or of both, and can stop
-/// anywhere in between.
+/// Clears one layer of a colour render target, of depth and stencil, or of both; can stop at any
+/// point.
 ///
-/// Respected are the screen scissor, clip rectangles of which one has to contain a pixel, and,
-/// where the class's flags say so, the first scissor, the first viewport and the stencil mask. What
-/// a target is, and the limits, are looked at when the clear starts.
+/// Applied limits: the screen scissor, the clip rectangles (a pixel must lie in at least one) and,
+/// if the class's flags enable them, the first scissor, the first viewport and the stencil mask.
+/// Target and limits are read when the clear starts.
 ///
-/// Left as they are, and counted: targets of a format that nobody knows, linear ones whose lines do
-/// not start at multiples of 16 bytes, and everything while clip rectangles keep pixels out.
-/// Identifiers of pixels (CLIPID) are not looked at.
+/// Left unchanged, and counted: targets of unknown formats, linear targets whose lines do not start
+/// at multiples of 16 bytes, and all targets in the modes of clip rectangles that exclude pixels.
+/// Pixel identifiers (CLIPID) are ignored.
 ///
 /// Confined to the engine thread.
 final class Clear {
@@ -33,7 +33,7 @@ final class Clear {
     private boolean colorLeft;
     private boolean zetaLeft;
 
-    /// The next clip rectangle to fill in, if there are any.
+    /// Index of the next clip rectangle to fill, if clip rectangles are enabled.
     private int clip;
 
     private boolean clipped;
@@ -47,7 +47,7 @@ final class Clear {
         fill = new RectangleFill(parts.memory(), parts.slice());
     }
 
-    /// Prepares what the data of [ThreedClass#CLEAR_BUFFERS] asks for.
+    /// Prepares the clear that the data of [ThreedClass#CLEAR_BUFFERS] requests.
     void start(int data) {
         wanted = data;
         colorLeft = ThreedClass.CLEAR_BUFFERS_COLOR.isSet(data);
@@ -60,7 +60,7 @@ final class Clear {
         setLimits();
     }
 
-    /// Clears until done or until the slice is over.
+    /// Clears until done or until the slice ends.
     MethodProgress run() {
         while (true) {
             MethodProgress progress = fill.run();
@@ -83,7 +83,7 @@ final class Clear {
         }
     }
 
-    /// Forgets what is left.
+    /// Discards the rest of the clear.
     void abandon() {
         fill.abandon();
         clipped = false;
@@ -110,7 +110,7 @@ final class Clear {
         }
     }
 
-    /// What became of looking at a target.
+    /// Result of the preparation of a target.
     private enum Preparation {
         READY,
         NOTHING_TO_DO,
@@ -233,7 +233,7 @@ final class Clear {
         return state.get(ThreedClass.rt(index, offset));
     }
 
-    /// The layer of the surface, or -1 if it has no such layer.
+    /// Returns the layer of the surface, or -1 if it has no such layer.
     private long layer(int base, int arrayMode) {
         long layer = Integer.toUnsignedLong(base) + ThreedClass.CLEAR_BUFFERS_LAYER.get(wanted);
         return layer < ThreedClass.ARRAY_LAYERS.get(arrayMode) ? layer : -1;

@@ -3,15 +3,15 @@ package io.gpuvm.softgpu.engine;
 import io.gpuvm.gf100.classes.CopyClass;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 
-/// Copies a rectangle of elements and makes each target element from components of the source
+/// Copies a rectangle of elements; composes each target element from components of the source
 /// element, constants and zeros.
 ///
-/// Goes upwards, one element at a time, reading a whole element before writing it; can stop between
-/// any two. Confined to the engine thread.
+/// Copies towards higher addresses, one element at a time, and reads a whole element before writing
+/// it; can stop between any two elements. Confined to the engine thread.
 final class ComponentCopy {
     private static final int MAX_COMPONENTS = 4;
 
-    /// What an element costs, in bytes copied: its bytes are accessed one by one.
+    /// Cost of an element, in bytes copied: its bytes are accessed one at a time.
     private static final int ELEMENT_COST_BYTES = 1024;
 
     private final VirtualMemory memory;
@@ -39,17 +39,17 @@ final class ComponentCopy {
         this.slice = slice;
     }
 
-    /// To be set up after [#format] and before [#start].
+    /// Returns the source surface, which must be set up after [#format] and before [#start].
     Surface source() {
         return source;
     }
 
-    /// To be set up after [#format] and before [#start].
+    /// Returns the target surface, which must be set up after [#format] and before [#start].
     Surface target() {
         return target;
     }
 
-    /// Chooses how elements are made.
+    /// Sets the composition of elements.
     ///
     /// @param word data of [CopyClass#FORMAT]
     void format(int word, int firstConstant, int secondConstant) {
@@ -82,7 +82,7 @@ final class ComponentCopy {
         column = 0;
     }
 
-    /// Copies until done or until the slice is over.
+    /// Copies until done or until the slice ends.
     MethodProgress run() {
         while (line < lines) {
             while (column < columns) {
@@ -99,12 +99,12 @@ final class ComponentCopy {
         return MethodProgress.DONE;
     }
 
-    /// Forgets what is left.
+    /// Discards the rest of the copy.
     void abandon() {
         lines = 0;
     }
 
-    /// Bytes written since the last call.
+    /// Returns the number of bytes written since the last call.
     long takeCopiedBytes() {
         long bytes = copiedBytes;
         copiedBytes = 0;
@@ -125,8 +125,8 @@ final class ComponentCopy {
         copiedBytes += targetElementBytes();
     }
 
-    /// A selector of a component that the source does not have reads beyond its element on
-    /// hardware; here it gives zero.
+    /// Returns a selected component. A selector of a component that the source does not have reads
+    /// beyond its element on hardware; here the result is zero.
     private int select(int selector) {
         return switch (selector) {
             case CopyClass.SELECT_CONST0 -> const0;

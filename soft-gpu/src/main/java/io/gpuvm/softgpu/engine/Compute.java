@@ -19,17 +19,16 @@ import java.util.concurrent.TimeUnit;
 
 /// Compute (90c0): runs grids of blocks on the multiprocessors.
 ///
-/// A launch is over before the next method, so barriers, flushes and queries have nothing to wait
-/// for. Textures are those of linear memory ([io.gpuvm.gf100.classes.LinearTexture]); each launch
-/// reads their headers anew. Samplers and images are kept and not looked at; conditions
-/// ([ComputeClass#CONDITION_MODE]) are kept, and every launch happens.
+/// A launch ends before the next method, so barriers, flushes and queries have nothing to wait for.
+/// Textures are those of linear memory ([io.gpuvm.gf100.classes.LinearTexture]); each launch reads
+/// their headers anew. Samplers and images are stored and ignored; conditions
+/// ([ComputeClass#CONDITION_MODE]) are stored, and every launch is executed.
 ///
-/// A launch that goes wrong ends: by an MMU fault, which kills the channel; by an instruction's
-/// error, which the driver is told as a trap of a multiprocessor before the channel goes on; or by
-/// the watchdog, as an engine that hangs.
+/// A launch can fail in three ways: an MMU fault kills the channel; an instruction's error is
+/// reported to the driver as a trap of a multiprocessor before the channel continues; the watchdog
+/// reports a hung engine.
 final class Compute extends GraphObject {
-    /// What a turn of a launch costs at least, and what an instruction of a warp costs, in bytes
-    /// copied.
+    /// Least cost of a turn of a launch, and the cost of a warp's instruction, in bytes copied.
     private static final int TURN_COST_BYTES = 4096;
 
     private static final int INSTRUCTION_COST_BYTES = 128;
@@ -46,17 +45,17 @@ final class Compute extends GraphObject {
     private final Safepoint pace = this::isSliceOver;
     private long codeVersion;
 
-    /// What is to be run or runs, null if nothing is.
+    /// Launch that is pending or running, or null.
     private Launch launch;
 
     private int launchSubchannel;
 
-    /// Its blocks; null before the first turn.
+    /// Blocks of the launch; null before its first turn.
     private Grid grid;
 
     private long takenNs;
 
-    /// Why it ended, until that is reported.
+    /// Reason for the end of the launch, until it is reported.
     private SmTrap trap;
 
     private ComputeParts.Place trapPlace;
@@ -130,7 +129,7 @@ final class Compute extends GraphObject {
         return state.get(method);
     }
 
-    /// @return 0, or a code of [GraphError]
+    /// @return 0, or an error code of [GraphError]
     private int act(int subchannel, int method, int data) {
         return switch (method) {
             case ComputeClass.LAUNCH -> launch(subchannel, data);
@@ -191,7 +190,7 @@ final class Compute extends GraphObject {
 
     private MethodProgress hang() {
         long limitMs = TimeUnit.NANOSECONDS.toMillis(compute.watchdogNs());
-        tell("launch takes more than %d ms".formatted(limitMs), grid.position());
+        tell("launch timeout, limit=%d ms".formatted(limitMs), grid.position());
         return MethodProgress.HUNG;
     }
 
@@ -222,7 +221,8 @@ final class Compute extends GraphObject {
         };
     }
 
-    /// The channel goes on with the next method once the driver has acknowledged it.
+    /// Reports an instruction's error; the channel continues with the next method once the driver
+    /// has acknowledged it.
     private MethodProgress reportMp(SmTrap.InstructionError error) {
         GraphTrap graph = parts().graphTrap();
         if (!graph.isReleased()) {

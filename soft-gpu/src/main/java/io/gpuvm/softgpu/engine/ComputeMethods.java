@@ -4,7 +4,7 @@ import io.gpuvm.gf100.classes.ComputeClass;
 import io.gpuvm.gf100.classes.ConstantMethods;
 import io.gpuvm.gf100.classes.QueryMethods;
 
-/// Which methods compute (90c0) has, and which of them do something here.
+/// Methods of compute (90c0), and the effect that each has here.
 final class ComputeMethods {
     static final MethodTable TABLE =
             MethodTable.builder()

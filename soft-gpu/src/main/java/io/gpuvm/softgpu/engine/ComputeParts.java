@@ -5,20 +5,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// What the compute classes of all channels share.
+/// State that the compute classes of all channels share.
 ///
 /// @param grids runs launches
-/// @param watchdogNs how much of the GPU's time a launch may take; 0 for any
-/// @param errors told why launches ended before their time
-/// @param places where the multiprocessors are in the chip, by number
-/// @param codeVersions numbers that tell one state of a channel's code from every other
+/// @param watchdogNs limit of the GPU time of a launch in nanoseconds; 0 for none
+/// @param errors receives the reasons for failed launches
+/// @param places locations of the multiprocessors in the chip, by number
+/// @param codeVersions source of unique version numbers for the state of a channel's code
 public record ComputeParts(
         GridRunner grids,
         long watchdogNs,
         KernelErrors errors,
         List<Place> places,
         AtomicLong codeVersions) {
-    /// Which part of the chip a multiprocessor is.
+    /// Location of a multiprocessor in the chip.
     public record Place(int gpc, int tpc) {}
 
     public ComputeParts {

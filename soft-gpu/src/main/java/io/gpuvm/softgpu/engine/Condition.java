@@ -4,7 +4,7 @@ import io.gpuvm.gf100.classes.QueryRecord;
 import io.gpuvm.gf100.classes.ThreedClass;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 
-/// Whether 3D or 2D draws anything at all, by what an earlier query found.
+/// Condition of drawing in 3D or 2D: depends on the result of an earlier query.
 final class Condition {
     private static final int ALIGNMENT_BYTES = QueryRecord.BYTES;
 
@@ -12,9 +12,9 @@ final class Condition {
     private final ClassState state;
     private final int addressHigh;
 
-    /// Without a condition: everything is drawn, as drivers expect on a new channel.
+    /// Sets the mode in which everything is drawn, which drivers expect on a new channel.
     ///
-    /// @param addressHigh the first of three methods: address, its lower half, mode
+    /// @param addressHigh first of three methods: address, its lower half, mode
     Condition(VirtualMemory memory, ClassState state, int addressHigh) {
         this.memory = memory;
         this.state = state;
@@ -22,17 +22,17 @@ final class Condition {
         state.set(mode(), ThreedClass.CONDITION_ALWAYS);
     }
 
-    /// Whether the data of the address method is wrong.
+    /// Returns whether the data of the address method is misaligned.
     static boolean isMisaligned(int addressLow) {
         return addressLow % ALIGNMENT_BYTES != 0;
     }
 
-    /// Whether a number is one of the modes.
+    /// Returns whether a number is one of the modes.
     static boolean isMode(int mode) {
         return mode >= ThreedClass.CONDITION_NEVER && mode <= ThreedClass.CONDITION_NOT_EQUAL;
     }
 
-    /// Looks at memory, if the mode says so.
+    /// Returns whether the condition holds; reads memory if the mode requires it.
     boolean holds() {
         return switch (state.get(mode())) {
             case ThreedClass.CONDITION_NEVER -> false;

@@ -5,12 +5,12 @@ import io.gpuvm.gf100.classes.GraphError;
 import io.gpuvm.gf100.reg.BitField;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 
-/// The methods of [ConstantMethods] as one object of 3D or compute executes them: the buffer that
-/// is described now, words written to it, and the buffers that the stages have bound.
+/// Constant buffers of one object of 3D or compute, as set by the methods of [ConstantMethods]: the
+/// current buffer, the words written to it, and the buffers that the stages have bound.
 ///
-/// A bound buffer keeps the address and size that it had when it was bound. Words go straight to
-/// memory, so who reads a bank afterwards through the page tables sees them. Confined to the engine
-/// thread.
+/// A bound buffer keeps the address and size that it had when it was bound. Words are written
+/// directly to memory, so later reads of a bank through the page tables see them. Confined to the
+/// engine thread.
 final class ConstantBuffers {
     private static final BitField ADDRESS_HIGH_BITS = BitField.bits(7, 0);
     private static final long LOW_MASK = (1L << Integer.SIZE) - 1;
@@ -23,14 +23,14 @@ final class ConstantBuffers {
     private int bufferBytes;
     private int position;
 
-    /// @param stages how many sets of bindings the class has
+    /// @param stages number of sets of bindings of the class
     ConstantBuffers(VirtualMemory memory, int stages) {
         this.memory = memory;
         addresses = new long[stages * ConstantMethods.BANKS];
         sizes = new int[stages * ConstantMethods.BANKS];
     }
 
-    /// Whether a method is one of those that [#method] executes.
+    /// Returns whether [#method] executes a method.
     static boolean has(int method) {
         return method >= ConstantMethods.SIZE && method <= ConstantMethods.DATA_LAST;
     }
@@ -38,8 +38,8 @@ final class ConstantBuffers {
     /// Executes a method. Throws [io.gpuvm.softgpu.mmu.MmuFault] if the page tables refuse a word,
     /// which then does not count as written.
     ///
-    /// @param method one that it [#has(int)]
-    /// @return 0, or the code of [GraphError] that says what is wrong with the data
+    /// @param method method for which [#has(int)] is true
+    /// @return 0, or the code of [GraphError] for the error in the data
     int method(int method, int data) {
         switch (method) {
             case ConstantMethods.SIZE -> {
@@ -71,11 +71,11 @@ final class ConstantBuffers {
         return 0;
     }
 
-    /// Binds the buffer that is described now, or takes a binding away.
+    /// Binds the current buffer, or removes a binding.
     ///
-    /// @param stage from 0
-    /// @param index any
-    /// @return 0, or a code of [GraphError]
+    /// @param stage stage, from 0
+    /// @param index index of the bank, any value
+    /// @return 0, or an error code of [GraphError]
     int bind(int stage, int index, boolean valid) {
         if (index >= ConstantMethods.BANKS) {
             return GraphError.CODE_INVALID_VALUE;
@@ -86,12 +86,12 @@ final class ConstantBuffers {
         return 0;
     }
 
-    /// Where a bound buffer starts.
+    /// Returns the address of a bound buffer.
     long gpuVa(int stage, int index) {
         return addresses[stage * ConstantMethods.BANKS + index];
     }
 
-    /// How many bytes a bound buffer has; 0 if none is bound.
+    /// Returns the size of a bound buffer in bytes; 0 if none is bound.
     int bytes(int stage, int index) {
         return sizes[stage * ConstantMethods.BANKS + index];
     }

@@ -4,14 +4,14 @@ import io.gpuvm.gf100.classes.BlockLinear;
 import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.classes.CopyClass;
 
-/// A copy engine (90b5, 90b8) as it behaves with the program that nouveau loads into its falcon:
-/// which methods there are, which bits they take, what they do.
+/// Copy engine (90b5, 90b8) as it behaves with the program that nouveau loads into its falcon: its
+/// methods, their valid bits and their effects.
 ///
-/// Block heights and depths beyond 32, which the program would hand to the hardware unchecked, are
+/// Block heights and depths beyond 32, which the program would pass to the hardware unchecked, are
 /// refused as invalid values.
 ///
-/// It works whether or not a driver has started the falcon; on hardware, methods for a falcon that
-/// stands still end in a channel switch timeout.
+/// The engine works whether or not a driver has started the falcon; on hardware, methods for a
+/// stopped falcon end in a channel switch timeout.
 final class CopyEngine extends CopyObject {
     private static final MethodTable METHODS =
             MethodTable.builder()
@@ -78,7 +78,7 @@ final class CopyEngine extends CopyObject {
     private final ComponentCopy components;
     private final QueryWriter queries;
 
-    /// What [CopyClass#EXEC] asked for, while its copy is not done.
+    /// Data of the last [CopyClass#EXEC], while its copy is in progress.
     private int exec;
 
     CopyEngine(ClassId id, ClassObjectParts parts) {

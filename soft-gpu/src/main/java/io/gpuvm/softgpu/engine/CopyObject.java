@@ -7,8 +7,7 @@ import io.gpuvm.gf100.mmu.FaultUnit;
 import io.gpuvm.gf100.unit.CopyTrap;
 import io.gpuvm.softgpu.mmu.MmuFault;
 
-/// What the classes of the two copy engines have in common: which engine they are, and how they
-/// refuse.
+/// Common part of the classes of the two copy engines: engine number and refusals.
 abstract class CopyObject implements ClassObject {
     private final int classNumber;
     private final ClassObjectParts parts;
@@ -58,19 +57,19 @@ abstract class CopyObject implements ClassObject {
         return parts;
     }
 
-    /// The counter of this engine's launches.
+    /// Returns the counter of this engine's launches.
     final WorkCounter launches() {
         return second ? WorkCounter.COPY1_LAUNCHES : WorkCounter.COPY0_LAUNCHES;
     }
 
-    /// The counter of this engine's bytes.
+    /// Returns the counter of this engine's bytes.
     final WorkCounter bytesCopied() {
         return second ? WorkCounter.COPY1_BYTES : WorkCounter.COPY0_BYTES;
     }
 
     /// Refuses a method.
     ///
-    /// @param code one of [io.gpuvm.gf100.classes.CopyClass]'s error codes
+    /// @param code error code of [io.gpuvm.gf100.classes.CopyClass]
     final MethodProgress refuse(int code, int subchannel, int method, int data) {
         CopyTrap trap = trap();
         if (!trap.isReleased()) {

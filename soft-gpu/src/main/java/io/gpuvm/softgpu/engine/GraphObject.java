@@ -8,7 +8,7 @@ import io.gpuvm.gf100.unit.GraphTrap;
 import io.gpuvm.gf100.unit.Hold;
 import io.gpuvm.softgpu.mmu.MmuFault;
 
-/// What the classes of PGRAPH have in common: how they refuse.
+/// Common part of the classes of PGRAPH: refusals.
 abstract class GraphObject implements ClassObject {
     private final int classNumber;
     private final ClassObjectParts parts;
@@ -51,7 +51,7 @@ abstract class GraphObject implements ClassObject {
         return FaultStatus.ofHub(fault.reason(), FaultClient.DISPATCH, fault.isWrite());
     }
 
-    /// What a method wrote last, as far as the class keeps it.
+    /// Returns the last data of a method, if the class stores it.
     int readMethod(int method) {
         return 0;
     }
@@ -65,14 +65,14 @@ abstract class GraphObject implements ClassObject {
         return refuse(GraphError.INTR_ILLEGAL_METHOD.mask(), 0, subchannel, method, data);
     }
 
-    /// Refuses to be bound.
+    /// Refuses a binding.
     final MethodProgress illegalClass(int subchannel, int method) {
         return refuse(GraphError.INTR_ILLEGAL_CLASS.mask(), 0, subchannel, method, classNumber);
     }
 
     /// Refuses a method's data.
     ///
-    /// @param code one of [GraphError]'s codes
+    /// @param code error code of [GraphError]
     final MethodProgress dataError(int code, int subchannel, int method, int data) {
         return refuse(GraphError.INTR_DATA_ERROR.mask(), code, subchannel, method, data);
     }

@@ -2,7 +2,7 @@ package io.gpuvm.softgpu.engine;
 
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 
-/// Writes a rectangle whose bytes come as words in the push buffer, each line starting with a new
+/// Writes a rectangle of bytes that arrive as words in the push buffer; each line starts with a new
 /// word. Confined to the engine thread.
 final class InlineWrite {
     private final VirtualMemory memory;
@@ -17,12 +17,12 @@ final class InlineWrite {
         this.memory = memory;
     }
 
-    /// To be set up before [#start].
+    /// Returns the target surface, which must be set up before [#start].
     Surface target() {
         return target;
     }
 
-    /// Expects words for a rectangle. An earlier one that lacks words is forgotten.
+    /// Expects words for a rectangle. An incomplete earlier one is discarded.
     void start(long bytesPerLine, long lineCount) {
         lineBytes = bytesPerLine;
         lines = bytesPerLine == 0 ? 0 : lineCount;
@@ -30,14 +30,13 @@ final class InlineWrite {
         column = 0;
     }
 
-    /// Whether words are missing.
+    /// Returns whether words of the rectangle are missing.
     boolean isOpen() {
         return line < lines;
     }
 
     /// Writes the next word. Only while [#isOpen()].
-    ///
-    /// @return how many of its bytes belong to the rectangle
+    /// @return number of its bytes that belong to the rectangle
     int write(int word) {
         int bytes = (int) Math.min(Integer.BYTES, lineBytes - column);
         long gpuVa = target.gpuVa(column, line);
@@ -56,7 +55,7 @@ final class InlineWrite {
         return bytes;
     }
 
-    /// Forgets what is missing.
+    /// Discards the incomplete rectangle.
     void abandon() {
         lines = 0;
     }

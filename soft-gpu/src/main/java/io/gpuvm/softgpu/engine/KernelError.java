@@ -3,21 +3,20 @@ package io.gpuvm.softgpu.engine;
 import io.gpuvm.gf100.isa.Disassembler;
 import io.gpuvm.softgpu.sm.Position;
 
-/// A launch that ended before its time.
+/// Launch that failed.
 ///
 /// @param channel number of the channel
-/// @param instanceAddress where the channel's instance block is
-/// @param what the reason: what the page tables said, what was wrong with the instruction, or that
-///   it took too long
-/// @param position the instruction, block and thread; null if no block had begun
+/// @param instanceAddress address of the channel's instance block
+/// @param what the reason: fault of the page tables, error of the instruction, or timeout
+/// @param position instruction, block and thread; null if no block had begun
 public record KernelError(int channel, long instanceAddress, String what, Position position) {
-    /// The instruction as text, or in digits if it is none.
+    /// Returns the instruction as text, or in hexadecimal if it is unknown.
     public String instruction() {
         String text = Disassembler.text(position.word(), (int) position.codeOffset());
         return text == null ? ".word 0x%016x".formatted(position.word()) : text;
     }
 
-    /// What happened and where, without the channel.
+    /// Returns the reason and the position, without the channel.
     public String text() {
         return position == null
                 ? what

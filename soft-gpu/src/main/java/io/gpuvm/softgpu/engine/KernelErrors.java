@@ -9,10 +9,10 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Tells humans, and a listener, why launches ended. Of each channel the log takes [#LINES_AT_ONCE]
-/// lines, then one a minute, however many launches go wrong.
+/// Reports the reasons for failed launches to the log and to a listener. Per channel, the log gets
+/// [#LINES_AT_ONCE] lines, then one a minute, whatever the number of failed launches.
 ///
-/// [#report] belongs to the engine thread.
+/// [#report] is for the engine thread only.
 public final class KernelErrors {
     private static final Logger LOG = LoggerFactory.getLogger(KernelErrors.class);
     private static final int LINES_AT_ONCE = 20;
@@ -21,17 +21,17 @@ public final class KernelErrors {
     private volatile Consumer<KernelError> listener = _ -> {};
     private volatile IntFunction<String> names = "channel %d"::formatted;
 
-    /// @param clockNs any clock of nanoseconds
+    /// @param clockNs clock with any origin, in nanoseconds
     public KernelErrors(LongSupplier clockNs) {
         Arrays.setAll(lines, _ -> LogLimit.perMinute(LINES_AT_ONCE, clockNs));
     }
 
-    /// Who is told of each error, on the engine thread.
+    /// Sets the listener that receives each error, on the engine thread.
     public void listen(Consumer<KernelError> toTell) {
         listener = toTell;
     }
 
-    /// What the log calls a channel, by its number. Asked on the engine thread.
+    /// Sets the names of channels in the log, by number. Called on the engine thread.
     public void nameChannels(IntFunction<String> channelNames) {
         names = channelNames;
     }
@@ -44,7 +44,7 @@ public final class KernelErrors {
                     "{}: kernel: {}{}",
                     names.apply(error.channel()),
                     error.text(),
-                    leftOut == 0 ? "" : "; %d more were not logged".formatted(leftOut));
+                    leftOut == 0 ? "" : "; %d messages suppressed".formatted(leftOut));
         }
         listener.accept(error);
     }

@@ -13,8 +13,8 @@ import io.gpuvm.softgpu.sm.ThreadStorage;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What the methods of compute say about the next launch: whether it makes sense, and what it is.
-/// Confined to the engine thread.
+/// Description of the next launch from the methods of compute, and its validation. Confined to the
+/// engine thread.
 final class LaunchState {
     private static final int LANES = 32;
 
@@ -24,7 +24,7 @@ final class LaunchState {
         this.state = state;
     }
 
-    /// @return a code of [GraphError], 0 if the launch can be made
+    /// @return error code of [GraphError], 0 if the launch is valid
     int check() {
         int error = checkShape();
         if (error == 0) {
@@ -33,8 +33,9 @@ final class LaunchState {
         return error == 0 ? checkMemory() : error;
     }
 
-    /// How many multiprocessors have room for their warps' local memory and stacks: each has a
-    /// share for as many warps as it can have, of which the last one needs only those of a block.
+    /// Returns the number of multiprocessors whose warps' local memory and stacks have room: each
+    /// multiprocessor has a share for its largest number of warps, except the last one, which needs
+    /// only a share for one block.
     int multiprocessors() {
         long ofWarp = tempBytesOfWarp();
         if (ofWarp == 0) {
@@ -45,9 +46,9 @@ final class LaunchState {
         return (int) Math.min(Integer.MAX_VALUE, shares);
     }
 
-    /// The launch. Only after [#check()] gave 0.
+    /// Returns the launch. Only after [#check()] returned 0.
     ///
-    /// @param argument what threads can read
+    /// @param argument argument that threads can read
     Launch launch(
             int argument,
             long codeVersion,

@@ -7,7 +7,7 @@ import io.gpuvm.gf100.classes.M2mfClass;
 
 /// M2MF (9039): copies rectangles between linear and block-linear memory, or from the push buffer.
 ///
-/// Conditions (`CONDITION_*`) are kept and not looked at: every transfer happens.
+/// Conditions (`CONDITION_*`) are stored and ignored: every transfer is executed.
 final class M2mf extends GraphObject {
     private static final MethodTable METHODS =
             MethodTable.builder()
@@ -53,7 +53,7 @@ final class M2mf extends GraphObject {
     private final InlineWrite inline;
     private final QueryWriter queries;
 
-    /// What [M2mfClass#EXEC] asked for, while its transfer is not done.
+    /// Data of the last [M2mfClass#EXEC], while its transfer is in progress.
     private int exec;
 
     M2mf(ClassObjectParts parts) {
@@ -131,7 +131,7 @@ final class M2mf extends GraphObject {
         return MethodProgress.DONE;
     }
 
-    /// @return a code of [GraphError], 0 if the transfer makes sense
+    /// @return error code of [GraphError], 0 if the transfer is valid
     private int check(int data) {
         boolean tiledIn = !M2mfClass.EXEC_LINEAR_IN.isSet(data) && !M2mfClass.EXEC_PUSH.isSet(data);
         boolean tiledOut = !M2mfClass.EXEC_LINEAR_OUT.isSet(data);

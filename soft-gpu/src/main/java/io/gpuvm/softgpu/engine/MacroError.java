@@ -1,19 +1,19 @@
 package io.gpuvm.softgpu.engine;
 
-/// What is wrong with a program of the macro processor, or with how it is used.
+/// Error in a program of the macro processor, or in its use.
 enum MacroError {
-    /// Nothing; if something was refused nevertheless, it was a method that the program sent, and
-    /// has been reported.
+    /// No error; if a refusal occurred nevertheless, it concerned a method that the program sent,
+    /// and has been reported.
     NONE,
-    /// Another method came while a parameter was waited for.
+    /// Another method arrived while the program waited for a parameter.
     TOO_FEW_PARAMETERS,
-    /// A parameter came, and no program waits for it.
+    /// A parameter arrived, and no program waits for it.
     TOO_MANY_PARAMETERS,
     ILLEGAL_OPERATION,
-    /// A branch stands where another branch or the end has yet to take effect.
+    /// A branch in the delay slot of another branch or of the end.
     DOUBLE_BRANCH,
-    /// The program ran for too long.
+    /// The program exceeded its instruction limit.
     TIMEOUT,
-    /// Code or an entry lies beyond the space for them.
+    /// Code or an entry is outside its memory.
     OUT_OF_SPACE
 }

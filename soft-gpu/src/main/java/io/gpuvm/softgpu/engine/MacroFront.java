@@ -4,19 +4,18 @@ import io.gpuvm.gf100.classes.GraphError;
 import io.gpuvm.gf100.classes.MacroMethods;
 import io.gpuvm.softgpu.mmu.MmuFault;
 
-/// A class of PGRAPH with the macro processor in front of it, which passes on every method that is
-/// not its own.
+/// Class of PGRAPH behind a macro processor, which passes on every method that is not its own.
 final class MacroFront extends GraphObject implements MacroTarget {
     private final GraphObject behind;
     private final MacroProcessor macros;
 
-    /// Whether the object behind has something to go on with.
+    /// True if the object behind has an operation in progress.
     private boolean unfinished;
 
-    /// What is wrong with a macro and could not be reported yet.
+    /// Error of a macro that could not be reported yet.
     private MacroError unreported = MacroError.NONE;
 
-    /// The method that came last, for reports.
+    /// Last method with its subchannel and data, for reports.
     private int subchannel;
 
     private int method;

@@ -3,15 +3,15 @@ package io.gpuvm.softgpu.engine;
 import io.gpuvm.gf100.classes.MacroMethods;
 import java.util.Arrays;
 
-/// The macro processor's memory of one channel, which all its classes of PGRAPH load and use: code,
-/// and where each macro starts. Confined to the engine thread.
+/// Macro memory of one channel, which all its classes of PGRAPH load and use: code, and the start
+/// of each macro. Confined to the engine thread.
 public final class MacroMemory {
     private final int[] code = new int[MacroMethods.CODE_WORDS];
     private final int[] entries = new int[MacroMethods.MACROS];
     private int codePosition;
     private int entryPosition;
 
-    /// Back to a new channel's, which has no macros.
+    /// Clears the memory to the state of a new channel, which has no macros.
     public void clear() {
         Arrays.fill(code, 0);
         Arrays.fill(entries, 0);
@@ -19,19 +19,19 @@ public final class MacroMemory {
         entryPosition = 0;
     }
 
-    /// Says where the next word of code goes.
+    /// Sets the position of the next word of code.
     void moveCode(int position) {
         codePosition = position;
     }
 
-    /// Says which macro's entry comes next.
+    /// Sets the macro of the next entry.
     void moveEntry(int macro) {
         entryPosition = macro;
     }
 
     /// Appends a word of code.
     ///
-    /// @return false if there is no room for it
+    /// @return false if the code memory is full
     boolean append(int word) {
         if (Integer.compareUnsigned(codePosition, MacroMethods.CODE_WORDS) >= 0) {
             return false;
@@ -40,9 +40,9 @@ public final class MacroMemory {
         return true;
     }
 
-    /// Says where the next macro starts.
+    /// Sets the start of the next macro.
     ///
-    /// @return false if there is no such macro, or no such code
+    /// @return false if the macro or the code position does not exist
     boolean enter(int position) {
         if (Integer.compareUnsigned(entryPosition, MacroMethods.MACROS) >= 0
                 || Integer.compareUnsigned(position, MacroMethods.CODE_WORDS) >= 0) {
@@ -52,12 +52,12 @@ public final class MacroMemory {
         return true;
     }
 
-    /// Where a macro starts.
+    /// Returns the start of a macro.
     int entry(int macro) {
         return entries[macro];
     }
 
-    /// A word of code.
+    /// Returns a word of code.
     int word(int position) {
         return code[position];
     }

@@ -2,19 +2,19 @@ package io.gpuvm.softgpu.engine;
 
 import io.gpuvm.gf100.classes.MacroMethods;
 
-/// The macro processor as one object of a channel uses it: programs that the channel has loaded,
-/// started by a method each, turn parameters into methods of the class.
+/// Macro processor of one object of a channel: runs programs that the channel has loaded; a method
+/// starts each, and it turns parameters into methods of the class.
 ///
-/// A program runs as far as it has parameters, and waits for the next one otherwise. Whatever it
-/// sends is executed before it goes on; if that takes long, or the program does, it stops and is
-/// resumed. Confined to the engine thread.
+/// A program runs until it needs a further parameter, and then waits for it. Each method that it
+/// sends is executed before it continues; if the method or the program takes long, the program
+/// stops and is resumed. Confined to the engine thread.
 final class MacroProcessor {
     private final MacroProgram program;
     private final WorkCounters counters;
     private final MacroMemory memory;
     private MacroError error = MacroError.NONE;
 
-    /// What comes for a program that was refused is dropped until the next one starts.
+    /// True after a refused program: its parameters are dropped until the next one starts.
     private boolean dropping;
 
     MacroProcessor(MacroMemory memory, MacroTarget target, TimeSlice slice, WorkCounters counters) {
@@ -23,39 +23,39 @@ final class MacroProcessor {
         program = new MacroProgram(memory, target, slice);
     }
 
-    /// Whether a method is the processor's own.
+    /// Returns whether a method is the processor's own.
     static boolean has(int method) {
         return method >= MacroMethods.CODE_POSITION && method <= MacroMethods.ENTRY_DATA
                 || method >= MacroMethods.START && method <= MacroMethods.LAST;
     }
 
-    /// Whether a program has something to do now: it has neither ended nor waits for a parameter.
+    /// Returns whether a program can run now: it has neither ended nor waits for a parameter.
     boolean isRunning() {
         return program.isRunning();
     }
 
-    /// Whether a program was left in the midst of a method that could not be reported, or whose
-    /// fault could not; the next method is the same as before.
+    /// Returns whether a program was interrupted in a method whose refusal or fault could not be
+    /// reported; the next method is the same as before.
     boolean isStuck() {
         return program.isStuck();
     }
 
-    /// Whether a program waits for a parameter, so that no other method may come.
+    /// Returns whether a program waits for a parameter, so that no other method may arrive.
     boolean waitsForParameter() {
         return program.waitsForParameter();
     }
 
-    /// What [MethodProgress#REFUSED] was about. Nothing has been reported, unless it was about
-    /// nothing.
+    /// Returns and clears the error of the last [MethodProgress#REFUSED]. The error has not been
+    /// reported; for [MacroError#NONE], the refusal has.
     MacroError takeError() {
         MacroError last = error;
         error = MacroError.NONE;
         return last;
     }
 
-    /// Executes a method that it [#has(int)].
+    /// Executes a method for which [#has(int)] is true.
     ///
-    /// @return also what became of the last method that a program sent
+    /// @return progress, including that of the last method that a program sent
     MethodProgress method(int subchannel, int method, int data) {
         return switch (method) {
             case MacroMethods.CODE_POSITION -> {
@@ -77,7 +77,7 @@ final class MacroProcessor {
         };
     }
 
-    /// Goes on with the program until it ends, waits for a parameter, or has to stop.
+    /// Runs the program until it ends, waits for a parameter, or has to stop.
     MethodProgress run() {
         MethodProgress progress = program.run();
         if (progress == MethodProgress.REFUSED) {
@@ -88,13 +88,13 @@ final class MacroProcessor {
         return progress;
     }
 
-    /// Ends the program that waits for a parameter, since something else came instead.
+    /// Ends the program that waits for a parameter, because another method arrived.
     MethodProgress interrupt() {
         return refuse(MacroError.TOO_FEW_PARAMETERS);
     }
 
-    /// A method was refused that could not be finished at once: the program that sent it ends, if
-    /// it was one.
+    /// Ends the program that sent a method, if any, after the method was refused while it was
+    /// resumed.
     void endRefused() {
         if (isRunning() || waitsForParameter()) {
             abandon();
@@ -102,7 +102,7 @@ final class MacroProcessor {
         }
     }
 
-    /// Forgets the program that runs.
+    /// Abandons the program that runs.
     void abandon() {
         program.abandon();
     }

@@ -4,11 +4,11 @@ import io.gpuvm.gf100.classes.MacroMethods;
 import io.gpuvm.gf100.fifo.MethodHeader;
 import java.util.Arrays;
 
-/// A program of the macro processor while it runs: registers, where it is, and what it does next.
+/// Running program of the macro processor: registers, position, and pending action.
 ///
 /// An instruction is executed in stages, so that it can stop where a parameter is missing or where
-/// the method that it sends takes long. Branches and the end take effect behind the instruction
-/// that follows. Confined to the engine thread.
+/// the method that it sends takes long. Branches and the end take effect after the following
+/// instruction. Confined to the engine thread.
 final class MacroProgram {
     private enum Stage {
         IDLE,
@@ -19,11 +19,11 @@ final class MacroProgram {
         ADVANCE
     }
 
-    /// Instructions that one start may take; the hardware has a watchdog, too. Drivers' programs
-    /// take tens.
+    /// Largest number of instructions per start; the hardware has a watchdog, too. Drivers'
+    /// programs take tens.
     private static final int BUDGET = 1 << 20;
 
-    /// What an instruction costs, in bytes copied.
+    /// Cost of an instruction, in bytes copied.
     private static final int INSTRUCTION_COST_BYTES = 16;
 
     private static final int NOWHERE = -1;
@@ -40,12 +40,12 @@ final class MacroProgram {
     private int subchannel;
     private int position;
 
-    /// Where to go behind this instruction, and behind the next one.
+    /// Target of a branch after this instruction, and after the next one.
     private int next = NOWHERE;
 
     private int afterNext = NOWHERE;
 
-    /// The same for the end.
+    /// Pending end after this instruction, and after the next one.
     private boolean last;
 
     private boolean lastNext;
@@ -66,7 +66,7 @@ final class MacroProgram {
         this.slice = slice;
     }
 
-    /// Prepares to run.
+    /// Prepares a run.
     void start(int from, int entry, int data) {
         abandon();
         Arrays.fill(registers, 0);
@@ -80,13 +80,13 @@ final class MacroProgram {
         stage = Stage.EXECUTE;
     }
 
-    /// Hands it a parameter. Only while [#waitsForParameter()].
+    /// Supplies a parameter. Only while [#waitsForParameter()].
     void take(int data) {
         parameter = data;
         hasParameter = true;
     }
 
-    /// Forgets everything.
+    /// Discards the program's state.
     void abandon() {
         stage = Stage.IDLE;
         stuck = false;
@@ -114,12 +114,13 @@ final class MacroProgram {
         return position & CODE_MASK;
     }
 
-    /// Why [#run()] refused; [MacroError#NONE] if a method that was sent was refused.
+    /// Returns the reason for a refusal of [#run()]; [MacroError#NONE] if a method that was sent
+    /// was refused.
     MacroError error() {
         return error;
     }
 
-    /// Runs until it ends, waits for a parameter, is refused, or has to stop.
+    /// Runs until the program ends, waits for a parameter, is refused, or has to stop.
     MethodProgress run() {
         stuck = false;
         while (isRunning()) {
@@ -243,7 +244,8 @@ final class MacroProgram {
         return (int) sum;
     }
 
-    /// Does what becomes of a result, up to where a parameter is needed or a method is sent.
+    /// Applies the action to a result, up to the point where a parameter is needed or a method is
+    /// sent.
     private void act(int action, int result) {
         switch (action) {
             case MacroMethods.ACTION_PARAMETER -> stage = Stage.TAKE;
@@ -289,7 +291,7 @@ final class MacroProgram {
     }
 
     private MethodProgress send() {
-        // Until it is known to be over: a fault may come out of it that is to be tried again.
+        // Set until the send has completed: it may throw a fault after which it is retried.
         stuck = true;
         MethodProgress progress = target.send(subchannel, sendMethod, toSend);
         if (progress != MethodProgress.OCCUPIED) {
@@ -314,7 +316,7 @@ final class MacroProgram {
         stage = Stage.EXECUTE;
     }
 
-    /// Register 0 stays 0.
+    /// Sets a register; register 0 stays 0.
     private void set(int register, int value) {
         if (register != 0) {
             registers[register] = value;
@@ -326,7 +328,7 @@ final class MacroProgram {
         sendIncrement = (int) MacroMethods.METHOD_INCREMENT.bytes(word);
     }
 
-    /// The method of a number, which is cut to its bits.
+    /// Returns the method of a number, truncated to the valid bits.
     private static int methodOf(int number) {
         return (int) MacroMethods.METHOD.bytes(number) & MethodHeader.METHOD_MASK;
     }
@@ -352,7 +354,8 @@ final class MacroProgram {
         return a & ~mask | field(word, b, from(word)) << position(word) & mask;
     }
 
-    /// Nothing is left of a number that is shifted out; amounts are whole registers.
+    /// Shifts a number; the result is 0 for amounts of 32 or more, since whole registers are
+    /// amounts.
     private static int shift(int value, int by) {
         return Integer.compareUnsigned(by, Integer.SIZE) < 0 ? value << by : 0;
     }

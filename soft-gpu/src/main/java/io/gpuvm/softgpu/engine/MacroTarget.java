@@ -1,11 +1,11 @@
 package io.gpuvm.softgpu.engine;
 
-/// Who executes what the macro processor's programs send.
+/// Executor of the methods that the macro processor's programs send.
 interface MacroTarget {
-    /// As [ClassObject#method].
+    /// Executes a method, as [ClassObject#method].
     MethodProgress send(int subchannel, int method, int data);
 
-    /// What a method wrote last.
+    /// Returns the last data of a method.
     ///
     /// @param method a multiple of 4, at most [io.gpuvm.gf100.fifo.MethodHeader#METHOD_MASK]
     int read(int method);

@@ -1,17 +1,17 @@
 package io.gpuvm.softgpu.engine;
 
-/// How far a method came.
+/// Progress of a method.
 public enum MethodProgress {
-    /// Done.
+    /// Complete.
     DONE,
-    /// The operation that it started goes on: [ClassObject#resume()].
+    /// Started an operation that continues in [ClassObject#resume()].
     UNFINISHED,
-    /// Refused, and reported; the channel waits until the report is acknowledged, then the method
-    /// is skipped.
+    /// Refused and reported; the channel waits until the report is acknowledged, then skips the
+    /// method.
     REFUSED,
-    /// It takes too long; the channel is killed, and its engine shown as one that hangs.
+    /// Exceeded its time limit; the channel is killed, and its engine is shown as hung.
     HUNG,
-    /// The place where it would have to be reported holds another report; the channel waits, then
-    /// tries the method, or to resume it, again.
+    /// Blocked by another report in the register that it needs; the channel waits, then retries the
+    /// method or its resumption.
     OCCUPIED
 }

@@ -5,17 +5,17 @@ import io.gpuvm.gf100.fifo.MethodHeader;
 import java.util.Arrays;
 import java.util.List;
 
-/// What becomes of each method of a class, by number. Built once per class.
+/// Handling of each method of a class, by number. Built once per class.
 final class MethodTable {
-    /// What a class does with a method.
+    /// Handling of a method by a class.
     enum Kind {
         /// The class has no such method.
         UNKNOWN,
-        /// Its data is kept.
+        /// The data is stored.
         STORED,
-        /// Its data is kept, for nobody who would look at it.
+        /// The data is stored, without effect.
         WITHOUT_EFFECT,
-        /// Its data is kept, and something happens.
+        /// The data is stored, and the method has an effect.
         ACTING
     }
 
@@ -33,17 +33,17 @@ final class MethodTable {
         return new Builder();
     }
 
-    /// What the class does with a method.
+    /// Returns the handling of a method.
     Kind kind(int method) {
         return kinds[method >>> 2];
     }
 
-    /// Whether the data has only bits that the method knows.
+    /// Returns whether the data has only valid bits.
     boolean allows(int method, int data) {
         return (data & ~allowed[method >>> 2]) == 0;
     }
 
-    /// Number of words that hold the data of all methods.
+    /// Returns the number of words that hold the data of all methods.
     int words() {
         return METHODS;
     }
@@ -58,12 +58,12 @@ final class MethodTable {
             Arrays.fill(allowed, -1);
         }
 
-        /// Keeps the data of the methods from `first` to `last`.
+        /// Stores the data of the methods from `first` to `last`.
         Builder stores(int first, int last) {
             return rows(Kind.STORED, first, last);
         }
 
-        /// Keeps the data of methods.
+        /// Stores the data of methods.
         Builder stores(List<MethodRange> ranges) {
             for (MethodRange range : ranges) {
                 for (int i = 0; i < range.count(); i++) {
@@ -74,7 +74,7 @@ final class MethodTable {
             return this;
         }
 
-        /// Keeps the data of methods; only the bits of `mask` may be set.
+        /// Stores the data of methods; only the bits of `mask` may be set.
         Builder storesBits(int mask, int... methods) {
             for (int method : methods) {
                 allowed[method >>> 2] = mask;
@@ -83,7 +83,7 @@ final class MethodTable {
             return this;
         }
 
-        /// Keeps the data of the methods from `first` to `last`, which do nothing here.
+        /// Stores the data of the methods from `first` to `last`, which have no effect here.
         Builder ignores(int first, int last) {
             return rows(Kind.WITHOUT_EFFECT, first, last);
         }

@@ -3,10 +3,10 @@ package io.gpuvm.softgpu.engine;
 import io.gpuvm.gf100.classes.PixelLayout;
 import io.gpuvm.gf100.classes.PixelLayout.Channel;
 
-/// One pixel of up to 16 bytes, repeated to 16 bytes, and which of its bits are to be written. Set
-/// up again for each clear.
+/// One pixel of up to 16 bytes, repeated to 16 bytes, with a mask of the bits to write. Set up
+/// again for each clear.
 final class PixelPattern {
-    /// Bytes that it repeats after.
+    /// Period of the pattern, in bytes.
     static final int BYTES = 2 * Long.BYTES;
 
     private static final Channel[] CHANNELS = Channel.values();
@@ -16,7 +16,7 @@ final class PixelPattern {
     private PixelLayout layout;
     private boolean whole;
 
-    /// A pixel without channels.
+    /// Begins a pixel without channels.
     PixelPattern start(PixelLayout pixel) {
         layout = pixel;
         value[0] = 0;
@@ -26,14 +26,14 @@ final class PixelPattern {
         return this;
     }
 
-    /// Writes a channel, if the layout has it.
+    /// Sets a channel, if the layout has it.
     ///
     /// @param word see [PixelLayout#encode]
     void put(Channel channel, int word) {
         put(channel, word, layout.mask(channel));
     }
 
-    /// Writes some of a channel's bits.
+    /// Sets some of a channel's bits.
     void put(Channel channel, int word, long bits) {
         int shift = layout.shift(channel);
         int half = shift / Long.SIZE;
@@ -44,7 +44,7 @@ final class PixelPattern {
 
     /// Replaces the pixel by another one of the same layout.
     ///
-    /// @param high what lies behind the first 8 bytes, if the pixel has more
+    /// @param high bytes of the pixel from the ninth on, if it has more than 8
     void putRaw(long low, long high) {
         value[0] = low;
         value[1] = high;
@@ -52,7 +52,7 @@ final class PixelPattern {
 
     /// Repeats the pixel.
     ///
-    /// @return whether there is anything to write
+    /// @return whether there are bits to write
     boolean finish() {
         whole = isWhole();
         if (layout.bytes() <= Long.BYTES) {
@@ -64,24 +64,24 @@ final class PixelPattern {
         return (mask[0] | mask[1]) != 0;
     }
 
-    /// Whether all bits are written, those included that no channel uses.
+    /// Returns whether all bits are written, including those that no channel uses.
     boolean writesAll() {
         return whole;
     }
 
-    /// Size of a pixel.
+    /// Returns the size of a pixel, in bytes.
     int pixelBytes() {
         return layout.bytes();
     }
 
-    /// Eight bytes of a line of such pixels.
+    /// Returns eight bytes of a line of such pixels.
     ///
-    /// @param column of the first byte; what lies beyond the sixteenth starts again
+    /// @param column column of the first byte; the pattern repeats after 16 bytes
     long value(long column) {
         return at(value, column);
     }
 
-    /// Which of their bits are to be written.
+    /// Returns the mask of the bits of these bytes to write.
     long mask(long column) {
         return at(mask, column);
     }

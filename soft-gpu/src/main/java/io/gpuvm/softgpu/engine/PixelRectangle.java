@@ -2,14 +2,14 @@ package io.gpuvm.softgpu.engine;
 
 import io.gpuvm.gf100.classes.ThreedClass;
 
-/// A rectangle of pixels that is cut smaller and smaller. Movable, so that none is made per method.
+/// Rectangle of pixels that is cut repeatedly. Mutable, to avoid an allocation per method.
 final class PixelRectangle {
     private long left;
     private long top;
     private long right;
     private long bottom;
 
-    /// Everything from the origin on.
+    /// Sets the rectangle from the origin to a width and a height.
     PixelRectangle whole(long width, long height) {
         left = 0;
         top = 0;
@@ -26,7 +26,7 @@ final class PixelRectangle {
         return this;
     }
 
-    /// Cuts it to what two methods say that hold start and extent.
+    /// Cuts the rectangle to the start and extent in the data of two methods.
     PixelRectangle cutToExtent(int horizontal, int vertical) {
         long x = ThreedClass.START.get(horizontal);
         long y = ThreedClass.START.get(vertical);
@@ -34,7 +34,7 @@ final class PixelRectangle {
                 x, y, x + ThreedClass.EXTENT.get(horizontal), y + ThreedClass.EXTENT.get(vertical));
     }
 
-    /// Cuts it to what two methods say that hold start and end.
+    /// Cuts the rectangle to the start and end in the data of two methods.
     PixelRectangle cutToRange(int horizontal, int vertical) {
         return cut(
                 ThreedClass.MINIMUM.get(horizontal),
@@ -43,7 +43,7 @@ final class PixelRectangle {
                 ThreedClass.MAXIMUM.get(vertical));
     }
 
-    /// From pixels to samples.
+    /// Converts pixels to samples.
     PixelRectangle scale(int shiftX, int shiftY) {
         left <<= shiftX;
         right <<= shiftX;
@@ -52,7 +52,7 @@ final class PixelRectangle {
         return this;
     }
 
-    /// Cuts it to what is left of a right and a lower border.
+    /// Cuts the rectangle at a right and a lower border.
     PixelRectangle cutTo(long width, long height) {
         return cut(0, 0, width, height);
     }

@@ -4,31 +4,31 @@ import io.gpuvm.gf100.classes.GraphError;
 import io.gpuvm.gf100.classes.QueryMethods;
 import io.gpuvm.gf100.fifo.EngineId;
 
-/// The methods of [QueryMethods] as 3D and compute execute them. Every operation is over before the
-/// next method, so a record is written at once. Waiting for memory ([QueryMethods#MODE_SYNC]) is
-/// refused. Confined to the engine thread.
+/// Query methods of 3D and compute ([QueryMethods]). Every operation ends before the next method,
+/// so a record is written at once. Waiting for memory ([QueryMethods#MODE_SYNC]) is refused.
+/// Confined to the engine thread.
 final class Queries {
     private final ClassState state;
     private final QueryWriter writer;
     private final ClassObjectParts parts;
 
-    /// @param state where the class keeps its methods' data, those of the address and sequence
-    ///   among them
+    /// @param state data of the class's methods, including address and sequence
     Queries(ClassObjectParts parts, ClassState state) {
         this.state = state;
         this.parts = parts;
         writer = new QueryWriter(parts);
     }
 
-    /// Whether an address method's data is wrong: it is refused as [GraphError#CODE_INVALID_VALUE].
+    /// Returns whether an address method's data is misaligned: it is refused as
+    /// [GraphError#CODE_INVALID_VALUE].
     static boolean isMisaligned(int method, int data) {
         return method == QueryMethods.ADDRESS_LOW && !QueryWriter.isAligned(data);
     }
 
     /// Executes [QueryMethods#GET].
     ///
-    /// @param result what was counted, if [QueryMethods#GET_SELECT] asks for more than the sequence
-    /// @return 0, or a code of [GraphError]
+    /// @param result count, if [QueryMethods#GET_SELECT] requests more than the sequence
+    /// @return 0, or an error code of [GraphError]
     int get(int data, long result) {
         int mode = QueryMethods.GET_MODE.get(data);
         if (mode == QueryMethods.MODE_SYNC) {

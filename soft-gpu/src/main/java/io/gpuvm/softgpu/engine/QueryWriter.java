@@ -3,7 +3,7 @@ package io.gpuvm.softgpu.engine;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 import java.util.function.LongSupplier;
 
-/// Writes the record with which an engine says that it is done.
+/// Writes the record with which an engine reports completion.
 final class QueryWriter {
     private final VirtualMemory memory;
     private final LongSupplier clockNs;
@@ -13,14 +13,14 @@ final class QueryWriter {
         clockNs = parts.clockNs();
     }
 
-    /// Whether a record may lie at an address.
+    /// Returns whether an address is valid for a record.
     static boolean isAligned(int addressLow) {
         return addressLow % Integer.BYTES == 0;
     }
 
-    /// Writes a value at a multiple of 4, after all that the engine wrote before.
+    /// Writes a value at a multiple of 4, after all earlier writes of the engine.
     ///
-    /// @param shortForm without the time
+    /// @param shortForm whether the time is omitted
     void write(long gpuVa, int value, boolean shortForm) {
         if (shortForm) {
             memory.release32(gpuVa, value);
@@ -29,7 +29,7 @@ final class QueryWriter {
         }
     }
 
-    /// Writes a value, and what was counted in place of the zero after it.
+    /// Writes a value, and a count in place of the zero after it.
     void writeCount(long gpuVa, int value, int count, boolean shortForm) {
         if (shortForm) {
             memory.release32(gpuVa, count);

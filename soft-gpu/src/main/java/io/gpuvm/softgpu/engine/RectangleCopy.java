@@ -4,19 +4,18 @@ import io.gpuvm.softgpu.mmu.VirtualMemory;
 
 /// Copies a rectangle of bytes from one surface to another, in runs that are contiguous on both
 /// sides, and can stop between any two of them.
-///
-/// Where two linear rectangles of the same pitch overlap so that going upwards would read what was
-/// already written, it goes downwards, so the result is as if the source had been read first. Other
-/// overlaps give what going upwards gives. Confined to the engine thread.
+/// If two linear rectangles of the same pitch overlap so that an upward copy would read bytes that
+/// it has already written, the copy goes downwards, so the result is as if the source had been read
+/// first. Other overlaps have the result of an upward copy. Confined to the engine thread.
 final class RectangleCopy {
-    /// What a run costs at least, in bytes copied: it is two translations.
+    /// Least cost of a run, in bytes copied: a run takes two translations.
     private static final int RUN_COST_BYTES = 64;
 
-    /// What is copied at a time, however much lies in one piece: others do not wait longer. From
-    /// 2.5 MiB on, the virtual machine writes past the caches, which is half as fast again.
+    /// Largest run, even if more bytes are contiguous; it limits the wait of other work. From 2.5
+    /// MiB on, the Java virtual machine writes past the caches, which is 1.5 times as fast.
     private static final int MAX_RUN_BYTES = 3 << 20;
 
-    /// Lines that follow each other on both sides are one line, up to the size of the address
+    /// Limit up to which lines that are adjacent on both sides are joined: the size of the address
     /// space.
     private static final long MAX_JOINED_BYTES = 1L << 40;
 
@@ -37,12 +36,12 @@ final class RectangleCopy {
         this.slice = slice;
     }
 
-    /// To be set up before [#start].
+    /// Returns the source surface, which must be set up before [#start].
     Surface source() {
         return source;
     }
 
-    /// To be set up before [#start].
+    /// Returns the target surface, which must be set up before [#start].
     Surface target() {
         return target;
     }
@@ -60,7 +59,7 @@ final class RectangleCopy {
         }
     }
 
-    /// Copies until done or until the slice is over.
+    /// Copies until done or until the slice ends.
     MethodProgress run() {
         while (line < lines) {
             while (column < lineBytes) {
@@ -78,12 +77,12 @@ final class RectangleCopy {
         return MethodProgress.DONE;
     }
 
-    /// Forgets what is left.
+    /// Discards the rest of the copy.
     void abandon() {
         lines = 0;
     }
 
-    /// Bytes copied since the last call.
+    /// Returns the number of bytes copied since the last call.
     long takeCopiedBytes() {
         long bytes = copiedBytes;
         copiedBytes = 0;

@@ -5,7 +5,7 @@ import io.gpuvm.softgpu.mmu.VirtualMemory;
 /// Fills a rectangle of pixels of a surface, in runs that are contiguous, and can stop between any
 /// two of them. Confined to the engine thread.
 final class RectangleFill {
-    /// What a run costs at least, in bytes: it is a translation.
+    /// Least cost of a run, in bytes: a run takes one translation.
     private static final int RUN_COST_BYTES = 64;
 
     private final VirtualMemory memory;
@@ -24,17 +24,18 @@ final class RectangleFill {
         this.slice = slice;
     }
 
-    /// The surface, to be set up before [#start]; every pixel of it must lie in one page.
+    /// Returns the surface, which must be set up before [#start]; each of its pixels must lie in
+    /// one page.
     Surface target() {
         return target;
     }
 
-    /// What to fill it with, to be set up before [#start].
+    /// Returns the fill pattern, which must be set up before [#start].
     PixelPattern pattern() {
         return pattern;
     }
 
-    /// Prepares a rectangle that starts where the surface says.
+    /// Prepares a rectangle that begins at the surface's start position.
     void start(long width, long height) {
         lineBytes = width * pattern.pixelBytes();
         lines = lineBytes == 0 ? 0 : height;
@@ -42,7 +43,7 @@ final class RectangleFill {
         column = 0;
     }
 
-    /// Fills until done or until the slice is over.
+    /// Fills until done or until the slice ends.
     MethodProgress run() {
         while (line < lines) {
             while (column < lineBytes) {
@@ -60,12 +61,12 @@ final class RectangleFill {
         return MethodProgress.DONE;
     }
 
-    /// Forgets what is left.
+    /// Discards the rest of the fill.
     void abandon() {
         lines = 0;
     }
 
-    /// Bytes filled since the last call.
+    /// Returns the number of bytes filled since the last call.
     long takeFilledBytes() {
         long bytes = filledBytes;
         filledBytes = 0;

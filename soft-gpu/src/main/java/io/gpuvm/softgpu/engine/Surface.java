@@ -3,8 +3,8 @@ package io.gpuvm.softgpu.engine;
 import io.gpuvm.gf100.classes.BlockLinear;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 
-/// One side of a transfer: where line y, byte x of the rectangle lies. Set up again for each
-/// transfer.
+/// One side of a transfer: maps line y, byte x of the rectangle to an address. Set up again for
+/// each transfer.
 final class Surface {
     private final BlockLinear layout = new BlockLinear();
     private boolean linear;
@@ -14,9 +14,9 @@ final class Surface {
     private long y;
     private long z;
 
-    /// Lines at a fixed distance.
+    /// Sets a surface with lines at a fixed distance.
     ///
-    /// @param pitchBytes may be negative
+    /// @param pitchBytes distance of the lines in bytes, may be negative
     Surface linear(long gpuVa, long pitchBytes) {
         linear = true;
         base = gpuVa;
@@ -25,7 +25,7 @@ final class Surface {
         return this;
     }
 
-    /// A block-linear surface.
+    /// Sets a block-linear surface.
     Surface tiled(long gpuVa, int tileMode, long widthBytes, long height) {
         linear = false;
         base = gpuVa;
@@ -33,10 +33,10 @@ final class Surface {
         return this;
     }
 
-    /// Where in the surface the rectangle starts: at its origin unless this says otherwise.
+    /// Sets the start of the rectangle in the surface; the default is the origin.
     ///
-    /// @param startX in bytes
-    /// @param layer 0 for linear surfaces
+    /// @param startX position in bytes
+    /// @param layer layer, 0 for linear surfaces
     void at(long startX, long startY, long layer) {
         x = startX;
         y = startY;
@@ -47,12 +47,12 @@ final class Surface {
         return linear;
     }
 
-    /// Distance of the lines of a linear surface.
+    /// Returns the distance of the lines of a linear surface, in bytes.
     long pitch() {
         return pitch;
     }
 
-    /// Virtual address of a byte.
+    /// Returns the virtual address of a byte.
     long gpuVa(long column, long line) {
         return VirtualMemory.wrap(
                 base
@@ -61,7 +61,7 @@ final class Surface {
                                 : layout.offset(x + column, y + line, z)));
     }
 
-    /// How many bytes of a line follow a byte without a gap, itself included.
+    /// Returns the number of contiguous bytes of a line from a byte on.
     long runBytes(long column) {
         return linear
                 ? Long.MAX_VALUE

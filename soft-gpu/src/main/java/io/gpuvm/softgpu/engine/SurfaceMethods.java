@@ -1,11 +1,12 @@
 package io.gpuvm.softgpu.engine;
 
-/// Where a class keeps what describes one side of a copy: methods of the class.
+/// Methods of a class that describe one side of a copy.
 ///
-/// @param pitch of a linear surface
-/// @param tileMode of a block-linear surface, as are those after it
-/// @param width in elements, as is x
-/// @param height in lines, as is y
+/// @param pitch pitch of a linear surface
+/// @param tileMode tile mode of a block-linear surface; the methods after it are for such surfaces
+///   too
+/// @param width width in elements, like x
+/// @param height height in lines, like y
 record SurfaceMethods(
         int addressHigh,
         int addressLow,
@@ -16,10 +17,10 @@ record SurfaceMethods(
         int x,
         int y,
         int z) {
-    /// Sets a surface up as the methods say.
+    /// Sets up a surface from the methods' data.
     ///
-    /// @param state what was written to the class
-    /// @param isLinear whether it has lines at a fixed distance
+    /// @param state data of the class's methods
+    /// @param isLinear whether the surface has lines at a fixed distance
     void describe(ClassState state, boolean isLinear, int elementBytes, Surface surface) {
         long gpuVa = state.address(addressHigh, addressLow);
         if (isLinear) {

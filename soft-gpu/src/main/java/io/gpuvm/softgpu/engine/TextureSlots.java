@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
-/// Which texture header each slot of compute has. Confined to the engine thread.
+/// Texture headers of compute, by slot. Confined to the engine thread.
 final class TextureSlots {
     private static final int NONE = -1;
 
@@ -29,7 +29,7 @@ final class TextureSlots {
         isChanged = true;
     }
 
-    /// What the next launch has.
+    /// Returns the bindings of the next launch.
     TextureBindings bindings(ClassState state) {
         if (isChanged) {
             bound = bound();

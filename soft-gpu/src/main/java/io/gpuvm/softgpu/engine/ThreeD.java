@@ -7,11 +7,10 @@ import io.gpuvm.gf100.classes.QueryMethods;
 import io.gpuvm.gf100.classes.ThreedClass;
 import io.gpuvm.gf100.classes.ThreedMethods;
 
-/// 3D (9097), as far as a driver needs it that computes: constant buffers, queries and clears.
+/// 3D (9097), as far as a driver needs it for compute: constant buffers, queries and clears.
 ///
-/// **Nothing is drawn.** Draws are taken and counted ([WorkCounter#DRAWS_LEFT_OUT]); what is
-/// counted of them for queries is 0. Everything else that the class has is kept, and can be read by
-/// macros.
+/// **Nothing is drawn.** Draws are accepted and counted ([WorkCounter#DRAWS_LEFT_OUT]); queries
+/// report 0 for them. The data of all other methods is stored, and can be read by macros.
 final class ThreeD extends GraphObject {
     private static final MethodTable METHODS =
             MethodTable.builder()
@@ -27,7 +26,7 @@ final class ThreeD extends GraphObject {
     private final Condition condition;
     private final Clear clear;
 
-    /// Whether a clear is not done.
+    /// True while a clear is in progress.
     private boolean clearing;
 
     ThreeD(ClassObjectParts parts) {
@@ -70,7 +69,7 @@ final class ThreeD extends GraphObject {
         return state.get(method);
     }
 
-    /// @return a code of [GraphError], 0 if the data is right
+    /// @return error code of [GraphError], 0 if the data is valid
     private int act(int method, int data) {
         return switch (method) {
             case ThreedClass.CLEAR_BUFFERS -> startClear(data);

@@ -2,24 +2,24 @@ package io.gpuvm.softgpu.engine;
 
 import java.util.function.BooleanSupplier;
 
-/// How long the engine thread may go on before it lets others: other channels, and the register
-/// thread if that asks.
+/// Limit of the engine thread's work on one channel before it yields to other channels, and to the
+/// register thread on request.
 ///
-/// Counted in bytes copied; other work is expressed as so many bytes. Looked at between the chunks
-/// of an operation and between methods. Confined to the engine thread.
+/// Measured in bytes copied; other work is expressed as a number of bytes. Checked between the
+/// chunks of an operation and between methods. Confined to the engine thread.
 public final class TimeSlice {
-    /// A slice takes a few hundred microseconds at the most.
+    /// Length of a slice, in bytes: a few hundred microseconds at most.
     private static final int BYTES = 1 << 20;
 
     private final BooleanSupplier yieldRequested;
     private int left;
 
-    /// @param yieldRequested whether somebody else wants the engines now; asked often
+    /// @param yieldRequested returns whether the register thread requests the engines; called often
     public TimeSlice(BooleanSupplier yieldRequested) {
         this.yieldRequested = yieldRequested;
     }
 
-    /// Starts another slice.
+    /// Begins another slice.
     public void begin() {
         left = BYTES;
     }
@@ -29,12 +29,12 @@ public final class TimeSlice {
         left -= bytes;
     }
 
-    /// Ends the slice: whoever runs has something to wait for.
+    /// Ends the slice: the running channel has to wait.
     public void end() {
         left = 0;
     }
 
-    /// Whether to stop at the next safepoint.
+    /// Returns whether to stop at the next safepoint.
     public boolean isOver() {
         return left <= 0 || yieldRequested.getAsBoolean();
     }

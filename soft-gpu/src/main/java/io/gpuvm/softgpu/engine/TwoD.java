@@ -4,8 +4,8 @@ import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.classes.GraphError;
 import io.gpuvm.gf100.classes.TwodClass;
 
-/// 2D (902d), as far as copies between surfaces go: the blits with which a driver converts pixels.
-/// Shapes and images from the push buffer are kept and counted, and not drawn.
+/// 2D (902d), limited to copies between surfaces: the blits with which a driver converts pixels.
+/// Shapes and images from the push buffer are stored and counted, and not drawn.
 final class TwoD extends GraphObject {
     private static final MethodTable METHODS =
             MethodTable.builder()
@@ -67,7 +67,7 @@ final class TwoD extends GraphObject {
         return state.get(method);
     }
 
-    /// @return a code of [GraphError], 0 if the data is right
+    /// @return error code of [GraphError], 0 if the data is valid
     private static int check(int method, int data) {
         return switch (method) {
             case TwodClass.CONDITION_ADDRESS_LOW ->

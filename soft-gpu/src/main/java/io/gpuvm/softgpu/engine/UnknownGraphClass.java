@@ -2,7 +2,7 @@ package io.gpuvm.softgpu.engine;
 
 import io.gpuvm.gf100.classes.ChannelClass;
 
-/// A class number that PGRAPH does not know: refuses to be bound, and every method afterwards.
+/// Class number that PGRAPH does not have: refuses to be bound, and refuses every later method.
 final class UnknownGraphClass extends GraphObject {
     UnknownGraphClass(int classNumber, ClassObjectParts parts) {
         super(classNumber, parts);

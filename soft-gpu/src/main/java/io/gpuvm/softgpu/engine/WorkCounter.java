@@ -1,6 +1,6 @@
 package io.gpuvm.softgpu.engine;
 
-/// What PFIFO and the engines count.
+/// Counters of PFIFO and the engines.
 public enum WorkCounter {
     DOORBELLS("Writes of a channel's put index through BAR1"),
     GPFIFO_ENTRIES("Push buffer segments fetched"),
@@ -15,16 +15,16 @@ public enum WorkCounter {
     UNKNOWN_METHODS("Methods of known classes that are stored without effect"),
     CLEARS("Layers of render targets cleared, and layers of depth or stencil"),
     CLEARED_BYTES("Bytes that clears wrote"),
-    CLEARS_LEFT_OUT("Clears of targets that are not understood, and were left as they were"),
+    CLEARS_LEFT_OUT("Clears of unsupported targets, which were left unchanged"),
     DRAWS_LEFT_OUT("Draws accepted, and not drawn"),
     BLITS("Copies of 2D started"),
-    BLITS_LEFT_OUT("Operations of 2D that are not understood, and were not done"),
+    BLITS_LEFT_OUT("Unsupported operations of 2D, which were not executed"),
     MACROS("Programs of the macro processor started"),
     RUNLIST_COMMITS("Runlists committed"),
     PREEMPTS("Channels preempted"),
     TLB_FLUSHES("Flushes of translation caches"),
     WINDOW_PAGES_SHOWN("Pages of VRAM moved into a page of a shared window"),
-    WINDOW_PAGES_TAKEN("Of these, those that another page of a shared window had shown until then"),
+    WINDOW_PAGES_TAKEN("Of these, pages that another page of a shared window had shown before"),
     WINDOW_PAGES_RETURNED("Pages of VRAM moved back out of a shared window"),
     M2MF_LAUNCHES("Transfers started on M2MF"),
     M2MF_BYTES("Bytes written by M2MF transfers"),
@@ -43,7 +43,7 @@ public enum WorkCounter {
         this.meaning = meaning;
     }
 
-    /// One sentence for humans.
+    /// Returns a description for users.
     public String meaning() {
         return meaning;
     }

@@ -2,8 +2,8 @@ package io.gpuvm.softgpu.engine;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/// One long per [WorkCounter], written and readable from any thread. What happens often is added up
-/// first and counted once per slice.
+/// One `long` per [WorkCounter]; any thread may write and read. Frequent events are accumulated
+/// first and added once per slice.
 public final class WorkCounters {
     private final AtomicLongArray cells = new AtomicLongArray(WorkCounter.values().length);
 
@@ -17,7 +17,7 @@ public final class WorkCounters {
         cells.getAndAdd(counter.ordinal(), amount);
     }
 
-    /// The sum so far.
+    /// Returns the sum of all additions.
     public long get(WorkCounter counter) {
         return cells.getOpaque(counter.ordinal());
     }

@@ -1,2 +1,2 @@
-/// Engines that execute class methods, and what they report.
+/// Engines that execute class methods, and their reports.
 package io.gpuvm.softgpu.engine;
