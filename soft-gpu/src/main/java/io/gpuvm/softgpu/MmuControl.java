@@ -4,7 +4,7 @@ import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.gf100.unit.PffbUnit;
 import io.gpuvm.softgpu.fifo.Fifo;
 
-/// Carries PFFB's wishes to everything that caches translations.
+/// Forwards PFFB's requests to all users of cached translations.
 record MmuControl(Mmu mmu, Fifo fifo) implements PffbUnit.Translations {
     @Override
     public void bigPagesOf64KiB(boolean chosen) {

@@ -56,13 +56,13 @@ import org.slf4j.LoggerFactory;
 
 /// A GF100 (Quadro 6000) in software.
 ///
-/// **Threads.** What [PhysicalGpu] declares belongs to the register thread. The engines run where
-/// [#doWork()] is called: on one other thread, that of an agent ([#engines()]), or on the same one.
-/// The engine thread is woken where [#wakes] says that it sleeps. The first launch of more than one
-/// block of a compute kernel starts [SoftGpuConfig#workers()] - 1 daemon threads, which work only
-/// while the engine thread is in [#doWork()], and end with [#close()]. With
-/// [io.gpuvm.softgpu.sm.ExecutionMode#TIERED] one more compiles kernels, from the first that is
-/// worth it to [#close()]; it touches nothing of the GPU.
+/// **Threads.** Methods of [PhysicalGpu] belong to the register thread. The engines run in the
+/// caller of [#doWork()]: on another thread, that of an agent ([#engines()]), or on the same one.
+/// The engine thread is woken at the parking place given to [#wakes]. The first launch of a compute
+/// kernel with more than one block starts [SoftGpuConfig#workers()] - 1 daemon threads, which work
+/// only while the engine thread is in [#doWork()], and end with [#close()]. In
+/// [io.gpuvm.softgpu.sm.ExecutionMode#TIERED] another thread compiles kernels, from the first one
+/// worth compiling until [#close()]; it accesses no state of the GPU.
 public final class SoftGpu implements PhysicalGpu {
     private static final Logger LOG = LoggerFactory.getLogger(SoftGpu.class);
 
@@ -91,12 +91,12 @@ public final class SoftGpu implements PhysicalGpu {
     private final Engines engines = new Engines();
     private volatile Parking engineThread = new Parking(new ThreadWait());
 
-    /// A GPU on the system's clock.
+    /// Creates a GPU on the system's clock.
     public SoftGpu(SoftGpuConfig config) {
         this(config, System::nanoTime);
     }
 
-    /// @param hostNs a clock of nanoseconds that never runs backwards; thread-safe
+    /// @param hostNs monotonic clock in nanoseconds; thread-safe
     public SoftGpu(SoftGpuConfig config, LongSupplier hostNs) {
         this.config = config;
         Board board = config.board();
@@ -163,25 +163,26 @@ public final class SoftGpu implements PhysicalGpu {
                         workCounters, kernels, interrupts::signalled, memory::lostAccesses);
     }
 
-    /// Runs the engines for one bounded slice. Engine thread.
+    /// Runs the engines for one bounded slice. Engine thread only.
     ///
-    /// @return how much was done; 0 if there was nothing to do
+    /// @return amount of work; 0 if there was no work
     public int doWork() {
         return fifo.doWork() + (ptimer.pollAlarm() ? 1 : 0);
     }
 
-    /// The engines as an agent, for a thread of their own or one that they share.
+    /// Returns the engines as an agent, for a dedicated or a shared thread.
     public ParkingAgent engines() {
         return engines;
     }
 
-    /// How long the engine thread may sleep: 0 when there is work, [Long#MAX_VALUE] until woken.
+    /// Returns the time for which the engine thread may sleep, in nanoseconds: 0 if there is work,
+    /// [Long#MAX_VALUE] to sleep until woken.
     public long nanosUntilWork() {
         return Math.min(fifo.nanosUntilWork(), ptimer.nanosUntilAlarm());
     }
 
-    /// Where the engine thread sleeps: it is woken there when work comes in. Before that thread
-    /// starts.
+    /// Sets the parking place of the engine thread, which is woken there when work arrives. Must be
+    /// called before that thread starts.
     public void wakes(Parking thread) {
         engineThread = thread;
         fifo.wakes(thread);
@@ -193,34 +194,34 @@ public final class SoftGpu implements PhysicalGpu {
         return true;
     }
 
-    /// Who is told, on the engine thread, of compute kernels that ended before their time.
+    /// Sets the listener for failed compute kernels, which is called on the engine thread.
     public void onKernelError(Consumer<KernelError> listener) {
         kernelErrors.listen(listener);
     }
 
-    /// What the log calls a channel when it tells of such a kernel. Asked on the engine thread.
+    /// Sets the names of channels in log lines on such kernels. Called on the engine thread.
     public void nameChannels(IntFunction<String> names) {
         kernelErrors.nameChannels(names);
     }
 
-    /// Accesses to registers that the model lacks.
+    /// Returns the accesses to registers that the model lacks.
     public UndeclaredAccesses undeclared() {
         return undeclared;
     }
 
-    /// What happened so far. Any thread.
+    /// Returns the event counters. Any thread.
     public SoftGpuCounters counters() {
         return counters;
     }
 
-    /// How long each channel has used the engines so far. Any thread.
+    /// Returns the time for which each channel has used the engines. Any thread.
     public ChannelTimes channelTimes() {
         return channelTimes;
     }
 
-    /// Zeroes a part of VRAM that no channel uses any more, for somebody else to have, also where
-    /// it is shown in shared windows. Costs what was used of it, not its size. Any thread, while no
-    /// page of it moves.
+    /// Zeroes a part of VRAM that no channel uses any more, before its next use, including pages in
+    /// shared windows. The cost depends on the used pages, not on the size. Any thread, while no
+    /// page of the part moves.
     public void scrub(long vramOffset, long bytes) {
         Objects.checkFromIndexSize(vramOffset, bytes, vram.bytes());
         vram.clear(vramOffset, bytes);
@@ -259,7 +260,7 @@ public final class SoftGpu implements PhysicalGpu {
             }
             case BAR3 -> bar3.write(offset, width, value);
             case BAR5, ROM -> {
-                // Nothing there can be written.
+                // Writes to these regions have no effect.
             }
         }
     }
@@ -279,7 +280,7 @@ public final class SoftGpu implements PhysicalGpu {
         return barSpaces.open(bar, bytes);
     }
 
-    /// Nothing can be mapped by others yet: every access goes through [#read] and [#write].
+    /// Returns nothing: no region can be mapped; every access goes through [#read] and [#write].
     @Override
     public Optional<Exported> export(Bar bar, long offset, long bytes) {
         return Optional.empty();
@@ -300,13 +301,13 @@ public final class SoftGpu implements PhysicalGpu {
         fifo.mapDma(mappings, refusals);
     }
 
-    /// Leaves out the GPU's own memory.
+    /// Unmaps a range, except the GPU's own memory.
     @Override
     public void unmapDma(long iova, long bytes) {
         unmapDma(List.of(new DmaRange(iova, bytes)));
     }
 
-    /// Leaves out the GPU's own memory.
+    /// Unmaps ranges, except the GPU's own memory.
     @Override
     public void unmapDma(List<DmaRange> ranges) {
         List<DmaRange> others = new ArrayList<>(ranges.size());
@@ -316,7 +317,7 @@ public final class SoftGpu implements PhysicalGpu {
         fifo.unmapDma(others);
     }
 
-    /// Adds what of a range is not the GPU's own memory.
+    /// Adds the parts of a range outside the GPU's own memory.
     private void addOthers(DmaRange range, List<DmaRange> others) {
         long iova = range.iova();
         long own = SoftTableMemory.RANGE.first();
@@ -384,7 +385,7 @@ public final class SoftGpu implements PhysicalGpu {
         Objects.checkFromIndexSize(offset, width, identity.bytesOf(bar));
     }
 
-    /// What the engine thread does.
+    /// Agent that runs the engines on the engine thread.
     private final class Engines implements ParkingAgent {
         @Override
         public int doWork() {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
-/// What one software GF100 looks like.
+/// Configuration of a software GF100.
 ///
 /// @param vramBytes size of VRAM: see [Board#mibOf(long)]
 /// @param copyEngines whether the two copy engines exist or are fused off
@@ -18,10 +18,10 @@ import java.util.concurrent.TimeUnit;
 /// @param tpcsPerGpc number of TPCs (each one streaming multiprocessor) in each GPC
 /// @param bar1Bytes size of BAR1, a power of two
 /// @param bar3Bytes size of BAR3, a power of two
-/// @param workers how many threads of the host may run compute kernels at a time, the engine thread
-///   among them; more than there are TPCs makes no difference
-/// @param watchdogNs how much of the GPU's time a launch of a compute kernel may take; 0 for any
-/// @param engine what executes compute kernels
+/// @param workers number of host threads that run compute kernels at a time, including the engine
+///   thread; limited by the number of TPCs
+/// @param watchdogNs limit of the GPU time of a compute kernel's launch in nanoseconds; 0 for none
+/// @param engine execution mode of compute kernels
 public record SoftGpuConfig(
         long vramBytes,
         boolean copyEngines,
@@ -35,16 +35,16 @@ public record SoftGpuConfig(
     private static final long MIB = 1L << 20;
     private static final long DEFAULT_VRAM_BYTES = 512 * MIB;
 
-    /// A Quadro 6000 has four GPCs, two of them with a TPC fused off.
+    /// GPCs of a Quadro 6000: four, two of them with a TPC fused off.
     private static final List<Integer> QUADRO_6000 = List.of(4, 4, 3, 3);
 
     private static final long DEFAULT_BAR1_BYTES = 128 * MIB;
     private static final long DEFAULT_BAR3_BYTES = 64 * MIB;
 
-    /// Holds the channels' user areas and some buffers.
+    /// Room for the channels' user areas and some buffers.
     private static final long MIN_BAR1_BYTES = 16 * MIB;
 
-    /// Nouveau starts with as little, going through PRAMIN for what does not fit.
+    /// Least size for nouveau, which accesses the excess through PRAMIN.
     private static final long MIN_BAR3_BYTES = MIB;
 
     private static final long MAX_BAR_BYTES = 1024 * MIB;
@@ -70,8 +70,9 @@ public record SoftGpuConfig(
         Objects.requireNonNull(engine, "engine");
     }
 
-    /// 512 MiB, everything present, the shape of a Quadro 6000, a worker for each of the host's
-    /// processors, no watchdog, the usual engine.
+    /// Returns the default configuration: 512 MiB, all units present, the shape of a Quadro 6000, a
+    /// worker for each of the host's processors (at most 64), no watchdog, the default execution
+    /// mode.
     public static SoftGpuConfig defaults() {
         return new SoftGpuConfig(
                 DEFAULT_VRAM_BYTES,
@@ -85,12 +86,12 @@ public record SoftGpuConfig(
                 DEFAULT_ENGINE);
     }
 
-    /// Reads settings as given on the command line: `vram=512M,copy-engines=off,display=off,`
+    /// Parses settings of the command line: `vram=512M,copy-engines=off,display=off,`
     /// `gpcs=4+4+3+3,bar1=128M,bar3=64M,workers=2,watchdog=5,engine=compiled`, each optional, in
-    /// any order. Sizes take the suffixes K, M and G; `watchdog` is in seconds, or `off`; `engine`
-    /// is an [ExecutionMode#text()].
+    /// any order. Sizes accept the suffixes K, M and G; `watchdog` is in seconds, or `off`;
+    /// `engine` is an [ExecutionMode#text()].
     ///
-    /// @throws IllegalArgumentException naming key, value and limit
+    /// @throws IllegalArgumentException if a setting is invalid, naming key, value and limit
     public static SoftGpuConfig parse(String settings) {
         SoftGpuConfig config = defaults();
         if (settings.isBlank()) {
@@ -102,12 +103,12 @@ public record SoftGpuConfig(
         return config;
     }
 
-    /// What of the chip is on this board, for the units that tell a driver.
+    /// Returns the parts of the chip on this board, for the units that report them to a driver.
     Board board() {
         return Board.of(Board.mibOf(vramBytes), tpcsPerGpc, copyEngines, display);
     }
 
-    /// How many multiprocessors run at a time.
+    /// Returns the number of multiprocessors that run at a time.
     int workersOfChip() {
         return Math.min(workers, tpcsPerGpc.stream().mapToInt(Integer::intValue).sum());
     }
@@ -131,7 +132,7 @@ public record SoftGpuConfig(
         };
     }
 
-    /// The same with another size of VRAM.
+    /// Returns the same configuration with another size of VRAM.
     public SoftGpuConfig withVramBytes(long bytes) {
         return new SoftGpuConfig(
                 bytes,
@@ -145,7 +146,7 @@ public record SoftGpuConfig(
                 engine);
     }
 
-    /// The same with or without copy engines.
+    /// Returns the same configuration with or without copy engines.
     public SoftGpuConfig withCopyEngines(boolean present) {
         return new SoftGpuConfig(
                 vramBytes,
@@ -159,7 +160,7 @@ public record SoftGpuConfig(
                 engine);
     }
 
-    /// The same with or without a display unit.
+    /// Returns the same configuration with or without a display unit.
     public SoftGpuConfig withDisplay(boolean present) {
         return new SoftGpuConfig(
                 vramBytes,
@@ -173,7 +174,7 @@ public record SoftGpuConfig(
                 engine);
     }
 
-    /// The same with other GPCs.
+    /// Returns the same configuration with other GPCs.
     public SoftGpuConfig withTpcsPerGpc(List<Integer> tpcs) {
         return new SoftGpuConfig(
                 vramBytes,
@@ -187,7 +188,7 @@ public record SoftGpuConfig(
                 engine);
     }
 
-    /// The same with other workers.
+    /// Returns the same configuration with another number of workers.
     public SoftGpuConfig withWorkers(int threads) {
         return new SoftGpuConfig(
                 vramBytes,
@@ -201,7 +202,7 @@ public record SoftGpuConfig(
                 engine);
     }
 
-    /// The same with another watchdog; 0 for none.
+    /// Returns the same configuration with another watchdog limit in nanoseconds; 0 for none.
     public SoftGpuConfig withWatchdogNs(long limitNs) {
         return new SoftGpuConfig(
                 vramBytes,
@@ -215,7 +216,7 @@ public record SoftGpuConfig(
                 engine);
     }
 
-    /// The same with another engine.
+    /// Returns the same configuration with another execution mode.
     public SoftGpuConfig withEngine(ExecutionMode executing) {
         return new SoftGpuConfig(
                 vramBytes,

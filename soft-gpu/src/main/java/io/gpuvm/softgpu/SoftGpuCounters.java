@@ -8,8 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-/// What one software GPU counted since it was made. Readable from any thread; each number is a sum
-/// that was true at some recent moment, the numbers of one snapshot not necessarily at the same.
+/// Event counters of one software GPU since its construction. Any thread may read; each number was
+/// exact at a recent moment, the numbers of one snapshot not necessarily at the same moment.
 public final class SoftGpuCounters {
     private final WorkCounters work;
     private final Kernels kernels;
@@ -27,23 +27,23 @@ public final class SoftGpuCounters {
         this.lostAccesses = lostAccesses;
     }
 
-    /// What PFIFO and the engines count.
+    /// Returns a counter of PFIFO or the engines.
     public long get(WorkCounter counter) {
         return work.get(counter);
     }
 
-    /// Interrupts signalled to whoever is connected.
+    /// Returns the number of interrupts signalled to the connected receiver.
     public long interruptsSignalled() {
         return interruptsSignalled.getAsLong();
     }
 
-    /// Accesses to host memory that its owner had cut off.
+    /// Returns the number of accesses to host memory that its owner had cut off.
     public long lostAccesses() {
         return lostAccesses.getAsLong();
     }
 
-    /// Instructions that compiled kernels left to the interpreter, by mnemonic; what they never
-    /// left to it is not there.
+    /// Returns the number of instructions that compiled kernels left to the interpreter, by
+    /// mnemonic; mnemonics without any are absent.
     public Map<String, Long> handedOver() {
         Map<String, Long> all = new LinkedHashMap<>();
         kernels.tallies()
@@ -52,7 +52,7 @@ public final class SoftGpuCounters {
         return all;
     }
 
-    /// Every counter by its name, in a stable order.
+    /// Returns all counters by name, in a stable order.
     public Map<String, Long> snapshot() {
         Map<String, Long> all = new LinkedHashMap<>();
         for (WorkCounter counter : WorkCounter.values()) {

@@ -13,22 +13,23 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// Host memory that the GPU uses itself, for page tables of its BARs.
+/// Host memory for page tables of the GPU's BARs, which the GPU itself uses.
 ///
 /// Confined to the register thread.
 final class SoftTableMemory implements BarSpaces.TableMemory, AutoCloseable {
-    /// More than the tables of both BARs take, and a small part of 40 bits.
+    /// Size of the address range, in bytes: more than the tables of both BARs need, and a small
+    /// part of 40 bits.
     private static final long BYTES = 1L << 28;
 
     private static final long END = 1L << TableGeometry.VA_BITS;
 
-    /// The addresses at which this memory lies. Those that are not in use yet are free for guests.
+    /// Bus addresses of this memory. Addresses that are not in use yet are free for guests.
     static final IovaRange RANGE = new IovaRange(END - BYTES, END - 1);
 
     private final Consumer<DmaMapping> map;
     private final List<MappedMemory> pieces = new ArrayList<>();
 
-    /// @param map lets the GPU reach memory
+    /// @param map maps memory for the GPU
     SoftTableMemory(Consumer<DmaMapping> map) {
         this.map = map;
     }
@@ -37,7 +38,7 @@ final class SoftTableMemory implements BarSpaces.TableMemory, AutoCloseable {
     public MemorySegment allocate(String name, long iova, long bytes) {
         try (MemFd file = MemFd.create(name, bytes)) {
             file.seal(EnumSet.of(Seal.SHRINK, Seal.GROW, Seal.SEAL));
-            // Refused if a guest was faster and uses these addresses.
+            // Refused if a guest already uses these addresses.
             map.accept(new DmaMapping(file.descriptor(), 0, bytes, iova, true));
             MappedMemory mapping =
                     MappedMemory.map(file.descriptor(), 0, bytes, MappedMemory.Access.READ_WRITE);

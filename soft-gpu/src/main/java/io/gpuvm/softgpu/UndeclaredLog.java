@@ -4,15 +4,15 @@ import io.gpuvm.gf100.unit.UndeclaredAccesses;
 import io.gpuvm.logging.LogLimit;
 import java.util.function.Consumer;
 
-/// Logs registers that nobody declared, until there are many: a guest that walks the whole space
-/// must not fill the log with it. Confined to the thread of the registers.
+/// Log of accesses to undeclared registers, limited to [#MOST_LINES] lines: a guest that scans the
+/// whole register space must not fill the log. Confined to the register thread.
 final class UndeclaredLog implements UndeclaredAccesses.FirstAccess {
     private static final int MOST_LINES = 200;
 
     private final Consumer<String> log;
     private final LogLimit lines = LogLimit.lines(MOST_LINES);
 
-    /// @param log takes a line
+    /// @param log receives a line
     UndeclaredLog(Consumer<String> log) {
         this.log = log;
     }
@@ -24,7 +24,7 @@ final class UndeclaredLog implements UndeclaredAccesses.FirstAccess {
         }
         log.accept(UndeclaredAccesses.text(offset, written));
         if (lines.isSpent()) {
-            log.accept("undeclared registers: further ones are only counted");
+            log.accept("undeclared registers: limit reached, further ones are only counted");
         }
     }
 }

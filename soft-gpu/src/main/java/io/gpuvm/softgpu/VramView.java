@@ -7,9 +7,9 @@ import io.gpuvm.softgpu.memory.Vram;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/// A window to the software GPU's VRAM: simply a part of it. Any number may be open.
+/// Window to the software GPU's VRAM: a direct view of a part of it. Any number may be open.
 final class VramView implements VramWindow {
-    /// Windows of hardware move in pages; ours refuse the same things.
+    /// Granularity of a window, as on hardware.
     private static final long PAGE_BYTES = 4096;
 
     private final Vram vram;

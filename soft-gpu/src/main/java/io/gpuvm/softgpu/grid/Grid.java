@@ -8,11 +8,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 
-/// A launch on its way: which blocks have begun, and the multiprocessors that run them.
+/// Launch in progress: its begun blocks, and the multiprocessors that run them.
 ///
-/// Blocks begin in the order of their numbers, and one that has begun comes further in every slice,
-/// so that a block may wait for an earlier one. Used by the engine thread, and by the workers that
-/// it has handed tasks to. Made once and used for many launches.
+/// Blocks begin in the order of their numbers, and each begun block progresses in every slice, so a
+/// block may wait for an earlier one. Used by the engine thread, and by the workers to which it has
+/// offered tasks. Reused for many launches.
 public final class Grid {
     private final IntFunction<Sm> makeSm;
     private final boolean kept;
@@ -24,17 +24,17 @@ public final class Grid {
     private int usable;
     private volatile boolean stopping;
 
-    /// @param tasks how many multiprocessors it has at the most
-    /// @param kept whether it is for further launches, after this one
+    /// @param tasks largest number of multiprocessors
+    /// @param kept whether the grid is kept for further launches
     Grid(int tasks, boolean kept, IntFunction<Sm> makeSm) {
         this.kept = kept;
         this.tasks = new SmTask[tasks];
         this.makeSm = makeSm;
     }
 
-    /// Takes up a launch.
+    /// Begins a launch.
     ///
-    /// @param limit how many multiprocessors may run it
+    /// @param limit largest number of multiprocessors that run it
     void open(Launch toRun, int limit) {
         launch = toRun;
         blocks = toRun.grid().count();
@@ -43,12 +43,13 @@ public final class Grid {
         trapped.set(null);
     }
 
-    /// Whether it is for further launches; otherwise it takes up no more memory than it must.
+    /// Returns whether the grid is kept for further launches; other grids take as little memory as
+    /// possible.
     boolean isKept() {
         return kept;
     }
 
-    /// Forgets blocks that have begun.
+    /// Discards begun blocks.
     void abandon() {
         for (SmTask task : tasks) {
             if (task != null) {
@@ -58,23 +59,23 @@ public final class Grid {
         launch = null;
     }
 
-    /// What it runs.
+    /// Returns the launch.
     public Launch launch() {
         return launch;
     }
 
-    /// Why a block could not go on; null if none had to stop for good.
+    /// Returns the reason why a block failed; null if none did.
     public SmTrap trap() {
         SmTask task = trapped.get();
         return task == null ? null : task.sm().trap();
     }
 
-    /// Which multiprocessor the block of [#trap()] was on.
+    /// Returns the number of the multiprocessor that ran the block of [#trap()].
     public int trappedSm() {
         return trapped.get().sm().number();
     }
 
-    /// Where a block is that has begun and not ended, null if there is none.
+    /// Returns the position of a block that has begun and not ended, null if there is none.
     public Position position() {
         for (int i = 0; i < usable; i++) {
             if (tasks[i] != null && tasks[i].hasBlock()) {
@@ -84,7 +85,7 @@ public final class Grid {
         return null;
     }
 
-    /// Blocks that ended since the last call.
+    /// Returns the number of blocks that ended since the last call.
     public long takeBlocksEnded() {
         long count = 0;
         for (int i = 0; i < usable && tasks[i] != null; i++) {
@@ -93,7 +94,7 @@ public final class Grid {
         return count;
     }
 
-    /// Instructions that warps executed since the last call.
+    /// Returns the number of instructions that warps executed since the last call.
     public long takeWarpInstructions() {
         long count = 0;
         for (int i = 0; i < usable && tasks[i] != null; i++) {
@@ -102,9 +103,9 @@ public final class Grid {
         return count;
     }
 
-    /// A slice begins.
+    /// Begins a slice.
     ///
-    /// @return how many tasks have something to do
+    /// @return number of tasks with work
     int begin() {
         stopping = false;
         int busy = 0;
@@ -125,7 +126,7 @@ public final class Grid {
         return tasks[index];
     }
 
-    /// Whether every block has ended.
+    /// Returns whether every block has ended.
     boolean isDone() {
         return next.get() >= blocks && !hasBlock();
     }
@@ -152,7 +153,7 @@ public final class Grid {
         return stopping;
     }
 
-    /// The number of a block that nobody has begun, -1 if there is none.
+    /// Returns the number of the next block to begin, -1 if all have begun.
     long nextBlock() {
         long index = next.getAndIncrement();
         if (index < blocks) {

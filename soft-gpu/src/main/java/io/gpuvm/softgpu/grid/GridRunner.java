@@ -11,30 +11,30 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 
 /// Runs grids, a slice at a time: the engine thread runs one multiprocessor, workers run the
-/// others, and before the slice ends all have stopped at safepoints. So workers touch memory only
-/// while the engine thread is in [#run], and whoever may hold up that one holds up all.
+/// others, and before the slice ends all have stopped at safepoints. So workers access memory only
+/// while the engine thread is in [#run], and holding the engine thread holds all of them.
 ///
-/// A worker that does not come in time loses its task to the engine thread: nobody waits for a
-/// thread that the host does not run. Worker threads start with the first launch of more than one
-/// block. Everything but [#close()] belongs to whoever may touch the engines.
+/// A worker that does not start in time loses its task to the engine thread, which never waits for
+/// a thread that the host does not run. Worker threads start with the first launch of more than one
+/// block. All methods but [#close()] are for the holder of the engines only.
 public final class GridRunner implements AutoCloseable {
-    /// How far a slice of a grid came.
+    /// Progress of a slice of a grid.
     public enum Progress {
         /// Every block has ended.
         DONE,
-        /// Blocks are left.
+        /// Blocks remain.
         UNFINISHED,
-        /// [Grid#trap()] says why the grid cannot go on.
+        /// The grid failed, for the reason in [Grid#trap()].
         TRAPPED
     }
 
-    /// How many launches may be on their way at a time with as many blocks as there are threads;
-    /// others have one block at a time. Each keeps the registers and shared memory of its blocks,
-    /// for as long as a driver leaves it unfinished.
+    /// Largest number of unfinished launches with as many concurrent blocks as there are threads;
+    /// further launches run one block at a time. Each launch keeps the registers and shared memory
+    /// of its blocks, for as long as a driver leaves it unfinished.
     static final int MAX_WIDE_GRIDS = 4;
 
-    /// Instructions that warps execute in the meantime, for each 2^7 ns that the engine thread
-    /// waits.
+    /// Binary logarithm of the waiting time of the engine thread, in nanoseconds, that counts as
+    /// one instruction of a warp.
     private static final int WAIT_SHIFT = 7;
 
     private static final int SPINS = 500;
@@ -47,8 +47,8 @@ public final class GridRunner implements AutoCloseable {
     private int made;
     private boolean closed;
 
-    /// @param threads how many threads run blocks at a time, the engine thread among them
-    /// @param makeSm makes a multiprocessor, by number
+    /// @param threads number of threads that run blocks at a time, including the engine thread
+    /// @param makeSm creates a multiprocessor, by number
     public GridRunner(int threads, IntFunction<Sm> makeSm) {
         this.threads = threads;
         this.makeSm = makeSm;
@@ -56,7 +56,7 @@ public final class GridRunner implements AutoCloseable {
 
     /// Prepares a launch.
     ///
-    /// @param limit how many multiprocessors may run it, at least 1
+    /// @param limit largest number of multiprocessors that run it, at least 1
     public Grid open(Launch launch, int limit) {
         Grid grid = idle.poll();
         if (grid == null) {
@@ -68,7 +68,7 @@ public final class GridRunner implements AutoCloseable {
         return grid;
     }
 
-    /// Takes a grid back, whether or not it is done.
+    /// Releases a grid, whether or not it is done.
     public void close(Grid grid) {
         grid.abandon();
         if (grid.isKept()) {
@@ -78,7 +78,7 @@ public final class GridRunner implements AutoCloseable {
 
     /// Runs a grid for a slice.
     ///
-    /// @param pace asked on this thread, often, whether the slice is over
+    /// @param pace returns whether the slice has ended; called often, on this thread
     public Progress run(Grid grid, Safepoint pace) {
         int tasks = grid.begin();
         for (int i = 1; i < tasks; i++) {
@@ -104,7 +104,7 @@ public final class GridRunner implements AutoCloseable {
         return grid.isDone() ? Progress.DONE : Progress.UNFINISHED;
     }
 
-    /// Ends the workers. No grid is run any more.
+    /// Ends the workers. No grid may be run after this call.
     @Override
     public void close() {
         closed = true;
@@ -112,8 +112,8 @@ public final class GridRunner implements AutoCloseable {
         workers.clear();
     }
 
-    /// This thread's task has nothing left to begin: takes over blocks whose workers have not come,
-    /// then waits for the others until the slice is over.
+    /// Takes over tasks whose workers have not started, when this thread's task has no block left
+    /// to begin, and then waits for the others until the slice ends.
     private static void helpOut(Grid grid, int tasks, Safepoint pace) {
         for (int i = 1; i < tasks; i++) {
             SmTask task = grid.task(i);
@@ -141,7 +141,7 @@ public final class GridRunner implements AutoCloseable {
         return false;
     }
 
-    /// Has a task back at a safepoint; its block, if it has one, has come further.
+    /// Takes back a task at a safepoint; its block, if it has one, has progressed.
     private static void collect(SmTask task) {
         task.runIfOffered(null);
         for (int turn = 0; !task.isDone(); turn++) {

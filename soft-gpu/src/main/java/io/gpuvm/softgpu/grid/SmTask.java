@@ -7,26 +7,26 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /// One multiprocessor of a grid, and the block that it has begun.
 ///
-/// Whoever gets it from [#OFFERED] to [#TAKEN] runs it, and gives it back as [#DONE]; the changes
-/// of this state order all others.
+/// The thread that changes the state from [#OFFERED] to [#TAKEN] runs the task, and returns it as
+/// [#DONE]; the changes of this state order all others.
 final class SmTask implements Safepoint {
-    /// The engine thread's.
+    /// Held by the engine thread.
     static final int FREE = 0;
 
-    /// A worker may take it.
+    /// Available to a worker.
     static final int OFFERED = 1;
 
-    /// Somebody runs it.
+    /// Run by a thread.
     static final int TAKEN = 2;
 
-    /// The engine thread's again, once that has looked.
+    /// Completed; held by the engine thread again once it has read this state.
     static final int DONE = 3;
 
     private final Grid grid;
     private final Sm sm;
     private final AtomicInteger state = new AtomicInteger(FREE);
 
-    /// Asked before the grid's stop flag; null if that is for another task to do.
+    /// Safepoint that is queried before the grid's stop flag; null if another task does that.
     private Safepoint pace;
 
     private Launch loaded;
@@ -44,36 +44,36 @@ final class SmTask implements Safepoint {
         return sm;
     }
 
-    /// Whether a block has begun and not ended.
+    /// Returns whether a block has begun and not ended.
     boolean hasBlock() {
         return hasBlock;
     }
 
-    /// Engine thread: another slice begins.
+    /// Begins another slice. Engine thread only.
     void refresh() {
         if (loaded != null) {
             sm.refresh();
         }
     }
 
-    /// Engine thread: lets a worker have it.
+    /// Offers the task to a worker. Engine thread only.
     void offer() {
         state.set(OFFERED);
     }
 
-    /// Engine thread: whether a worker runs it.
+    /// Returns whether a worker runs the task. Engine thread only.
     boolean isTaken() {
         return state.get() == TAKEN;
     }
 
-    /// Engine thread: whether the worker that took it has given it back.
+    /// Returns whether the worker that took the task has returned it. Engine thread only.
     boolean isDone() {
         return state.get() == DONE;
     }
 
-    /// Engine thread: has it back, done.
+    /// Takes the task back when it is done. Engine thread only.
     ///
-    /// @throws IllegalStateException if running it failed
+    /// @throws IllegalStateException if the task failed
     /// @throws InternalError if memory was cut off
     void settle() {
         state.set(FREE);
@@ -88,10 +88,10 @@ final class SmTask implements Safepoint {
         }
     }
 
-    /// Runs blocks, if it is still on offer, until none is left to begin or everybody is to stop. A
-    /// block that has begun comes further in any case. What fails is kept for [#settle()].
+    /// Runs blocks, if the task is still on offer, until none is left to begin or the grid stops. A
+    /// begun block progresses in any case. A failure is kept for [#settle()].
     ///
-    /// @param asked says when everybody is to stop; null to leave that to others
+    /// @param asked returns whether the grid must stop; null to leave that to other tasks
     void runIfOffered(Safepoint asked) {
         if (!state.compareAndSet(OFFERED, TAKEN)) {
             return;
@@ -135,21 +135,21 @@ final class SmTask implements Safepoint {
         return grid.isStopping();
     }
 
-    /// Blocks that ended since the last call.
+    /// Returns the number of blocks that ended since the last call.
     long takeBlocksEnded() {
         long count = blocksEnded;
         blocksEnded = 0;
         return count;
     }
 
-    /// Instructions that warps executed since the last call.
+    /// Returns the number of instructions that warps executed since the last call.
     long takeWarpInstructions() {
         long count = warpInstructions;
         warpInstructions = 0;
         return count;
     }
 
-    /// Forgets its block.
+    /// Discards the block.
     void abandon() {
         failure = null;
         sm.abandon();
@@ -171,7 +171,7 @@ final class SmTask implements Safepoint {
         }
         sm.begin(index);
         hasBlock = true;
-        // The block itself goes on until it is asked: it has to come further in every slice.
+        // The block itself continues to its first safepoint: it must progress in every slice.
         if (pace != null && pace.stop(sm.startCost())) {
             grid.stop();
         }

@@ -10,17 +10,16 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A thread that runs the tasks that it is offered. Looks for the next one for a short while, then
-/// sleeps.
+/// Thread that runs the tasks offered to it. Polls for the next one for a short while, then sleeps.
 final class Worker implements ParkingAgent, AutoCloseable {
     static final String THREAD_NAME = "gpuvm-worker-";
 
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
 
-    /// About as long as it takes to wake a thread.
+    /// Polling time, in nanoseconds: about the time to wake a thread.
     private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(25);
 
-    /// However long a task takes to its next safepoint: what it uses is about to go.
+    /// Practically unlimited: a task must reach its next safepoint before its memory is released.
     private static final Duration JOIN_LIMIT = Duration.ofDays(1);
 
     private final AtomicReference<SmTask> offered = new AtomicReference<>();
@@ -40,14 +39,14 @@ final class Worker implements ParkingAgent, AutoCloseable {
         thread.start();
     }
 
-    /// Engine thread: asks it to run a task that is on offer. An earlier one that it has not looked
-    /// at is forgotten.
+    /// Offers a task to the worker. An earlier one that it has not taken is dropped. Engine thread
+    /// only.
     void offer(SmTask task) {
         offered.setRelease(task);
         parking.wake();
     }
 
-    /// Ends the thread. Nothing may be on offer.
+    /// Ends the thread. No task may be on offer.
     @Override
     public void close() {
         thread.end(JOIN_LIMIT);

@@ -1,3 +1,3 @@
-/// Grids of blocks: spread over multiprocessors, each on a thread of its own, for as long as the
-/// engine thread says.
+/// Grids of blocks, spread over multiprocessors; each runs on a separate thread, within the slices
+/// of the engine thread.
 package io.gpuvm.softgpu.grid;

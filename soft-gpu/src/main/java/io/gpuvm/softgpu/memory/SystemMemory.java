@@ -12,14 +12,14 @@ import io.gpuvm.linux.FileSpaceException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The host memory that the GPU may reach: parts of files, by address on its bus.
+/// Host memory that the GPU may access: parts of files, by bus address.
 ///
-/// Mapping and unmapping belong to the register thread, while the engines are held; lookups may
-/// come from either thread otherwise.
+/// Mapping and unmapping are for the register thread, with the engines held; at other times both
+/// threads may look up addresses.
 public final class SystemMemory implements BusMemory, AutoCloseable {
     private final FileSpace files = new FileSpace();
 
-    /// See [io.gpuvm.gf100.device.GpuDevice#mapDma].
+    /// Maps memory; see [io.gpuvm.gf100.device.GpuDevice#mapDma].
     public void map(DmaMapping mapping) {
         try {
             files.map(part(mapping));
@@ -28,7 +28,7 @@ public final class SystemMemory implements BusMemory, AutoCloseable {
         }
     }
 
-    /// See [io.gpuvm.gf100.device.GpuDevice#mapDma(List, DmaRefusals)].
+    /// Maps memory; see [io.gpuvm.gf100.device.GpuDevice#mapDma(List, DmaRefusals)].
     public void map(List<DmaMapping> mappings, DmaRefusals refusals) {
         List<FilePart> parts = new ArrayList<>(mappings.size());
         for (DmaMapping mapping : mappings) {
@@ -41,12 +41,12 @@ public final class SystemMemory implements BusMemory, AutoCloseable {
                                 index, new GpuDeviceException("dma " + why.getMessage(), why)));
     }
 
-    /// See [io.gpuvm.gf100.device.GpuDevice#unmapDma].
+    /// Unmaps memory; see [io.gpuvm.gf100.device.GpuDevice#unmapDma].
     public void unmap(long iova, long bytes) {
         files.unmap(iova, bytes);
     }
 
-    /// The same for several ranges.
+    /// Unmaps several ranges.
     public void unmap(List<DmaRange> ranges) {
         List<FileSpace.Extent> extents = new ArrayList<>(ranges.size());
         for (DmaRange range : ranges) {
@@ -80,7 +80,7 @@ public final class SystemMemory implements BusMemory, AutoCloseable {
         return true;
     }
 
-    /// What is mapped.
+    /// Returns the mapped files.
     public FileSpace files() {
         return files;
     }

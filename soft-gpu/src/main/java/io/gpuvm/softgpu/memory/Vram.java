@@ -8,13 +8,13 @@ import io.gpuvm.linux.Seal;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 
-/// The GPU's own memory: a memfd mapped once, sparse, so that pages nobody touched cost nothing.
+/// The GPU's own memory: a memfd mapped once, sparse, so that untouched pages cost nothing.
 ///
-/// Pages that another process is to see live in other files meanwhile: no process but this one maps
-/// VRAM's own.
+/// Pages that another process can see are in other files meanwhile: only this process maps the
+/// VRAM's own file.
 ///
-/// Shared memory with the hardware's (weak) rules: any thread may access [#pages()]. The file is
-/// sealed at its size, as every file is that the GPU stands on.
+/// Shared memory with the hardware's (weak) ordering: any thread may access [#pages()]. The file is
+/// sealed at its size, like every file that the GPU depends on.
 public final class Vram implements AutoCloseable {
     private final long bytes;
     private final MemFd file;
@@ -30,37 +30,37 @@ public final class Vram implements AutoCloseable {
         homes = new VramHomes(mapping.segment());
     }
 
-    /// Size in bytes.
+    /// Returns the size in bytes.
     public long bytes() {
         return bytes;
     }
 
-    /// All of it, but for pages that live elsewhere.
+    /// Returns the whole memory, except pages that are in other files.
     public MemorySegment memory() {
         return mapping.segment();
     }
 
-    /// All of it, wherever its pages live.
+    /// Returns the whole memory, in any file.
     public VramPages pages() {
         return homes.pages();
     }
 
-    /// Where its pages live. For who moves them.
+    /// Returns the current places of the pages, for code that moves pages.
     public VramHomes homes() {
         return homes;
     }
 
-    /// The memfd, owned by this object.
+    /// Returns the descriptor of the memfd, owned by this object.
     public int descriptor() {
         return file.descriptor();
     }
 
-    /// Zeroes everything and gives the pages back to the system.
+    /// Zeroes the whole memory and returns its pages to the system.
     public void clear() {
         clear(0, bytes);
     }
 
-    /// Zeroes a part, and gives its pages back to the system if they do not live elsewhere.
+    /// Zeroes a part, and returns its pages to the system unless they are in other files.
     public void clear(long offset, long length) {
         file.punchHole(offset, length);
         pages().clearAway(offset, length);

@@ -9,20 +9,20 @@ import io.gpuvm.gf100.translation.PageWalk;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// One channel's virtual addresses, translated to memory of this process through a direct-mapped
+/// Translates one channel's virtual addresses to memory of this process through a direct-mapped
 /// cache of 4 KiB pages.
 ///
-/// Only pages with memory behind them are cached, so a page or a DMA mapping that appears needs no
-/// flush. A page whose physical address has no memory is a hole, which reads as all ones. Confined
-/// to one thread at a time; to be [#refresh()]ed whenever the register thread may have run
-/// meanwhile.
+/// Only pages with memory behind them are cached, so a new page or DMA mapping needs no flush. A
+/// page whose physical address has no memory is a hole, which reads as all ones. Confined to one
+/// thread at a time; [#refresh()] must be called whenever the register thread may have run in
+/// between.
 public final class ChannelTlb {
-    /// Logarithm of the size of a page.
+    /// Binary logarithm of the size of a page.
     public static final int PAGE_SHIFT = 12;
 
     static final long PAGE_BYTES = 1L << PAGE_SHIFT;
 
-    /// Bits of an address that are its place in the page.
+    /// Mask of the offset in a page.
     public static final long PAGE_MASK = PAGE_BYTES - 1;
 
     private static final int SLOT_BITS = 10;
@@ -56,7 +56,7 @@ public final class ChannelTlb {
         Arrays.fill(pages, EMPTY);
     }
 
-    /// Chooses the address space that an instance block describes.
+    /// Selects the address space of an instance block.
     public void load(MemoryTarget target, long address) {
         instanceTarget = target;
         instanceAddress = address;
@@ -64,9 +64,9 @@ public final class ChannelTlb {
         refresh();
     }
 
-    /// Drops what has become stale since the last call.
+    /// Drops translations that have become stale since the last call.
     ///
-    /// @return whether anything has
+    /// @return whether there were any
     public boolean refresh() {
         long now = mmu.generation();
         boolean stale = generation != now;
@@ -79,12 +79,12 @@ public final class ChannelTlb {
         return stale;
     }
 
-    /// Which memory the instance block is in.
+    /// Returns the memory that the instance block is in.
     public MemoryTarget instanceTarget() {
         return instanceTarget;
     }
 
-    /// Instance block of this address space.
+    /// Returns the address of the instance block.
     public long instanceAddress() {
         return instanceAddress;
     }
@@ -93,12 +93,12 @@ public final class ChannelTlb {
         return mmu;
     }
 
-    /// The fault for an access that was refused elsewhere, for the caller to throw.
+    /// Returns the fault for an access that was refused elsewhere, for the caller to throw.
     public MmuFault refuse(FaultReason reason, long gpuVa, boolean write) {
         return fault.at(reason, gpuVa, write);
     }
 
-    /// The slot that translates an address, for reading.
+    /// Returns the slot that translates an address, for reading.
     ///
     /// @throws MmuFault if the page tables refuse the access
     public int slotForRead(long gpuVa) {
@@ -110,7 +110,7 @@ public final class ChannelTlb {
         return slot;
     }
 
-    /// The slot that translates an address, for writing.
+    /// Returns the slot that translates an address, for writing.
     ///
     /// @throws MmuFault if the page tables refuse the access
     public int slotForWrite(long gpuVa) {
@@ -125,38 +125,38 @@ public final class ChannelTlb {
         return slot;
     }
 
-    /// How often page tables were looked at since the last call.
+    /// Returns the number of page table walks since the last call.
     public int takeWalks() {
         int count = walks;
         walks = 0;
         return count;
     }
 
-    /// The memory of a slot, null for a hole. What a slot says holds until the next call of
+    /// Returns the memory of a slot, null for a hole. Valid until the next call of
     /// [#slotForRead(long)], [#slotForWrite(long)] or [#refresh()].
     public MemorySegment segment(int slot) {
         return segments[slot];
     }
 
-    /// Whether writes to a slot's memory are to be done rather than dropped.
+    /// Returns whether writes to a slot's memory take effect rather than being dropped.
     public boolean takesWrites(int slot) {
         return segments[slot] != null && (hostOffsets[slot] & READ_ONLY_MEMORY) == 0;
     }
 
-    /// Whether accesses to a slot's memory must be guarded.
+    /// Returns whether accesses to a slot's memory must be guarded.
     public boolean isFragile(int slot) {
         return (hostOffsets[slot] & FRAGILE_MEMORY) != 0;
     }
 
-    /// Where in the slot's memory an address lies.
+    /// Returns the offset of an address in the slot's memory.
     public long hostOffset(int slot, long gpuVa) {
         return (hostOffsets[slot] & ~PAGE_MASK) | (gpuVa & PAGE_MASK);
     }
 
-    /// How many bytes from an address on lie in the slot's memory without a gap: to the end of its
-    /// page at least, and further over big pages that follow each other there, too.
+    /// Returns the number of bytes from an address that are contiguous in the slot's memory: at
+    /// least to the end of the page, and beyond it over big pages that are adjacent there too.
     ///
-    /// @param atMost where to stop looking
+    /// @param atMost number of bytes after which the search stops
     int runBytes(int slot, long gpuVa, int atMost) {
         int bytes = runs[slot] - (int) (gpuVa & PAGE_MASK);
         if (runs[slot] > PAGE_BYTES) {
@@ -178,8 +178,8 @@ public final class ChannelTlb {
                 && flags() == (hostOffsets[slot] & PAGE_MASK);
     }
 
-    /// Folds the page number, so that the two sides of a copy, often a large power of two apart, do
-    /// not share slots.
+    /// Returns the slot of a page. Folds the page number, so that the two sides of a copy, often a
+    /// large power of two apart, do not share slots.
     private static int slotOf(long page) {
         return (int) (page ^ page >>> SLOT_BITS ^ page >>> 2 * SLOT_BITS) & SLOTS - 1;
     }
@@ -206,22 +206,22 @@ public final class ChannelTlb {
         }
     }
 
-    /// Finds the memory of a page that was walked to.
+    /// Locates the memory of the page of the last walk.
     private boolean locate(long gpuVa) {
         MemoryTarget target = PageTableEntry.target(walk.entry());
         return mmu.memory().locate(target, walk.physicalAddress(gpuVa), span)
                 && span.bytes() >= PAGE_BYTES;
     }
 
-    /// What is to be known of a page that was walked to and located.
+    /// Returns the flags of the page that was walked and located last.
     private long flags() {
         return (PageTableEntry.isReadOnly(walk.entry()) ? READ_ONLY_PAGE : 0)
                 | (span.isWritable() ? 0 : READ_ONLY_MEMORY)
                 | (span.isFragile() ? FRAGILE_MEMORY : 0);
     }
 
-    /// An access to memory that can be cut off goes no further than a page, so that no more than
-    /// that is lost.
+    /// Returns the length of a run. An access to memory that can be cut off ends at the page, so
+    /// that no more than a page is lost.
     private int runAt(long gpuVa) {
         long bytes = Math.min(walk.bytesToPageEnd(gpuVa), span.bytes()) & ~PAGE_MASK;
         return (int) (span.isFragile() ? PAGE_BYTES : bytes);

@@ -2,9 +2,9 @@ package io.gpuvm.softgpu.mmu;
 
 import io.gpuvm.gf100.mmu.FaultReason;
 
-/// An access that the page tables refused. Thrown from deep inside an engine to whoever knows the
-/// channel; carries no stack trace and is reused by the address space that threw it, so it costs no
-/// more than a jump.
+/// Access that the page tables refused. Thrown from deep inside an engine to the code that knows
+/// the channel; has no stack trace and is reused by the address space that throws it, so its cost
+/// is that of a jump.
 public final class MmuFault extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -27,7 +27,7 @@ public final class MmuFault extends RuntimeException {
         return reason;
     }
 
-    /// The address that was accessed.
+    /// Returns the virtual address of the access.
     public long gpuVa() {
         return gpuVa;
     }

@@ -10,11 +10,11 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/// Memory as an engine sees it: virtual addresses of one channel, accessed in place.
+/// Engine's view of memory: virtual addresses of one channel, accessed in place.
 ///
-/// Every method throws [MmuFault] where the page tables refuse the access; what was written before
-/// stays. Where no physical memory is, reads give all ones and writes are dropped. Confined to the
-/// engine thread.
+/// Every method throws [MmuFault] if the page tables refuse the access; earlier writes remain.
+/// Without physical memory, reads return all ones and writes are dropped. Confined to the engine
+/// thread.
 public final class VirtualMemory {
     private static final ValueLayout.OfInt U32 =
             ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -29,13 +29,13 @@ public final class VirtualMemory {
         this.space = space;
     }
 
-    /// The address space.
+    /// Returns the address space.
     public ChannelTlb space() {
         return space;
     }
 
-    /// Reads a word at a multiple of 4, seeing all that was written before it by whoever wrote it
-    /// with release order.
+    /// Reads a word at a multiple of 4 with acquire order: writes that preceded its store with
+    /// release order are visible.
     public int read32(long gpuVa) {
         int slot = space.slotForRead(gpuVa);
         MemorySegment segment = space.segment(slot);
@@ -84,7 +84,7 @@ public final class VirtualMemory {
         }
     }
 
-    /// Writes a word at a multiple of 4, after everything that was written before.
+    /// Writes a word at a multiple of 4, after all earlier writes.
     public void release32(long gpuVa, int value) {
         int slot = space.slotForWrite(gpuVa);
         if (!space.takesWrites(slot)) {
@@ -100,15 +100,15 @@ public final class VirtualMemory {
         }
     }
 
-    /// Writes a semaphore or query record at a multiple of 4: the value last, after everything that
-    /// was written before.
+    /// Writes a semaphore or query record at a multiple of 4: the value last, after all earlier
+    /// writes.
     ///
-    /// @param nowNs GPU time
+    /// @param nowNs GPU time, in nanoseconds
     public void writeRecord(long gpuVa, int value, long nowNs) {
         writeRecord(gpuVa, value, 0, nowNs);
     }
 
-    /// The same with something else in place of the zero.
+    /// Writes a record with another word in place of the zero.
     public void writeRecord(long gpuVa, int value, int second, long nowNs) {
         long time = gpuVa + QueryRecord.TIME;
         write(time, Integer.BYTES, nowNs);
@@ -117,11 +117,11 @@ public final class VirtualMemory {
         release32(gpuVa, value);
     }
 
-    /// Copies bytes as if all were read before the first is written, as many as lie in one piece of
-    /// this process's memory on both sides: up to a page border at least.
+    /// Copies bytes as if all were read before the first is written; as many as are contiguous in
+    /// this process's memory on both sides: at least up to a page border.
     ///
-    /// @param atMost how many bytes, more than 0
-    /// @return how many it were
+    /// @param atMost largest number of bytes, more than 0
+    /// @return number of bytes copied
     public int copyRun(long targetGpuVa, long sourceGpuVa, int atMost) {
         int to = space.slotForWrite(targetGpuVa);
         boolean drop = !space.takesWrites(to);
@@ -129,7 +129,7 @@ public final class VirtualMemory {
         MemorySegment target = space.segment(to);
         long targetOffset = space.hostOffset(to, targetGpuVa);
         int bytes = Math.min(atMost, space.runBytes(to, targetGpuVa, atMost));
-        // The second lookup may take the first one's slot: everything is read out before.
+        // The second lookup may reuse the first one's slot: all its values are read before.
         int from = space.slotForRead(sourceGpuVa);
         bytes = Math.min(bytes, space.runBytes(from, sourceGpuVa, bytes));
         if (drop) {
@@ -152,9 +152,9 @@ public final class VirtualMemory {
         return bytes;
     }
 
-    /// Writes 16 bytes over and over. The range may not cross a page border.
+    /// Writes 16 bytes repeatedly. The range may not cross a page border.
     ///
-    /// @param bytes a multiple of 16
+    /// @param bytes length of the range, a multiple of 16
     /// @param low the first 8 of the 16 bytes
     public void fillRun(long gpuVa, int bytes, long low, long high) {
         int slot = space.slotForWrite(gpuVa);
@@ -192,7 +192,7 @@ public final class VirtualMemory {
         }
     }
 
-    /// What a copy from a hole leaves.
+    /// Writes the result of a copy from a hole.
     private void fill(MemorySegment target, long offset, int bytes) {
         try {
             target.asSlice(offset, bytes).fill(ALL_ONES);
@@ -202,17 +202,17 @@ public final class VirtualMemory {
         }
     }
 
-    /// How many bytes from an address on lie in its page.
+    /// Returns the number of bytes from an address to the end of its page.
     public static int bytesToPageEnd(long gpuVa) {
         return (int) (ChannelTlb.PAGE_BYTES - (gpuVa & ChannelTlb.PAGE_MASK));
     }
 
-    /// How many bytes up to and including an address lie in its page.
+    /// Returns the number of bytes from the start of its page up to and including an address.
     public static int bytesFromPageStart(long gpuVa) {
         return (int) (gpuVa & ChannelTlb.PAGE_MASK) + 1;
     }
 
-    /// An address as the engines' 40-bit adders leave it.
+    /// Returns an address truncated to 40 bits, as by the engines' adders.
     public static long wrap(long gpuVa) {
         return gpuVa & TableGeometry.VA_MASK;
     }

@@ -10,13 +10,14 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Objects;
 
-/// A window to VRAM that is a file of its own: the pages of VRAM that it shows live there.
+/// Window to VRAM with a separate file: the pages of VRAM that it shows are in that file.
 ///
 /// Pages move while the engines are held, a few at a time. Between two such steps every page is
-/// whole and in one place, but the engines seldom get a turn, because the register thread has
-/// precedence: who has thousands of pages to move does not set them all before one flush.
+/// complete and in one place, but the engines seldom run, because the register thread has
+/// precedence: a caller should not set thousands of pages before one flush.
 final class PageWindow implements SharedWindow {
-    /// Takes about 100 us, and a few times that if the kernel has to find the memory first.
+    /// Number of pages per step. A step takes about 100 us, and several times that if Linux has to
+    /// allocate the memory first.
     private static final int PAGES_PER_STEP = 128;
 
     private static final int NONE = PendingEntries.NONE;
@@ -28,13 +29,13 @@ final class PageWindow implements SharedWindow {
     private final int number;
     private final PendingEntries entries;
 
-    /// By page of the window: the page of VRAM that moved in last, which may have moved on since.
+    /// By page of the window: the page of VRAM that moved in last, and may have moved on since.
     private final int[] shown;
 
     private final Runnable step = this::step;
 
-    // How far a flush has come. First pages go that are not to be shown any more, then others come;
-    // what was set later comes later, and wins.
+    // Progress of a flush. First, pages leave that are no longer to be shown, then others enter;
+    // entries that were set later enter later, and take precedence.
     private int going;
     private int coming;
     private int copied;
@@ -161,7 +162,7 @@ final class PageWindow implements SharedWindow {
         release();
     }
 
-    /// Gives up the memory, whatever lives there.
+    /// Releases the memory, whatever it shows.
     void release() {
         closed = true;
         homes.close(number);

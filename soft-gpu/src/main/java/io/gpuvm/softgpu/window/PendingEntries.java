@@ -2,15 +2,16 @@ package io.gpuvm.softgpu.window;
 
 import java.util.Arrays;
 
-/// What pages of a window are to show: which entries were set since they counted last, in the order
-/// in which each was set last.
+/// Pending entries of a window's pages: those set since the last flush, in the order of the last
+/// setting of each.
 ///
-/// Setting costs the same however much is pending, and nothing grows.
+/// The cost of setting does not depend on the number of pending entries, and no memory is
+/// allocated.
 final class PendingEntries {
     /// No page.
     static final int NONE = -1;
 
-    /// In the list's arrays: the page is not in it.
+    /// Marks a page that is not in the list.
     private static final int ABSENT = -2;
 
     private final int[] wanted;
@@ -27,7 +28,7 @@ final class PendingEntries {
         Arrays.fill(next, ABSENT);
     }
 
-    /// @param vramPage [#NONE] for nothing
+    /// @param vramPage page of VRAM, or [#NONE] for none
     void set(int page, int vramPage) {
         wanted[page] = vramPage;
         if (next[page] != ABSENT) {
@@ -43,22 +44,22 @@ final class PendingEntries {
         last = page;
     }
 
-    /// The page of VRAM that a page was last told to show, or [#NONE].
+    /// Returns the page of VRAM that a page was last set to show, or [#NONE].
     int wanted(int page) {
         return wanted[page];
     }
 
-    /// The page whose entry was set first, or [#NONE].
+    /// Returns the page whose entry was set first, or [#NONE].
     int first() {
         return first;
     }
 
-    /// The page whose entry was set after that of another, or [#NONE].
+    /// Returns the page whose entry was set after that of another, or [#NONE].
     int after(int page) {
         return next[page];
     }
 
-    /// Nothing is pending any more: all pages show what they are to show.
+    /// Clears the list of pending entries: all pages show their pages of VRAM.
     void settle() {
         int page = first;
         while (page != NONE) {
@@ -70,7 +71,7 @@ final class PendingEntries {
         last = NONE;
     }
 
-    /// Nothing is pending any more, and no page is to show anything.
+    /// Clears the list, and all pages show nothing.
     void forget() {
         settle();
         Arrays.fill(wanted, NONE);

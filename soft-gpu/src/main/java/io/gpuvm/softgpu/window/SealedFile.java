@@ -7,7 +7,7 @@ import io.gpuvm.linux.Seal;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 
-/// Memory that another process can map, but neither cut off nor lengthen; zeros at first.
+/// Memory that another process can map, but neither truncate nor lengthen; initially zero.
 final class SealedFile implements AutoCloseable {
     private final MemFd file;
     private final MappedMemory mapping;
@@ -19,7 +19,7 @@ final class SealedFile implements AutoCloseable {
     }
 
     /// @param bytes length, whole pages, more than 0
-    /// @throws LinuxException if the kernel has no such memory
+    /// @throws LinuxException if Linux cannot allocate such memory
     static SealedFile create(long bytes) {
         MemFd file = MemFd.create("gpuvm-window", bytes);
         try {
@@ -38,12 +38,12 @@ final class SealedFile implements AutoCloseable {
         return mapping.segment();
     }
 
-    /// Zeroes it and gives its pages back to the system.
+    /// Zeroes the memory and returns its pages to the system.
     void clear() {
         file.punchHole(0, mapping.segment().byteSize());
     }
 
-    /// Gives the memory back even if another process keeps its descriptor.
+    /// Releases the memory even if another process keeps its descriptor.
     @Override
     public void close() {
         try {

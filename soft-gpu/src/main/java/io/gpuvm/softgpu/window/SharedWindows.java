@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// The shared windows of a GPU.
+/// Shared windows of a GPU.
 ///
 /// Confined to the register thread.
 public final class SharedWindows implements AutoCloseable {
@@ -21,17 +21,17 @@ public final class SharedWindows implements AutoCloseable {
     private final WorkCounters counters;
     private final List<PageWindow> windows = new ArrayList<>();
 
-    /// @param homes where pages of VRAM live
-    /// @param relocate runs a change while nothing of the GPU accesses VRAM, and makes all look
-    ///   again where pages are
-    /// @param counters told what moves
+    /// @param homes places of the pages of VRAM
+    /// @param relocate runs a change while no part of the GPU accesses VRAM, and invalidates all
+    ///   cached locations of pages
+    /// @param counters counters of moved pages
     public SharedWindows(VramHomes homes, Consumer<Runnable> relocate, WorkCounters counters) {
         this.homes = homes;
         this.relocate = relocate;
         this.counters = counters;
     }
 
-    /// See [io.gpuvm.gf100.device.PhysicalGpu#openSharedWindow].
+    /// Opens a window; see [io.gpuvm.gf100.device.PhysicalGpu#openSharedWindow].
     public SharedWindow open(long bytes) {
         if (bytes <= 0 || bytes % PAGE_BYTES != 0) {
             throw new IllegalArgumentException(
@@ -51,7 +51,7 @@ public final class SharedWindows implements AutoCloseable {
             windows.add(window);
             return window;
         } catch (LinuxException e) {
-            throw new GpuDeviceException("window of %#x bytes".formatted(bytes), e);
+            throw new GpuDeviceException("cannot allocate a window of %#x bytes".formatted(bytes), e);
         }
     }
 
@@ -60,7 +60,7 @@ public final class SharedWindows implements AutoCloseable {
         windows.forEach(PageWindow::clear);
     }
 
-    /// Gives up all windows, whatever lives in them: the GPU is gone.
+    /// Releases all windows, whatever they show, at the end of the GPU.
     @Override
     public void close() {
         windows.forEach(PageWindow::release);

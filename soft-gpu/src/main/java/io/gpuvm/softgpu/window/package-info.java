@@ -1,2 +1,2 @@
-/// Windows that other processes map: files in which pages of VRAM live while they are shown there.
+/// Windows that other processes map: files that hold pages of VRAM while these are shown.
 package io.gpuvm.softgpu.window;
