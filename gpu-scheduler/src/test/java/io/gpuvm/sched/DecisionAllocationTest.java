@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Commands make no garbage on their way through the scheduler.
+/// The path of a command through the scheduler allocates no memory.
 class DecisionAllocationTest {
     private static final int VMS = 8;
     private static final int COMMANDS = 10_000;
@@ -19,10 +19,10 @@ class DecisionAllocationTest {
     private static final long LONG_NS = 20_000_000;
     private static final long GAP_NS = 40_000;
 
-    /// How often to try: code that is not compiled yet does make garbage.
+    /// Number of attempts: code that is not compiled yet does allocate.
     private static final int ROUNDS = 20;
 
-    /// What asking the virtual machine may cost by itself; less than a byte for each command.
+    /// Allowance for the query of the Java virtual machine; less than a byte per command.
     private static final long ALLOWED_BYTES = 4096;
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -37,7 +37,7 @@ class DecisionAllocationTest {
 
     @ParameterizedTest
     @MethodSource("policies")
-    void givenGuestsOfAllKinds_whenTheirCommandsRun_thenNothingIsAllocated(PolicyKind kind) {
+    void givenMixedGuests_whenCommandsRun_thenNoMemoryIsAllocated(PolicyKind kind) {
         scheduler = new GpuScheduler(kind, 1, VMS);
         for (int vm = 0; vm < VMS; vm++) {
             TimeShare share =
@@ -56,7 +56,7 @@ class DecisionAllocationTest {
 
     private void run() {
         for (int command = 0; command < COMMANDS; command++) {
-            // One leaves a command for later, one changes its mind, the others want what they can.
+            // One guest keeps a command queued, one withdraws one, the others run all they can.
             VmAccount account = accounts.get(command % VMS);
             scheduler.submit(account, 0, command, nowNs);
             if (command % 5 == 0) {

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What FAIR promises to guests with one command outstanding, half of them with short commands and
-/// half with commands forty times as long, that react within 20 to 60 microseconds.
+/// Guarantees of FAIR for guests with one command outstanding, half of them with short commands and
+/// half with commands forty times as long, and gaps of 20 to 60 microseconds.
 class FairSharingTest {
     private static final long SHORT_NS = 500 * US;
     private static final long LONG_NS = 20 * MS;
@@ -31,7 +31,7 @@ class FairSharingTest {
 
     @ParameterizedTest
     @CsvSource({"2, 0.99", "4, 0.98", "8, 0.98"})
-    void givenShortAndLong_whenFair_thenJainsIndexOfEveryHalfSecondIsHigh(int vms, double least) {
+    void givenShortAndLong_whenFair_thenJainIndexPerHalfSecondIsHigh(int vms, double least) {
         TestGpu gpu = shortAndLong(PolicyKind.FAIR, vms);
 
         for (long at = WARM_UP_NS; at + 500 * MS <= RUN_NS; at += STEP_NS) {
@@ -42,7 +42,7 @@ class FairSharingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 4, 8})
-    void givenShortAndLong_whenFair_thenASecondDeviatesByNoMoreThanALongCommand(int vms) {
+    void givenShortAndLongCommands_whenFair_thenEachSecondDeviatesByAtMostOneLongCommand(int vms) {
         TestGpu gpu = shortAndLong(PolicyKind.FAIR, vms);
 
         for (long at = WARM_UP_NS; at + S <= RUN_NS; at += STEP_NS) {
@@ -55,7 +55,7 @@ class FairSharingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 4, 8})
-    void givenShortAndLong_whenFair_thenTenSecondsDeviateByNoMoreThanTwoPercent(int vms) {
+    void givenShortAndLongCommands_whenFair_thenTenSecondsDeviateByAtMostTwoPercent(int vms) {
         TestGpu gpu = shortAndLong(PolicyKind.FAIR, vms);
 
         for (long at = WARM_UP_NS; at + 10 * S <= RUN_NS; at += S) {
@@ -66,7 +66,7 @@ class FairSharingTest {
     }
 
     @Test
-    void givenShortAndLong_whenTheShortOneIsHeldUpNowAndThen_thenTenSecondsDeviateByTwoPercent() {
+    void givenShortAndLongCommands_whenShortOnesAreDelayed_thenTenSecondsDeviateByTwoPercent() {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
         gpu.guest(TimeShare.EQUAL, 1, () -> SHORT_NS, heldUpOnceIn(60));
         gpu.guest(TimeShare.EQUAL, 1, () -> LONG_NS, gap());
@@ -81,7 +81,7 @@ class FairSharingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 4, 8})
-    void givenShortAndLong_whenFair_thenTheEngineIsUsedNearlyAsMuchAsWithFifo(int vms) {
+    void givenShortAndLongCommands_whenFair_thenUtilizationIsNearFifo(int vms) {
         double fair = shortAndLong(PolicyKind.FAIR, vms).usedIn(WARM_UP_NS, RUN_NS);
         double fifo = shortAndLong(PolicyKind.FIFO, vms).usedIn(WARM_UP_NS, RUN_NS);
 
@@ -90,14 +90,14 @@ class FairSharingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 4, 8})
-    void givenShortAndLong_whenOneIsBelowItsShare_thenItWaitsForOneLongCommandAtMost(int vms) {
+    void givenShortAndLongCommands_whenVmIsBelowShare_thenWaitIsAtMostOneLongCommand(int vms) {
         TestGpu gpu = shortAndLong(PolicyKind.FAIR, vms);
 
         long[] used = new long[vms];
         long[] waits = new long[gpu.ran.size()];
         int count = 0;
         for (Ran command : gpu.ran) {
-            // One outstanding: all of it that came before has ended.
+            // With one command outstanding, all earlier ones have ended.
             long ownNs = used[command.guest()];
             used[command.guest()] += command.usedNs();
             boolean isBelow = ownNs * vms < gpu.usedUntil(command.arrivedNs());
@@ -111,7 +111,7 @@ class FairSharingTest {
 
     @ParameterizedTest
     @CsvSource({"1000, 1000, 1000", "20000, 500, 5000", "500, 5000, 20000"})
-    void givenWeightsOf124_whenAllWantTheEngine_thenTheyGetThat(long us1, long us2, long us4) {
+    void givenWeightsOf124_whenAllWantEngine_thenTimeIsInProportion(long us1, long us2, long us4) {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
         gpu.guest(TimeShare.ofWeight(1), 1, () -> us1 * US, gap());
         gpu.guest(TimeShare.ofWeight(2), 1, () -> us2 * US, gap());
@@ -128,7 +128,7 @@ class FairSharingTest {
 
     @ParameterizedTest
     @CsvSource({"500, 20000", "20000, 500", "20000, 20000"})
-    void givenACap_whenItWantsMore_thenItGetsItsCapAndAtMostOneCommandMore(long us, long others) {
+    void givenCap_whenVmWantsMore_thenVmGetsCapAndAtMostOneCommandMore(long us, long others) {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
         gpu.guest(TimeShare.EQUAL.withCap(25), 1, () -> us * US, gap());
         gpu.guest(TimeShare.EQUAL, 1, () -> others * US, gap());
@@ -152,7 +152,7 @@ class FairSharingTest {
         "900, 10, 1000",
         "900, 100, 5000"
     })
-    void givenALightThird_whenOthersHaveShortAndLong_thenTheShortOnesGetAsMuchAsWithoutIt(
+    void givenLightThirdVm_whenOtherVmsHaveShortAndLong_thenShortOnesKeepShare(
             long shortUs, long lightUs, long lightGapUs) {
         double alone = shareOfShort(shortUs, 0, lightUs, lightGapUs);
         double withOne = shareOfShort(shortUs, 1, lightUs, lightGapUs);
@@ -162,7 +162,8 @@ class FairSharingTest {
         assertTrue(withThree >= alone - 0.05, () -> "alone=" + alone + ", three=" + withThree);
     }
 
-    /// Of what the one with short and the one with long commands use together.
+    /// Returns the part of the guest with short commands in the time that it and the one with long
+    /// commands use together.
     private double shareOfShort(long shortUs, int lights, long lightUs, long lightGapUs) {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
         gpu.guest(TimeShare.EQUAL, 1, () -> shortUs * US, () -> 40 * US);
@@ -177,7 +178,7 @@ class FairSharingTest {
 
     @ParameterizedTest
     @CsvSource({"10, 450", "10, 200", "1, 450", "40, 100"})
-    void givenOneThatIsSilentForLongerThanItWorks_whenOthersWait_thenTheEngineDoesNotWaitForIt(
+    void givenSilencesLongerThanCommands_whenOtherVmsWait_thenEngineDoesNotWait(
             long lengthUs, long gapUs) {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
         gpu.guest(TimeShare.EQUAL, 1, () -> lengthUs * US, () -> gapUs * US);
@@ -188,7 +189,7 @@ class FairSharingTest {
     }
 
     @Test
-    void givenAPause_whenOneComesBack_thenItStartsAfterTheCommandInProgressAndIsSoonForgotten() {
+    void givenPause_whenVmReturns_thenVmStartsAfterRunningCommandAndPauseIsSoonForgotten() {
         for (int round = 0; round < 20; round++) {
             long backNs = 5 * S + random.nextLong(100 * MS);
             TestGpu gpu = shortAndLongUntil(0, 4);
@@ -207,7 +208,7 @@ class FairSharingTest {
                             .filter(r ->
                                     r.startedNs() >= backNs && r.endedNs() <= first.startedNs())
                             .count();
-            assertEquals(0, started, "commands of others that started meanwhile");
+            assertEquals(0, started, "commands of other guests started meanwhile");
             for (Guest guest : gpu.guests) {
                 double deviation = deviationNs(gpu, guest, backNs + 2 * S, backNs + 3 * S);
                 assertTrue(deviation <= LONG_NS, () -> "deviation=" + deviation);
@@ -216,7 +217,7 @@ class FairSharingTest {
     }
 
     @Test
-    void givenOneThatFloods_whenTheOthersHaveOneCommandEach_thenAllGetTheSame() {
+    void givenFloodOfCommands_whenOtherVmsHaveOneEach_thenAllGetEqualTime() {
         TestGpu gpu = shortAndLongUntil(0, 4);
         gpu.guests.getLast().flood(500);
         gpu.runUntil(RUN_NS);
@@ -251,7 +252,7 @@ class FairSharingTest {
         return () -> 20 * US + random.nextLong(40 * US);
     }
 
-    /// As a host does that has fewer processors than guests.
+    /// Delays as on a host with fewer processors than guests.
     private LongSupplier heldUpOnceIn(int commands) {
         LongSupplier gap = gap();
         return () -> random.nextInt(commands) == 0 ? 5 * MS : gap.getAsLong();

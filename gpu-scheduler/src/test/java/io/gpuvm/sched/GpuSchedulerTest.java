@@ -25,12 +25,12 @@ class GpuSchedulerTest {
     private final VmAccount second = scheduler.attach("second", TimeShare.EQUAL, 0);
 
     @Test
-    void givenNoCommands_whenAsked_thenNobodyRuns() {
+    void givenNoCommands_whenNextIsCalled_thenNoCommandRuns() {
         assertNull(scheduler.next(KERNELS, 0));
     }
 
     @Test
-    void givenCommandsOfTwo_whenFifo_thenTheyRunInTheOrderOfArrival() {
+    void givenCommandsOfTwoVms_whenFifo_thenCommandsRunInArrivalOrder() {
         submit(second, 20);
         submit(first, 10);
         submit(second, 21);
@@ -39,7 +39,7 @@ class GpuSchedulerTest {
     }
 
     @Test
-    void givenAFullQueue_whenOneMoreComes_thenItIsTurnedAwayAndTheOtherIsNot() {
+    void givenFullQueue_whenCommandIsSubmitted_thenSubmissionFailsAndOtherVmIsUnaffected() {
         for (int i = 0; i < LIMIT; i++) {
             assertTrue(submit(first, i));
         }
@@ -51,7 +51,7 @@ class GpuSchedulerTest {
     }
 
     @Test
-    void givenTwoEngines_whenOneHasCommands_thenTheOtherHasNone() {
+    void givenTwoEngines_whenOneHasCommands_thenOtherHasNone() {
         scheduler.submit(first, COPIES, 7, 0);
 
         assertNull(scheduler.next(KERNELS, 1));
@@ -62,7 +62,7 @@ class GpuSchedulerTest {
     }
 
     @Test
-    void givenACompletion_whenCharged_thenTheAccountShowsItByEngine() {
+    void givenCompletion_whenCharged_thenAccountShowsTimeByEngine() {
         submit(first, 1);
         scheduler.submit(first, COPIES, 2, 0);
         scheduler.take(first, KERNELS, 0);
@@ -80,13 +80,13 @@ class GpuSchedulerTest {
     }
 
     @Test
-    void givenNothingStarted_whenSomethingCompletes_thenThatIsOurMistake() {
+    void givenNoStartedCommand_whenCompletionIsReported_thenCallFails() {
         assertThrows(
                 IllegalStateException.class, () -> scheduler.completed(first, KERNELS, 300, 1_000));
     }
 
     @Test
-    void givenOneThatLeaves_whenDetached_thenItsCommandsAreGone() {
+    void givenQueuedCommands_whenVmIsDetached_thenCommandsAreRemoved() {
         submit(first, 1);
 
         scheduler.detach(first, 0);
@@ -97,7 +97,7 @@ class GpuSchedulerTest {
     }
 
     @Test
-    void givenOneThatLeftWithACommandRunning_whenThatEnds_thenWhoHasItsPlaceIsNotConcerned() {
+    void givenDetachedVmWithRunningCommand_whenCommandEnds_thenNextVmWithNumberIsUnaffected() {
         submit(first, 1);
         scheduler.take(first, KERNELS, 0);
         scheduler.detach(first, 0);
@@ -110,7 +110,7 @@ class GpuSchedulerTest {
     }
 
     @Test
-    void givenCommandsOfTwo_whenOneIsWithdrawn_thenTheOthersKeepTheirOrder() {
+    void givenCommandsOfTwoVms_whenOneIsWithdrawn_thenRestKeepsOrder() {
         submit(first, 10);
         submit(second, 20);
         submit(first, 11);
@@ -124,7 +124,7 @@ class GpuSchedulerTest {
     }
 
     @Test
-    void givenCommandsThatWait_whenThePolicyChanges_thenNothingIsLost() {
+    void givenWaitingCommands_whenPolicyChanges_thenNoCommandIsLost() {
         submit(second, 20);
         submit(first, 10);
         submit(second, 21);
@@ -138,14 +138,14 @@ class GpuSchedulerTest {
     }
 
     @Test
-    void givenAnotherShare_whenSet_thenTheAccountShowsIt() {
+    void givenNewShare_whenSet_thenAccountShowsShare() {
         scheduler.share(first, TimeShare.ofWeight(3).withCap(40), 1);
 
         assertEquals(new TimeShare(3, 40), first.share());
     }
 
     @Test
-    void givenAShareOutOfRange_whenMade_thenTheErrorNamesValueAndLimit() {
+    void givenShareOutOfRange_whenCreated_thenErrorNamesValueAndLimit() {
         Exception weight =
                 assertThrows(IllegalArgumentException.class, () -> TimeShare.ofWeight(10_001));
         Exception cap =
@@ -156,12 +156,12 @@ class GpuSchedulerTest {
     }
 
     @Test
-    void givenAnEmptyQueue_whenTaken_thenThatIsOurMistake() {
+    void givenEmptyQueue_whenTaken_thenCallFails() {
         assertThrows(IllegalStateException.class, () -> scheduler.take(first, KERNELS, 0));
     }
 
     @Test
-    void givenRandomUse_whenCompared_thenAQueueIsAQueue() {
+    void givenRandomOperations_whenComparedWithModel_thenQueueIsFifo() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         Queue<Long> model = new ArrayDeque<>();

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class PolicyKindTest {
     @Test
-    void givenANameAlone_whenParsed_thenItIsThePolicyWithItsUsualParameters() {
+    void givenNameAlone_whenParsed_thenPolicyHasDefaultParameters() {
         for (PolicyKind kind : PolicyKind.ALL) {
             assertEquals(kind, PolicyKind.parse(kind.label()));
         }
@@ -18,7 +18,7 @@ class PolicyKindTest {
     }
 
     @Test
-    void givenParameters_whenParsed_thenTheyReplaceTheUsualOnes() {
+    void givenParameters_whenParsed_thenDefaultsAreReplaced() {
         assertEquals(new PolicyKind.Credit(10_000_000), PolicyKind.parse("credit,period=10ms"));
         assertEquals(
                 new PolicyKind.Band(30_000_000, 2_000_000_000, 300_000),
@@ -50,7 +50,7 @@ class PolicyKindTest {
                 "credit,period=61s|period=61000000000ns, limit=1ns..60000000000ns",
                 "fair,idle=101|idle=101, limit=0..100"
             })
-    void givenNonsense_whenParsed_thenTheErrorSaysWhatIsWrong(String text, String message) {
+    void givenInvalidText_whenParsed_thenErrorNamesCause(String text, String message) {
         Exception error =
                 assertThrows(IllegalArgumentException.class, () -> PolicyKind.parse(text));
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What holds for all that guests may do.
+/// Properties of the policies for any behaviour of the guests.
 class PolicyPropertiesTest {
     private static final long RUN_NS = 2 * S;
     private static final int SEEDS = 6;
@@ -48,7 +48,7 @@ class PolicyPropertiesTest {
 
     @ParameterizedTest
     @MethodSource("boundedPoliciesAndSeeds")
-    void givenAnyGuests_whenOneHasSomethingToRun_thenItsWaitIsBounded(PolicyKind kind, long seed) {
+    void givenRandomGuests_whenVmHasCommand_thenWaitIsBounded(PolicyKind kind, long seed) {
         double part = longestWaitOfBound(kind, seed);
 
         assertTrue(part <= 1, () -> "wait/bound=" + part);
@@ -56,8 +56,7 @@ class PolicyPropertiesTest {
 
     @ParameterizedTest
     @MethodSource("boundedPolicies")
-    void givenSomeGuests_whenOneHasSomethingToRun_thenItsWaitIsNotFarBelowTheBound(
-            PolicyKind kind) {
+    void givenSomeGuests_whenVmHasCommand_thenWaitComesNearBound(PolicyKind kind) {
         double part =
                 LongStream.range(0, SEEDS)
                         .mapToDouble(seed -> longestWaitOfBound(kind, seed))
@@ -67,11 +66,11 @@ class PolicyPropertiesTest {
         assertTrue(part >= leastOfBound(kind), () -> "wait/bound=" + part);
     }
 
-    /// What FAIR lets guests be behind that are held up is most if they have themselves held up,
-    /// and then all come at once: each that comes moves the mean back for the next.
+    /// FAIR's largest lag of guests that were held up occurs if they delay themselves, and then all
+    /// return at once: each that returns moves the mean back for the next.
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 10})
-    void givenFair_whenAllOthersHaveHeldThemselvesUp_thenOnesWaitIsBoundedAndNotFarBelow(int vms) {
+    void givenFair_whenAllOtherVmsWereHeldUp_thenWaitIsBoundedAndNearBound(int vms) {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
         long floodsNs = 2 * S;
         long longNs = 16 * MS;
@@ -96,7 +95,8 @@ class PolicyPropertiesTest {
         assertTrue(part >= 0.5, () -> "wait/bound=" + part);
     }
 
-    /// The longest wait of any guest, of what it may be, in a run that takes longer than that.
+    /// Returns the longest wait of any guest, relative to the bound, in a run longer than the
+    /// bound.
     private static double longestWaitOfBound(PolicyKind kind, long seed) {
         TestGpu gpu = disturbed(kind, seed, longestWaitNs(kind, MOST_VMS) * 5 / 4);
         long longest = 0;
@@ -108,7 +108,7 @@ class PolicyPropertiesTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void givenFifo_whenCommandsAreWaiting_thenTheyRunInTheOrderOfArrival(long seed) {
+    void givenFifo_whenCommandsWait_thenCommandsRunInArrivalOrder(long seed) {
         List<Long> arrivals =
                 disturbed(PolicyKind.FIFO, seed, RUN_NS).ran.stream().map(Ran::arrivedNs).toList();
 
@@ -117,7 +117,7 @@ class PolicyPropertiesTest {
 
     @ParameterizedTest
     @MethodSource("policiesAndSeeds")
-    void givenAnyGuests_whenSomethingWaits_thenTheEngineWorksButForShortWaits(
+    void givenRandomGuests_whenCommandsWait_thenEngineWorksExceptForShortWaits(
             PolicyKind kind, long seed) {
         TestGpu gpu = disturbed(kind, seed, RUN_NS);
 
@@ -134,13 +134,13 @@ class PolicyPropertiesTest {
 
     @ParameterizedTest
     @MethodSource("policiesAndSeeds")
-    void givenTheSameArrivals_whenPlayedAgain_thenTheSameIsDecided(PolicyKind kind, long seed) {
+    void givenSameArrivals_whenReplayed_thenDecisionsAreEqual(PolicyKind kind, long seed) {
         assertEquals(disturbed(kind, seed, S).ran, disturbed(kind, seed, S).ran);
     }
 
     @ParameterizedTest
     @MethodSource("policiesAndSeeds")
-    void givenTheSameArrivals_whenAskedMoreOften_thenTheSameIsDecided(PolicyKind kind, long seed) {
+    void givenSameArrivals_whenQueriedMoreOften_thenDecisionsAreEqual(PolicyKind kind, long seed) {
         TestGpu asked = new TestGpu(kind);
         Random random = new Random(seed);
         Runnable ask =
@@ -160,7 +160,7 @@ class PolicyPropertiesTest {
 
     @ParameterizedTest
     @MethodSource("policiesAndSeeds")
-    void givenWhatHappened_whenAskedOnlyWhereACommandStarted_thenTheSameIsDecided(
+    void givenRecordedEvents_whenQueriedOnlyAtCommandStarts_thenDecisionsAreEqual(
             PolicyKind kind, long seed) {
         TestGpu gpu = new TestGpu(kind);
         RandomGuests guests = new RandomGuests(seed, gpu);
@@ -174,7 +174,7 @@ class PolicyPropertiesTest {
 
     @ParameterizedTest
     @MethodSource("policiesAndSeeds")
-    void givenGuestsThatComeAndGo_whenPolicyAndSharesChange_thenWhatWaitsIsServed(
+    void givenChangingGuests_whenPolicyAndSharesChange_thenWaitingCommandsRun(
             PolicyKind kind, long seed) {
         TestGpu gpu = new TestGpu(kind);
         RandomGuests guests = new RandomGuests(seed, gpu);
@@ -205,7 +205,7 @@ class PolicyPropertiesTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void givenFair_whenAllAlwaysWait_thenNobodyIsAheadByMoreThanACommand(long seed) {
+    void givenFair_whenAllVmsAlwaysWait_thenLeadIsAtMostOneCommand(long seed) {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
         RandomGuests guests = new RandomGuests(seed, gpu);
         int vms = 2 + guests.below(8);
@@ -233,7 +233,7 @@ class PolicyPropertiesTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void givenFair_whenSomeAreCapped_thenTheyExceedTheirCapsByNoMoreThanACommand(long seed) {
+    void givenFair_whenSomeVmsAreCapped_thenCapsAreExceededByAtMostOneCommand(long seed) {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
         RandomGuests guests = new RandomGuests(seed, gpu);
         for (int vm = 0; vm < 2 + guests.below(6); vm++) {
@@ -279,10 +279,10 @@ class PolicyPropertiesTest {
         return guests.below(3) == 0 ? share.withCap(1 + guests.below(100)) : share;
     }
 
-    /// The bound that each policy's description states, for commands and weights as here.
+    /// Returns the bound stated in each policy's description, for the commands and weights here.
     private static long longestWaitNs(PolicyKind kind, int vms) {
         return switch (kind) {
-            case PolicyKind.Fifo _ -> throw new AssertionError("it depends on what was queued");
+            case PolicyKind.Fifo _ -> throw new AssertionError("unbounded: depends on the queue");
             case PolicyKind.Credit credit -> 2 * vms * (credit.periodNs() + vms * LONGEST_NS);
             case PolicyKind.Band band ->
                     2 * (band.windowNs() + LONGEST_NS)
@@ -296,12 +296,12 @@ class PolicyPropertiesTest {
         return Math.round((4 * vms * harmonic + 2 * (vms - 1)) * longestNs);
     }
 
-    /// A bound that nothing comes near says little: those of credit and band are for guests that
-    /// all have the longest commands, which random ones have not, and that of fair for such as have
-    /// themselves held up.
+    /// Returns the least part of the bound that the runs must reach, so that the bound is not
+    /// loose. The bounds of credit and band assume that all guests have the longest commands, which
+    /// random guests do not have; that of fair assumes guests that delay themselves.
     private static double leastOfBound(PolicyKind kind) {
         return switch (kind) {
-            case PolicyKind.Fifo _ -> throw new AssertionError("it depends on what was queued");
+            case PolicyKind.Fifo _ -> throw new AssertionError("unbounded: depends on the queue");
             case PolicyKind.Credit _ -> 0.01;
             case PolicyKind.Band _ -> 0.05;
             case PolicyKind.Fair _ -> 0.05;

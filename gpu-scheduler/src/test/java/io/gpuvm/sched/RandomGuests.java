@@ -6,8 +6,8 @@ import static io.gpuvm.sched.TestGpu.US;
 import io.gpuvm.sched.policy.TimeShare;
 import java.util.Random;
 
-/// Guests of all kinds, made from a seed: short and long commands, one or several outstanding, that
-/// react at once or take their time, pause, flood, come and go.
+/// Random guests from a seed: with short and long commands, one or several outstanding, short or
+/// long gaps, pauses, floods, attachment and detachment.
 final class RandomGuests {
     static final long SHORTEST_NS = 10 * US;
     static final long LONGEST_NS = 50 * MS;
@@ -20,13 +20,13 @@ final class RandomGuests {
         this.gpu = gpu;
     }
 
-    /// Adds one that is like no other.
+    /// Adds a guest with random behaviour.
     TestGpu.Guest add(TimeShare share) {
         long longest = logUniform(SHORTEST_NS, LONGEST_NS);
         long shortest = random.nextBoolean() ? longest : logUniform(SHORTEST_NS, longest);
         long gap = logUniform(5 * US, 5 * MS);
         int outstanding = random.nextBoolean() ? 1 : 1 + random.nextInt(4);
-        // Its own randomness: what it does must not depend on when others ask.
+        // A separate generator: behaviour must not depend on when other guests draw numbers.
         Random own = new Random(random.nextLong());
         return gpu.guest(
                 share,
@@ -35,13 +35,13 @@ final class RandomGuests {
                 () -> gap / 2 + own.nextLong(gap));
     }
 
-    /// Adds one that has always something queued, and commands of any length.
+    /// Adds a guest that always has a queued command, with commands of any length.
     TestGpu.Guest addGreedy(TimeShare share) {
         Random own = new Random(random.nextLong());
         return gpu.guest(share, 3, () -> logUniform(own, SHORTEST_NS, LONGEST_NS), () -> 0);
     }
 
-    /// Makes a guest pause and flood from time to time.
+    /// Makes a guest pause and flood at times.
     void disturb(TestGpu.Guest guest, long untilNs) {
         for (long at = 0; at < untilNs; at += logUniform(10 * MS, 1000 * MS)) {
             switch (random.nextInt(3)) {

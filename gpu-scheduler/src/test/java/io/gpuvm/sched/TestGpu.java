@@ -17,7 +17,7 @@ public final class TestGpu {
     private static final int TOKEN_SHIFT = 12;
     private static final int TOKEN_MASK = (1 << TOKEN_SHIFT) - 1;
 
-    /// A command that has run.
+    /// Command that has run.
     public record Ran(int guest, long arrivedNs, long startedNs, long endedNs) {
         public long usedNs() {
             return endedNs - startedNs;
@@ -27,7 +27,7 @@ public final class TestGpu {
             return startedNs - arrivedNs;
         }
 
-        /// How much of it lies in a window.
+        /// Returns the part of it within a window.
         public long usedIn(long fromNs, long toNs) {
             return Math.max(0, Math.min(endedNs, toNs) - Math.max(startedNs, fromNs));
         }
@@ -35,7 +35,7 @@ public final class TestGpu {
 
     private record Event(long atNs, long number, Runnable what) {}
 
-    /// What the scheduler was told, to be told again. Guests are numbers.
+    /// Recorded call of the scheduler, for replay. Guests are identified by number.
     private sealed interface Told {
         long atNs();
 
@@ -50,15 +50,15 @@ public final class TestGpu {
 
     public final GpuScheduler scheduler;
 
-    /// In the order in which they ended.
+    /// Commands in the order of their ends.
     public final List<Ran> ran = new ArrayList<>();
 
-    /// Engine time until the end of each of them.
+    /// Total engine time until the end of each of them.
     private final List<Long> totals = new ArrayList<>();
 
     public final List<Guest> guests = new ArrayList<>();
 
-    /// Done before each event and after it, at its time.
+    /// Runs before and after each event, at its time.
     public Runnable aroundEvents = () -> {};
 
     private final List<Told> told = new ArrayList<>();
@@ -71,10 +71,10 @@ public final class TestGpu {
 
     private long holdingSinceNs = -1;
 
-    /// For how long something waited and nothing ran, in all.
+    /// Total time in which commands waited and none ran.
     public long heldNs;
 
-    /// The longest such time.
+    /// Longest such time.
     public long longestHoldNs;
 
     public TestGpu(PolicyKind kind) {
@@ -89,7 +89,7 @@ public final class TestGpu {
         return nowNs;
     }
 
-    /// Adds a guest that has so many commands outstanding at any time.
+    /// Adds a guest with a constant number of outstanding commands.
     public Guest guest(
             TimeShare share, int outstanding, LongSupplier lengthNs, LongSupplier gapNs) {
         Guest guest = new Guest(guests.size(), share, lengthNs, gapNs);
@@ -100,12 +100,12 @@ public final class TestGpu {
         return guest;
     }
 
-    /// Does something at a time.
+    /// Schedules an action.
     public void at(long atNs, Runnable what) {
         events.add(new Event(Math.max(atNs, nowNs), eventNumber++, what));
     }
 
-    /// Lets time pass.
+    /// Runs all events until a time.
     public void runUntil(long untilNs) {
         while (!events.isEmpty() && events.peek().atNs <= untilNs) {
             Event event = events.remove();
@@ -167,10 +167,10 @@ public final class TestGpu {
                 });
     }
 
-    /// Tells another scheduler the same, and asks it where a command was started only. Nobody has
-    /// left, and no policy or share was changed.
+    /// Replays the recorded calls with another scheduler, which is queried only where a command was
+    /// started. No guest may have left, and no policy or share may have changed.
     ///
-    /// @return whom it has chosen, in order; null for nobody
+    /// @return guests that it chose, in order; null for none
     public List<Integer> chosenAgain(PolicyKind kind) {
         GpuScheduler again = new GpuScheduler(kind, 1, 1024);
         List<VmAccount> accounts = new ArrayList<>();
@@ -194,7 +194,7 @@ public final class TestGpu {
         return chosen;
     }
 
-    /// Whose commands were started, in order.
+    /// Returns the guests of the started commands, in order.
     public List<Integer> started() {
         return told.stream()
                 .filter(Told.Started.class::isInstance)
@@ -202,8 +202,8 @@ public final class TestGpu {
                 .toList();
     }
 
-    /// The longest time that a guest had something to run and something else ran, or nothing; also
-    /// if it still waits.
+    /// Returns the longest time in which a guest had a command waiting and another command or none
+    /// ran, including a wait that has not ended.
     public long longestWaitNs(int guest) {
         long longest = 0;
         long freeNs = 0;
@@ -222,7 +222,7 @@ public final class TestGpu {
         return longest;
     }
 
-    /// Engine time of a guest in a window.
+    /// Returns the engine time of a guest in a window.
     public long usedIn(int guest, long fromNs, long toNs) {
         long sum = 0;
         for (int i = firstEndingAfter(fromNs); i < ran.size(); i++) {
@@ -235,7 +235,7 @@ public final class TestGpu {
         return sum;
     }
 
-    /// Engine time of all in a window.
+    /// Returns the engine time of all guests in a window.
     public long usedIn(long fromNs, long toNs) {
         long sum = 0;
         for (Guest guest : guests) {
@@ -244,7 +244,7 @@ public final class TestGpu {
         return sum;
     }
 
-    /// Engine time of all until a moment.
+    /// Returns the engine time of all guests until a moment.
     public long usedUntil(long timeNs) {
         int next = firstEndingAfter(timeNs);
         long runningNs = next < ran.size() ? ran.get(next).usedIn(0, timeNs) : 0;
@@ -265,7 +265,7 @@ public final class TestGpu {
         return low;
     }
 
-    /// A virtual machine that submits a command a while after each that has ended.
+    /// Virtual machine that submits a command after a gap from the end of each.
     public final class Guest {
         public final int number;
         public final VmAccount account;
@@ -284,12 +284,12 @@ public final class TestGpu {
             told.add(new Told.Attached(nowNs, share));
         }
 
-        /// Submits nothing from now on.
+        /// Stops submitting.
         public void pause() {
             pausing = true;
         }
 
-        /// Goes on.
+        /// Resumes submitting.
         public void resume() {
             pausing = false;
             for (; kept > 0; kept--) {
@@ -297,14 +297,14 @@ public final class TestGpu {
             }
         }
 
-        /// Submits some more at once than it has outstanding otherwise.
+        /// Submits further commands at once, beyond the usual number.
         public void flood(int commands) {
             for (int i = 0; i < commands; i++) {
                 submit();
             }
         }
 
-        /// Leaves for good, with what it has queued.
+        /// Detaches permanently, with its queued commands.
         public void leave() {
             gone = true;
             scheduler.detach(account, nowNs);
@@ -318,7 +318,7 @@ public final class TestGpu {
                 kept++;
                 return;
             }
-            // Tokens are times, made distinct. What is turned away comes again later.
+            // Tokens are times, made unique. A refused command is submitted again later.
             long token = nowNs << TOKEN_SHIFT | submitted++ & TOKEN_MASK;
             if (scheduler.submit(account, 0, token, nowNs)) {
                 told.add(new Told.Submitted(nowNs, number, token));

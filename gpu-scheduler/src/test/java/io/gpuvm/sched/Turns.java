@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.gpuvm.sched.policy.TimeShare;
 
-/// A scheduler with one engine, step by step. Time is a variable that tests move.
+/// Scheduler with one engine, stepped by tests. Time is a variable that tests advance.
 public final class Turns {
     private static final int ENGINE = 0;
     private static final int LIMIT = 64;
@@ -31,7 +31,7 @@ public final class Turns {
         nowNs += ns;
     }
 
-    /// Who should run; null if nobody.
+    /// Returns the virtual machine that should run; null if none.
     public VmAccount next() {
         return scheduler.next(ENGINE, nowNs);
     }
@@ -40,9 +40,9 @@ public final class Turns {
         return scheduler.nanosUntilDecision(ENGINE, nowNs);
     }
 
-    /// Runs a command of whoever is next.
+    /// Runs a command of the next virtual machine.
     ///
-    /// @return who it was
+    /// @return the virtual machine that ran
     public VmAccount run(long lengthNs) {
         VmAccount vm = next();
         scheduler.take(vm, ENGINE, nowNs);
@@ -51,13 +51,13 @@ public final class Turns {
         return vm;
     }
 
-    /// Runs a command of the one that should be next.
+    /// Runs a command of the virtual machine that should be next.
     public void runs(VmAccount expected, long lengthNs) {
         assertSame(expected, next());
         run(lengthNs);
     }
 
-    /// The same, and it queues another one at once.
+    /// Runs a command of the virtual machine that should be next, which queues another at once.
     public void runsAndComesBack(VmAccount expected, long lengthNs) {
         runs(expected, lengthNs);
         submit(expected);

@@ -81,7 +81,7 @@ public final class FairPolicy implements SchedulingPolicy {
     private static final class Vm {
         int underWay;
 
-        /// Whether a command of it was blocked on something else since it last had none under way.
+        /// True if a command of it was blocked on something else since it last had none under way.
         boolean stoodAside;
 
         /// Time at which its last command ended.

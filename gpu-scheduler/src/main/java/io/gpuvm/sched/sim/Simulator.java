@@ -48,7 +48,7 @@ public final class Simulator {
         private final int event;
         private final Vm vm;
         private final CommandSource commands;
-        // Whether a command waits for room in the queue; it is described by the fields below.
+        // True if a command waits for room in the queue; it is described by the fields below.
         private boolean blocked;
         private int engine;
         private long lengthNs;

@@ -9,7 +9,7 @@ import io.gpuvm.sched.policy.TimeShare;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Times are milliseconds here, and on engine 0 unless a test says otherwise.
+/// Times are in milliseconds, on engine 0 unless a test specifies another.
 class FairnessTest {
     private static final long MS = 1_000_000;
     private static final double TINY = 1e-9;
@@ -18,7 +18,7 @@ class FairnessTest {
     private final CommandLog log = new CommandLog(0);
 
     @Test
-    void givenTwoWhoTakeTurns_whenMeasured_thenEachHasHalfAndThatIsFair() {
+    void givenAlternatingVms_whenMeasured_thenEachHasHalfAndIndexIsOne() {
         turns(0, 100, 10, 10);
 
         Interval whole = measured(TWO, 100).whole();
@@ -31,19 +31,19 @@ class FairnessTest {
     }
 
     @Test
-    void givenShortAgainstLongCommands_whenTheyTakeTurns_thenTheIndexShowsIt() {
+    void givenShortAndLongCommands_whenAlternating_thenIndexIsLow() {
         turns(0, 82, 0.5, 20);
 
         Interval whole = measured(TWO, 82).whole();
 
         assertEquals(0.5 / 20.5, whole.shares()[0], TINY);
         assertEquals(0.5 - 0.5 / 20.5, whole.maxDeviation(), TINY);
-        // (1 + 40)^2 / (2 * (1 + 40^2)), by hand.
+        // (1 + 40)^2 / (2 * (1 + 40^2)), computed by hand.
         assertEquals(1681.0 / 3202, whole.jain(), TINY);
     }
 
     @Test
-    void givenOneCommandOverTwoWindows_whenMeasured_thenItIsSplitWhereTheyMeet() {
+    void givenCommandAcrossTwoWindows_whenMeasured_thenTimeIsSplitAtBoundary() {
         run(0, 0, 0, 15);
         run(1, 0, 15, 20);
 
@@ -55,7 +55,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenOverlappingWindows_whenMeasured_thenTheLastEndsWithTheMeasuredTime() {
+    void givenOverlappingWindows_whenMeasured_thenLastEndsWithMeasuredTime() {
         turns(0, 100, 10, 10);
 
         List<Interval> windows = measured(TWO, 100).windows(50 * MS, 25 * MS);
@@ -66,7 +66,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenWeights_whenEntitled_thenInTheirProportion() {
+    void givenWeights_whenEntitlementIsComputed_thenProportionIsByWeight() {
         turns(0, 60, 10, 10);
 
         Interval whole =
@@ -77,20 +77,20 @@ class FairnessTest {
     }
 
     @Test
-    void givenACap_whenEntitled_thenTheOthersGetWhatItLeaves() {
+    void givenCap_whenEntitlementIsComputed_thenRemainderGoesToOtherVms() {
         turns(0, 100, 10, 10);
         List<TimeShare> shares = List.of(new TimeShare(3, 20), TimeShare.ofWeight(1));
 
         Fairness fairness = measured(shares, 100);
 
         assertArrayEquals(new double[] {0.2, 0.8}, fairness.whole().entitled(), TINY);
-        // It had 50 ms of 100, 30 more than 20 of 100.
+        // Used 50 ms of 100, 30 ms above the cap of 20.
         assertEquals(30 * MS, fairness.worstCapExcessNs(0, 100 * MS, 100 * MS), TINY);
         assertEquals(0, fairness.worstCapExcessNs(1, 100 * MS, 100 * MS), TINY);
     }
 
     @Test
-    void givenOneThatComesHalfWay_whenEntitled_thenToHalfOfTheSecondHalf() {
+    void givenArrivalAtHalfTime_whenEntitlementIsComputed_thenHalfOfSecondHalf() {
         run(0, 0, 0, 50);
         turns(50, 100, 5, 5);
 
@@ -101,7 +101,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenOneThatWantsLittle_whenItGetsThat_thenTheRestBelongsToTheOther() {
+    void givenLittleDemand_whenSatisfied_thenRestBelongsToOtherVm() {
         for (int start = 0; start < 100; start += 10) {
             run(0, start, start, start + 1);
             run(1, start, start + 1, start + 10);
@@ -114,7 +114,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenOneThatWantsLittle_whenItWaitsForIt_thenItWasEntitledToMore() {
+    void givenLittleDemand_whenVmWaits_thenEntitlementIsHigher() {
         for (int start = 0; start <= 100; start += 20) {
             run(0, start, start + 19, start + 20);
             run(1, start, start, start + 19);
@@ -124,7 +124,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenASilence_whenLongerThanThePatience_thenItsTimeBelongsToOthers() {
+    void givenSilence_whenLongerThanPatience_thenTimeBelongsToOtherVms() {
         run(0, 0, 0, 10);
         run(1, 0, 10, 90);
         run(0, 80, 90, 100);
@@ -132,14 +132,14 @@ class FairnessTest {
         Fairness patient = Fairness.of(log, 0, TWO, 0, 100 * MS, 70 * MS);
         Fairness impatient = Fairness.of(log, 0, TWO, 0, 100 * MS, 69 * MS);
 
-        // It waited or ran for 30 ms, which therefore is the most that it is due.
+        // Waited or ran for 30 ms, which limits the entitlement.
         assertEquals(0.3, patient.whole().entitled()[0], TINY);
-        // Both 10 ms alone and together 20: the other stops wanting at 90.
+        // Both 10 ms alone and 20 ms together: the other has no demand from 90 on.
         assertEquals(0.5 * 10 + 0.5 * 10 + 10, 100 * impatient.whole().entitled()[0], TINY);
     }
 
     @Test
-    void givenNobody_whenMeasured_thenNothingIsSaid() {
+    void givenNoCommands_whenMeasured_thenFiguresAreEmpty() {
         Interval whole = measured(TWO, 10).whole();
 
         assertArrayEquals(new double[2], whole.shares());
@@ -151,7 +151,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenGpuTimeBelowItsLength_whenMeasured_thenItIsSpreadOverTheCommand() {
+    void givenGpuTimeBelowDuration_whenMeasured_thenTimeIsSpreadOverCommand() {
         log.add(0, 0, 0, 0, 100 * MS, 40 * MS);
 
         Fairness fairness = measured(List.of(TimeShare.EQUAL), 50);
@@ -162,7 +162,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenACommandWithoutLength_whenMeasured_thenItCounts() {
+    void givenCommandOfZeroLength_whenMeasured_thenCommandCounts() {
         log.add(0, 0, MS, 5 * MS, 5 * MS, 0);
 
         Fairness fairness = measured(List.of(TimeShare.EQUAL), 50);
@@ -173,7 +173,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenAnotherEngine_whenMeasured_thenItsCommandsAreNotSeen() {
+    void givenOtherEngine_whenMeasured_thenCommandsAreIgnored() {
         run(0, 0, 0, 10);
         log.add(1, 1, 0, 0, 10 * MS, 10 * MS);
 
@@ -183,7 +183,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenWaits_whenMeasured_thenPercentilesAreThoseOfRealCommands() {
+    void givenWaits_whenMeasured_thenPercentilesAreExact() {
         for (int i = 0; i < 100; i++) {
             long start = i * 10L * MS;
             log.add(0, 0, start - i * MS, start, start + MS, MS);
@@ -195,7 +195,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenCommandsBehindItsOwn_whenBelowItsShare_thenOnlyOthersAreWaitedFor() {
+    void givenCommandsBehindOwnCommands_whenBelowShare_thenOnlyWaitsForOtherVmsCount() {
         run(1, 0, 0, 30);
         run(0, 0, 30, 40);
         run(0, 0, 40, 50);
@@ -204,25 +204,25 @@ class FairnessTest {
 
         Fairness fairness = measured(TWO, 90);
 
-        // At 40 it has had 10 of 40 ms, at 50 it has had 20 of 50; at 0 nobody had anything.
+        // At 40 it has used 10 of 40 ms, at 50 it has used 20 of 50; at 0 no time was used.
         assertEquals(new Waits(2, 0, 30 * MS, 30 * MS), fairness.waitsBelowShare(0));
-        // At 30 the other had all.
+        // At 30 the other had used all time.
         assertEquals(0, fairness.waitsBelowShare(1).count());
     }
 
     @Test
-    void givenASilence_whenOver_thenTheFirstCommandAfterItIsKnown() {
+    void givenSilence_whenEnded_thenFirstCommandAfterwardsIsReported() {
         run(0, 0, 3, 10);
         run(0, 10, 10, 20);
         run(1, 0, 20, 100);
         run(0, 95, 100, 101);
 
-        // The first of all, and the one after the silence.
+        // The first command of all, and the one after the silence.
         assertEquals(new Waits(2, 3 * MS, 5 * MS, 5 * MS), measured(TWO, 101).waitsAfterSilence(0));
     }
 
     @Test
-    void givenMoreWindows_whenSummedUp_thenMedianAndWorst() {
+    void givenSeveralWindows_whenSummarized_thenMedianAndWorst() {
         run(0, 0, 0, 10);
         run(1, 0, 10, 20);
         turns(20, 60, 5, 5);
@@ -236,7 +236,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenARun_whenSummedUp_thenWindowsThatFitAreThere() {
+    void givenRun_whenSummarized_thenFittingWindowsArePresent() {
         turns(0, 1_000, 10, 10);
 
         FairnessSummary summary =
@@ -251,14 +251,14 @@ class FairnessTest {
     }
 
     @Test
-    void givenNumbers_whenIndexed_thenBetweenOneAndOneForEach() {
+    void givenNumbers_whenJainIndexIsComputed_thenRangeIsOneOverNToOne() {
         assertEquals(1, Fairness.jain(3, 3, 3, 3), TINY);
         assertEquals(0.25, Fairness.jain(7, 0, 0, 0), TINY);
         assertEquals(0.9, Fairness.jain(1, 2), TINY);
     }
 
     @Test
-    void givenWhatCannotBe_whenLogged_thenItIsRefused() {
+    void givenInvalidCommand_whenLogged_thenCallFails() {
         assertThrows(IllegalArgumentException.class, () -> log.add(-1, 0, 0, 0, 1, 1));
         assertThrows(IllegalArgumentException.class, () -> log.add(0, 0, 1, 0, 1, 1));
         assertThrows(IllegalArgumentException.class, () -> log.add(0, 0, 0, 2, 1, 1));
@@ -267,8 +267,9 @@ class FairnessTest {
         assertThrows(IllegalArgumentException.class, () -> measured(TWO, 1));
     }
 
-    /// Two that take turns, first number 0, each submitting anew when its command ends, for one
-    /// more turn than there is time: what they wait for at the end they get after it.
+    /// Logs two alternating virtual machines, the first with number 0, each submitting when its
+    /// command ends, for one turn more than the time has: commands that wait at its end run
+    /// afterwards.
     private void turns(double from, double to, double first, double second) {
         double firstEnd = from;
         double secondEnd = from;

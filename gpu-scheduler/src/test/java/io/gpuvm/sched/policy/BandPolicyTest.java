@@ -21,13 +21,13 @@ class BandPolicyTest {
     private final VmAccount heavy = turns.attach("heavy", TimeShare.EQUAL);
 
     @Test
-    void givenNothingQueued_whenAsked_thenNobodyRunsAndNothingIsAwaited() {
+    void givenEmptyQueues_whenNextIsCalled_thenNoCommandRunsAndEngineDoesNotWait() {
         assertNull(turns.next());
         assertEquals(SchedulingPolicy.NEVER, turns.nanosUntilDecision());
     }
 
     @Test
-    void givenOneAboveItsShare_whenBothWait_thenTheOneBelowRuns() {
+    void givenVmAboveShare_whenBothWait_thenVmBelowShareRuns() {
         makeHeavy();
         turns.submit(heavy, light);
 
@@ -36,7 +36,7 @@ class BandPolicyTest {
     }
 
     @Test
-    void givenOneBelowItsShareInItsGap_whenTheOtherWouldRun_thenItsNextCommandIsAwaited() {
+    void givenVmBelowShareInGap_whenOtherWouldRun_thenEngineWaitsForNextCommand() {
         makeHeavy();
         turns.submit(heavy, light);
         turns.runs(light, MS);
@@ -50,7 +50,7 @@ class BandPolicyTest {
     }
 
     @Test
-    void givenOneBelowItsShare_whenItDoesNotComeInTime_thenTheOtherRuns() {
+    void givenVmBelowShare_whenNextCommandIsLate_thenOtherRuns() {
         makeHeavy();
         turns.submit(heavy, light);
         turns.runs(light, MS);
@@ -64,7 +64,7 @@ class BandPolicyTest {
     }
 
     @Test
-    void givenOneAboveItsShareInItsGap_whenTheOtherWaits_thenNothingIsAwaited() {
+    void givenVmAboveShareInGap_whenOtherWaits_thenEngineDoesNotWait() {
         makeHeavy();
         turns.submit(light);
 
@@ -72,7 +72,7 @@ class BandPolicyTest {
     }
 
     @Test
-    void givenANewBandwidthWindow_whenNobodyHasUsedAnything_thenNothingIsAwaited() {
+    void givenNewBandwidthWindow_whenNoTimeIsUsed_thenEngineDoesNotWait() {
         makeHeavy();
         turns.pass(S);
         turns.submit(heavy);
@@ -81,18 +81,18 @@ class BandPolicyTest {
     }
 
     @Test
-    void givenShortCommandsAgainstLongOnes_whenBandwidthIsMeasuredLongEnough_thenBothGetHalf() {
+    void givenShortAndLongCommands_whenBandwidthWindowIsLong_thenBothGetHalf() {
         assertEquals(0.5, shareOfShort(PolicyKind.BAND), 0.02);
     }
 
     @Test
-    void givenShortCommandsAgainstLongOnes_whenBandwidthIsMeasuredByPeriod_thenTheLongGetMore() {
+    void givenShortAndLongCommands_whenBandwidthWindowIsOnePeriod_thenLongOnesGetMore() {
         double share = shareOfShort(new PolicyKind.Band(30 * MS, 30 * MS, WAIT_NS));
 
-        assertTrue(share < 0.4, () -> "the published weak spot, share=" + share);
+        assertTrue(share < 0.4, () -> "the published weakness, share=" + share);
     }
 
-    /// The one has used 20 ms, and the other one nothing, since the window began.
+    /// Makes one virtual machine use 20 ms, and the other none, since the window began.
     private void makeHeavy() {
         turns.submit(heavy);
         turns.runs(heavy, 20 * MS);

@@ -14,7 +14,7 @@ class CreditLedgerTest {
     private static final int VMS = 5;
     private static final long PERIOD_NS = 30 * MS;
 
-    /// Nothing waits: what runs is all there is.
+    /// Backlog without waiting commands: only running commands exist.
     private static final Backlog EMPTY =
             new Backlog() {
                 @Override
@@ -37,7 +37,7 @@ class CreditLedgerTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void givenAnyUse_whenCreditsAreHandedOut_thenNoneIsMadeOrLost(long seed) {
+    void givenRandomUse_whenCreditsAreHandedOut_thenSumIsConserved(long seed) {
         Random random = new Random(seed);
         for (int vm = 0; vm < VMS; vm++) {
             idle.attach(vm);
@@ -56,7 +56,7 @@ class CreditLedgerTest {
             idle.onCompleted(vm, nowNs);
 
             assertEquals(ledger.balanceNs(), ledger.sumNs());
-            // What went by was handed out, but for the present period.
+            // All elapsed time was handed out, except for the current period.
             long missingNs = nowNs - ledger.handedOutNs();
             assertTrue(missingNs >= 0, () -> "missing=" + missingNs);
             assertTrue(missingNs < PERIOD_NS + VMS, () -> "missing=" + missingNs);
@@ -65,7 +65,7 @@ class CreditLedgerTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void givenAnyUse_whenCreditsWereHandedOut_thenTheyAreWithinTheirLimits(long seed) {
+    void givenRandomUse_whenCreditsWereHandedOut_thenCreditsAreWithinLimits(long seed) {
         Random random = new Random(seed);
         idle.attach(0);
         ledger.attach(0, 0);
@@ -82,7 +82,8 @@ class CreditLedgerTest {
             ledger.replenish(nowNs);
 
             long credit = ledger.credit(0);
-            // One has it all: what went by is at most a command and the silence after it.
+            // A single virtual machine gets all time: at most a command and the silence after it
+            // have elapsed.
             assertTrue(Math.abs(credit) <= 2 * (50 * MS + PERIOD_NS), () -> "credit=" + credit);
         }
     }

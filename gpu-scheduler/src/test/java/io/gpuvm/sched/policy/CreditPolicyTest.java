@@ -21,34 +21,34 @@ class CreditPolicyTest {
     private final VmAccount second = turns.attach("second", TimeShare.EQUAL);
 
     @Test
-    void givenNothingQueued_whenAsked_thenNobodyRuns() {
+    void givenEmptyQueues_whenNextIsCalled_thenNoCommandRuns() {
         assertNull(turns.next());
     }
 
     @Test
-    void givenCredits_whenBothWait_thenTheFirstInTheListRunsWhoeverCameFirst() {
+    void givenCredits_whenBothWait_thenFirstInListRunsWhateverArrivalOrder() {
         turns.submit(second, first);
 
         turns.runs(first, MS);
     }
 
     @Test
-    void givenOneWithoutCredit_whenItsCommandHasEnded_thenItMovesToTheEndOfTheList() {
+    void givenNoCredit_whenCommandEnds_thenVmMovesToEndOfList() {
         turns.submit(first, second, first);
 
-        // Nobody has credit at first, so that the first command overdraws.
+        // Initially all credits are 0, so the first command overdraws.
         turns.runs(first, MS);
         turns.runs(second, MS);
         turns.runs(first, MS);
     }
 
     @Test
-    void givenAPeriodThatWentBy_whenCreditsAreReplenished_thenEachHasAnEqualPartOfIt() {
+    void givenElapsedPeriod_whenCreditsAreReplenished_thenEachGetsEqualPart() {
         turns.submit(first);
         turns.runs(first, 40 * MS);
         turns.submit(first, second);
 
-        // 40 ms went by: +20 ms each. First owed 40 ms.
+        // Elapsed: 40 ms, +20 ms each. First had a debt of 40 ms.
         turns.runs(second, 19 * MS);
         turns.submit(second);
         turns.runs(second, 2 * MS);
@@ -57,11 +57,11 @@ class CreditPolicyTest {
     }
 
     @Test
-    void givenADebtThatIsForgivenAsACommandEnds_whenItHasEnded_thenItMovesAllTheSame() {
+    void givenDebtForgivenAtCommandEnd_whenCommandEnds_thenVmStillMovesToEndOfList() {
         VmAccount third = turns.attach("third", TimeShare.EQUAL);
         turns.submit(first, second, third, first, second, third);
 
-        // Each command is a period and takes more than what each may owe.
+        // Each command takes a period, which is more than the largest debt.
         turns.runs(first, 40 * MS);
         turns.runs(second, 40 * MS);
         turns.runs(third, 40 * MS);
@@ -69,7 +69,7 @@ class CreditPolicyTest {
     }
 
     @Test
-    void givenLongSilence_whenBothComeBack_thenNobodyHasMoreThanItsPartOfOnePeriod() {
+    void givenLongSilence_whenBothReturn_thenCreditIsLimitedToPartOfOnePeriod() {
         turns.pass(10 * S);
         turns.submit(first, second);
 
@@ -79,7 +79,7 @@ class CreditPolicyTest {
     }
 
     @Test
-    void givenCommandsOfOneQueuedAhead_whenTheOtherComes_thenEachIsServedUntilItsCreditIsGone() {
+    void givenQueuedCommandsOfOneVm_whenOtherArrives_thenEachRunsUntilCreditIsUsed() {
         for (int i = 0; i < 20; i++) {
             turns.submit(first, second);
         }
@@ -92,13 +92,13 @@ class CreditPolicyTest {
     }
 
     @Test
-    void givenShortCommandsAgainstLongOnes_whenTheShortOnesHaveGaps_thenTheLongOnesGetMost() {
+    void givenShortAndLongCommands_whenShortOnesHaveGaps_thenLongOnesGetMost() {
         TestGpu gpu = new TestGpu(PolicyKind.CREDIT);
         gpu.guest(TimeShare.EQUAL, 1, () -> 500 * US, () -> 40 * US);
         gpu.guest(TimeShare.EQUAL, 1, () -> 20 * MS, () -> 40 * US);
 
         gpu.runUntil(2 * S);
 
-        assertTrue(gpu.usedIn(0, S, 2 * S) < 0.05 * S, "the published weak spot");
+        assertTrue(gpu.usedIn(0, S, 2 * S) < 0.05 * S, "the published weakness");
     }
 }

@@ -22,13 +22,13 @@ class FairPolicyTest {
     private final VmAccount heavy = turns.attach("heavy", TimeShare.EQUAL);
 
     @Test
-    void givenNothingQueued_whenAsked_thenNobodyRunsAndNothingIsAwaited() {
+    void givenEmptyQueues_whenNextIsCalled_thenNoCommandRunsAndEngineDoesNotWait() {
         assertNull(turns.next());
         assertEquals(SchedulingPolicy.NEVER, turns.nanosUntilDecision());
     }
 
     @Test
-    void givenOneThatHasUsedMore_whenBothWait_thenTheOtherRunsUntilItHasCaughtUp() {
+    void givenUnequalUse_whenBothWait_thenVmBehindRunsUntilEqual() {
         turns.submit(heavy, light);
         turns.runsAndComesBack(heavy, 20 * MS);
 
@@ -40,7 +40,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenTwiceTheWeight_whenBothAlwaysWait_thenItGetsTwiceTheTime() {
+    void givenDoubleWeight_whenBothAlwaysWait_thenVmGetsDoubleTime() {
         turns.scheduler.share(heavy, TimeShare.ofWeight(2), turns.nowNs);
         turns.submit(heavy, light);
 
@@ -53,13 +53,13 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenOneThatIsBehindInItsGap_whenALongCommandWouldRun_thenItsNextOneIsAwaited() {
+    void givenVmBehindInGap_whenLongCommandWouldRun_thenEngineWaitsForNextCommand() {
         learnGapOfLight(MS);
         turns.runsAndComesBack(heavy, 20 * MS);
         turns.runs(light, MS);
 
         assertNull(turns.next());
-        // For long enough to get over what holds up a thread now and then, and no longer.
+        // Long enough to cover occasional delays of a thread, and no longer.
         assertEquals(LONGEST_WAIT_NS / 4, turns.nanosUntilDecision());
 
         turns.pass(GAP_NS);
@@ -68,7 +68,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenOneThatIsBehind_whenItDoesNotComeInTime_thenTheOtherRunsAndNothingIsAwaitedAgain() {
+    void givenVmBehind_whenNextCommandIsLate_thenOtherRunsAndEngineDoesNotWaitAgain() {
         learnGapOfLight(MS);
         turns.runsAndComesBack(heavy, 20 * MS);
         turns.runs(light, MS);
@@ -80,7 +80,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenOneThatIsBehindInItsGap_whenTheOthersCommandIsShort_thenNothingIsAwaited() {
+    void givenVmBehindInGap_whenOtherCommandIsShort_thenEngineDoesNotWait() {
         learnGapOfLight(50 * US);
         turns.runsAndComesBack(heavy, 100 * US);
         turns.runs(light, 50 * US);
@@ -89,7 +89,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenAPause_whenOneComesBack_thenItRunsFirstAndHasHoardedNothing() {
+    void givenPause_whenVmReturns_thenVmRunsFirstWithoutSavedTime() {
         turns.submit(light, heavy);
         turns.runs(light, MS);
         for (int i = 0; i < 10; i++) {
@@ -106,7 +106,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenOneThatOwes_whenItPausesAndOthersDoNotCatchUp_thenItStillOwes() {
+    void givenVmAhead_whenPausedAndOtherVmsDoNotCatchUp_thenDebtRemains() {
         turns.submit(light, heavy);
         turns.runsAndComesBack(light, MS);
         turns.runs(heavy, 50 * MS);
@@ -121,7 +121,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenOneThatRanAlone_whenAnotherComes_thenItIsNotPunished() {
+    void givenVmAlone_whenOtherArrives_thenVmIsNotPenalized() {
         turns.submit(heavy);
         for (int i = 0; i < 50; i++) {
             turns.runsAndComesBack(heavy, 20 * MS);
@@ -134,7 +134,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenACap_whenNobodyElseWantsTheEngine_thenItWaitsUntilTheCapAllowsTheNext() {
+    void givenCap_whenEngineIsOtherwiseIdle_thenVmWaitsUntilCapAllowsNextCommand() {
         turns.scheduler.share(light, TimeShare.EQUAL.withCap(25), turns.nowNs);
         turns.submit(light);
         turns.runsAndComesBack(light, MS);
@@ -146,7 +146,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenACapThatHoldsOneBack_whenItIsTakenAway_thenItRunsAtOnce() {
+    void givenVmHeldByCap_whenCapIsRemoved_thenVmRunsAtOnce() {
         turns.scheduler.share(light, TimeShare.EQUAL.withCap(1), turns.nowNs);
         turns.submit(light);
         turns.runsAndComesBack(light, 10 * MS);
@@ -158,7 +158,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenACommandThatWaitsForSomethingElse_whenTheEngineIsFree_thenItsOwnerHoardsNothing() {
+    void givenBlockedCommand_whenEngineIsFree_thenOwnerSavesNoTime() {
         turns.submit(light, heavy);
         turns.scheduler.take(light, 0, turns.nowNs);
         for (int i = 0; i < 10; i++) {
@@ -171,8 +171,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void
-            givenACommandThatWaitsForSomethingElse_whenAnotherOfItsRunsMeanwhile_thenNothingIsHoarded() {
+    void givenBlockedCommand_whenSecondCommandOfVmRuns_thenOwnerSavesNoTime() {
         learnGapOfLight(MS);
         turns.scheduler.take(light, 0, turns.nowNs);
         turns.runsAndComesBack(heavy, 20 * MS);
@@ -189,7 +188,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenACommandThatStillWaits_whenItsOwnerQueuesAnother_thenItHasHoardedNothing() {
+    void givenBlockedCommand_whenOwnerQueuesAnother_thenOwnerHasSavedNoTime() {
         turns.submit(light, heavy);
         turns.scheduler.take(light, 0, turns.nowNs);
         for (int i = 0; i < 10; i++) {
@@ -201,7 +200,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenTimeOnAnotherEngine_whenCharged_thenItCounts() {
+    void givenTimeOnOtherEngine_whenCharged_thenTimeCounts() {
         turns.submit(light, heavy);
         turns.runsAndComesBack(light, MS);
         turns.runsAndComesBack(heavy, MS);
@@ -214,7 +213,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenALongTimeOnAnotherEngine_whenItThenWantsThisOne_thenItOwesNoMoreThanACommand() {
+    void givenLongTimeOnOtherEngine_whenVmUsesThisEngine_thenDebtIsAtMostOneCommand() {
         for (int i = 0; i < 6_000; i++) {
             turns.pass(10 * MS);
             turns.scheduler.charge(light, 0, 10 * MS, turns.nowNs);
@@ -232,7 +231,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenOneThatOwes_whenItIsGivenTheSameShareAgain_thenItStillOwes() {
+    void givenVmAhead_whenSameShareIsSetAgain_thenDebtRemains() {
         turns.submit(light, heavy);
         turns.runsAndComesBack(light, 100 * MS);
         for (int i = 0; i < 6; i++) {
@@ -244,7 +243,7 @@ class FairPolicyTest {
         }
     }
 
-    /// Looks at how many commands of 1 ms it has before another one's turn comes.
+    /// Asserts the largest number of 1 ms commands that the light guest runs before the other one.
     private void assertTurnsOfLight(int most) {
         int count = 0;
         while (turns.next() == light) {
@@ -255,7 +254,7 @@ class FairPolicyTest {
         assertTrue(had <= most, () -> "turns=" + had);
     }
 
-    /// The one has always come back after the same gap, when the other one comes and is first.
+    /// Makes the light guest return after the same gap each time, until the other guest is first.
     private void learnGapOfLight(long lengthNs) {
         for (int i = 0; i < 10; i++) {
             turns.submit(light);

@@ -22,7 +22,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void givenWeights_whenBothUseTheSame_thenTheHeavierHasComeLessFar() {
+    void givenWeights_whenBothUseSameTime_thenHeavierVmAdvancesLess() {
         time.attach(0, 1);
         time.attach(1, 3);
         time.join(0, 0);
@@ -38,7 +38,7 @@ class VirtualTimeTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void givenAnyUse_whenSomeComeAndGo_thenDeviationsFromTheMeanSumUpToNothing(long seed) {
+    void givenRandomUse_whenVmsJoinAndLeave_thenDeviationsFromMeanSumToZero(long seed) {
         Random random = new Random(seed);
         for (int vm = 0; vm < VMS; vm++) {
             time.attach(vm, 1 + random.nextInt(10));
@@ -65,7 +65,7 @@ class VirtualTimeTest {
                     sum += time.weight(other) * (time.of(other) - time.mean());
                 }
             }
-            // Less than a nanosecond for each part of the weight: the mean is rounded down.
+            // Less than a nanosecond per unit of weight: the mean is rounded down.
             assertTrue(sum >= 0, "sum=" + sum);
             assertTrue(sum < Math.max(1, time.competingWeight()), "sum=" + sum);
         }
@@ -73,7 +73,7 @@ class VirtualTimeTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void givenAnyUse_whenCharged_thenNothingOfItIsLost(long seed) {
+    void givenRandomUse_whenCharged_thenNoTimeIsLost(long seed) {
         Random random = new Random(seed);
         int weight = 1 + random.nextInt(10_000);
         time.attach(0, weight);
@@ -88,7 +88,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void givenOneThatIsBehind_whenItLeavesAndComesBack_thenItIsNoFartherBehindThanAllowed() {
+    void givenVmBehind_whenLeavingAndRejoining_thenLagIsLimited() {
         time.attach(0, 1);
         time.attach(1, 1);
         time.join(0, 0);
@@ -102,7 +102,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void givenTheSameWeightAgain_whenOneIsAhead_thenItStaysAhead() {
+    void givenUnchangedWeight_whenVmIsAhead_thenVmStaysAhead() {
         time.attach(0, 1);
         time.attach(1, 1);
         time.join(0, 0);
@@ -117,7 +117,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void givenAnotherWeight_whenOneIsAheadOfTheOthers_thenItIsAheadByTheSameEngineTime() {
+    void givenNewWeight_whenVmIsAhead_thenLeadInEngineTimeIsKept() {
         time.attach(0, 1);
         time.attach(1, 1);
         time.join(0, 0);
@@ -134,7 +134,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void givenOneThatDoesNotCompete_whenTheOthersWorkForYears_thenANewWeightDoesNotPutItAhead() {
+    void givenNonCompetingVm_whenOtherVmsWorkForYears_thenNewWeightDoesNotPutVmAhead() {
         time.attach(0, TimeShare.MAX_WEIGHT);
         time.attach(1, 1);
         time.join(1, 0);
@@ -148,7 +148,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void givenTimeThatIsNoCommandOfItsOwn_whenItDoesNotCompete_thenItOwesNoMoreThanALimit() {
+    void givenNonCompetingVm_whenChargedForOtherEngine_thenDebtIsLimited() {
         time.attach(0, 1);
         for (int i = 0; i < 6_000; i++) {
             time.advanceUpTo(0, 10 * MS, 20 * MS);
@@ -158,7 +158,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void givenOneThatOwesMoreThanTheLimit_whenTimeIsAdded_thenItOwesWhatItDid() {
+    void givenDebtAboveLimit_whenTimeIsAdded_thenDebtIsUnchanged() {
         time.attach(0, 1);
         time.advance(0, 50 * MS);
 

@@ -12,7 +12,7 @@ class VmHeapTest {
     private static final int VMS = 40;
 
     @Test
-    void givenRandomUse_whenCompared_thenTheFirstIsTheSmallest() {
+    void givenRandomOperations_whenComparedWithModel_thenFirstHasSmallestKey() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         VmHeap heap = new VmHeap();
@@ -31,7 +31,7 @@ class VmHeapTest {
             assertEquals(model.size(), heap.size(), () -> "seed=" + seed);
             assertEquals(model.containsKey(vm), heap.contains(vm), () -> "seed=" + seed);
             if (!model.isEmpty()) {
-                // TreeMap goes by number, and min() keeps the first of equal ones.
+                // TreeMap iterates by number, and min() keeps the first of equal elements.
                 int expected =
                         model.entrySet().stream()
                                 .min(Comparator.comparingLong(Map.Entry::getValue))

@@ -26,7 +26,7 @@ class SimulatorTest {
     private final Simulator simulator = new Simulator(PolicyKind.FIFO, 1, ROOM, log);
 
     @Test
-    void givenOneInAClosedLoop_whenRun_thenItRunsThinksAndRuns() {
+    void givenOneClosedLoop_whenRun_thenCommandsAndThinkTimesAlternate() {
         int vm = simulator.attach("one", TimeShare.EQUAL);
         simulator.add(vm, loop(3, 2));
 
@@ -37,20 +37,20 @@ class SimulatorTest {
     }
 
     @Test
-    void givenShortAndLong_whenFifo_thenTheyTakeTurns() {
+    void givenShortAndLongCommands_whenFifo_thenCommandsAlternate() {
         simulator.add(simulator.attach("short", TimeShare.EQUAL), loop(1, 1));
         simulator.add(simulator.attach("long", TimeShare.EQUAL), loop(10, 1));
 
         simulator.runUntil(24 * MS);
 
-        // The short one comes again at 2, and waits for the long one, which comes again at 12.
+        // The short one returns at 2, and waits for the long one, which returns at 12.
         assertEquals(
                 List.of("0: 0 0-1", "1: 0 1-11", "0: 2 11-12", "1: 12 12-22", "0: 13 22-23"),
                 logged());
     }
 
     @Test
-    void givenRecordedTimes_whenRun_thenTheyDoNotWaitForCompletions() {
+    void givenRecordedTimes_whenRun_thenSubmissionsDoNotWaitForCompletions() {
         int vm = simulator.attach("open", TimeShare.EQUAL);
         simulator.add(vm, RecordedSource.openLoop(new int[3], ms(5, 5, 1), ms(0, 1, 20)));
 
@@ -60,7 +60,7 @@ class SimulatorTest {
     }
 
     @Test
-    void givenRecordedGaps_whenRun_thenTheyDo() {
+    void givenRecordedGaps_whenRun_thenSubmissionsWaitForCompletions() {
         int vm = simulator.attach("closed", TimeShare.EQUAL);
         simulator.add(vm, source(false));
 
@@ -70,7 +70,7 @@ class SimulatorTest {
     }
 
     @Test
-    void givenRecordedGaps_whenTheyRepeat_thenTheFirstCommandFollowsTheLast() {
+    void givenRecordedGaps_whenRepeated_thenFirstCommandFollowsLast() {
         int vm = simulator.attach("closed", TimeShare.EQUAL);
         simulator.add(vm, source(true));
 
@@ -86,7 +86,7 @@ class SimulatorTest {
     }
 
     @Test
-    void givenBursts_whenRun_thenAPauseFollowsEach() {
+    void givenBursts_whenRun_thenPauseFollowsEachBurst() {
         Habit habit = Habit.of(Distribution.constant(MS), Distribution.constant(0));
         Habit bursts = habit.inBursts(2, Distribution.constant(10 * MS)).between(3 * MS, 20 * MS);
         simulator.add(simulator.attach("bursts", TimeShare.EQUAL), new ClosedLoop(bursts, 1));
@@ -97,7 +97,7 @@ class SimulatorTest {
     }
 
     @Test
-    void givenTwoEngines_whenRun_thenBesideEachOther() {
+    void givenTwoEngines_whenRun_thenCommandsRunConcurrently() {
         Simulator two = new Simulator(PolicyKind.FIFO, 2, ROOM, log);
         two.add(two.attach("kernels", TimeShare.EQUAL), loop(4, 1));
         Habit copies = Habit.of(Distribution.constant(3 * MS), Distribution.constant(0)).on(1);
@@ -109,19 +109,19 @@ class SimulatorTest {
     }
 
     @Test
-    void givenNoRoom_whenACommandComes_thenItWaitsOutsideAndNothingIsLost() {
+    void givenFullQueue_whenCommandArrives_thenSourceWaitsAndNoCommandIsLost() {
         Simulator narrow = new Simulator(PolicyKind.FIFO, 1, 1, log);
         int vm = narrow.attach("many", TimeShare.EQUAL);
         narrow.add(vm, RecordedSource.openLoop(new int[4], ms(5, 5, 5, 5), ms(0, 1, 2, 3)));
 
         narrow.runUntil(20 * MS);
 
-        // The third finds a full queue at 2, and the fourth comes when it has got in at 5.
+        // The third finds the queue full at 2; the fourth arrives when the third is queued at 5.
         assertEquals(List.of("0: 0 0-5", "0: 1 5-10", "0: 2 10-15", "0: 5 15-20"), logged());
     }
 
     @Test
-    void givenOneThatLeaves_whenItsCommandRuns_thenThatEndsAndNoOtherComes() {
+    void givenRunningCommand_whenVmIsDetached_thenCommandEndsAndNoOtherRuns() {
         int leaves = simulator.attach("leaves", TimeShare.EQUAL);
         simulator.add(leaves, RecordedSource.openLoop(new int[2], ms(5, 5), ms(0, 0)));
         simulator.runUntil(2 * MS);
@@ -135,7 +135,7 @@ class SimulatorTest {
     }
 
     @Test
-    void givenWhatIsUnfinished_whenLogged_thenWhoWaitsIsSeenToWant() {
+    void givenUnfinishedCommands_whenLogged_thenWaitingVmCountsAsWanting() {
         simulator.add(simulator.attach("runs", TimeShare.EQUAL), loop(100, 1));
         simulator.add(simulator.attach("starves", TimeShare.EQUAL), loop(1, 1));
         simulator.runUntil(50 * MS);
@@ -150,13 +150,13 @@ class SimulatorTest {
     }
 
     @Test
-    void givenTheSameSeeds_whenRunTwice_thenTheRunsAreTheSame() {
+    void givenSameSeeds_whenRunTwice_thenRunsAreEqual() {
         assertEquals(randomRun(5), randomRun(5));
         assertNotEquals(randomRun(5), randomRun(6));
     }
 
     @Test
-    void givenRunsInPieces_whenCompared_thenTheyAreTheSameAsInOneGo() {
+    void givenRunInPieces_whenComparedWithSingleRun_thenRunsAreEqual() {
         fill(simulator, 20, 7);
         for (int until = 0; until <= 300; until++) {
             simulator.runUntil(until * MS);
@@ -166,19 +166,19 @@ class SimulatorTest {
     }
 
     @Test
-    void givenAPoissonProcess_whenRun_thenItsMeanIsRight() {
+    void givenPoissonProcess_whenRun_thenMeanIsCorrect() {
         Distribution interval = new Distribution.Exponential(2 * MS);
         int vm = simulator.attach("poisson", TimeShare.EQUAL);
         simulator.add(vm, new OpenLoop(Distribution.constant(MS), interval, 0, 1));
 
         simulator.runUntil(20_000 * MS);
 
-        // 10,000 in the mean with a deviation of 100: six deviations are 600.
+        // Mean 10,000, deviation 100: six deviations are 600.
         assertEquals(10_000, log.size(), 600);
     }
 
     @Test
-    void givenAThousand_whenRun_thenAllOfThemGetWhatTheyWant() {
+    void givenThousandVms_whenRun_thenAllCommandsRun() {
         int vms = 1_000;
         fill(simulator, vms, 3);
 
@@ -186,15 +186,15 @@ class SimulatorTest {
 
         long used = 0;
         for (int vm = 0; vm < vms; vm++) {
-            assertTrue(simulator.account(vm).completed() > 0, "nobody starves, vm=" + vm);
+            assertTrue(simulator.account(vm).completed() > 0, "starved, vm=" + vm);
             used += simulator.account(vm).usedNs();
         }
-        // Always somebody wants it, so that it is never idle but for what still runs at the end.
+        // Commands always wait, so the engine is never idle; the last one still runs at the end.
         assertEquals(100_000, used / (double) MS, 60);
     }
 
     @Test
-    void givenRoomForEverything_whenRun_thenNothingIsAllocated() {
+    void givenSufficientCapacity_whenRun_thenNoMemoryIsAllocated() {
         CommandLog large = new CommandLog(200_000);
         Simulator quiet = new Simulator(PolicyKind.FIFO, 1, ROOM, large);
         fill(quiet, 100, 9);
@@ -207,12 +207,12 @@ class SimulatorTest {
             least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
         }
 
-        assertTrue(large.size() > 4_000, "it ran");
+        assertTrue(large.size() > 4_000, "too few commands");
         assertEquals(0, least);
     }
 
     @Test
-    void givenRandomEvents_whenTakenOut_thenInOrder() {
+    void givenRandomEvents_whenRemoved_thenOrderIsByTime() {
         long seed = 11;
         SplittableRandom random = new SplittableRandom(seed);
         EventHeap heap = new EventHeap();
@@ -273,7 +273,7 @@ class SimulatorTest {
         return logged(log);
     }
 
-    /// Virtual machine, when its command came, when it ran.
+    /// Returns virtual machine, arrival and run of each command.
     private static List<String> logged(CommandLog log) {
         List<String> lines = new ArrayList<>();
         for (int i = 0; i < log.size(); i++) {

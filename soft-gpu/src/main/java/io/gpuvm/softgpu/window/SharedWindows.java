@@ -51,7 +51,8 @@ public final class SharedWindows implements AutoCloseable {
             windows.add(window);
             return window;
         } catch (LinuxException e) {
-            throw new GpuDeviceException("cannot allocate a window of %#x bytes".formatted(bytes), e);
+            throw new GpuDeviceException(
+                    "cannot allocate a window of %#x bytes".formatted(bytes), e);
         }
     }
 

@@ -253,7 +253,8 @@ class LaunchTest {
         assertEquals(0, channel.userd.refCount());
         KernelError error = gpu.errors.getLast();
         assertEquals(1, error.channel());
-        assertTrue(error.toString().contains("launch timeout, limit=0 ms, code=0x0"), error::toString);
+        assertTrue(
+                error.toString().contains("launch timeout, limit=0 ms, code=0x0"), error::toString);
         assertTrue(error.toString().contains("'BRA 0x0'"), error::toString);
 
         other.submit(launcher(VA + RESULTS, 4, 9).append(bound()).reference(2));
