@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A guest that writes anything anywhere: the GPU may do nonsense, but it answers, and it is as new
-/// after a reset.
+/// Random writes of a guest to any register: results may be meaningless, but the GPU responds, and
+/// a reset restores its initial state.
 class RegisterFuzzTest {
     private static final int OPERATIONS = 50_000;
     private static final int[] DEFINED = RegisterMap.gf100().definedOffsets();
@@ -27,19 +27,19 @@ class RegisterFuzzTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
     @Timeout(value = 60, unit = TimeUnit.SECONDS)
-    void givenAKnownSeed_whenRegistersAreWrittenAtRandom_thenTheGpuAnswersAndResets(long seed) {
+    void givenKnownSeed_whenRegistersAreWrittenAtRandom_thenGpuRespondsAndResets(long seed) {
         fuzz(seed);
     }
 
     @Test
     @Timeout(value = 60, unit = TimeUnit.SECONDS)
-    void givenAFreshSeed_whenRegistersAreWrittenAtRandom_thenTheGpuAnswersAndResets() {
+    void givenFreshSeed_whenRegistersAreWrittenAtRandom_thenGpuRespondsAndResets() {
         fuzz(System.nanoTime());
     }
 
     @Test
     @Timeout(value = 60, unit = TimeUnit.SECONDS)
-    void givenAnEngineThread_whenRegistersAreWrittenAtRandom_thenBothSurvive()
+    void givenEngineThread_whenRegistersAreWrittenAtRandom_thenBothThreadsSurvive()
             throws InterruptedException {
         long seed = System.nanoTime();
         SplittableRandom random = new SplittableRandom(seed);
@@ -113,7 +113,7 @@ class RegisterFuzzTest {
         return random.nextLong(bytes);
     }
 
-    /// Small numbers, enable bits, pages that exist, and noise.
+    /// Returns small numbers, enable bits, existing pages, and random values.
     private static long value(SplittableRandom random) {
         return switch (random.nextInt(5)) {
             case 0 -> random.nextInt(256);

@@ -29,7 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// A reset is what stands between two guests of one GPU: nothing of the first may be left.
+/// A reset separates two guests of one GPU: no state of the first may remain.
 class ResetTest {
     private static final int WORD = Integer.BYTES;
     private static final long PAGE = 4096;
@@ -52,17 +52,17 @@ class ResetTest {
     }
 
     @Test
-    void givenWorkFaultsAndErrors_whenReset_thenEveryRegisterIsThatOfANewGpu() {
+    void givenWorkFaultsAndErrors_whenReset_thenEachRegisterEqualsNewGpu() {
         makeTrouble();
         gpu.reset();
-        assertAsNew("after trouble");
+        assertAsNew("after faults");
 
         makeTrouble();
         for (int offset : RegisterMap.gf100().definedOffsets()) {
             gpu.write(Bar.BAR0, offset, WORD, 0x5a5a_5a5aL);
         }
         gpu.reset();
-        assertAsNew("after trouble and writes");
+        assertAsNew("after faults and writes");
         vram.close();
         gpu.close();
     }

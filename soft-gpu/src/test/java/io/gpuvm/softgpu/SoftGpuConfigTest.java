@@ -18,7 +18,7 @@ class SoftGpuConfigTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", " "})
-    void givenNothing_whenParsed_thenTheDefaultsHold(String settings) {
+    void givenNoSettings_whenParsed_thenDefaultsApply(String settings) {
         SoftGpuConfig config = SoftGpuConfig.parse(settings);
 
         assertEquals(SoftGpuConfig.defaults(), config);
@@ -31,7 +31,7 @@ class SoftGpuConfigTest {
     }
 
     @Test
-    void givenEverySetting_whenParsed_thenEachIsTaken() {
+    void givenAllSettings_whenParsed_thenEachIsApplied() {
         SoftGpuConfig config =
                 SoftGpuConfig.parse(
                         "vram=6G,copy-engines=off,display=off,gpcs=4+3,bar1=256M,bar3=16384K,"
@@ -50,7 +50,7 @@ class SoftGpuConfigTest {
 
     @ParameterizedTest
     @EnumSource
-    void givenTheNameOfAnEngine_whenParsed_thenItIsTaken(ExecutionMode engine) {
+    void givenNameOfEngine_whenParsed_thenEngineIsSet(ExecutionMode engine) {
         assertEquals(engine, SoftGpuConfig.parse("engine=" + engine.text()).engine());
     }
 
@@ -81,7 +81,7 @@ class SoftGpuConfigTest {
                 "engine=COMPILED|engine=COMPILED|interpreter, compiled or tiered",
                 "vrma=512M|vrma=512M|one of vram",
             })
-    void givenABadSetting_whenParsed_thenKeyValueAndLimitAreNamed(
+    void givenInvalidSetting_whenParsed_thenKeyValueAndLimitAreNamed(
             String settings, String culprit, String limit) {
         IllegalArgumentException refusal =
                 assertThrows(IllegalArgumentException.class, () -> SoftGpuConfig.parse(settings));

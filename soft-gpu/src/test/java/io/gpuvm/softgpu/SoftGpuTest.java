@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// The software GPU as whoever owns a GPU sees it.
+/// The software GPU from the view of a GPU's owner.
 class SoftGpuTest {
     private static final int WORD = Integer.BYTES;
 
@@ -46,7 +46,7 @@ class SoftGpuTest {
     }
 
     @Test
-    void givenTheIdentity_whenRead_thenItIsAQuadro6000() {
+    void givenIdentity_whenRead_thenDeviceIsQuadro6000() {
         PciIdentity identity = gpu.identity();
 
         assertEquals(0x10de, identity.vendor());
@@ -60,7 +60,7 @@ class SoftGpuTest {
 
     @ParameterizedTest
     @EnumSource(Bar.class)
-    void givenARegion_whenAccessedAtItsEnd_thenTheLastBytesAnswerAndTheNextAreRefused(Bar bar) {
+    void givenRegion_whenAccessedAtEnd_thenLastBytesWorkAndNextAreRefused(Bar bar) {
         long bytes = gpu.identity().bytesOf(bar);
 
         gpu.read(bar, bytes - 1, 1);
@@ -72,7 +72,7 @@ class SoftGpuTest {
     }
 
     @Test
-    void givenTheRom_whenReadThroughPromAndRomBar_thenBothShowTheSameImage() {
+    void givenRom_whenReadThroughPromAndRomBar_thenBothShowSameImage() {
         for (int offset = 0; offset < 0x600; offset += WORD) {
             assertEquals(
                     gpu.read(Bar.ROM, offset, WORD),
@@ -82,7 +82,7 @@ class SoftGpuTest {
     }
 
     @Test
-    void givenAWindow_whenVramIsWrittenThroughPramin_thenItShowsAndTheOtherWayRound() {
+    void givenWindow_whenVramIsWrittenThroughPramin_thenBothViewsAgree() {
         VramWindow window = gpu.openWindow(0x1000);
         window.point(0x12_0000);
         write(Pbus.PMEM, 0x12);
@@ -95,7 +95,7 @@ class SoftGpuTest {
     }
 
     @Test
-    void givenPagesInASharedWindow_whenTheirVramIsScrubbed_thenTheyAreZeroWhereTheyLive() {
+    void givenPagesInSharedWindow_whenVramIsScrubbed_thenPagesAreZero() {
         SharedWindow shared = gpu.openSharedWindow(0x2000).orElseThrow();
         shared.set(1, PageTableEntry.of(MemoryTarget.VRAM, 0x12_0000));
         shared.set(0, PageTableEntry.of(MemoryTarget.VRAM, 0x14_0000));
@@ -106,11 +106,11 @@ class SoftGpuTest {
 
         assertEquals(0, shared.memory().get(JAVA_INT, 0x1000));
         assertEquals(0, shared.memory().get(JAVA_INT, 0x1ffc));
-        assertEquals(0x0101_0101, shared.memory().get(JAVA_INT, 0), "not part of that");
+        assertEquals(0x0101_0101, shared.memory().get(JAVA_INT, 0), "outside the range");
     }
 
     @Test
-    void givenASharedWindow_whenTheGpuIsClosed_thenTheWindowIsGoneWithIt() {
+    void givenSharedWindow_whenGpuIsClosed_thenWindowIsReleased() {
         SharedWindow shared = gpu.openSharedWindow(0x2000).orElseThrow();
         shared.set(1, PageTableEntry.of(MemoryTarget.VRAM, 0x12_0000));
         shared.flush();
@@ -122,7 +122,7 @@ class SoftGpuTest {
     }
 
     @Test
-    void givenSharedWindows_whenPagesMove_thenThatIsCounted() {
+    void givenSharedWindows_whenPagesMove_thenMovesAreCounted() {
         SharedWindow one = gpu.openSharedWindow(0x2000).orElseThrow();
         SharedWindow other = gpu.openSharedWindow(0x2000).orElseThrow();
         one.set(0, PageTableEntry.of(MemoryTarget.VRAM, 0x12_0000));
@@ -139,7 +139,7 @@ class SoftGpuTest {
     }
 
     @Test
-    void givenAWindow_whenPointedBeyondVram_thenItIsRefused() {
+    void givenWindow_whenPointedBeyondVram_thenCallFails() {
         VramWindow window = gpu.openWindow(0x1000);
 
         window.point(gpu.vramBytes() - 0x1000);
@@ -149,14 +149,14 @@ class SoftGpuTest {
     }
 
     @Test
-    void givenBarsWithoutInstanceBlock_whenRead_thenTheyAreAllOnes() {
+    void givenBarsWithoutInstanceBlock_whenRead_thenResultIsAllOnes() {
         assertEquals(0xff, gpu.read(Bar.BAR1, 0, 1));
         assertEquals(0xffff_ffffL, gpu.read(Bar.BAR3, 0x1000, WORD));
         gpu.write(Bar.BAR3, 0, 1, 1);
     }
 
     @Test
-    void givenAnAlarm_whenItsTimeComes_thenMsiIsSentOncePerRearm() {
+    void givenAlarm_whenDue_thenMsiIsSentOncePerRearm() {
         try (EventFd event = EventFd.create()) {
             gpu.connectInterrupt(InterruptKind.MSI, event.descriptor());
             write(Pmc.INTR_EN_HOST, 1);
@@ -180,7 +180,7 @@ class SoftGpuTest {
     }
 
     @Test
-    void givenAnAlarmForASleeper_whenSet_thenTheEngineThreadIsWoken() {
+    void givenSleepingEngineThread_whenAlarmIsSet_thenThreadIsWoken() {
         Parking engineThread = new Parking(new ThreadWait());
         soft.wakes(engineThread);
 
@@ -190,11 +190,11 @@ class SoftGpuTest {
                     return true;
                 });
 
-        assertFalse(slept, "it was woken before it slept");
+        assertFalse(slept, "the thread was woken before it slept");
     }
 
     @Test
-    void givenARegisterThatIsNotThere_whenAccessed_thenItReadsZeroAndIsListed() {
+    void givenUnknownRegister_whenAccessed_thenRegisterReadsZeroAndIsListed() {
         gpu.write(Bar.BAR0, 0x00e104, WORD, -1);
 
         assertEquals(0, gpu.read(Bar.BAR0, 0x00e104, WORD));
@@ -202,9 +202,9 @@ class SoftGpuTest {
         assertEquals("PNVIO+0x104", soft.undeclared().snapshot().getFirst().name());
     }
 
-    /// A definition that no unit declares would be a register that we know and do not have.
+    /// A definition that no unit declares would be a known register that the model lacks.
     @Test
-    void givenTheLargestBoard_whenEveryDefinedRegisterIsRead_thenAllAreDeclared() {
+    void givenLargestBoard_whenEachDefinedRegisterIsRead_thenAllAreDeclared() {
         try (SoftGpu largest = new SoftGpu(SoftGpuConfig.parse("vram=6G,gpcs=4+4+4+4"))) {
             for (int offset : RegisterMap.gf100().definedOffsets()) {
                 largest.read(Bar.BAR0, offset, WORD);
@@ -215,7 +215,7 @@ class SoftGpuTest {
     }
 
     @Test
-    void givenAGpuInUse_whenReset_thenRegistersAndVramAreAsAtPowerOn() {
+    void givenUsedGpu_whenReset_thenRegistersAndVramAreAsAtPowerOn() {
         write(Pmc.ENABLE, -1);
         write(Pmc.INTR_EN_HOST, 1);
         write(Pbus.PMEM, 0x10);
@@ -231,7 +231,7 @@ class SoftGpuTest {
     }
 
     @Test
-    void givenTheCounters_whenSnapshotted_thenEachHasAName() {
+    void givenCounters_whenSnapshotted_thenEachHasName() {
         assertTrue(soft.counters().snapshot().containsKey("M2MF_BYTES"));
         assertTrue(soft.counters().snapshot().containsKey("INTERRUPTS_SIGNALLED"));
         assertEquals(0, soft.counters().snapshot().get("LOST_ACCESSES"));

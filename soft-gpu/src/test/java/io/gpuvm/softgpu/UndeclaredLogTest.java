@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class UndeclaredLogTest {
     @Test
-    void givenAWalkThroughAllRegisters_whenLogged_thenTheLogEndsAndSaysSo() {
+    void givenScanOfAllRegisters_whenLogged_thenLogEndsWithNotice() {
         List<String> lines = new ArrayList<>();
         UndeclaredLog log = new UndeclaredLog(lines::add);
 

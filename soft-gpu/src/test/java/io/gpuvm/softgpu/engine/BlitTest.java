@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Blits of 2D, against arrays and against pixels that stand here as bytes.
+/// Blits of 2D, compared with arrays and with pixels given as bytes.
 class BlitTest {
     private static final int SUB = 2;
     private static final long SOURCE = 0x5000_0000L;
@@ -57,7 +57,7 @@ class BlitTest {
                 .methods(SUB, TwodClass.OPERATION, TwodClass.OPERATION_COPY);
     }
 
-    /// A rectangle, one pixel for one.
+    /// Appends the blit of a rectangle, without scaling.
     private static GpuProgram blit(GpuProgram program, int x, int y, int width, int height) {
         return program.methods(SUB, TwodClass.BLIT_CONTROL, 0)
                 .methods(SUB, TwodClass.BLIT_TARGET_X, x, y, width, height, 0, 1, 0, 1)
@@ -99,7 +99,7 @@ class BlitTest {
         "RGBA32_UINT, 0102030405060708090a0b0c0d0e0f10, RGBA32_UINT,"
                 + " 0102030405060708090a0b0c0d0e0f10",
     })
-    void givenTwoFormats_whenAPixelIsCopied_thenItIsConverted(
+    void givenTwoFormats_whenPixelIsCopied_thenPixelIsConverted(
             ColorFormat from, String source, ColorFormat to, String target) {
         put(source);
         GpuProgram program = linear(program(), TwodClass.SOURCE, from, SOURCE, 16, 16);
@@ -109,7 +109,7 @@ class BlitTest {
     }
 
     @Test
-    void givenFactors_whenACopyIsMultiplied_thenEachChannelHasItsOwn() {
+    void givenFactors_whenMultipliedCopyRuns_thenEachChannelHasOwnFactor() {
         put("ff804020");
         GpuProgram program = program();
         linear(program, TwodClass.SOURCE, ColorFormat.RGBA8_UNORM, SOURCE, 16, 16);
@@ -120,7 +120,7 @@ class BlitTest {
     }
 
     @Test
-    void givenRandomRectangles_whenCopied_thenTheTargetIsTheModels() {
+    void givenRandomRectangles_whenCopied_thenTargetEqualsModel() {
         for (long seed = 0; seed < 40; seed++) {
             Random random = new Random(seed);
             byte[] source = new byte[BYTES];
@@ -171,14 +171,15 @@ class BlitTest {
 
     @ParameterizedTest
     @CsvSource({
-        // method, data: not understood
+        // method, data: unsupported
         "684, 4", // OPERATION
         "668, 1", // COLOR_KEY_ENABLE
         "560, 28", // SOURCE + FORMAT
         "548, 8", // TARGET + ADDRESS_LOW
         "560, 217", // integers to fractions
     })
-    void givenSomethingThatIsNotUnderstood_whenCopied_thenItIsLeftAndCounted(int method, int data) {
+    void givenUnsupportedMethodData_whenCopied_thenTargetIsUnchangedAndCounted(
+            int method, int data) {
         GpuProgram program = program();
         linear(program, TwodClass.SOURCE, ColorFormat.RGBA8_UNORM, SOURCE, 16, 16);
         linear(program, TwodClass.TARGET, ColorFormat.RGBA8_UNORM, TARGET, 16, 16);
@@ -189,7 +190,7 @@ class BlitTest {
     }
 
     @Test
-    void givenPixelsThatWouldBeMixed_whenCopied_thenTheyAreLeft() {
+    void givenBilinearFilter_whenPixelsWouldBeMixed_thenTargetIsUnchanged() {
         GpuProgram program = program();
         linear(program, TwodClass.SOURCE, ColorFormat.RGBA8_UNORM, SOURCE, 16, 16);
         linear(program, TwodClass.TARGET, ColorFormat.RGBA8_UNORM, TARGET, 16, 16);
@@ -201,7 +202,7 @@ class BlitTest {
     }
 
     @Test
-    void givenASizeThatIsTooLarge_whenItIsSet_thenThatMethodIsRefused() {
+    void givenExcessiveSize_whenSet_thenMethodIsRefused() {
         channel.submit(
                 program().methods(SUB, TwodClass.TARGET + TwodClass.WIDTH, TwodClass.MAX_SIZE + 1));
         gpu.run();
@@ -210,7 +211,7 @@ class BlitTest {
     }
 
     @Test
-    void givenALongBlit_whenItRuns_thenItTakesSeveralSlicesAndIsWhole() {
+    void givenLongBlit_whenRun_thenSeveralSlicesCompleteBlit() {
         gpu.slice(sourceVram, BYTES).fill((byte) 7);
         GpuProgram program = program();
         linear(program, TwodClass.SOURCE, ColorFormat.R8_UINT, SOURCE, 1024, 64);

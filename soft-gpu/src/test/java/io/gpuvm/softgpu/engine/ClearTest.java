@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Clears of render targets, depth and stencil, against an array of bytes.
+/// Clears of render targets, depth and stencil, compared with an array of bytes.
 class ClearTest {
     private static final int SUB = 0;
     private static final long VA = 0x5000_0000L;
@@ -119,7 +119,7 @@ class ClearTest {
         "R16_SNORM, -1, 0, 0, 0, 0180",
         "RGBX8_UNORM, 1, 1, 0, 1, ffff0000",
     })
-    void givenFloats_whenATargetIsCleared_thenTheyAreEncodedInItsFormat(
+    void givenFloats_whenTargetIsCleared_thenValuesAreEncodedInFormat(
             ColorFormat format, float r, float g, float b, float a, String bytes) {
         GpuProgram program = target(program(), 0, format, 64, 64, BlockLinear.mode(1, 0));
         run(color(program, r, g, b, a).methods(SUB, ThreedClass.CLEAR_BUFFERS, ALL_COLORS));
@@ -141,7 +141,7 @@ class ClearTest {
         "RG32_SINT, -2, 3, 0, 0, feffffff03000000",
         "RGBA32_UINT, 1, 2, 3, -1, 010000000200000003000000ffffffff",
     })
-    void givenIntegers_whenATargetIsCleared_thenTheyAreKeptOrLimited(
+    void givenIntegers_whenTargetIsCleared_thenValuesAreKeptOrClamped(
             ColorFormat format, int r, int g, int b, int a, String bytes) {
         run(
                 target(program(), 0, format, 64, 64, BlockLinear.mode(1, 0))
@@ -151,7 +151,7 @@ class ClearTest {
     }
 
     @Test
-    void givenEveryKnownFormat_whenSomeChannelsAreCleared_thenTheOthersStay() {
+    void givenEachKnownFormat_whenSomeChannelsAreCleared_thenOtherChannelsAreUnchanged() {
         for (ColorFormat format : ColorFormat.values()) {
             int pixel = format.layout().bytes();
             run(
@@ -176,7 +176,7 @@ class ClearTest {
     }
 
     @Test
-    void givenRandomTargetsAndScissors_whenCleared_thenMemoryIsTheModels() {
+    void givenRandomTargetsAndScissors_whenCleared_thenMemoryEqualsModel() {
         ColorFormat[] formats = ColorFormat.values();
         for (long seed = 0; seed < 80; seed++) {
             Random random = new Random(seed);
@@ -214,7 +214,7 @@ class ClearTest {
     }
 
     @Test
-    void givenLayersAndVolumes_whenOneLayerIsCleared_thenItIsTheRightOne() {
+    void givenLayersAndVolumes_whenOneLayerIsCleared_thenOtherLayersAreUnchanged() {
         int mode = BlockLinear.mode(1, 0);
         long layerBytes = new BlockLinear().describe(mode, 128, 32).bytes(1);
         GpuProgram program = target(program(), 2, ColorFormat.R8_UNORM, 128, 32, mode);
@@ -250,7 +250,7 @@ class ClearTest {
 
     @ParameterizedTest
     @CsvSource({
-        // format, what depth 1 alone leaves of old bytes, what stencil c3 alone leaves
+        // format, memory after a clear to depth 1 only, memory after a clear to stencil c3 only
         "Z16_UNORM, ffff, 3c3c",
         "Z24_S8_UNORM, ffffff3c, 3c3c3cc3",
         "S8_Z24_UNORM, 3cffffff, c33c3c3c",
@@ -259,7 +259,7 @@ class ClearTest {
         "Z32_FLOAT, 0000803f, 3c3c3c3c",
         "Z32_S8_X24_FLOAT, 0000803f3c3c3c3c, 3c3c3c3cc33c3c3c",
     })
-    void givenDepthAndStencil_whenOneIsCleared_thenTheOtherStays(
+    void givenDepthAndStencil_whenOneIsCleared_thenOtherIsUnchanged(
             ZetaFormat format, String depth, String stencil) {
         run(clearZeta(format, ThreedClass.CLEAR_BUFFERS_DEPTH.of(1)));
         assertEquals(depth, bytesAt(0, depth.length() / 2));
@@ -286,7 +286,7 @@ class ClearTest {
     }
 
     @Test
-    void givenAStencilMask_whenTheFlagsSaySo_thenOnlyItsBitsAreCleared() {
+    void givenStencilMask_whenFlagsEnableMask_thenOnlyMaskedBitsAreCleared() {
         run(
                 clearZeta(ZetaFormat.Z24_S8_UNORM, 0)
                         .methods(SUB, ThreedClass.STENCIL_MASK, 0x0f)
@@ -302,7 +302,7 @@ class ClearTest {
     }
 
     @Test
-    void givenScissorViewportAndClipRectangles_whenCleared_thenAllThatApplyLimitIt() {
+    void givenScissorViewportAndClipRectangles_whenCleared_thenAllEnabledLimitsApply() {
         GpuProgram program = target(program(), 0, ColorFormat.R8_UNORM, 256, 64, LINEAR);
         program.methods(SUB, ThreedClass.CLEAR_COLOR, 0, 0, 0, 0)
                 .methods(SUB, ThreedClass.SCISSOR_ENABLE, 1, 100 << 16 | 10, 50 << 16 | 5)
@@ -333,7 +333,7 @@ class ClearTest {
     }
 
     @Test
-    void givenSamples_whenAScissorLimitsAClear_thenItCountsPixels() {
+    void givenSamples_whenScissorLimitsClear_thenScissorCountsPixels() {
         run(
                 target(program(), 0, ColorFormat.R8_UNORM, 64, 32, LINEAR)
                         .methods(SUB, ThreedClass.CLEAR_COLOR, 0, 0, 0, 0)
@@ -347,7 +347,7 @@ class ClearTest {
     }
 
     @Test
-    void givenALargeTarget_whenCleared_thenItTakesSeveralSlicesAndIsWhole() {
+    void givenLargeTarget_whenCleared_thenSeveralSlicesCompleteClear() {
         run(
                 target(program(), 0, ColorFormat.RGBA8_UNORM, 512, 512, BlockLinear.mode(4, 0))
                         .methods(SUB, ThreedClass.CLEAR_COLOR, 0, 0, 0, 0)
@@ -359,7 +359,7 @@ class ClearTest {
 
     @ParameterizedTest
     @CsvSource({
-        // mode, result of the query, equal queries; cleared or not
+        // mode, result of the query, equal queries; whether the target is cleared
         "0, 1, true, false",
         "1, 0, false, true",
         "2, 0, true, false",
@@ -369,7 +369,7 @@ class ClearTest {
         "4, 1, true, false",
         "4, 1, false, true",
     })
-    void givenACondition_whenItDoesNotHold_thenNothingIsCleared(
+    void givenCondition_whenFalse_thenNoPixelIsCleared(
             int mode, int result, boolean equal, boolean cleared) {
         long query = channel.map(0x6000_0000L, TestGpu.PAGE_BYTES);
         gpu.word(query, 5);
@@ -386,7 +386,7 @@ class ClearTest {
 
     @ParameterizedTest
     @CsvSource({
-        // format code, tile mode, address low bits: left as they are, and counted
+        // format code, tile mode, address low bits: left unchanged, and counted
         "221, 16, 0, 0",
         "28, 16, 0, 1",
         "243, 112, 0, 1",
@@ -394,7 +394,7 @@ class ClearTest {
         "243, 4096, 4, 1",
         "0, 16, 0, 0",
     })
-    void givenATargetThatIsNotUnderstood_whenCleared_thenItIsLeftAndCounted(
+    void givenUnsupportedTarget_whenCleared_thenTargetIsUnchangedAndCounted(
             int format, int tileMode, int low, int leftOut) {
         run(
                 target(program(), 0, ColorFormat.R8_UNORM, 64, 8, tileMode)
@@ -405,7 +405,7 @@ class ClearTest {
     }
 
     @Test
-    void givenHostileSizes_whenCleared_thenItEndsInAFault() {
+    void givenHostileSizes_whenCleared_thenClearEndsInFault() {
         int tileMode = BlockLinear.mode(5, 5) | ThreedClass.TILE_MODE_VOLUME.of(1);
         channel.submit(
                 target(program(), 0, ColorFormat.RGBA32_FLOAT, -1, -1, tileMode)

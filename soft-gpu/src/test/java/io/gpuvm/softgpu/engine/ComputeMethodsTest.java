@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The methods of compute but for what blocks do.
+/// Methods of compute, without the execution of blocks.
 class ComputeMethodsTest {
     private static final int COMPUTE = KernelLauncher.SUBCHANNEL;
     private static final long VA = 0x5000_0000L;
@@ -32,7 +32,7 @@ class ComputeMethodsTest {
     void map() {
         channel = TestChannel.running(gpu, 1);
         vram = channel.map(VA, BYTES);
-        // A kernel that exits at once.
+        // Kernel that exits at once.
         gpu.word(vram, 0x0000_1de7);
         gpu.word(vram + 4, 0x8000_0000);
     }
@@ -64,7 +64,7 @@ class ComputeMethodsTest {
     }
 
     @Test
-    void givenAKernel_whenLaunchedAndQueried_thenItsBlocksAndTheQueryAreDone() {
+    void givenKernel_whenLaunchedAndQueried_thenBlocksAndQueryAreDone() {
         run(
                 new KernelLauncher(VA)
                         .grid(3, 2, 4)
@@ -81,7 +81,7 @@ class ComputeMethodsTest {
     }
 
     @Test
-    void givenAQueryWithInterrupt_whenExecuted_thenTheRecordHasTheTimeAndTheDriverIsCalled() {
+    void givenQueryWithInterrupt_whenExecuted_thenRecordHasTimeAndInterruptIsRaised() {
         int get = QueryMethods.GET_INTERRUPT.of(1);
         run(
                 bound().address(COMPUTE, QueryMethods.ADDRESS_HIGH, VA + 0x1000)
@@ -92,7 +92,7 @@ class ComputeMethodsTest {
     }
 
     @Test
-    void givenConstantWords_whenWritten_thenThePositionGrowsWithEach() {
+    void givenConstantWords_whenWritten_thenPositionAdvancesWithEach() {
         run(
                 bound().methods(
                                 COMPUTE,
@@ -116,7 +116,7 @@ class ComputeMethodsTest {
     }
 
     @Test
-    void givenABufferThatIsFull_whenAWordIsWritten_thenItIsRefusedAndTheNextMethodRuns() {
+    void givenFullBuffer_whenWordIsWritten_thenWordIsRefusedAndNextMethodRuns() {
         run(
                 bound().methods(COMPUTE, ConstantMethods.SIZE, 0x10, 0, (int) VA + 0x2000, 0x10, 1)
                         .reference(1));
@@ -138,27 +138,27 @@ class ComputeMethodsTest {
         "0x1694, 0x1f01",
         "0x1b04, 0x1002",
     })
-    void givenABadValue_whenAMethodIsSent_thenThatMethodIsRefused(String method, String data) {
+    void givenInvalidValue_whenMethodIsSent_thenMethodIsRefused(String method, String data) {
         run(bound().methods(COMPUTE, Integer.decode(method), Integer.decode(data)));
         assertRefused(GraphError.CODE_INVALID_VALUE, Integer.decode(method));
     }
 
     @Test
-    void givenAWaitingQuery_whenSent_thenItIsRefused() {
+    void givenWaitingQuery_whenSent_thenQueryIsRefused() {
         run(bound().methods(COMPUTE, QueryMethods.GET, QueryMethods.MODE_SYNC));
         assertRefused(GraphError.CODE_INVALID_OPERATION, QueryMethods.GET);
     }
 
     @ParameterizedTest
     @CsvSource({"0x200", "0x128", "0x22c4", "0x2374", "0x3ffc"})
-    void givenAMethodThatComputeLacks_whenSent_thenItIsIllegal(String method) {
+    void givenUnknownMethod_whenSent_thenMethodIsIllegal(String method) {
         run(bound().methods(COMPUTE, Integer.decode(method), 0));
         assertEquals(GraphError.INTR_ILLEGAL_METHOD.mask(), gpu.graphTrap.interrupts());
     }
 
     @ParameterizedTest
     @CsvSource({
-        // Grid: nothing, or more than the hardware counts.
+        // Grid: zero, or above the hardware's limit.
         "0x238, 0, 0x04",
         "0x238, 0x0000ffff, 0x04",
         "0x23c, 0, 0x04",
@@ -191,7 +191,7 @@ class ComputeMethodsTest {
         "0x3b4, 4, 0x0b",
         "0x160c, 0x80, 0x0b",
     })
-    void givenALaunchThatMakesNoSense_whenStarted_thenItIsRefusedAndNothingRuns(
+    void givenInvalidLaunch_whenStarted_thenLaunchIsRefusedAndNoBlockRuns(
             String method, String data, String code) {
         run(
                 new KernelLauncher(VA)
@@ -213,7 +213,7 @@ class ComputeMethodsTest {
     }
 
     @Test
-    void givenTooManyRegisters_whenABlockOf1024ThreadsIsLaunched_thenItIsRefused() {
+    void givenTooManyRegisters_whenBlockOf1024ThreadsIsLaunched_thenLaunchIsRefused() {
         run(new KernelLauncher(VA).block(1024, 1, 1).registers(33).append(bound()));
         assertRefused(GraphError.CODE_NO_REGISTER_SPACE, ComputeClass.LAUNCH);
         acknowledge();
@@ -222,7 +222,7 @@ class ComputeMethodsTest {
     }
 
     @Test
-    void givenMisalignedTemporaryMemory_whenItIsNeeded_thenTheLaunchIsRefused() {
+    void givenMisalignedTemporaryMemory_whenRequired_thenLaunchIsRefused() {
         run(
                 new KernelLauncher(VA)
                         .temp(VA + 0x4_0080, 0x2_0000)
@@ -232,7 +232,7 @@ class ComputeMethodsTest {
     }
 
     @Test
-    void givenMethodsOfSamplersAndImages_whenSent_thenTheyAreKeptAndCounted() {
+    void givenSamplerAndImageMethods_whenSent_thenDataIsStoredAndCounted() {
         run(
                 bound().methods(COMPUTE, 0x228, 1, 2)
                         .methods(COMPUTE, 0x2700, 1, 2, 3, 4, 5, 6)

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Textures as a driver binds them: by methods, with headers in memory.
+/// Textures as bound by a driver: by methods, with headers in memory.
 class ComputeTextureTest {
     private static final int COMPUTE = KernelLauncher.SUBCHANNEL;
     private static final long VA = 0x5000_0000L;
@@ -28,7 +28,7 @@ class ComputeTextureTest {
     private static final int HEADER_BYTES = 32;
     private static final int LANES = 32;
 
-    /// Stores texel n of the texture in slot 5, of thread n.
+    /// Stores texel n of the texture in slot 5, in thread n.
     private static final String FETCH =
             """
             S2R R0, SR_TID.X
@@ -108,13 +108,13 @@ class ComputeTextureTest {
     }
 
     @Test
-    void givenABoundTexture_whenAKernelFetches_thenItGetsTheTexels() {
+    void givenBoundTexture_whenKernelFetches_thenTexelsAreReturned() {
         run(launch(program().methods(COMPUTE, ComputeClass.BIND_TEXTURE, bind(5, 3))));
         assertResults(100, 20);
     }
 
     @Test
-    void givenSlotsThatAreBoundAnew_whenLaunched_thenEachLaunchHasItsOwn() {
+    void givenReboundSlots_whenLaunched_thenEachLaunchHasOwnTextures() {
         run(launch(program().methods(COMPUTE, ComputeClass.BIND_TEXTURE, bind(5, 3))));
         run(
                 launch(
@@ -128,7 +128,7 @@ class ComputeTextureTest {
     }
 
     @Test
-    void givenAHeaderThatChanges_whenLaunchedAgain_thenTheNewOneCounts() {
+    void givenChangedHeader_whenLaunchedAgain_thenNewHeaderApplies() {
         run(launch(program().methods(COMPUTE, ComputeClass.BIND_TEXTURE, bind(5, 3))));
         header(3, MORE_TEXELS, 7);
         run(launch(program().methods(COMPUTE, ComputeClass.TEXTURE_FLUSH, 0)));
@@ -136,7 +136,7 @@ class ComputeTextureTest {
     }
 
     @Test
-    void givenAHeaderThatThePoolDoesNotHave_whenFetched_thenItReadsZeros() {
+    void givenHeaderOutsidePool_whenFetched_thenZerosAreReturned() {
         int none = ComputeClass.BIND_TEXTURE_HEADER.get(-1);
         run(launch(program().methods(COMPUTE, ComputeClass.BIND_TEXTURE, bind(5, none))));
         assertResults(0, 0);

@@ -2,9 +2,9 @@ package io.gpuvm.softgpu.engine;
 
 import io.gpuvm.gf100.classes.BlockLinear;
 
-/// Transfers as one would write them down: a byte at a time, from an array to an array.
+/// Reference model of transfers: copies one byte at a time, from an array to an array.
 final class CopyModel {
-    /// Where bytes of a rectangle lie.
+    /// Position of a rectangle's bytes.
     interface Place {
         long at(int x, int y);
     }
@@ -21,7 +21,7 @@ final class CopyModel {
         return (x, y) -> start + layout.offset(firstX + x, firstY + y, z);
     }
 
-    /// Copies a rectangle. The source is read as it was before.
+    /// Copies a rectangle. The source is read before any byte is written.
     static void copy(byte[] memory, Place from, Place to, int bytes, int lines) {
         byte[] before = memory.clone();
         for (int y = 0; y < lines; y++) {

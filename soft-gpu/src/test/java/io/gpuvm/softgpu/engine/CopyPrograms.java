@@ -5,21 +5,21 @@ import io.gpuvm.gf100.classes.CopyClass;
 import io.gpuvm.gf100.classes.M2mfClass;
 import io.gpuvm.softgpu.fifo.GpuProgram;
 
-/// Programs that copy, as drivers write them.
+/// Copy programs, as written by drivers.
 public final class CopyPrograms {
-    /// Subchannels that nouveau uses for them.
+    /// Subchannels that nouveau uses for the copy classes.
     public static final int M2MF = 2;
 
     public static final int COPY = 4;
 
     private CopyPrograms() {}
 
-    /// One line from here to there.
+    /// Copies one line with M2MF.
     public static GpuProgram m2mfLinear(long source, long target, int bytes) {
         return m2mfLines(source, bytes, target, bytes, bytes, 1);
     }
 
-    /// Lines of linear memory.
+    /// Copies lines of linear memory with M2MF.
     public static GpuProgram m2mfLines(
             long source, int sourcePitch, long target, int targetPitch, int bytes, int lines) {
         return new GpuProgram()
@@ -33,12 +33,12 @@ public final class CopyPrograms {
                         M2mfClass.EXEC_LINEAR_IN.of(1) | M2mfClass.EXEC_LINEAR_OUT.of(1));
     }
 
-    /// One line from here to there.
+    /// Copies one line with a copy engine.
     public static GpuProgram copyLinear(ClassId id, long source, long target, int bytes) {
         return copyLines(id, source, bytes, target, bytes, bytes, 1);
     }
 
-    /// Lines of linear memory.
+    /// Copies lines of linear memory with a copy engine.
     public static GpuProgram copyLines(
             ClassId id,
             long source,

@@ -6,9 +6,9 @@ import io.gpuvm.softgpu.fifo.GpuProgram;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// The methods that launch a kernel, in the order in which drivers send them.
+/// Methods that launch a kernel, in the order of a driver.
 public final class KernelLauncher {
-    /// Where the class is to be bound.
+    /// Subchannel that the class must be bound to.
     public static final int SUBCHANNEL = 1;
 
     private static final int LAUNCH_ARGUMENT = 0x1000;
@@ -17,9 +17,10 @@ public final class KernelLauncher {
     private long constantsGpuVa;
     private int[] constants = {};
 
-    /// One block of one warp, 16 registers a thread, all of shared memory's 48 KiB to be had.
+    /// Prepares one block of one warp, with 16 registers per thread and up to 48 KiB of shared
+    /// memory.
     ///
-    /// @param codeGpuVa where the kernel's first instruction is
+    /// @param codeGpuVa address of the kernel's first instruction
     public KernelLauncher(long codeGpuVa) {
         set(ComputeClass.SHARED_BASE, 0xfe00_0000);
         set(ComputeClass.LOCAL_BASE, 0xff00_0000);
@@ -67,14 +68,14 @@ public final class KernelLauncher {
                 .set(ComputeClass.TEMP_BYTES_LOW, bytes);
     }
 
-    /// Has words written to memory, which becomes constant bank 0.
+    /// Writes words to memory, which becomes constant bank 0.
     public KernelLauncher constants(long gpuVa, int... words) {
         constantsGpuVa = gpuVa;
         constants = words.clone();
         return this;
     }
 
-    /// Adds all methods to a program that has bound the class.
+    /// Appends all methods to a program that has bound the class.
     public GpuProgram append(GpuProgram program) {
         program.methods(SUBCHANNEL, ComputeClass.FLUSH, ComputeClass.FLUSH_CODE.mask());
         if (constants.length > 0) {

@@ -14,14 +14,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Programs of the macro processor, as words that stand here bit by bit.
+/// Programs of the macro processor, given as words.
 class MacroProcessorTest {
     private static final int SUBCHANNEL = 3;
     private static final int MACRO = 5;
     private static final int START = MacroMethods.START + MACRO * MacroMethods.STRIDE;
     private static final int PARAMETER = START + 4;
 
-    /// Does nothing, and ends: an add to register 0.
+    /// No operation and end: an add to register 0.
     private static final int NOP = 0x11;
 
     private static final int EXIT = 0x80;
@@ -56,7 +56,7 @@ class MacroProcessorTest {
                     slice,
                     new WorkCounters());
 
-    /// The result of an instruction goes to a register.
+    /// Returns the bits that move an instruction's result to a register.
     private static int move(int register) {
         return MacroMethods.ACTION_MOVE << 4 | register << 8;
     }
@@ -73,7 +73,7 @@ class MacroProcessorTest {
         return operation << 17 | b << 14 | a << 11;
     }
 
-    /// Selects method 0x1000 with an increment of 4.
+    /// Returns the instruction that selects method 0x1000 with an increment of 4.
     private static int selectMethod() {
         return addImmediate(0x1400, 0) | action(MacroMethods.ACTION_METHOD, 0);
     }
@@ -104,7 +104,7 @@ class MacroProcessorTest {
         return progress;
     }
 
-    /// Runs one instruction on two values, and sends what it left in register 3.
+    /// Runs one instruction on two values, and sends its result in register 3.
     private void runOn(int instruction, int a, int b) {
         load(
                 action(MacroMethods.ACTION_PARAMETER, 2) | 1,
@@ -126,7 +126,7 @@ class MacroProcessorTest {
         "11, ff00, 0ff0, f000",
         "12, ff00, 0ff0, fffff0ff",
     })
-    void givenTwoRegisters_whenAnAluOperationRuns_thenItsResultIsSent(
+    void givenTwoRegisters_whenAluOperationRuns_thenResultIsSent(
             int operation, String a, String b, String result) {
         runOn(alu(operation, 1, 2), hex(a), hex(b));
         assertEquals(List.of("1000=" + result), sent);
@@ -137,11 +137,11 @@ class MacroProcessorTest {
         // add, add with carry: 1:ffffffff + 1 = 2:00000000
         "0, 1, ffffffff, 1, 1",
         "0, 1, 7fffffff, 1, 0",
-        // subtract, subtract with borrow: what is borrowed is missing above
+        // subtract, subtract with borrow: the borrow is subtracted from the upper word
         "2, 3, 0, 1, ffffffff",
         "2, 3, 1, 1, 0",
     })
-    void givenAnOperationThatCarries_whenTheNextOneTakesItUp_thenBothAreOneNumber(
+    void givenCarry_whenNextOperationUsesCarry_thenBothFormOneNumber(
             int low, int high, String a, String b, String above) {
         load(
                 action(MacroMethods.ACTION_PARAMETER, 2) | 1,
@@ -156,27 +156,27 @@ class MacroProcessorTest {
 
     @ParameterizedTest
     @CsvSource({"1, 6", "-1, 4", "131071, 20004", "-131072, fffe0005"})
-    void givenANumberOf18Bits_whenAdded_thenItHasASign(int number, String result) {
+    void givenNumberOf18Bits_whenAdded_thenNumberIsSignExtended(int number, String result) {
         load(addImmediate(number, 1) | move(3), selectMethod(), send(3) | EXIT, NOP);
         start(5);
         assertEquals(List.of("1000=" + result), sent);
     }
 
     @Test
-    void givenFields_whenInsertedAndExtracted_thenOnlyTheirBitsMove() {
-        // Eight bits from bit 4 of b to bit 16 of a.
+    void givenFields_whenInsertedAndExtracted_thenOnlyFieldBitsMove() {
+        // Moves eight bits from bit 4 of b to bit 16 of a.
         runOn(2 | 1 << 11 | 2 << 14 | 4 << 17 | 8 << 22 | 16 << 27, 0x12345678, 0xabc);
-        // Eight bits from bit a of b, moved to bit 12.
+        // Moves eight bits from bit a of b to bit 12.
         runOn(3 | 1 << 11 | 2 << 14 | 8 << 22 | 12 << 27, 4, 0xabc);
-        // Eight bits from bit 4 of b, moved to bit a.
+        // Moves eight bits from bit 4 of b to bit a.
         runOn(4 | 1 << 11 | 2 << 14 | 4 << 17 | 8 << 22, 12, 0xabc);
-        // Nothing is left of what is moved out.
+        // Shifts all bits out.
         runOn(4 | 1 << 11 | 2 << 14 | 4 << 17 | 8 << 22, 32, 0xabc);
         assertEquals(List.of("1000=12ab5678", "1000=ab000", "1000=ab000", "1000=0"), sent);
     }
 
     @Test
-    void givenAMethodThatWasSent_whenRead_thenItsDataIsThere() {
+    void givenSentMethod_whenRead_thenDataIsReturned() {
         state.put(0x1360, 0x77);
         load(5 | move(3) | 1 << 11 | 0x400 << 14, selectMethod(), send(3) | EXIT, NOP);
         start(0xd8);
@@ -184,7 +184,7 @@ class MacroProcessorTest {
     }
 
     @Test
-    void givenEveryAction_whenTheyTakeAndSend_thenInTheirOrder() {
+    void givenEachAction_whenParametersAreTakenAndSent_thenOrderIsKept() {
         load(
                 addImmediate(0x1400, 0) | action(MacroMethods.ACTION_METHOD_PARAMETER, 1),
                 addImmediate(1, 1) | action(MacroMethods.ACTION_SEND_PARAMETER, 2),
@@ -201,7 +201,7 @@ class MacroProcessorTest {
     }
 
     @Test
-    void givenTooFewParameters_whenOneIsTaken_thenTheProgramWaitsForIt() {
+    void givenTooFewParameters_whenOneIsTaken_thenProgramWaits() {
         load(
                 selectMethod(),
                 action(MacroMethods.ACTION_SEND_PARAMETER, 1) | 1,
@@ -216,7 +216,7 @@ class MacroProcessorTest {
     }
 
     @Test
-    void givenNoProgram_whenAParameterComes_thenItIsOneTooMany() {
+    void givenNoProgram_whenParameterArrives_thenTooManyParametersAreReported() {
         load(NOP | EXIT, NOP);
         start(0);
         assertEquals(MethodProgress.REFUSED, macros.method(SUBCHANNEL, PARAMETER, 1));
@@ -224,7 +224,7 @@ class MacroProcessorTest {
     }
 
     @Test
-    void givenAProgramThatWaits_whenItIsInterrupted_thenItHadTooFewParameters() {
+    void givenWaitingProgram_whenInterrupted_thenTooFewParametersAreReported() {
         load(action(MacroMethods.ACTION_PARAMETER, 1) | 1 | EXIT, NOP);
         start(0);
         assertEquals(MethodProgress.REFUSED, macros.interrupt());
@@ -234,7 +234,7 @@ class MacroProcessorTest {
 
     @ParameterizedTest
     @CsvSource({
-        // register 1, non-zero wanted, annulled; what is sent
+        // register 1, whether non-zero is required, annulled; methods sent
         "0, false, false, '1000=1,1004=3'",
         "0, false, true, '1000=3'",
         "1, false, false, '1000=1,1004=2,1008=3'",
@@ -242,7 +242,7 @@ class MacroProcessorTest {
         "1, true, false, '1000=1,1004=3'",
         "0, true, false, '1000=1,1004=2,1008=3'",
     })
-    void givenABranch_whenTakenOrNot_thenTheInstructionBehindItRunsUnlessAnnulled(
+    void givenBranch_whenTakenOrNot_thenDelaySlotRunsUnlessAnnulled(
             int register, boolean nonZero, boolean annul, String expected) {
         load(
                 addImmediate(1, 0) | move(2),
@@ -259,7 +259,7 @@ class MacroProcessorTest {
     }
 
     @Test
-    void givenALoop_whenItRuns_thenItSendsAsOftenAsItIsTold() {
+    void givenLoop_whenRun_thenSendsMatchCount() {
         load(
                 selectMethod(),
                 addImmediate(-1, 1) | move(1),
@@ -272,7 +272,7 @@ class MacroProcessorTest {
     }
 
     @Test
-    void givenABranchWithTheEndInIt_whenNotTaken_thenItEnds() {
+    void givenBranchWithEnd_whenNotTaken_thenProgramEnds() {
         load(selectMethod(), branch(1, 3, false, false) | EXIT, send(1), send(1), NOP | EXIT, NOP);
         start(1);
         assertEquals(List.of("1000=1"), sent);
@@ -281,7 +281,7 @@ class MacroProcessorTest {
     }
 
     @Test
-    void givenABranchBehindABranch_whenItRuns_thenItIsRefused() {
+    void givenBranchInDelaySlot_whenRun_thenProgramIsRefused() {
         load(branch(0, 2, false, false), branch(0, 2, false, false), NOP | EXIT, NOP);
         assertEquals(MethodProgress.REFUSED, start(0));
         assertEquals(MacroError.DOUBLE_BRANCH, macros.takeError());
@@ -289,14 +289,14 @@ class MacroProcessorTest {
 
     @ParameterizedTest
     @CsvSource({"6", "2424848", "917504"})
-    void givenAnOperationThatDoesNotExist_whenItRuns_thenItIsRefused(int word) {
+    void givenUnknownOperation_whenRun_thenProgramIsRefused(int word) {
         load(word, NOP | EXIT, NOP);
         assertEquals(MethodProgress.REFUSED, start(0));
         assertEquals(MacroError.ILLEGAL_OPERATION, macros.takeError());
     }
 
     @Test
-    void givenARefusedProgram_whenItsParametersCome_thenTheyAreDropped() {
+    void givenRefusedProgram_whenParametersArrive_thenParametersAreDropped() {
         load(6, NOP | EXIT, NOP);
         start(0);
         macros.takeError();
@@ -304,7 +304,7 @@ class MacroProcessorTest {
     }
 
     @Test
-    void givenAnEndlessProgram_whenItRuns_thenItStopsWithTheSliceAndIsEndedAtLast() {
+    void givenEndlessProgram_whenRun_thenProgramStopsWithSliceAndEndsAtLimit() {
         load(branch(0, 0, false, true));
         MethodProgress progress = start(0);
         int slices = 0;
@@ -319,7 +319,7 @@ class MacroProcessorTest {
     }
 
     @Test
-    void givenAMethodThatIsNotDone_whenTheProgramGoesOn_thenBehindIt() {
+    void givenUnfinishedMethod_whenResumed_thenProgramContinuesAfterwards() {
         load(selectMethod(), send(1), send(1) | EXIT, NOP);
         answer = MethodProgress.UNFINISHED;
         assertEquals(MethodProgress.UNFINISHED, start(9));
@@ -330,7 +330,7 @@ class MacroProcessorTest {
     }
 
     @Test
-    void givenAMethodThatCannotBeReportedYet_whenTriedAgain_thenItIsSentAgain() {
+    void givenOccupiedReport_whenRetried_thenMethodIsSentAgain() {
         load(selectMethod(), send(1) | EXIT, NOP);
         answer = MethodProgress.OCCUPIED;
         assertEquals(MethodProgress.OCCUPIED, start(9));
@@ -341,7 +341,7 @@ class MacroProcessorTest {
     }
 
     @Test
-    void givenAMethodThatFaults_whenTriedAgain_thenItIsSentAgain() {
+    void givenFaultingMethod_whenRetried_thenMethodIsSentAgain() {
         load(action(MacroMethods.ACTION_PARAMETER, 1) | 1, selectMethod(), send(1) | EXIT, NOP);
         fault = new IllegalStateException("a fault");
         assertThrows(IllegalStateException.class, () -> start(9, 9));
@@ -352,7 +352,7 @@ class MacroProcessorTest {
     }
 
     @Test
-    void givenAMethodThatIsRefusedLater_whenTheProgramSentIt_thenItEndsAndParametersAreDropped() {
+    void givenMethodRefusedOnResume_whenSentByProgram_thenProgramEndsAndParametersAreDropped() {
         load(selectMethod(), send(1), action(MacroMethods.ACTION_PARAMETER, 1) | 1 | EXIT, NOP);
         answer = MethodProgress.UNFINISHED;
         assertEquals(MethodProgress.UNFINISHED, start(9));
@@ -364,7 +364,7 @@ class MacroProcessorTest {
     }
 
     @Test
-    void givenNoProgram_whenAMethodIsRefusedLater_thenParametersAreStillTooMany() {
+    void givenNoProgram_whenMethodIsRefusedOnResume_thenParametersAreStillTooMany() {
         load(NOP | EXIT, NOP);
         start(0);
         macros.endRefused();
@@ -372,7 +372,7 @@ class MacroProcessorTest {
     }
 
     @Test
-    void givenARefusedMethod_whenTheProgramSentIt_thenItEndsAndNothingElseIsReported() {
+    void givenRefusedMethod_whenSentByProgram_thenProgramEndsWithoutOwnReport() {
         load(selectMethod(), send(1), send(1) | EXIT, NOP);
         answer = MethodProgress.REFUSED;
         assertEquals(MethodProgress.REFUSED, start(9));
@@ -382,7 +382,7 @@ class MacroProcessorTest {
 
     @ParameterizedTest
     @CsvSource({"280, 2048", "280, -1", "288, 2048", "288, -1"})
-    void givenCodeOrEntriesOutOfSpace_whenLoaded_thenTheyAreRefused(int method, int data) {
+    void givenCodeOrEntriesOutOfSpace_whenLoaded_thenMethodIsRefused(int method, int data) {
         boolean code = method == MacroMethods.CODE_DATA;
         int at = code ? data : 0;
         int position = code ? MacroMethods.CODE_POSITION : MacroMethods.ENTRY_POSITION;

@@ -61,7 +61,7 @@ class ThreeDTest {
     }
 
     @Test
-    void givenConstants_whenWrittenFromThePushBuffer_thenThePositionAdvances() {
+    void givenConstants_whenWrittenFromPushBuffer_thenPositionAdvances() {
         run(
                 program()
                         .methods(SUB, ConstantMethods.SIZE, 0x1000, 0, (int) VA, 0x20)
@@ -73,14 +73,14 @@ class ThreeDTest {
     }
 
     @Test
-    void givenAFence_whenQueried_thenItIsThereAfterWhatCameBefore() {
+    void givenFence_whenQueried_thenRecordFollowsEarlierWrites() {
         run(query(program(), VA, 77, QueryMethods.GET_SHORT.of(1)));
         assertEquals(77, gpu.word(vram));
         assertEquals(0, gpu.word(vram + 4));
     }
 
     @Test
-    void givenAQueryOfWhatIsCounted_whenNothingIsDrawn_thenItIsZeroWithATime() {
+    void givenCountingQuery_whenNoDrawIsExecuted_thenCountIsZeroWithTime() {
         gpu.word(vram + 4, 9);
         run(
                 query(
@@ -103,7 +103,7 @@ class ThreeDTest {
         "6916, 2, 4", // QUERY_ADDRESS_LOW
         "9232, 289, 4", // CB_BIND of buffer 18
     })
-    void givenWrongData_whenAMethodIsExecuted_thenItIsReportedAndSkipped(
+    void givenInvalidData_whenMethodIsExecuted_thenMethodIsReportedAndSkipped(
             int method, int data, int code) {
         run(query(program().methods(SUB, method, data), VA, 1, QueryMethods.GET_SHORT.of(1)));
         assertReported(GraphError.INTR_DATA_ERROR.mask(), method, data);
@@ -114,7 +114,7 @@ class ThreeDTest {
 
     @ParameterizedTest
     @CsvSource({"736", "3480", "16380"})
-    void givenAMethodThatTheClassLacks_whenExecuted_thenItIsIllegal(int method) {
+    void givenUnknownMethod_whenExecuted_thenMethodIsIllegal(int method) {
         run(query(program().methods(SUB, method, 7), VA, 1, QueryMethods.GET_SHORT.of(1)));
         assertReported(GraphError.INTR_ILLEGAL_METHOD.mask(), method, 7);
         acknowledgeAndRun();
@@ -132,7 +132,7 @@ class ThreeDTest {
         gpu.run();
     }
 
-    /// Loads a macro that clears a target of 1 MiB, then fences with a parameter.
+    /// Loads a macro that clears a target of 1 MiB, and then writes a fence with a parameter.
     private static GpuProgram withMacro() {
         return program()
                 .methods(SUB, ThreedClass.SCREEN_SCISSOR_HORIZONTAL, 512 << 16, 512 << 16)
@@ -161,7 +161,7 @@ class ThreeDTest {
                 .methods(SUB, MacroMethods.ENTRY_POSITION, 3, 0);
     }
 
-    /// Four times a number, as methods are counted in words.
+    /// Returns an add instruction for four times a number, because methods are counted in words.
     private static int macroAdd(int number, int action) {
         return MacroMethods.OPERATION_ADD_IMMEDIATE
                 | MacroMethods.ACTION.of(action)
@@ -169,7 +169,7 @@ class ThreeDTest {
     }
 
     @Test
-    void givenAMacroThatClears_whenTheClearTakesLong_thenTheRestOfTheMacroFollowsIt() {
+    void givenClearingMacro_whenClearTakesSeveralSlices_thenRestOfMacroFollowsClear() {
         long records = 0x6000_0000L;
         long record = channel.map(records, TestGpu.PAGE_BYTES);
         int start = MacroMethods.START + 3 * MacroMethods.STRIDE;
@@ -186,7 +186,7 @@ class ThreeDTest {
     }
 
     @Test
-    void givenAMacroThatWaits_whenAnotherMethodComes_thenThatIsReported() {
+    void givenWaitingMacro_whenOtherMethodArrives_thenErrorIsReported() {
         run(
                 withMacro()
                         .methods(SUB, MacroMethods.START + 3 * MacroMethods.STRIDE, 0)
@@ -200,7 +200,7 @@ class ThreeDTest {
     }
 
     @Test
-    void givenAReportInTheWay_whenAMacroIsRefused_thenItIsReportedLater() {
+    void givenPendingReport_whenMacroIsRefused_thenErrorIsReportedLater() {
         gpu.graphTrap.describe(0, 0, 0, 0);
         gpu.graphTrap.raise(GraphError.INTR_ILLEGAL_CLASS.mask(), 0, 0);
         run(
@@ -216,7 +216,7 @@ class ThreeDTest {
     }
 
     @Test
-    void givenAMacroLoadedThrough3d_whenComputeStartsIt_thenItSendsToCompute() {
+    void givenMacroLoadedThrough3d_whenComputeStartsMacro_thenMethodsGoToCompute() {
         long records = 0x6000_0000L;
         long record = channel.map(records, TestGpu.PAGE_BYTES);
         GpuProgram program = withMacro().bind(1, ClassId.COMPUTE);
@@ -229,12 +229,12 @@ class ThreeDTest {
     }
 
     @Test
-    void givenMacrosOfAChannel_whenAnotherOneGetsItsNumber_thenItHasNone() {
+    void givenMacrosOfChannel_whenNumberIsReused_thenNewChannelHasNone() {
         run(withMacro());
         channel.stop().unbind();
         gpu.run();
         channel = TestChannel.running(gpu, 1);
-        // Code that nobody has loaded takes a parameter.
+        // A macro without loaded code takes a parameter.
         run(
                 program()
                         .methods(SUB, MacroMethods.START + 3 * MacroMethods.STRIDE, 0)

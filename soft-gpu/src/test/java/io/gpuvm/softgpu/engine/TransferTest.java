@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Copies of M2MF and of the copy engines, against [CopyModel].
+/// Copies of M2MF and of the copy engines, compared with [CopyModel].
 class TransferTest {
     private static final long VA = 0x5000_0000L;
     private static final int BYTES = 1 << 20;
@@ -68,19 +68,19 @@ class TransferTest {
         assertEquals(-1, difference, where);
     }
 
-    /// A program that copies lines of linear memory.
+    /// Program that copies lines of linear memory.
     private interface LineCopy {
         GpuProgram of(long source, int pitchIn, long target, int pitchOut, int bytes, int lines);
     }
 
     @Test
-    void givenStridesAndOddSizes_whenM2mfCopiesLines_thenMemoryIsTheModels() {
+    void givenStridesAndOddSizes_whenM2mfCopiesLines_thenMemoryEqualsModel() {
         copyLines(CopyPrograms::m2mfLines);
     }
 
     @ParameterizedTest
     @EnumSource(names = {"COPY0", "COPY1"})
-    void givenStridesAndOddSizes_whenACopyEngineCopiesLines_thenMemoryIsTheModels(ClassId id) {
+    void givenStridesAndOddSizes_whenCopyEngineCopiesLines_thenMemoryEqualsModel(ClassId id) {
         copyLines((source, pitchIn, target, pitchOut, bytes, lines) ->
                 CopyPrograms.copyLines(id, source, pitchIn, target, pitchOut, bytes, lines));
     }
@@ -107,7 +107,7 @@ class TransferTest {
     }
 
     @Test
-    void givenOverlappingRectangles_whenCopied_thenItIsAsIfTheSourceWasReadFirst() {
+    void givenOverlappingRectangles_whenCopied_thenSourceIsReadBeforeOverwrite() {
         for (long seed = 0; seed < 60; seed++) {
             Random random = new Random(seed);
             int bytes = 1 + random.nextInt(20_000);
@@ -135,7 +135,7 @@ class TransferTest {
     }
 
     @Test
-    void givenBlockLinearSurfaces_whenM2mfCopiesInAndOut_thenMemoryIsTheModels() {
+    void givenBlockLinearSurfaces_whenM2mfCopiesInAndOut_thenMemoryEqualsModel() {
         for (long seed = 0; seed < 40; seed++) {
             Random random = new Random(seed);
             int mode = BlockLinear.mode(random.nextInt(5), random.nextInt(3));
@@ -179,7 +179,7 @@ class TransferTest {
     }
 
     @Test
-    void givenTiledSurfaces_whenACopyEngineCopiesBetweenThem_thenMemoryIsTheModels() {
+    void givenTiledSurfaces_whenCopyEngineCopiesBetweenSurfaces_thenMemoryEqualsModel() {
         for (long seed = 0; seed < 40; seed++) {
             Random random = new Random(seed);
             boolean narrow = random.nextBoolean();
@@ -229,7 +229,7 @@ class TransferTest {
     }
 
     @Test
-    void givenAFormat_whenACopyEngineConverts_thenComponentsAreRearranged() {
+    void givenFormat_whenCopyEngineConverts_thenComponentsAreRearranged() {
         for (long seed = 0; seed < 40; seed++) {
             Random random = new Random(seed);
             int componentBytes = 1 + random.nextInt(4);
@@ -280,7 +280,7 @@ class TransferTest {
     }
 
     @Test
-    void givenInlineData_whenM2mfWritesIt_thenEachLineStartsWithANewWord() {
+    void givenInlineData_whenM2mfWritesData_thenEachLineStartsWithNewWord() {
         int bytes = 7;
         int lines = 3;
         int[] words = {0x0403_0201, 0xff07_0605, 0x1413_1211, 0xff17_1615, 0x2423_2221, 0x2625};
@@ -301,7 +301,7 @@ class TransferTest {
     }
 
     @Test
-    void givenInlineDataOverPageAndGobBorders_whenWritten_thenEveryByteIsInItsPlace() {
+    void givenInlineDataAcrossPageAndGobBorders_whenWritten_thenEachByteIsInPlace() {
         Random random = new Random(9);
         int bytes = 301;
         int lines = 4;
@@ -328,7 +328,7 @@ class TransferTest {
     }
 
     @Test
-    void givenQueries_whenM2mfIsDone_thenTheRecordFollowsTheData() {
+    void givenQueries_whenM2mfIsDone_thenRecordFollowsData() {
         gpu.slice(vram + 64, 64).fill((byte) -1);
         GpuProgram program =
                 CopyPrograms.m2mfLinear(VA + 1024, VA + 2048, 16)
@@ -351,7 +351,7 @@ class TransferTest {
     }
 
     @Test
-    void givenQueries_whenACopyEngineIsDone_thenTheRecordIsWritten() {
+    void givenQueries_whenCopyEngineIsDone_thenRecordIsWritten() {
         gpu.slice(vram + 64, 64).fill((byte) -1);
         GpuProgram program =
                 CopyPrograms.copyLinear(ClassId.COPY0, VA + 1024, VA + 2048, 16)
@@ -373,7 +373,7 @@ class TransferTest {
     }
 
     @Test
-    void givenHostMemory_whenCopiedToVramAndBack_thenItIsTheSame() {
+    void givenHostMemory_whenCopiedToVramAndBack_thenContentsAreEqual() {
         long iova = 0x8_0000_0000L;
         int bytes = 300_001;
         gpu.mapHost(iova, 1 << 20);
@@ -389,7 +389,7 @@ class TransferTest {
     }
 
     @Test
-    void givenHostMemoryCutShort_whenCopied_thenTheRestIsCopiedAndTheEnginesLive() {
+    void givenTruncatedHostMemory_whenCopied_thenRestIsCopiedAndEnginesContinue() {
         long iova = 0x8_0000_0000L;
         var file = gpu.mapHost(iova, 1 << 16);
         channel.space.map(0x6000_0000L, MemoryTarget.SYSTEM_COHERENT, iova, 1 << 16);
@@ -407,8 +407,8 @@ class TransferTest {
     }
 
     @Test
-    void givenHugePagesOfWhichNoneIsLeft_whenCopied_thenOnlyThatCopyIsLost() {
-        assumeTrue(freeHugePages() == 0, "there are huge pages");
+    void givenExhaustedHugePages_whenCopied_thenOnlyAffectedCopyIsLost() {
+        assumeTrue(freeHugePages() == 0, "free huge pages exist");
         long iova = 0x8_0000_0000L;
         long bytes = 2 << 20;
         try (MemFd file = MemFd.createHuge("gpuvm-test", bytes)) {
@@ -442,7 +442,7 @@ class TransferTest {
     }
 
     @Test
-    void givenNothingToCopy_whenStarted_thenTheQueryComesAtOnce() {
+    void givenEmptyCopy_whenStarted_thenQueryIsWrittenAtOnce() {
         GpuProgram program =
                 CopyPrograms.m2mfLines(VA, 0, VA, 0, 0, -1)
                         .address(M2MF, M2mfClass.QUERY_ADDRESS_HIGH, VA + 64)
@@ -454,7 +454,7 @@ class TransferTest {
     }
 
     @Test
-    void givenAnInlineWriteThatLacksWords_whenACopyStarts_thenLaterWordsGoNowhere() {
+    void givenIncompleteInlineWrite_whenCopyStarts_thenLaterWordsAreDropped() {
         try (TestGpu own = new TestGpu()) {
             TestChannel channel = TestChannel.running(own, 5);
             long vram = channel.map(0x5000_0000L, TestGpu.PAGE_BYTES);

@@ -12,12 +12,12 @@ import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// The way from a doorbell to a finished copy makes no garbage.
+/// The path from a doorbell to a finished copy allocates no memory.
 class AllocationTest {
     private static final long VA = 0x4000_0000L;
     private static final int SUBMISSIONS = 2000;
 
-    /// What asking the virtual machine may cost by itself.
+    /// Allowance for the query of the Java virtual machine.
     private static final long ALLOWED_BYTES = 4096;
 
     private final TestGpu gpu = new TestGpu();
@@ -28,7 +28,7 @@ class AllocationTest {
     }
 
     @Test
-    void givenASteadyLoad_whenDoorbellsMethodsAndCopiesRun_thenNothingIsAllocated() {
+    void givenSteadyLoad_whenDoorbellsMethodsAndCopiesRun_thenNoMemoryIsAllocated() {
         TestChannel channel = TestChannel.running(gpu, 1);
         channel.map(VA, 1 << 20);
         int[] words =

@@ -18,7 +18,7 @@ class BatonTest {
     private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(5);
 
     @Test
-    void givenOneThread_whenItTakesAndAcquiresInTurn_thenTheBatonAlwaysLiesThere() {
+    void givenOneThread_whenTakenAndAcquiredInTurn_thenBatonIsAlwaysFree() {
         Baton baton = new Baton(Baton.LIMIT_NS);
         assertTrue(baton.tryTake());
         assertFalse(baton.tryTake());
@@ -30,7 +30,7 @@ class BatonTest {
     }
 
     @Test
-    void givenASliceThatPollsTheRequest_whenTheRegisterThreadAsks_thenItIsLetIn()
+    void givenSliceWithPolling_whenRegisterThreadRequestsBaton_thenBatonIsReleased()
             throws InterruptedException {
         Baton baton = new Baton(Baton.LIMIT_NS);
         AtomicInteger shared = new AtomicInteger();
@@ -55,15 +55,14 @@ class BatonTest {
     }
 
     @Test
-    void givenASliceThatDoesNotYield_whenTheLimitPasses_thenItsChannelIsToBeKilled()
-            throws InterruptedException {
+    void givenSliceWithoutYield_whenLimitExpires_thenKillIsRequested() throws InterruptedException {
         long limitNs = SHORT_NS;
         while (!isAskedToKill(limitNs)) {
             limitNs = longer(limitNs);
         }
     }
 
-    /// @return false if this thread was not run in time
+    /// @return false if this thread was not scheduled in time
     private static boolean isAskedToKill(long limitNs) throws InterruptedException {
         Baton baton = new Baton(limitNs);
         assertTrue(baton.tryTake());
@@ -85,14 +84,14 @@ class BatonTest {
     }
 
     @Test
-    void givenASliceThatNeverEnds_whenItIsNotEvenKilled_thenTheRegisterThreadIsTold() {
+    void givenEndlessSlice_whenKillIsIgnored_thenAcquireFails() {
         Baton baton = new Baton(SHORT_NS);
         assertTrue(baton.tryTake());
         assertThrows(IllegalStateException.class, baton::acquire);
     }
 
     @Test
-    void givenAKillRequest_whenTheSliceEndsWithoutSeeingIt_thenItIsWithdrawn()
+    void givenKillRequest_whenSliceEndsWithoutReadingRequest_thenRequestIsWithdrawn()
             throws InterruptedException {
         long limitNs = TimeUnit.MILLISECONDS.toNanos(400);
         while (!isWithdrawn(limitNs)) {
@@ -100,7 +99,7 @@ class BatonTest {
         }
     }
 
-    /// @return false if this thread was not run in time
+    /// @return false if this thread was not scheduled in time
     private static boolean isWithdrawn(long limitNs) throws InterruptedException {
         Baton baton = new Baton(limitNs);
         assertTrue(baton.tryTake());
@@ -123,7 +122,8 @@ class BatonTest {
         return registers;
     }
 
-    /// The register thread has gone on with the baton or, if it had to wait for too long, without.
+    /// Waits for the register thread, and returns whether it gave up because the baton was not free
+    /// in time.
     private static boolean hasGivenUp(FutureTask<Void> registers) throws InterruptedException {
         try {
             registers.get();
@@ -134,9 +134,9 @@ class BatonTest {
         }
     }
 
-    /// For a machine that does not run every thread all the time.
+    /// Doubles a limit, for machines that do not always schedule every thread.
     private static long longer(long limitNs) {
-        assertTrue(limitNs < LONGEST_NS, "the register thread gives up every time");
+        assertTrue(limitNs < LONGEST_NS, "the register thread gives up in every run");
         return 2 * limitNs;
     }
 }

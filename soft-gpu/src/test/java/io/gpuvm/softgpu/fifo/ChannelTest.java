@@ -28,7 +28,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenABoundChannel_whenTheDoorbellRings_thenItsProgramRunsAndUserdSaysSo() {
+    void givenBoundChannel_whenDoorbellRings_thenProgramRunsAndUserdShowsProgress() {
         TestChannel channel = TestChannel.running(gpu, 3);
 
         channel.submit(new GpuProgram().reference(0x1234));
@@ -44,7 +44,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenAChannelThatIsNotListed_whenItRings_thenItRunsOnceItIsListed() {
+    void givenUnlistedChannel_whenDoorbellRings_thenChannelRunsOnceListed() {
         TestChannel channel = new TestChannel(gpu, 7).bind().start();
         channel.submit(new GpuProgram().reference(1));
         gpu.run();
@@ -56,7 +56,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenAChannelThatIsNotRunnable_whenItRings_thenItRunsOnceItIsStarted() {
+    void givenStoppedChannel_whenDoorbellRings_thenChannelRunsOnceStarted() {
         TestChannel channel = new TestChannel(gpu, 7).bind();
         gpu.runlist(7);
         channel.submit(new GpuProgram().reference(1));
@@ -69,7 +69,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenPutWrittenWithoutDoorbell_whenTheRunlistIsCommitted_thenItIsReadAgain() {
+    void givenPutWithoutDoorbell_whenRunlistIsCommitted_thenPutIsReadAgain() {
         TestChannel channel = TestChannel.running(gpu, 0);
         channel.enter(GpfifoEntry.of(channel.write(new GpuProgram().reference(5).toArray()), 2));
         channel.userd.ibPut(1);
@@ -81,7 +81,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenFrozenEngines_whenTheDoorbellRings_thenTheChannelRunsAfterTheThaw() {
+    void givenFrozenEngines_whenDoorbellRings_thenChannelRunsAfterThaw() {
         TestChannel channel = TestChannel.running(gpu, 0);
         gpu.write(Pfifo.ENGINE_FREEZE, -1);
         channel.submit(new GpuProgram().reference(5));
@@ -94,7 +94,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenOneFrozenEngine_whenChannelsTurnToIt_thenTheyStopThereAndOthersRun() {
+    void givenOneFrozenEngine_whenChannelsSwitchToEngine_thenOtherChannelsRun() {
         TestChannel copy = new TestChannel(gpu, 1).bind().start();
         TestChannel graph = new TestChannel(gpu, 2).bind().start();
         gpu.runlist(1, 2);
@@ -111,7 +111,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenAnEmptyRunlist_whenCommitted_thenAllChannelsStop() {
+    void givenEmptyRunlist_whenCommitted_thenAllChannelsStop() {
         TestChannel channel = TestChannel.running(gpu, 0);
         gpu.runlist();
         channel.submit(new GpuProgram().reference(5));
@@ -121,7 +121,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenACommit_whenDone_thenTheRunlistEventIsPendingUntilAcknowledged() {
+    void givenCommit_whenDone_thenRunlistEventIsPendingUntilAcknowledged() {
         gpu.runlist(1, 2, 3);
 
         assertEquals(3, gpu.read(Pfifo.RUNLIST_LOADED_LENGTH));
@@ -132,7 +132,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenTheLongestRunlist_whenItListsAChannelOverAndOver_thenItCountsOnce() {
+    void givenLongestRunlist_whenChannelIsListedRepeatedly_thenChannelCountsOnce() {
         TestChannel channel = new TestChannel(gpu, 3).bind().start();
         int[] entries = new int[4095];
         Arrays.fill(entries, 3);
@@ -145,7 +145,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenEveryCommandForm_whenDecoded_thenMethodsStepAsTheyShould() {
+    void givenEachCommandForm_whenDecoded_thenMethodsAdvanceByForm() {
         TestChannel channel = TestChannel.running(gpu, 0);
         long data = channel.map(DATA_VA, TestGpu.PAGE_BYTES);
         int high = ChannelClass.SEMAPHORE_ADDRESS_HIGH;
@@ -175,7 +175,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenACommandThatEndsInTheNextSegment_whenRead_thenItGoesOnThere() {
+    void givenCommandAcrossSegments_whenRead_thenCommandContinuesInNextSegment() {
         TestChannel channel = TestChannel.running(gpu, 0);
         int[] words = new GpuProgram().release(DATA_VA, 77, true).toArray();
         long data = channel.map(DATA_VA, TestGpu.PAGE_BYTES);
@@ -191,7 +191,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenASubroutine_whenItIsRead_thenMgetStaysInTheMainBuffer() {
+    void givenSubroutine_whenRead_thenMgetStaysInMainBuffer() {
         TestChannel channel = TestChannel.running(gpu, 0);
         channel.enter(GpfifoEntry.of(channel.write(0), 1)).ring();
         gpu.run();
@@ -203,7 +203,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenTheRingsEnd_whenEntriesPassIt_thenItWraps() {
+    void givenEndOfRing_whenEntriesPassEnd_thenRingWrapsAround() {
         TestChannel channel = TestChannel.running(gpu, 0);
         for (int i = 1; i <= 200; i++) {
             channel.submit(new GpuProgram().reference(i));
@@ -214,7 +214,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenTwoBusyChannels_whenTheyRun_thenTheyTakeTurns() {
+    void givenTwoBusyChannels_whenRun_thenSlicesAlternate() {
         TestChannel first = new TestChannel(gpu, 1).bind().start();
         TestChannel second = new TestChannel(gpu, 2).bind().start();
         gpu.runlist(1, 2);
@@ -233,7 +233,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenAChannelWithWork_whenItHasNotFinished_thenStateAndEngineSayBusy() {
+    void givenChannelWithWork_whenUnfinished_thenStateAndEngineShowBusy() {
         TestChannel channel = TestChannel.running(gpu, 9);
         int[] nops = new int[40_000];
         nops[0] = MethodHeader.immediate(0, ChannelClass.NOP, 0);
@@ -253,7 +253,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenAPreemptedChannel_whenBoundAgain_thenItGoesOnWhereRamfcSays() {
+    void givenPreemptedChannel_whenBoundAgain_thenChannelContinuesAtRamfcPosition() {
         TestChannel channel = TestChannel.running(gpu, 0);
         channel.submit(new GpuProgram().reference(1)).submit(new GpuProgram().reference(2));
         gpu.run();
@@ -272,7 +272,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenAllPfifoReset_whenByPmc_thenNoChannelRuns() {
+    void givenPfifo_whenResetByPmc_thenNoChannelRuns() {
         TestChannel channel = TestChannel.running(gpu, 0);
         gpu.fifo.resetEngines(1 << 8);
         channel.submit(new GpuProgram().reference(1));
@@ -284,7 +284,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenAnUnknownTargetInTheChannelTable_whenBound_thenThatIsReported() {
+    void givenUnknownTargetInChannelTable_whenBound_thenErrorIsReported() {
         gpu.write(Pfifo.CHANNEL.at(4), Pfifo.CHANNEL_VALID.of(1) | Pfifo.CHANNEL_TARGET.of(1));
 
         assertEquals(Pfifo.CHAN_TABLE_ERROR_INVALID_TARGET, gpu.read(Pfifo.CHAN_TABLE_ERROR));
@@ -294,7 +294,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenSliConditions_whenTheBoardIsNotMeant_thenMethodsAreLeftOut() {
+    void givenSliConditions_whenBoardIsNotSelected_thenMethodsAreSkipped() {
         TestChannel channel = new TestChannel(gpu, 0);
         channel.ramfc().sli(0x001, true, true);
         channel.bind().start();
@@ -316,7 +316,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenOldForms_whenRamfcAllowsThem_thenTheyRun() {
+    void givenOldForms_whenRamfcAllowsForms_thenMethodsRun() {
         TestChannel channel = new TestChannel(gpu, 0);
         channel.ramfc().commandForms(Ramfc.CommandForms.BOTH);
         channel.bind().start();
@@ -330,9 +330,9 @@ class ChannelTest {
         assertEquals(42, channel.userd.refCount());
     }
 
-    /// What nouveau does when the machine goes to sleep and wakes up.
+    /// Sequence of nouveau when the machine goes to sleep and wakes up.
     @Test
-    void givenBoundObjects_whenTheChannelIsPreemptedUnboundAndBoundAgain_thenTheyAreStillThere() {
+    void givenBoundObjects_whenChannelIsPreemptedUnboundAndBoundAgain_thenObjectsAreKept() {
         TestChannel channel = TestChannel.running(gpu, 0);
         long data = channel.map(DATA_VA, TestGpu.PAGE_BYTES);
         gpu.word(data, 0x1234_5678);
@@ -358,7 +358,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenBoundObjects_whenANewChannelTakesTheNumber_thenItsSubchannelsAreEmpty() {
+    void givenBoundObjects_whenNewChannelReusesNumber_thenSubchannelsAreEmpty() {
         TestChannel channel = TestChannel.running(gpu, 0);
         channel.submit(new GpuProgram().bind(2, ClassId.M2MF));
         gpu.run();
@@ -375,7 +375,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenAChannelThatHasRun_whenANewOneWithItsNumberIsPreempted_thenItsRamfcSaysNothingOfIt() {
+    void givenUsedChannel_whenNewChannelWithNumberIsPreempted_thenRamfcHasNoOldState() {
         TestChannel first = TestChannel.running(gpu, 4);
         first.submit(new GpuProgram().reference(1));
         gpu.run();
@@ -393,7 +393,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenBoundObjects_whenRamfcNamesNoEngine_thenItsSubchannelsAreEmpty() {
+    void givenBoundObjects_whenRamfcNamesNoEngine_thenSubchannelsAreEmpty() {
         TestChannel channel = TestChannel.running(gpu, 0);
         channel.submit(new GpuProgram().bind(2, ClassId.M2MF));
         gpu.run();

@@ -29,7 +29,7 @@ class ChannelTimesTest {
     }
 
     @Test
-    void givenTwoChannels_whenOneRunsTwoSlices_thenTheirTimeIsItsOwn() {
+    void givenTwoChannels_whenOneRunsTwoSlices_thenTimesAreSeparate() {
         TestChannel first = new TestChannel(gpu, 1).bind().start();
         new TestChannel(gpu, 2).bind().start();
         gpu.runlist(1, 2);
@@ -47,7 +47,7 @@ class ChannelTimesTest {
     }
 
     @Test
-    void givenCopiesOnTwoEngines_whenOneSliceDoesBoth_thenEachEngineHasItsPart() {
+    void givenCopiesOnTwoEngines_whenOneSliceRunsBoth_thenEachEngineHasPart() {
         TestChannel channel = TestChannel.running(gpu, 1);
         channel.map(VA, 2 * PIECE);
         long before = ns(1, EngineId.GRAPH);
@@ -66,7 +66,7 @@ class ChannelTimesTest {
     }
 
     @Test
-    void givenWorkOfTwoSlices_whenNobodyTouchesItBetween_thenItsEngineWasBusyThere() {
+    void givenWorkOfTwoSlices_whenEnginesAreNotHeldBetween_thenEngineCountsAsBusy() {
         TestChannel channel = TestChannel.running(gpu, 1);
         channel.map(VA, 2 * LARGE);
         channel.submit(CopyPrograms.m2mfLines(VA, 0, VA + LARGE, 0, LARGE, 100));
@@ -86,7 +86,7 @@ class ChannelTimesTest {
     }
 
     @Test
-    void givenAChannelThatWaitsForASemaphore_whenItLooksInVain_thenThatIsNotCounted() {
+    void givenChannelWaitingForSemaphore_whenPollFails_thenPollIsNotCounted() {
         TestChannel channel = TestChannel.running(gpu, 1);
         long shared = channel.map(VA, PIECE);
         channel.submit(new GpuProgram().acquire(VA, 1, ChannelClass.ACQUIRE_EQUAL).reference(1));

@@ -18,7 +18,7 @@ import io.gpuvm.softgpu.engine.WorkCounter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// What PBDMAs, PGRAPH and copy engines report, and how channels go on afterwards.
+/// Reports of PBDMAs, PGRAPH and copy engines, and the recovery of channels afterwards.
 class ErrorReportTest {
     private static final int SOFTWARE_OBJECT = 0x001f_906e;
     private static final int NOP_WORD = 0x8060_0008;
@@ -58,7 +58,7 @@ class ErrorReportTest {
     }
 
     @Test
-    void givenASoftwareObject_whenBoundAndUsed_thenEachMethodWaitsForTheDriver() {
+    void givenSoftwareObject_whenBoundAndUsed_thenEachMethodWaitsForDriver() {
         TestChannel channel = channel();
         channel.submit(
                 new GpuProgram()
@@ -79,14 +79,14 @@ class ErrorReportTest {
     }
 
     @Test
-    void givenAnEmptySubchannel_whenUsed_thenItIsASoftwareMethod() {
+    void givenEmptySubchannel_whenUsed_thenSoftwareMethodIsReported() {
         channel().submit(new GpuProgram().methods(2, 0x300, 1));
         gpu.run();
         assertReported(Pbdma.INTR_SOFTWARE_METHOD, 2, 0x300, 1);
     }
 
     @Test
-    void givenTwoChannelsWithSoftwareMethods_whenBothStop_thenOneReportsAfterTheOther() {
+    void givenTwoChannelsWithSoftwareMethods_whenBothStop_thenReportsAreSequential() {
         channel();
         TestChannel first = new TestChannel(gpu, 1).bind().start();
         TestChannel second = new TestChannel(gpu, 2).bind().start();
@@ -108,7 +108,7 @@ class ErrorReportTest {
     }
 
     @Test
-    void givenAnUnknownHostMethod_whenExecuted_thenItIsReportedAndSkipped() {
+    void givenUnknownHostMethod_whenExecuted_thenMethodIsReportedAndSkipped() {
         TestChannel channel = channel();
         channel.submit(new GpuProgram().methods(3, 0x0fc, 77).reference(1));
         gpu.run();
@@ -119,14 +119,14 @@ class ErrorReportTest {
     }
 
     @Test
-    void givenMethod7c_whenItsDataIsNotZero_thenItIsReported() {
+    void givenMethod7c_whenDataIsNotZero_thenMethodIsReported() {
         channel().submit(new GpuProgram().methods(0, 0x07c, 0).methods(0, 0x07c, 4));
         gpu.run();
         assertReported(Pbdma.INTR_METHOD_7C_NONZERO, 0, 0x07c, 4);
     }
 
     @Test
-    void givenAReservedCommand_whenDecoded_thenItIsIllegal() {
+    void givenReservedCommand_whenDecoded_thenCommandIsIllegal() {
         TestChannel channel = channel();
         channel.submit(new GpuProgram().word(0xc000_0000).reference(1));
         gpu.run();
@@ -137,7 +137,7 @@ class ErrorReportTest {
     }
 
     @Test
-    void givenOldForms_whenRamfcForbidsThem_thenTheyAreIllegal() {
+    void givenOldForms_whenRamfcForbidsForms_thenCommandsAreIllegal() {
         int word = MethodHeader.old(MethodHeader.OLD_INCREASING, 0, 0x50, 1);
         channel().submit(new GpuProgram().word(word));
         gpu.run();
@@ -145,7 +145,7 @@ class ErrorReportTest {
     }
 
     @Test
-    void givenAPutIndexOutsideTheRing_whenRead_thenItIsReportedOncePerDoorbell() {
+    void givenPutIndexOutsideRing_whenRead_thenErrorIsReportedOncePerDoorbell() {
         TestChannel channel = channel();
         channel.userd.ibPut(1 << TestChannel.RING_ORDER);
         gpu.doorbell(5);
@@ -160,7 +160,7 @@ class ErrorReportTest {
     }
 
     @Test
-    void givenASegmentThatLeavesTheAddressSpace_whenOpened_thenTheEntryIsInvalid() {
+    void givenSegmentBeyondAddressSpace_whenOpened_thenEntryIsInvalid() {
         TestChannel channel = channel();
         channel.enter(GpfifoEntry.of((1L << 40) - 8, 3)).ring();
         gpu.run();
@@ -172,7 +172,7 @@ class ErrorReportTest {
     }
 
     @Test
-    void givenAWrongSignature_whenTheChannelIsLoaded_thenItIsReportedAndTheChannelWaits() {
+    void givenWrongSignature_whenChannelIsLoaded_thenErrorIsReportedAndChannelWaits() {
         TestChannel channel = new TestChannel(gpu, 5);
         gpu.word(channel.space.instance() + 0x10, 0xdead);
         channel.bind().start();
@@ -185,7 +185,7 @@ class ErrorReportTest {
     }
 
     @Test
-    void givenARingOfNoLegalSize_whenTheChannelIsLoaded_thenItIsReported() {
+    void givenInvalidRingSize_whenChannelIsLoaded_thenErrorIsReported() {
         TestChannel channel = new TestChannel(gpu, 5);
         channel.ramfc().ring(TestChannel.RING_VA, 31);
         channel.bind().start();
@@ -195,14 +195,14 @@ class ErrorReportTest {
     }
 
     @Test
-    void givenAnEngineThatDoesNotExist_whenAnObjectIsBoundOnIt_thenTheMethodIsIllegal() {
+    void givenUnknownEngine_whenObjectIsBound_thenMethodIsIllegal() {
         channel().submit(new GpuProgram().methods(1, ChannelClass.SET_OBJECT, 0x0007_1234));
         gpu.run();
         assertReported(Pbdma.INTR_ILLEGAL_METHOD, 1, 0, 0x0007_1234);
     }
 
     @Test
-    void givenCopyEnginesFusedOff_whenTheyAreBound_thenTheMethodIsIllegal() {
+    void givenCopyEnginesFusedOff_whenBound_thenMethodIsIllegal() {
         try (TestGpu fused = new TestGpu(false)) {
             TestChannel.running(fused, 0).submit(new GpuProgram().bind(1, ClassId.COPY1));
             fused.run();
@@ -211,7 +211,7 @@ class ErrorReportTest {
     }
 
     @Test
-    void givenEngineMasks_whenACopyChannelFails_thenTheRightPbdmaReports() {
+    void givenEngineMasks_whenCopyChannelFails_thenMatchingPbdmaReports() {
         TestChannel channel = channel();
         gpu.write(Pfifo.ENGINE_PBDMA_MASK.at(4), 0b011);
         channel.submit(new GpuProgram().bind(0, ClassId.COPY0).methods(0, 0x0fc, 1));
@@ -222,7 +222,7 @@ class ErrorReportTest {
     }
 
     @Test
-    void givenAnUnknownGraphicsClass_whenBound_thenPgraphRefusesItAndTheChannelGoesOnAfterwards() {
+    void givenUnknownGraphicsClass_whenBound_thenPgraphRefusesClassAndChannelContinues() {
         TestChannel channel = channel();
         gpu.graphTrap.enable(-1);
         channel.submit(new GpuProgram().methods(4, ChannelClass.SET_OBJECT, 0x9197).reference(1));
@@ -243,7 +243,7 @@ class ErrorReportTest {
     }
 
     @Test
-    void givenAnUnknownM2mfMethod_whenExecuted_thenPgraphNamesIt() {
+    void givenUnknownM2mfMethod_whenExecuted_thenPgraphNamesMethod() {
         TestChannel channel = channel();
         channel.submit(new GpuProgram().bind(2, ClassId.M2MF).methods(2, 0x7fc, 0x55).reference(1));
         gpu.run();
@@ -257,7 +257,7 @@ class ErrorReportTest {
     }
 
     @Test
-    void givenATileModeThatDoesNotExist_whenATransferStarts_thenItIsADataError() {
+    void givenInvalidTileMode_whenTransferStarts_thenDataErrorIsReported() {
         TestChannel channel = channel();
         channel.submit(
                 new GpuProgram()
@@ -275,7 +275,7 @@ class ErrorReportTest {
     }
 
     @Test
-    void givenAnUnknownCopyMethod_whenExecuted_thenTheFalconsProgramReportsIt() {
+    void givenUnknownCopyMethod_whenExecuted_thenFalconProgramReportsError() {
         TestChannel channel = channel();
         channel.submit(
                 new GpuProgram().bind(1, ClassId.COPY0).methods(1, 0x2fc, 0x55).reference(1));
@@ -293,7 +293,7 @@ class ErrorReportTest {
     }
 
     @Test
-    void givenReservedBits_whenACopyMethodHasThem_thenTheBitfieldIsInvalid() {
+    void givenReservedBits_whenCopyMethodIsSent_thenBitfieldIsInvalid() {
         channel()
                 .submit(
                         new GpuProgram()
@@ -306,14 +306,14 @@ class ErrorReportTest {
     }
 
     @Test
-    void givenAnUnknownCopyClass_whenBound_thenItIsRefused() {
+    void givenUnknownCopyClass_whenBound_thenClassIsRefused() {
         channel().submit(new GpuProgram().methods(1, ChannelClass.SET_OBJECT, 0x0004_a0b5));
         gpu.run();
         assertEquals(1 << 27 | CopyClass.ERROR_INVALID_ENUM, gpu.copyTrap.error());
     }
 
     @Test
-    void givenOtherGraphicsClasses_whenBoundAndUsed_thenStateIsKeptAndNothingIsRefused() {
+    void givenOtherGraphicsClasses_whenBoundAndUsed_thenStateIsStoredWithoutRefusal() {
         TestChannel channel = channel();
         GpuProgram program = new GpuProgram();
         for (ClassId id : new ClassId[] {ClassId.TWOD, ClassId.THREED}) {
@@ -326,7 +326,7 @@ class ErrorReportTest {
     }
 
     @Test
-    void givenAVideoEngine_whenBound_thenItHangsAndTheDriverRecovers() {
+    void givenVideoEngine_whenBound_thenEngineHangsAndDriverRecovers() {
         TestChannel channel = channel();
         channel.submit(
                 new GpuProgram().methods(0, ChannelClass.SET_OBJECT, 0x0001_90b2).reference(1));
@@ -354,7 +354,7 @@ class ErrorReportTest {
     }
 
     @Test
-    void givenAnotherChannelsReport_whenACommandIsIllegal_thenItIsReportedAfterwards() {
+    void givenReportOfOtherChannel_whenCommandIsIllegal_thenErrorIsReportedAfterwards() {
         TestChannel second = channel();
         TestChannel first = new TestChannel(gpu, 1).bind().start();
         gpu.runlist(1, 5);
@@ -373,7 +373,7 @@ class ErrorReportTest {
     }
 
     @Test
-    void givenAnotherChannelsReport_whenARingEntryIsInvalid_thenItIsReportedAfterwards() {
+    void givenReportOfOtherChannel_whenRingEntryIsInvalid_thenErrorIsReportedAfterwards() {
         TestChannel second = channel();
         TestChannel first = new TestChannel(gpu, 1).bind().start();
         gpu.runlist(1, 5);
@@ -392,7 +392,7 @@ class ErrorReportTest {
     }
 
     @Test
-    void givenARingOfNoLegalSize_whenItRingsAgain_thenItIsReportedAgainAndNeverRuns() {
+    void givenInvalidRingSize_whenDoorbellRingsAgain_thenErrorIsReportedAgainAndChannelNeverRuns() {
         TestChannel channel = new TestChannel(gpu, 5);
         channel.ramfc().ring(TestChannel.RING_VA, 32 + TestChannel.RING_ORDER);
         channel.bind().start();

@@ -5,7 +5,7 @@ import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.fifo.MethodHeader;
 import java.util.Arrays;
 
-/// Words of a push buffer, written the way a driver writes them.
+/// Words of a push buffer, written as by a driver.
 public final class GpuProgram {
     private int[] words = new int[64];
     private int length;
@@ -15,31 +15,31 @@ public final class GpuProgram {
         return methods(subchannel, ChannelClass.SET_OBJECT, ChannelClass.object(id));
     }
 
-    /// One value for each of the methods from `first` on.
+    /// Appends one value for each of the methods from `first` on.
     public GpuProgram methods(int subchannel, int first, int... values) {
         word(MethodHeader.increasing(subchannel, first, values.length));
         return words(values);
     }
 
-    /// All values for one method.
+    /// Appends all values for one method.
     public GpuProgram repeat(int subchannel, int method, int... values) {
         word(MethodHeader.nonIncreasing(subchannel, method, values.length));
         return words(values);
     }
 
-    /// A 40-bit address for two methods, high half first.
+    /// Appends a 40-bit address for two methods, high half first.
     public GpuProgram address(int subchannel, int high, long gpuVa) {
         return methods(subchannel, high, (int) (gpuVa >>> Integer.SIZE), (int) gpuVa);
     }
 
-    /// Writes a value to memory once everything before is done.
+    /// Writes a value to memory after all earlier methods are done.
     public GpuProgram release(long gpuVa, int value, boolean shortForm) {
         int trigger = ChannelClass.SEMAPHORE_OPERATION.of(ChannelClass.RELEASE);
         trigger |= ChannelClass.RELEASE_SHORT.of(shortForm ? 1 : 0);
         return semaphore(gpuVa, value, trigger);
     }
 
-    /// Waits for memory.
+    /// Waits for a value in memory.
     public GpuProgram acquire(long gpuVa, int value, int operation) {
         int trigger = ChannelClass.SEMAPHORE_OPERATION.of(operation);
         return semaphore(gpuVa, value, trigger | ChannelClass.ACQUIRE_SWITCH.of(1));
@@ -55,7 +55,7 @@ public final class GpuProgram {
                 trigger);
     }
 
-    /// A non-stall interrupt.
+    /// Raises a non-stall interrupt.
     public GpuProgram interrupt() {
         return methods(0, ChannelClass.NON_STALL_INTERRUPT, 0);
     }
@@ -65,7 +65,7 @@ public final class GpuProgram {
         return methods(0, ChannelClass.SET_REFERENCE, count);
     }
 
-    /// A raw word.
+    /// Appends a raw word.
     public GpuProgram word(int word) {
         if (length == words.length) {
             words = Arrays.copyOf(words, 2 * length);
@@ -74,7 +74,7 @@ public final class GpuProgram {
         return this;
     }
 
-    /// Raw words.
+    /// Appends raw words.
     public GpuProgram words(int... raw) {
         for (int word : raw) {
             word(word);
@@ -82,7 +82,7 @@ public final class GpuProgram {
         return this;
     }
 
-    /// Everything so far.
+    /// Returns all words so far.
     public int[] toArray() {
         return Arrays.copyOf(words, length);
     }

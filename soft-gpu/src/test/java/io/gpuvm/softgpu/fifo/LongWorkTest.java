@@ -14,12 +14,12 @@ import io.gpuvm.softgpu.engine.WorkCounter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Work that lasts, and what may happen to it meanwhile.
+/// Long operations, and events that interrupt them.
 class LongWorkTest {
     private static final long VA = 0x4000_0000L;
     private static final int PIECE = 1 << 20;
 
-    /// 2^32 - 1 lines of 1 MiB: more than anybody waits for.
+    /// Number of lines, 2^32 - 1 of 1 MiB: more than any test waits for.
     private static final int FOREVER = -1;
 
     private final TestGpu gpu = new TestGpu();
@@ -43,7 +43,7 @@ class LongWorkTest {
     }
 
     @Test
-    void givenAnEndlessCopy_whenOthersHaveWork_thenTheyGetTheirTurns() {
+    void givenEndlessCopy_whenOtherChannelsHaveWork_thenOtherChannelsRun() {
         TestChannel endless = endless(1);
         TestChannel other = new TestChannel(gpu, 2).bind().start();
         gpu.runlist(1, 2);
@@ -57,7 +57,7 @@ class LongWorkTest {
     }
 
     @Test
-    void givenAnEndlessCopy_whenItsChannelIsPreemptedAndUnbound_thenTheEngineIsFree() {
+    void givenEndlessCopy_whenChannelIsPreemptedAndUnbound_thenEngineIsFree() {
         TestChannel endless = endless(1);
         gpu.runlist(1);
         workAWhile();
@@ -72,7 +72,7 @@ class LongWorkTest {
     }
 
     @Test
-    void givenAPreemptedCopy_whenItsChannelMayRunAgain_thenItGoesOnWhereItWas() {
+    void givenPreemptedCopy_whenChannelMayRunAgain_thenCopyResumes() {
         TestChannel channel = new TestChannel(gpu, 1).bind().start();
         long vram = channel.map(VA, 8 * PIECE);
         gpu.runlist(1);
@@ -98,7 +98,7 @@ class LongWorkTest {
     }
 
     @Test
-    void givenAnEndlessCopyFromHostMemory_whenThatIsUnmapped_thenTheCopyReadsAllOnes() {
+    void givenEndlessCopyFromHostMemory_whenMemoryIsUnmapped_thenCopyReadsAllOnes() {
         long iova = 0x10_0000;
         gpu.mapHost(iova, PIECE);
         TestChannel channel = new TestChannel(gpu, 1).bind().start();
@@ -116,7 +116,7 @@ class LongWorkTest {
     }
 
     @Test
-    void givenAnEndlessCopy_whenItsPageMovesAndTheTlbIsFlushed_thenItFollows() {
+    void givenEndlessCopy_whenPageMovesAndTlbIsFlushed_thenCopyUsesNewPage() {
         TestChannel channel = endless(1);
         gpu.runlist(1);
         workAWhile();
@@ -132,7 +132,7 @@ class LongWorkTest {
     }
 
     @Test
-    void givenAnEndlessCopy_whenItsEngineIsReset_thenTheCopyIsForgotten() {
+    void givenEndlessCopy_whenEngineIsReset_thenCopyIsAbandoned() {
         TestChannel endless = endless(1);
         gpu.runlist(1);
         workAWhile();
@@ -143,7 +143,7 @@ class LongWorkTest {
     }
 
     @Test
-    void givenAFrozenEngine_whenACopyIsUnfinished_thenItWaitsForTheThaw() {
+    void givenFrozenEngine_whenCopyIsUnfinished_thenCopyWaitsForThaw() {
         endless(1);
         gpu.runlist(1);
         workAWhile();
@@ -156,7 +156,7 @@ class LongWorkTest {
     }
 
     @Test
-    void givenTheLongestSegment_whenItIsAllOnePage_thenItIsReadInSlices() {
+    void givenLongestSegment_whenAllWordsAreInOnePage_thenSegmentIsReadInSlices() {
         TestChannel channel = new TestChannel(gpu, 1).bind().start();
         TestChannel other = new TestChannel(gpu, 2).bind().start();
         gpu.runlist(1, 2);
@@ -179,7 +179,7 @@ class LongWorkTest {
     }
 
     @Test
-    void givenClose_whenWorkIsLeft_thenNothingRunsAnyMore() {
+    void givenPendingWork_whenClosed_thenNoWorkRuns() {
         endless(1);
         gpu.runlist(1);
         workAWhile();

@@ -19,7 +19,7 @@ import io.gpuvm.softgpu.engine.WorkCounter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Faults of the engines' accesses, as a driver sees them.
+/// Faults of the engines' accesses, as seen by a driver.
 class MmuFaultTest {
     private static final long VA = 0x4000_0000L;
     private static final long NOWHERE = 0xfe_dcba_9000L;
@@ -51,7 +51,7 @@ class MmuFaultTest {
     }
 
     @Test
-    void givenASegmentNowhere_whenFetched_thenPfifoFaultsAndTheChannelIsDead() {
+    void givenUnmappedSegment_whenFetched_thenPfifoFaultsAndChannelIsDead() {
         TestChannel channel = TestChannel.running(gpu, 5);
         channel.enter(GpfifoEntry.of(NOWHERE, 1)).ring();
         gpu.run();
@@ -70,7 +70,7 @@ class MmuFaultTest {
     }
 
     @Test
-    void givenASemaphoreNowhere_whenReleased_thenPfifoFaultsForAWrite() {
+    void givenUnmappedSemaphore_whenReleased_thenPfifoReportsWriteFault() {
         TestChannel channel = TestChannel.running(gpu, 5);
         channel.submit(new GpuProgram().release(NOWHERE, 1, true));
         gpu.run();
@@ -84,7 +84,7 @@ class MmuFaultTest {
     }
 
     @Test
-    void givenM2mf_whenItsSourceIsNowhere_thenPgraphFaults() {
+    void givenM2mf_whenSourceIsUnmapped_thenPgraphFaults() {
         TestChannel channel = TestChannel.running(gpu, 5);
         channel.map(VA, TestGpu.PAGE_BYTES);
         channel.submit(CopyPrograms.m2mfLinear(NOWHERE + 8, VA, 64));
@@ -103,7 +103,7 @@ class MmuFaultTest {
     }
 
     @Test
-    void givenACopyEngine_whenTheTargetIsReadOnly_thenItsUnitFaultsWhereItStopped() {
+    void givenCopyEngine_whenTargetIsReadOnly_thenUnitFaultsAtFirstRefusedAddress() {
         TestChannel channel = TestChannel.running(gpu, 5);
         long vram = channel.map(VA, 2 * TestGpu.PAGE_BYTES);
         long page = VA + TestGpu.PAGE_BYTES;
@@ -122,7 +122,7 @@ class MmuFaultTest {
     }
 
     @Test
-    void givenAFault_whenTheDriverRecoversAsNouveauDoes_thenTheNextChannelWorks() {
+    void givenFault_whenDriverRecoversLikeNouveau_thenNextChannelWorks() {
         TestChannel channel = TestChannel.running(gpu, 5);
         channel.submit(CopyPrograms.m2mfLinear(NOWHERE, NOWHERE, 64));
         gpu.run();
@@ -150,7 +150,7 @@ class MmuFaultTest {
     }
 
     @Test
-    void givenAPendingFault_whenTheSameUnitFaultsAgain_thenThatIsReportedAfterTheFirst() {
+    void givenPendingFault_whenSameUnitFaultsAgain_thenSecondIsReportedAfterFirst() {
         TestChannel first = new TestChannel(gpu, 1).bind().start();
         TestChannel second = new TestChannel(gpu, 2).bind().start();
         gpu.runlist(1, 2);
@@ -185,7 +185,7 @@ class MmuFaultTest {
     }
 
     @Test
-    void givenADeadChannel_whenItIsUnboundAndBoundAgain_thenItRuns() {
+    void givenDeadChannel_whenUnboundAndBoundAgain_thenChannelRuns() {
         TestChannel channel = TestChannel.running(gpu, 5);
         channel.submit(new GpuProgram().release(NOWHERE, 1, true));
         gpu.run();
@@ -198,7 +198,7 @@ class MmuFaultTest {
     }
 
     @Test
-    void givenOtherChannels_whenOneFaults_thenTheyGoOn() {
+    void givenOtherChannels_whenOneFaults_thenOtherChannelsContinue() {
         TestChannel bad = new TestChannel(gpu, 1).bind().start();
         TestChannel good = new TestChannel(gpu, 2).bind().start();
         gpu.runlist(1, 2);
@@ -211,7 +211,7 @@ class MmuFaultTest {
     }
 
     @Test
-    void givenAPendingFault_whenAnotherChannelsCopyFaultsHalfWay_thenItIsReportedAfterwards() {
+    void givenPendingFault_whenCopyOfOtherChannelFaults_thenFaultIsReportedAfterwards() {
         TestChannel first = new TestChannel(gpu, 1).bind().start();
         TestChannel second = new TestChannel(gpu, 2).bind().start();
         gpu.runlist(1, 2);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Whoever waits for a channel is told when looking is worth it.
+/// The listener of a channel's rest is called when a look at the channel is useful.
 class RestTest {
     private static final long VA = 0x3000_0000L;
 
@@ -31,7 +31,7 @@ class RestTest {
     }
 
     @Test
-    void givenAChannel_whenItHasDoneEverything_thenTheListenerIsToldAfterItsStateShowsIt() {
+    void givenChannel_whenAllWorkIsDone_thenListenerIsCalledAfterStateChange() {
         gpu.fifo.onRest(() -> {
             rests++;
             assertEquals(7, channel.userd.refCount());
@@ -44,7 +44,7 @@ class RestTest {
     }
 
     @Test
-    void givenAChannelThatWaits_whenItLooksAgainInVain_thenTheListenerIsToldOnce() {
+    void givenWaitingChannel_whenPollFails_thenListenerIsCalledOnce() {
         gpu.fifo.onRest(() -> rests++);
         channel.submit(new GpuProgram().acquire(VA, 1, ChannelClass.ACQUIRE_EQUAL));
         gpu.run();
@@ -54,7 +54,7 @@ class RestTest {
     }
 
     @Test
-    void givenNothingToDo_whenTheEnginesLook_thenTheListenerIsNotTold() {
+    void givenNoWork_whenEnginesRun_thenListenerIsNotCalled() {
         gpu.fifo.onRest(() -> rests++);
         gpu.run();
 
@@ -62,7 +62,7 @@ class RestTest {
     }
 
     @Test
-    void givenAnotherListener_whenAChannelRests_thenOnlyThatOneIsTold() {
+    void givenNewListener_whenChannelRests_thenOnlyNewListenerIsCalled() {
         gpu.fifo.onRest(() -> rests += 100);
         gpu.fifo.onRest(() -> rests++);
         channel.submit(new GpuProgram().reference(1));

@@ -8,7 +8,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// The legal transitions of the software GPU's channels.
+/// Legal transitions of the software GPU's channels.
 class RunStateTest {
     private static final Map<Transition, Map<RunState, RunState>> LEGAL =
             Map.of(
@@ -34,7 +34,7 @@ class RunStateTest {
                     Transition.FORGET, fromAll(RunState.IDLE));
 
     @Test
-    void givenEachState_whenEachTransitionIsTried_thenOnlyLegalOnesAreTaken() {
+    void givenEachState_whenEachTransitionIsTried_thenOnlyLegalTransitionsSucceed() {
         for (RunState state : RunState.values()) {
             for (Transition transition : Transition.values()) {
                 RunState next = LEGAL.get(transition).get(state);

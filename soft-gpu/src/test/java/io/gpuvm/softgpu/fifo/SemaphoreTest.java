@@ -40,7 +40,7 @@ class SemaphoreTest {
     }
 
     @Test
-    void givenALongRelease_whenExecuted_thenValueZeroAndTimeAreWritten() {
+    void givenLongRelease_whenExecuted_thenValueZeroAndTimeAreWritten() {
         gpu.slice(shared, 32).fill((byte) 0xff);
         long before = gpu.nowNs();
         first.submit(new GpuProgram().release(VA, 0x1234_5678, false));
@@ -54,7 +54,7 @@ class SemaphoreTest {
     }
 
     @Test
-    void givenAShortRelease_whenExecuted_thenOnlyTheValueIsWritten() {
+    void givenShortRelease_whenExecuted_thenOnlyValueIsWritten() {
         gpu.slice(shared, 32).fill((byte) 0xff);
         first.submit(new GpuProgram().release(VA + 4, 7, true));
         gpu.run();
@@ -65,7 +65,7 @@ class SemaphoreTest {
     }
 
     @Test
-    void givenOldStyleSemaphores_whenUsed_thenTheyAcquireAndRelease() {
+    void givenOldStyleSemaphores_whenUsed_thenAcquireAndReleaseWork() {
         first.submit(
                 new GpuProgram()
                         .methods(0, ChannelClass.SEMAPHORE_ADDRESS_HIGH, 0)
@@ -80,7 +80,7 @@ class SemaphoreTest {
     }
 
     @Test
-    void givenAnAcquire_whenItMustWait_thenOthersRunAndItGoesOnAfterTheirRelease() {
+    void givenAcquire_whenValueIsMissing_thenOtherChannelsRunAndChannelContinuesAfterRelease() {
         first.submit(
                 new GpuProgram().acquire(VA, 10, ChannelClass.ACQUIRE_GREATER_EQUAL).reference(1));
         gpu.run();
@@ -104,7 +104,7 @@ class SemaphoreTest {
     }
 
     @Test
-    void givenChannelsThatWaitForEachOther_whenTheyRun_thenBothFinish() {
+    void givenMutuallyWaitingChannels_whenRun_thenBothFinish() {
         first.submit(
                 new GpuProgram()
                         .release(VA, 1, true)
@@ -123,7 +123,7 @@ class SemaphoreTest {
     }
 
     @Test
-    void givenAMemoryWord_whenTheCpuWritesIt_thenTheWaitEnds() {
+    void givenMemoryWord_whenCpuWritesValue_thenWaitEnds() {
         first.submit(new GpuProgram().acquire(VA, 3, ChannelClass.ACQUIRE_EQUAL).reference(1));
         gpu.run();
         gpu.word(shared, 3);
@@ -144,7 +144,7 @@ class SemaphoreTest {
         "8, 6, 2, true",
         "8, 6, 9, false"
     })
-    void givenAnOperation_whenMemoryHoldsAValue_thenItIsAcquiredOrNot(
+    void givenOperation_whenMemoryHoldsValue_thenAcquireFollowsComparison(
             int operation, int payload, int memory, boolean acquired) {
         gpu.word(shared, memory);
         first.submit(new GpuProgram().acquire(VA, payload, operation).reference(1));
@@ -154,14 +154,14 @@ class SemaphoreTest {
 
     @ParameterizedTest
     @CsvSource({"0", "3", "5", "15"})
-    void givenAnOperationThatDoesNotExist_whenTriggered_thenThePbdmaReportsIt(int operation) {
+    void givenUnknownOperation_whenTriggered_thenPbdmaReportsError(int operation) {
         first.submit(new GpuProgram().acquire(VA, 0, operation));
         gpu.run();
         assertTrue(Pbdma.INTR_ILLEGAL_SEMAPHORE.isSet(gpu.read(Pbdma.INTR.at(0))));
     }
 
     @Test
-    void givenAnAddressThatIsNotAligned_whenReleased_thenThePbdmaReportsIt() {
+    void givenMisalignedAddress_whenReleased_thenPbdmaReportsError() {
         first.submit(new GpuProgram().release(VA + 2, 1, false));
         gpu.run();
         assertTrue(Pbdma.INTR_ILLEGAL_SEMAPHORE.isSet(gpu.read(Pbdma.INTR.at(0))));
@@ -169,7 +169,7 @@ class SemaphoreTest {
     }
 
     @Test
-    void givenAWaitingChannel_whenItIsPreemptedAndUnbound_thenItIsGone() {
+    void givenWaitingChannel_whenPreemptedAndUnbound_thenChannelStops() {
         first.submit(new GpuProgram().acquire(VA, 3, ChannelClass.ACQUIRE_EQUAL).reference(1));
         gpu.run();
         first.stop();
@@ -185,7 +185,7 @@ class SemaphoreTest {
     }
 
     @Test
-    void givenAPreemptedWait_whenTheChannelMayStillRun_thenItWaitsAgain() {
+    void givenPreemptedWait_whenChannelMayStillRun_thenChannelWaitsAgain() {
         first.submit(new GpuProgram().acquire(VA, 3, ChannelClass.ACQUIRE_EQUAL).reference(1));
         gpu.run();
         gpu.write(Pfifo.PREEMPT, 1);
@@ -196,7 +196,7 @@ class SemaphoreTest {
     }
 
     @Test
-    void givenNonStallInterrupts_whenExecuted_thenTheEnginesBitIsPendingUntilAcknowledged() {
+    void givenNonStallInterrupts_whenExecuted_thenEngineBitIsPendingUntilAcknowledged() {
         gpu.write(Pfifo.RUNLIST_EVENT, -1);
         first.submit(new GpuProgram().bind(0, ClassId.COPY0).interrupt());
         gpu.run();
@@ -212,14 +212,14 @@ class SemaphoreTest {
     }
 
     @Test
-    void givenAChannelWithoutEngine_whenItInterrupts_thenItCountsAsGraphics() {
+    void givenChannelWithoutEngine_whenInterruptIsRaised_thenGraphicsBitIsSet() {
         first.submit(new GpuProgram().interrupt());
         gpu.run();
         assertEquals(1, gpu.read(Pfifo.ENGINE_INTR_SOURCE));
     }
 
     @Test
-    void givenMaskedEngineInterrupts_whenOneHappens_thenItShowsOnceUnmasked() {
+    void givenMaskedEngineInterrupts_whenOneIsRaised_thenUnmaskingShowsInterrupt() {
         gpu.write(Pfifo.RUNLIST_EVENT, -1);
         gpu.write(Pfifo.INTR_EN, 0x7fff_ffff);
         first.submit(new GpuProgram().interrupt());

@@ -7,7 +7,7 @@ import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
 
-/// An instance block and page tables in VRAM, filled as a driver fills them.
+/// Instance block and page tables in VRAM, filled as by a driver.
 public final class TestAddressSpace {
     private final TestGpu gpu;
     private final TableGeometry geometry;
@@ -46,7 +46,7 @@ public final class TestAddressSpace {
         return this;
     }
 
-    /// Writes one page-table entry, making the table if it is not there.
+    /// Writes one page-table entry; creates the table if it is missing.
     public TestAddressSpace entry(PageSize size, long gpuVa, long entry) {
         gpu.memory.write(
                 MemoryTarget.VRAM,

@@ -6,9 +6,9 @@ import io.gpuvm.gf100.fifo.Userd;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.reg.Pfifo;
 
-/// A channel as a driver sets it up: address space, ring, push buffer, USERD.
+/// Channel as set up by a driver: address space, ring, push buffer, USERD.
 public final class TestChannel {
-    /// Where ring and push buffer lie in the channel's address space.
+    /// Address of the ring in the channel's address space; the push buffer follows it.
     public static final long RING_VA = 0x1000_0000L;
 
     public static final long PUSH_VA = 0x1010_0000L;
@@ -37,7 +37,7 @@ public final class TestChannel {
         userd = new Userd().wrap(gpu.vram.memory(), gpu.userdVram(id));
     }
 
-    /// A channel that is bound, runnable and alone in the runlist.
+    /// Returns a channel that is bound, runnable and alone in the runlist.
     public static TestChannel running(TestGpu gpu, int id) {
         TestChannel channel = new TestChannel(gpu, id).bind().start();
         gpu.runlist(id);
@@ -74,14 +74,14 @@ public final class TestChannel {
 
     /// Maps new VRAM into the channel.
     ///
-    /// @return its VRAM offset
+    /// @return its offset in VRAM
     public long map(long gpuVa, long bytes) {
         long vram = gpu.allocate(bytes);
         space.mapVram(gpuVa, vram, bytes);
         return vram;
     }
 
-    /// Puts words into the push buffer.
+    /// Appends words to the push buffer.
     ///
     /// @return their address
     public long write(int... words) {
@@ -96,7 +96,7 @@ public final class TestChannel {
         return PUSH_VA + at;
     }
 
-    /// Puts a segment into the ring, without telling anybody.
+    /// Appends a segment to the ring, without notification.
     public TestChannel enter(long entry) {
         gpu.memory.write(
                 MemoryTarget.VRAM,
@@ -107,7 +107,7 @@ public final class TestChannel {
         return this;
     }
 
-    /// Tells the GPU how far the ring is filled.
+    /// Publishes the put index and rings the doorbell.
     public TestChannel ring() {
         userd.ibPut(put);
         gpu.doorbell(id);
@@ -120,7 +120,7 @@ public final class TestChannel {
         return enter(GpfifoEntry.of(write(words), words.length)).ring();
     }
 
-    /// Whether everything that was submitted has been read.
+    /// Returns whether all submitted entries have been read.
     public boolean isRead() {
         return userd.ibGet() == put;
     }

@@ -29,19 +29,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// PFIFO with engines, memory and registers, and nothing around it: the interrupt line is a field,
-/// time is a number that advances with each look.
+/// PFIFO with engines, memory and registers only: the interrupt line is a field, and time is a
+/// number that advances with each read.
 public final class TestGpu implements AutoCloseable {
     public static final long VRAM_BYTES = 64L << 20;
     public static final long PAGE_BYTES = 4096;
 
-    /// Where USERD areas start in BAR1 and in VRAM.
+    /// Start of the USERD areas in BAR1 and in VRAM.
     private static final long USERD_BAR_OFFSET = 0x10_0000;
 
     private static final long USERD_VRAM = 0x8_0000;
     private static final long RUNLIST_VRAM = 0x4_0000;
 
-    /// How far the host's clock advances with each look.
+    /// Advance of the host's clock with each read, in nanoseconds.
     public static final long LOOK_NS = 10;
 
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
@@ -52,7 +52,7 @@ public final class TestGpu implements AutoCloseable {
     public final Mmu mmu = new Mmu(memory);
     public final WorkCounters counters = new WorkCounters();
 
-    /// On a clock that advances with each look.
+    /// Times on a clock that advances with each read.
     public final ChannelTimes times = new ChannelTimes(() -> this.hostNs += LOOK_NS);
 
     public volatile boolean interrupted;
@@ -69,7 +69,7 @@ public final class TestGpu implements AutoCloseable {
     private final List<MemFd> files = new ArrayList<>();
     private long nowNs;
 
-    /// The clock of [#times].
+    /// Clock of [#times], in nanoseconds.
     public long hostNs;
 
     private long nextVram = 0x20_0000;
@@ -82,8 +82,8 @@ public final class TestGpu implements AutoCloseable {
         this(copyEngines, 1, 0);
     }
 
-    /// @param workers how many threads run blocks
-    /// @param watchdogNs how long a launch may take
+    /// @param workers number of threads that run blocks
+    /// @param watchdogNs limit of a launch, in nanoseconds; 0 for none
     public TestGpu(boolean copyEngines, int workers, long watchdogNs) {
         kernelErrors.listen(errors::add);
         grids = new GridRunner(workers, number -> new Sm(number, mmu, () -> nowNs, kernels));
@@ -110,7 +110,7 @@ public final class TestGpu implements AutoCloseable {
         write(Pfifo.USERD_BASE, userd | Pfifo.USERD_BASE_VALID.of(1));
     }
 
-    /// Page-aligned, zeroed VRAM.
+    /// Allocates page-aligned, zeroed VRAM.
     public long allocate(long bytes) {
         long address = nextVram;
         nextVram += bytes + PAGE_BYTES - 1 & -PAGE_BYTES;
@@ -120,28 +120,28 @@ public final class TestGpu implements AutoCloseable {
         return address;
     }
 
-    /// A file of host memory.
+    /// Creates a file of host memory.
     public MemFd file(long bytes) {
         MemFd file = MemFd.create("gpuvm-test", bytes);
         files.add(file);
         return file;
     }
 
-    /// Host memory that the GPU may reach at a bus address.
+    /// Maps new host memory for the GPU at a bus address.
     public MemFd mapHost(long iova, long bytes) {
         MemFd file = file(bytes);
         mapHost(iova, file);
         return file;
     }
 
-    /// Memory that the GPU can reach and not write.
+    /// Maps new host memory for the GPU, read-only.
     public MemFd mapHostReadOnly(long iova, long bytes) {
         MemFd file = file(bytes);
         fifo.mapDma(new DmaMapping(file.descriptor(), 0, bytes, iova, false));
         return file;
     }
 
-    /// Lets the GPU reach all of a file, which stays the caller's.
+    /// Maps a whole file for the GPU; the caller keeps its ownership.
     public void mapHost(long iova, MemFd file) {
         fifo.mapDma(new DmaMapping(file.descriptor(), 0, file.bytes(), iova, true));
     }
@@ -162,7 +162,7 @@ public final class TestGpu implements AutoCloseable {
         registers.write(offset, Integer.BYTES, Integer.toUnsignedLong(value));
     }
 
-    /// A word of VRAM.
+    /// Returns a word of VRAM.
     public int word(long vramOffset) {
         return vram.memory().get(ValueLayout.JAVA_INT_UNALIGNED, vramOffset);
     }
@@ -171,7 +171,7 @@ public final class TestGpu implements AutoCloseable {
         vram.memory().set(ValueLayout.JAVA_INT_UNALIGNED, vramOffset, value);
     }
 
-    /// A part of VRAM.
+    /// Returns a part of VRAM.
     public MemorySegment slice(long vramOffset, long bytes) {
         return vram.memory().asSlice(vramOffset, bytes);
     }
@@ -180,7 +180,7 @@ public final class TestGpu implements AutoCloseable {
         return USERD_VRAM + channel * PAGE_BYTES;
     }
 
-    /// Tells PFIFO that a channel's put index was written through BAR1.
+    /// Notifies PFIFO that a channel's put index was written through BAR1.
     public void doorbell(int channel) {
         fifo.onBar1Write(USERD_BAR_OFFSET + channel * PAGE_BYTES + 0x8c, Integer.BYTES);
     }
@@ -199,7 +199,7 @@ public final class TestGpu implements AutoCloseable {
         write(Pfifo.RUNLIST_LENGTH, channels.length);
     }
 
-    /// Runs the engines on this thread until nothing is left that could go on.
+    /// Runs the engines on this thread until no channel can continue.
     public void run() {
         long start = System.nanoTime();
         while (fifo.doWork() > 0) {
@@ -213,7 +213,7 @@ public final class TestGpu implements AutoCloseable {
         return counters.get(counter);
     }
 
-    /// GPU time so far.
+    /// Returns the current GPU time in nanoseconds.
     public long nowNs() {
         return nowNs;
     }

@@ -76,13 +76,13 @@ class TwoThreadsTest {
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
             assertNull(failure);
-            assertTrue(System.nanoTime() - start < LIMIT_NS, "waited too long");
+            assertTrue(System.nanoTime() - start < LIMIT_NS, "time limit exceeded");
             Thread.onSpinWait();
         }
     }
 
     @Test
-    void givenManyDoorbells_whenTheEngineThreadSleepsBetweenThem_thenNoneIsLost() {
+    void givenManyDoorbells_whenEngineThreadSleepsBetween_thenNoneIsLost() {
         TestChannel channel = TestChannel.running(gpu, 1);
         for (int i = 1; i <= 20_000; i++) {
             int count = i;
@@ -92,7 +92,7 @@ class TwoThreadsTest {
     }
 
     @Test
-    void givenAnEndlessCopy_whenTheRegisterThreadWantsTheEngines_thenItGetsThemSoon() {
+    void givenEndlessCopy_whenRegisterThreadRequestsEngines_thenEnginesAreHeldSoon() {
         TestChannel channel = new TestChannel(gpu, 1).bind().start();
         channel.map(VA, 2 * PIECE);
         channel.submit(CopyPrograms.m2mfLines(VA, 0, VA + PIECE, 0, PIECE, -1));
@@ -109,7 +109,7 @@ class TwoThreadsTest {
     }
 
     @Test
-    void givenCopiesFromHostMemory_whenItComesAndGoes_thenEveryWordIsOldOrNewOrMissing() {
+    void givenCopiesFromHostMemory_whenMemoryIsMappedAndUnmapped_thenWordsAreOldNewOrMissing() {
         long iova = 0x10_0000;
         MemFd file = gpu.file(PIECE);
         DmaMapping mapping = new DmaMapping(file.descriptor(), 0, PIECE, iova, true);
@@ -132,7 +132,7 @@ class TwoThreadsTest {
     }
 
     @Test
-    void givenChannelsThatWaitForEachOther_whenDoorbellsRace_thenTheyAlternate() {
+    void givenMutuallyWaitingChannels_whenDoorbellsRace_thenChannelsAlternate() {
         long shared = gpu.allocate(TestGpu.PAGE_BYTES);
         TestChannel[] channels = new TestChannel[2];
         for (int i = 0; i < 2; i++) {
@@ -159,7 +159,7 @@ class TwoThreadsTest {
     }
 
     @Test
-    void givenNonStallInterrupts_whenAcknowledgedWhileMoreCome_thenTheLastOneIsNeverLost() {
+    void givenNonStallInterrupts_whenAcknowledgedConcurrently_thenLastInterruptIsNotLost() {
         TestChannel channel = TestChannel.running(gpu, 1);
         gpu.write(Pfifo.RUNLIST_EVENT, -1);
         for (int i = 1; i <= 5000; i++) {
@@ -167,7 +167,8 @@ class TwoThreadsTest {
             channel.submit(new GpuProgram().reference(count).interrupt());
             int done;
             do {
-                // An acknowledged interrupt may show for a moment longer: a spurious one is legal.
+                // An acknowledged interrupt may remain visible for a moment: a spurious one is
+                // legal.
                 await(() -> gpu.interrupted);
                 gpu.write(Pfifo.ENGINE_INTR.at(0), gpu.read(Pfifo.ENGINE_INTR.at(0)));
                 done = channel.userd.refCount();
@@ -177,7 +178,7 @@ class TwoThreadsTest {
     }
 
     @Test
-    void givenTwoThreadsThatChangeALevel_whenBothAreDone_thenTheLineFollowsTheLastChange()
+    void givenTwoThreadsChangingOneLevel_whenBothAreDone_thenLineFollowsLastChange()
             throws InterruptedException {
         int rounds = 20_000;
         AtomicInteger level = new AtomicInteger();

@@ -32,7 +32,7 @@ class WorkSignalTest {
         signal.wakes(engineThread);
     }
 
-    /// Leaves word when the thread has looked for the last time.
+    /// Sends a notification after the thread's last check before it sleeps.
     private void parkAnd(Runnable word) {
         engineThread.park(() -> {
             boolean may = !signal.isPending();
@@ -42,7 +42,7 @@ class WorkSignalTest {
     }
 
     @Test
-    void givenAnAwakeEngineThread_whenKicked_thenNobodyIsWokenAndItFindsTheKick() {
+    void givenAwakeEngineThread_whenKicked_thenNoWakeUpIsSentAndKickIsFound() {
         signal.kick(70);
         assertEquals(0, wakeUps);
         assertTrue(signal.isPending());
@@ -52,7 +52,7 @@ class WorkSignalTest {
     }
 
     @Test
-    void givenASleepingEngineThread_whenKickedTwice_thenItIsWokenOnce() {
+    void givenSleepingEngineThread_whenKickedTwice_thenThreadIsWokenOnce() {
         parkAnd(() -> {
             signal.kick(0);
             signal.kick(1);
@@ -63,13 +63,13 @@ class WorkSignalTest {
     }
 
     @Test
-    void givenASleepingEngineThread_whenAllAreKicked_thenItIsWokenOnce() {
+    void givenSleepingEngineThread_whenAllChannelsAreKicked_thenThreadIsWokenOnce() {
         parkAnd(signal::kickAll);
         assertEquals(1, wakeUps);
     }
 
     @Test
-    void givenANudge_whenTheEngineThreadWantsToSleep_thenItLooksFirst() {
+    void givenNudge_whenEngineThreadParks_thenThreadChecksFirst() {
         parkAnd(signal::nudge);
         assertEquals(1, wakeUps);
         assertTrue(signal.isPending());
@@ -78,7 +78,7 @@ class WorkSignalTest {
     }
 
     @Test
-    void givenAKickForAll_whenTaken_thenEveryChannelIsThereOnce() {
+    void givenKickOfAllChannels_whenTaken_thenEachChannelIsReturnedOnce() {
         signal.kickAll();
         assertTrue(signal.isPending());
         assertEquals(-1, signal.take(0));
@@ -87,7 +87,7 @@ class WorkSignalTest {
     }
 
     @Test
-    void givenAnEngineThreadThatWokeByItself_whenKicked_thenNobodyIsWoken() {
+    void givenSpuriouslyWokenEngineThread_whenKicked_thenNoWakeUpIsSent() {
         parkAnd(() -> {});
         signal.kick(5);
         assertEquals(1, waits);

@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What a launch costs besides running its blocks: no more objects for many blocks than for one,
-/// and no other thread for one.
+/// Cost of a launch apart from its blocks: many blocks allocate no more objects than one, and one
+/// block needs no other thread.
 class LaunchAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -36,8 +36,8 @@ class LaunchAllocationTest {
     private static final int WARM_UP = 3;
     private static final int ROUNDS = 5;
 
-    /// What the measurement itself and other threads of the JVM may make meanwhile: less than a
-    /// byte for each of the blocks.
+    /// Allowance for allocations of the measurement and of other threads of the JVM: less than a
+    /// byte per block.
     private static final long NOISE_BYTES = 8192;
 
     private static final long VA = 0x5000_0000L;
@@ -45,7 +45,8 @@ class LaunchAllocationTest {
     private static final long WORD = 0x1_0000;
     private static final long BYTES = 0x10_0000;
 
-    /// Threads put numbers into shared memory, wait for each other, and add them to one word.
+    /// Threads store numbers to shared memory, wait for each other, and add the numbers to one
+    /// word.
     private static final String TEXT =
             """
                   S2R R0, SR_TID.X
@@ -63,7 +64,7 @@ class LaunchAllocationTest {
 
     @ParameterizedTest
     @CsvSource({"1, 32", "1, 96", "3, 32"})
-    void givenAWarmLaunch_whenItHasManyBlocks_thenNothingIsAllocated(
+    void givenWarmLaunch_whenRunWithManyBlocks_thenNoMemoryIsAllocated(
             int threads, int blockThreads) {
         try (TestSm memory = new TestSm();
                 GridRunner runner = runner(threads, memory)) {
@@ -79,7 +80,7 @@ class LaunchAllocationTest {
     }
 
     @Test
-    void givenALongKernel_whenItIsLaunchedAgain_thenNothingIsAllocated() {
+    void givenLongKernel_whenLaunchedAgain_thenNoMemoryIsAllocated() {
         String text = "IADD R0, R0, 1; FADD R1, R1, R1; MOV R2, R0\n".repeat(1000) + "EXIT";
         try (TestSm memory = new TestSm();
                 GridRunner runner = runner(1, memory)) {
@@ -90,7 +91,7 @@ class LaunchAllocationTest {
     }
 
     @Test
-    void givenAPushBuffer_whenItLaunchesManyBlocks_thenAsMuchIsAllocatedAsForOne() {
+    void givenPushBuffer_whenManyBlocksAreLaunched_thenAllocationEqualsOneBlock() {
         try (TestGpu gpu = new TestGpu()) {
             TestChannel channel = TestChannel.running(gpu, 1);
             long vram = channel.map(VA, BYTES);
@@ -110,10 +111,11 @@ class LaunchAllocationTest {
         }
     }
 
-    /// The kernel asks for the GPU's time, and whoever executes it is the one who looks.
+    /// The kernel reads the GPU's time; the thread that reads the clock is the one that executes
+    /// it.
     @ParameterizedTest
     @ValueSource(ints = {1, 32, 256})
-    void givenWorkers_whenOneBlockIsLaunched_thenTheLaunchingThreadRunsIt(int blockThreads) {
+    void givenWorkers_whenOneBlockIsLaunched_thenLaunchingThreadRunsBlock(int blockThreads) {
         Set<Thread> lookers = ConcurrentHashMap.newKeySet();
         Kernels kernels = TestExecutionMode.kernels();
         try (TestSm memory = new TestSm();
@@ -177,7 +179,7 @@ class LaunchAllocationTest {
         };
     }
 
-    /// What all threads allocate meanwhile, at the least.
+    /// Returns the number of bytes that all threads allocate during a launch, the least of several.
     private static long bytes(Runnable launch) {
         for (int i = 0; i < WARM_UP; i++) {
             launch.run();

@@ -51,7 +51,7 @@ class LaunchTest {
 
     private static final int NUMBER_INSTRUCTIONS = 8;
 
-    /// Where it stores.
+    /// Offset of the store instruction in the code.
     private static final int STORE_OFFSET = 6 * Long.BYTES;
 
     private static final String ENDLESS = "again: BRA again";
@@ -68,9 +68,9 @@ class LaunchTest {
         gpu = new TestGpu(true, workers, watchdogNs);
     }
 
-    /// Puts a kernel into a channel's memory.
+    /// Loads a kernel into a channel's memory.
     ///
-    /// @return where that memory is in VRAM
+    /// @return offset of that memory in VRAM
     private long load(TestChannel channel, String source) {
         long[] kernel = Assembler.code("kernel", source);
         long vram = channel.map(VA, BYTES);
@@ -113,13 +113,13 @@ class LaunchTest {
     }
 
     @Test
-    void givenWorkers_whenTheGpuIsClosed_thenTheirThreadsHaveEnded() {
+    void givenWorkers_whenGpuIsClosed_thenWorkerThreadsHaveEnded() {
         gpu(3, 0);
         TestChannel channel = TestChannel.running(gpu, 1);
         load(channel, NUMBER);
         channel.submit(launcher(VA + RESULTS, 1, 0).append(bound()));
         gpu.run();
-        assertEquals(0, workers(), "one block needs none");
+        assertEquals(0, workers(), "one block needs no worker");
         channel.submit(launcher(VA + RESULTS, 100, 0).append(bound()));
         gpu.run();
         assertEquals(2, workers());
@@ -134,7 +134,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenTwoChannels_whenBothHaveLaunches_thenBothAreRight() {
+    void givenTwoChannels_whenBothHaveLaunches_thenBothResultsAreCorrect() {
         gpu(3, 0);
         TestChannel first = new TestChannel(gpu, 1).bind().start();
         TestChannel second = new TestChannel(gpu, 2).bind().start();
@@ -153,7 +153,7 @@ class LaunchTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 4})
-    void givenOneWordForAllThreads_whenTheyAddToIt_thenNoneIsLost(int workers) {
+    void givenSharedWord_whenAllThreadsAdd_thenNoUpdateIsLost(int workers) {
         gpu(workers, 0);
         TestChannel channel = TestChannel.running(gpu, 1);
         long vram =
@@ -175,10 +175,10 @@ class LaunchTest {
         assertEquals(64 * 256 * 100, gpu.word(vram + RESULTS));
     }
 
-    /// As scans in one pass do: each block waits for the one before it.
+    /// Pattern of single-pass scans: each block waits for the previous one.
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5})
-    void givenBlocksThatWaitForEarlierOnes_whenLaunched_thenAllEnd(int workers) {
+    void givenBlocksWaitingForEarlierBlocks_whenLaunched_thenAllEnd(int workers) {
         gpu(workers, 0);
         TestChannel channel = TestChannel.running(gpu, 1);
         long vram =
@@ -203,7 +203,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenAnInstanceBlockWithNewTables_whenItIsBoundAgain_thenKernelsUseThese() {
+    void givenInstanceBlockWithNewTables_whenBoundAgain_thenKernelsUseNewTables() {
         TestChannel channel = TestChannel.running(gpu, 1);
         TestChannel other = new TestChannel(gpu, 2);
         long before = load(channel, NUMBER);
@@ -222,7 +222,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenLocalMemory_whenThereIsRoomForOneMultiprocessor_thenOneRunsTheGrid() {
+    void givenLocalMemoryForOneMultiprocessor_whenLaunched_thenOneRunsGrid() {
         gpu(4, 0);
         TestChannel channel = TestChannel.running(gpu, 1);
         long vram = load(channel, NUMBER);
@@ -237,7 +237,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenAnEndlessLaunch_whenTheWatchdogBites_thenTheChannelDiesAndOthersGoOn() {
+    void givenEndlessLaunch_whenWatchdogExpires_thenChannelDiesAndOtherChannelsContinue() {
         gpu(2, TimeUnit.MICROSECONDS.toNanos(3));
         TestChannel channel = new TestChannel(gpu, 1).bind().start();
         TestChannel other = new TestChannel(gpu, 2).bind().start();
@@ -264,7 +264,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenNoMemory_whenAThreadStores_thenTheFaultNamesItsMultiprocessor() {
+    void givenUnmappedMemory_whenThreadStores_thenFaultNamesMultiprocessor() {
         TestChannel channel = TestChannel.running(gpu, 3);
         load(channel, NUMBER);
         channel.submit(launcher(NOWHERE, 1, 0).append(bound()).reference(1));
@@ -285,7 +285,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenTwoFaults_whenTheFirstIsPending_thenTheSecondIsReportedAfterwards() {
+    void givenTwoFaults_whenFirstIsPending_thenSecondIsReportedAfterwards() {
         TestChannel first = new TestChannel(gpu, 1).bind().start();
         TestChannel second = new TestChannel(gpu, 2).bind().start();
         gpu.runlist(1, 2);
@@ -303,7 +303,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenMisalignedStores_whenTwoChannelsTrap_thenOneIsReportedAfterTheOther() {
+    void givenMisalignedStores_whenTwoChannelsTrap_thenReportsAreSequential() {
         TestChannel first = new TestChannel(gpu, 1).bind().start();
         TestChannel second = new TestChannel(gpu, 2).bind().start();
         gpu.runlist(1, 2);
@@ -330,7 +330,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenManyChannelsWithEndlessLaunches_whenTheyAreStopped_thenOthersStillLaunch() {
+    void givenManyChannelsWithEndlessLaunches_whenStopped_thenOtherChannelsStillLaunch() {
         gpu(2, 0);
         int channels = 3 * GridRunner.MAX_WIDE_GRIDS;
         for (int id = 1; id <= channels; id++) {
@@ -353,7 +353,7 @@ class LaunchTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    void givenManyLaunchesAtATime_whenTheyAreOver_thenFewMultiprocessorsAreKept(int threads) {
+    void givenManyConcurrentLaunches_whenEnded_thenFewMultiprocessorsAreKept(int threads) {
         try (TestSm sm = new TestSm();
                 GridRunner runner = new GridRunner(threads, _ -> sm.sm)) {
             Set<Grid> first = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -370,7 +370,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenBlocksThatOnlyTakeUpRoom_whenTheyRun_thenASliceIsOverAfterFew() {
+    void givenBlocksWithoutWork_whenRun_thenSliceEndsAfterFew() {
         try (TestSm sm = new TestSm();
                 GridRunner runner = new GridRunner(1, _ -> sm.sm)) {
             sm.code("EXIT").grid(1000, 1, 1).sharedBytes(48 << 10);

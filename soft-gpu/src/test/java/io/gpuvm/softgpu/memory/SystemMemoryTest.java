@@ -44,7 +44,7 @@ class SystemMemoryTest {
     }
 
     @Test
-    void givenTwoRangesOfAFile_whenMapped_thenTheFileIsMappedOnceAndBothShowIt() {
+    void givenTwoRangesOfFile_whenMapped_thenFileIsMappedOnceAndBothRangesWork() {
         map(file, 0, 2, 0x10_0000);
         map(file, 1, 1, 0x80_0000);
 
@@ -54,7 +54,7 @@ class SystemMemoryTest {
     }
 
     @Test
-    void givenAFile_whenItsLastRangeGoes_thenItIsUnmapped() {
+    void givenFile_whenLastRangeIsUnmapped_thenFileIsUnmapped() {
         map(file, 0, 2, 0x10_0000);
         map(file, 1, 1, 0x80_0000);
 
@@ -66,7 +66,7 @@ class SystemMemoryTest {
     }
 
     @Test
-    void givenARange_whenTheMiddleIsUnmapped_thenBothEndsStay() {
+    void givenRange_whenMiddleIsUnmapped_thenBothEndsRemain() {
         map(file, 0, 10, 0x10_0000);
         memory.write(HOST, 0x10_0000 + 7 * PAGE, 8, 42);
 
@@ -80,7 +80,7 @@ class SystemMemoryTest {
     }
 
     @Test
-    void givenOverlaps_whenMapped_thenOnlyTheSameRangeIsTaken() {
+    void givenOverlaps_whenMapped_thenOnlyIdenticalRangeIsAccepted() {
         map(file, 0, 4, 0x10_0000);
         map(file, 0, 4, 0x10_0000);
 
@@ -94,7 +94,7 @@ class SystemMemoryTest {
     }
 
     @Test
-    void givenTheEndOfTheAddressSpace_whenMappedAndUnmapped_thenItIsThere() {
+    void givenEndOfAddressSpace_whenMappedAndUnmapped_thenRangeWorks() {
         map(file, 0, 1, -PAGE);
         memory.write(HOST, -8, 8, 77);
         assertEquals(77, memory.read(HOST, -8, 8));
@@ -105,7 +105,7 @@ class SystemMemoryTest {
     }
 
     @Test
-    void givenAllAddresses_whenUnmapped_thenNothingIsLeft() {
+    void givenAllAddresses_whenUnmapped_thenNoRangeRemains() {
         map(file, 0, 1, 0);
         map(file, 1, 1, Long.MAX_VALUE - PAGE + 1);
         map(file, 2, 1, -PAGE);
@@ -116,7 +116,7 @@ class SystemMemoryTest {
     }
 
     @Test
-    void givenMappingsThatMakeNoSense_whenMapped_thenEachIsRefused() {
+    void givenInvalidMappings_whenMapped_thenEachIsRefused() {
         assertThrows(GpuDeviceException.class, () -> map(file, 0, FILE_PAGES + 1, 0));
         assertThrows(GpuDeviceException.class, () -> map(file, FILE_PAGES, 1, 0));
         assertThrows(GpuDeviceException.class, () -> map(file, -1, 1, 0));
@@ -131,14 +131,14 @@ class SystemMemoryTest {
     }
 
     @Test
-    void givenAReadOnlyRange_whenWritten_thenTheWriteIsDropped() {
+    void givenReadOnlyRange_whenWritten_thenWriteIsDropped() {
         dma.map(new DmaMapping(file.descriptor(), 0, PAGE, 0x1000, false));
         memory.write(HOST, 0x1000, 4, 1);
         assertEquals(0, memory.read(HOST, 0x1000, 4));
     }
 
     @Test
-    void givenAFileCutShort_whenAccessed_thenReadsAreAllOnesAndWritesAreDroppedAndBothCount() {
+    void givenTruncatedFile_whenAccessed_thenReadsAreAllOnesWritesAreDroppedAndBothCount() {
         map(file, 0, 8, 0x10_0000);
         memory.write(HOST, 0x10_0000 + 5 * PAGE, 4, 99);
         file.resize(2 * PAGE);
@@ -152,7 +152,7 @@ class SystemMemoryTest {
     }
 
     @Test
-    void givenAFileThatGrew_whenMoreOfItIsMapped_thenItIsThere() {
+    void givenGrownFile_whenMoreIsMapped_thenNewPartIsFound() {
         map(file, 0, 1, 0x10_0000);
         file.resize(2 * FILE_PAGES * PAGE);
         map(file, FILE_PAGES, 1, 0x20_0000);
@@ -184,9 +184,9 @@ class SystemMemoryTest {
         assertEquals(0, dma.files().files());
     }
 
-    /// Against a plain array of pages.
+    /// Compares with a plain array of pages.
     @Test
-    void givenRandomMapsAndUnmaps_whenLookedUp_thenTheyAreWhereAnArrayHasThem() {
+    void givenRandomMapsAndUnmaps_whenLookedUp_thenResultsEqualModel() {
         int pages = 128;
         for (long seed = 0; seed < 200; seed++) {
             Random random = new Random(seed);
@@ -211,9 +211,9 @@ class SystemMemoryTest {
         }
     }
 
-    /// The same for many at a time, in any order.
+    /// Compares with a plain array of pages, with many ranges per call, in any order.
     @Test
-    void givenRandomListsOfMapsAndUnmaps_whenLookedUp_thenTheyAreWhereAnArrayHasThem() {
+    void givenRandomListsOfMapsAndUnmaps_whenLookedUp_thenResultsEqualModel() {
         int pages = 256;
         for (long seed = 0; seed < 100; seed++) {
             Random random = new Random(seed);
@@ -308,7 +308,7 @@ class SystemMemoryTest {
     }
 
     @Test
-    void givenASparseFile_whenItClaimsMoreThanThereIsRoomFor_thenItIsRefused() {
+    void givenSparseFile_whenSizeExceedsLimit_thenMappingIsRefused() {
         try (MemFd huge = MemFd.create("gpuvm-test", 9L << 40)) {
             assertThrows(GpuDeviceException.class, () -> map(huge, 0, 1, 0x10_0000));
         }
@@ -316,7 +316,7 @@ class SystemMemoryTest {
     }
 
     @Test
-    void givenAFileThatGrowsAgainAndAgain_whenMappedEachTime_thenMappingsAreLimited() {
+    void givenGrowingFile_whenMappedEachTime_thenMappingsAreLimited() {
         for (int i = 0; i < 256; i++) {
             map(file, FILE_PAGES - 1 + i, 1, i * PAGE);
             file.resize((FILE_PAGES + i + 1) * PAGE);

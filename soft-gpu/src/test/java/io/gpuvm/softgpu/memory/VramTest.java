@@ -15,7 +15,7 @@ class VramTest {
     private static final long BYTES = 6L << 30;
 
     @Test
-    void givenSixGibibytes_whenTouchedAtBothEndsAndCleared_thenItIsZeroAgain() {
+    void givenSixGibibytes_whenTouchedAtBothEndsAndCleared_thenMemoryIsZero() {
         try (Vram vram = new Vram(BYTES)) {
             vram.memory().set(ValueLayout.JAVA_LONG, 0, 1);
             vram.memory().set(ValueLayout.JAVA_LONG, BYTES - 8, 2);
@@ -27,7 +27,7 @@ class VramTest {
     }
 
     @Test
-    void givenTheDescriptor_whenMappedBySomebodyElse_thenBothSeeTheSame() {
+    void givenDescriptor_whenMappedTwice_thenBothMappingsAgree() {
         try (Vram vram = new Vram(1 << 20)) {
             MappedMemory elsewhere =
                     MappedMemory.map(vram.descriptor(), 4096, 4096, MappedMemory.Access.READ_WRITE);
@@ -38,7 +38,7 @@ class VramTest {
     }
 
     @Test
-    void givenTheEndOfVram_whenAccessedBeyond_thenNothingIsThere() {
+    void givenEndOfVram_whenAccessedBeyond_thenNoMemoryIsFound() {
         try (Vram vram = new Vram(1 << 20);
                 SystemMemory host = new SystemMemory()) {
             PhysicalMemory memory = new PhysicalMemory(vram.memory(), host);
@@ -57,7 +57,7 @@ class VramTest {
     }
 
     @Test
-    void givenTheDescriptor_whenItsSealsAreAsked_thenNobodyCanCutItShort() {
+    void givenDescriptor_whenSealsAreRead_thenTruncationIsSealed() {
         try (Vram vram = new Vram(1 << 20)) {
             assertTrue(Seal.of(vram.descriptor()).contains(Seal.SHRINK));
         }

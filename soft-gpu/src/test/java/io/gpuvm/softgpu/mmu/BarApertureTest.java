@@ -48,7 +48,7 @@ class BarApertureTest {
     }
 
     @Test
-    void givenAMappedPage_whenAccessedInEveryWidth_thenItIsMemory() {
+    void givenMappedPage_whenAccessedInEachWidth_thenAccessesReachMemory() {
         tables.mapVram(0x5000, vram, 0x1000);
         enable();
         for (int width = 1; width <= 8; width *= 2) {
@@ -61,7 +61,7 @@ class BarApertureTest {
     }
 
     @Test
-    void givenAnApertureThatIsOff_whenAccessed_thenNothingIsThereAndNothingIsReported() {
+    void givenDisabledAperture_whenAccessed_thenReadsAreAllOnesWithoutReport() {
         tables.mapVram(0x5000, vram, 0x1000);
         bar.control((int) (tables.instance() >>> 12));
         bar.write(0x5000, 4, 1);
@@ -71,7 +71,7 @@ class BarApertureTest {
     }
 
     @Test
-    void givenAMissingPage_whenAccessed_thenTheBarsUnitFaults() {
+    void givenMissingPage_whenAccessed_thenUnitOfBarFaults() {
         enable();
         bar.write(0x7008, 4, 1);
 
@@ -85,7 +85,7 @@ class BarApertureTest {
     }
 
     @Test
-    void givenAReadOnlyPage_whenWritten_thenItFaultsAndReadsStillWork() {
+    void givenReadOnlyPage_whenWritten_thenWriteFaultsAndReadsWork() {
         tables.entry(
                 PageSize.SMALL_4K,
                 0,
@@ -100,7 +100,7 @@ class BarApertureTest {
     }
 
     @Test
-    void givenAPrivilegedPage_whenAccessedByTheHost_thenItIsAllowed() {
+    void givenPrivilegedPage_whenAccessedByHost_thenAccessIsAllowed() {
         tables.entry(
                 PageSize.SMALL_4K,
                 0,
@@ -111,7 +111,7 @@ class BarApertureTest {
     }
 
     @Test
-    void givenACachedPage_whenTheEntryChanges_thenItMovesWithTheFlush() {
+    void givenCachedPage_whenEntryChanges_thenTranslationChangesWithFlush() {
         tables.mapVram(0x5000, vram, 0x1000);
         enable();
         bar.write(0x5000, 4, 1);
@@ -126,7 +126,7 @@ class BarApertureTest {
     }
 
     @Test
-    void givenHostMemoryBehindAPage_whenItIsUnmapped_thenNothingIsThere() {
+    void givenHostMemoryBehindPage_whenUnmapped_thenReadsAreAllOnes() {
         gpu.mapHost(0x10_0000, 0x1000);
         tables.map(0x3000, MemoryTarget.SYSTEM_COHERENT, 0x10_0000, 0x1000);
         enable();
@@ -140,7 +140,7 @@ class BarApertureTest {
     }
 
     @Test
-    void givenAWatcher_whenVramIsWritten_thenItIsToldWhereEachTimeAfterwards() {
+    void givenWatcher_whenVramIsWritten_thenWatcherIsCalledAfterEachWrite() {
         tables.mapVram(0x5000, vram, 0x2000);
         List<String> told = new ArrayList<>();
         bar.onVramWrite((offset, width) ->
@@ -162,7 +162,7 @@ class BarApertureTest {
     }
 
     @Test
-    void givenAWatchedPage_whenItHasMoved_thenTheWatcherIsToldWhereInVramItIs() {
+    void givenWatchedPage_whenMoved_thenWatcherGetsVramOffset() {
         tables.mapVram(0x5000, vram, 0x1000);
         List<String> told = new ArrayList<>();
         bar.onVramWrite((offset, width) -> told.add("%x %d".formatted(offset - vram, width)));
@@ -182,7 +182,7 @@ class BarApertureTest {
     }
 
     @Test
-    void givenAWatcher_whenAWriteDoesNotReachVram_thenItIsNotTold() {
+    void givenWatcher_whenWriteDoesNotReachVram_thenWatcherIsNotCalled() {
         gpu.mapHost(0x10_0000, 0x1000);
         tables.map(0x3000, MemoryTarget.SYSTEM_COHERENT, 0x10_0000, 0x1000);
         tables.mapVram(0x4000, TestGpu.VRAM_BYTES, 0x1000);
@@ -190,7 +190,7 @@ class BarApertureTest {
                 PageSize.SMALL_4K,
                 0,
                 PageTableEntry.readOnly(PageTableEntry.of(MemoryTarget.VRAM, vram)));
-        bar.onVramWrite((_, _) -> fail("nothing was written to VRAM"));
+        bar.onVramWrite((_, _) -> fail("no write reached VRAM"));
         bar.write(0, 4, 1);
         enable();
         for (int round = 0; round < 2; round++) {

@@ -14,7 +14,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Runs of copies over big pages, which may follow each other in memory, or not.
+/// Runs of copies over big pages, which may be contiguous in memory.
 class CopyRunTest {
     private static final MemoryTarget VRAM = MemoryTarget.VRAM;
     private static final int PAGE = (int) PageSize.BIG_128K.bytes();
@@ -35,7 +35,7 @@ class CopyRunTest {
     }
 
     @Test
-    void givenBigPagesInOnePiece_whenCopied_thenItIsOneRun() {
+    void givenContiguousBigPages_whenCopied_thenCopyIsOneRun() {
         TestAddressSpace tables = new TestAddressSpace(gpu);
         mapInOrder(tables);
         space.load(VRAM, tables.instance());
@@ -57,7 +57,7 @@ class CopyRunTest {
     }
 
     @Test
-    void givenReadOnlyPageBehindWritableOnes_whenCopiedTo_thenTheRunEndsBeforeIt() {
+    void givenReadOnlyPageBehindWritablePages_whenCopiedTo_thenRunEndsBeforePage() {
         TestAddressSpace tables = new TestAddressSpace(gpu);
         mapInOrder(tables);
         long entry = PageTableEntry.of(VRAM, targetVram + 2L * PAGE);
@@ -68,7 +68,7 @@ class CopyRunTest {
     }
 
     @Test
-    void givenRandomTables_whenCopied_thenBytesAndFaultsAreThoseOfSinglePages() {
+    void givenRandomTables_whenCopied_thenBytesAndFaultsEqualThoseOfSinglePages() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         for (int trial = 0; trial < 30; trial++) {
@@ -96,9 +96,9 @@ class CopyRunTest {
         }
     }
 
-    /// Maps pages, one missing now and then, in an order in which some follow each other.
+    /// Maps pages in an order in which some are contiguous, with occasional gaps.
     ///
-    /// @return which page of memory each one is, -1 for none
+    /// @return page of memory of each page, -1 for none
     private int[] mapAtRandom(TestAddressSpace tables, long gpuVa, long vram, Random random) {
         int[] pages = new int[PAGES];
         int rotation = random.nextInt(PAGES);
@@ -115,7 +115,7 @@ class CopyRunTest {
         return pages;
     }
 
-    /// @return how much could be copied
+    /// @return number of bytes copied
     private int copy(long source, long target, int length) {
         int done = 0;
         try {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Page tables as engines see them.
+/// Page tables from the view of the engines.
 class PageTablesTest {
     private static final MemoryTarget VRAM = MemoryTarget.VRAM;
     private static final long VA = 0x12_3450_0000L;
@@ -43,7 +43,7 @@ class PageTablesTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void givenSmallAndBigPages_whenAccessed_thenEachFindsItsMemory(boolean of64KiB) {
+    void givenSmallAndBigPages_whenAccessed_thenEachReachesOwnMemory(boolean of64KiB) {
         gpu.mmu.bigPagesOf64KiB(of64KiB);
         tables = new TestAddressSpace(gpu);
         load();
@@ -63,7 +63,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenBothTablesOfASpan_whenAPageIsInOne_thenItIsFound() {
+    void givenBothTablesOfSpan_whenPageIsInOne_thenPageIsFound() {
         load();
         PageSize big = gpu.mmu.geometry().bigPage();
         long bigVa = VA & -gpu.mmu.geometry().spanBytes();
@@ -76,7 +76,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenEveryWayToBeMissing_whenAccessed_thenTheReasonIsTheHardwares() {
+    void givenEachKindOfMissingEntry_whenAccessed_thenReasonMatchesHardware() {
         load();
         long physical = gpu.allocate(4 * TestGpu.PAGE_BYTES);
         assertEquals(FaultReason.PAGE_TABLE_NOT_PRESENT, faultOf(() -> memory.read32(VA)).reason());
@@ -102,7 +102,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenALimit_whenAccessedBeyond_thenThatIsTheReason() {
+    void givenLimit_whenAccessedBeyond_thenReasonIsLimit() {
         tables.mapVram(VA, 0x100_0000, 2 * TestGpu.PAGE_BYTES);
         new InstanceBlock()
                 .wrap(gpu.vram.memory(), tables.instance())
@@ -115,7 +115,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenAShortTable_whenAccessedBeyondIt_thenThatIsTheReason() {
+    void givenShortTable_whenAccessedBeyond_thenReasonIsTableSize() {
         load();
         long start = VA & -gpu.mmu.geometry().spanBytes();
         tables.mapVram(start, 0x100_0000, TestGpu.PAGE_BYTES);
@@ -128,7 +128,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenNoInstanceBlock_whenAccessed_thenThereIsNoChannel() {
+    void givenNoInstanceBlock_whenAccessed_thenReasonIsMissingChannel() {
         space.load(VRAM, TestGpu.VRAM_BYTES);
         assertEquals(FaultReason.NO_CHANNEL, faultOf(() -> memory.read32(VA)).reason());
         space.load(null, 0);
@@ -149,7 +149,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenTablesThatPointAnywhere_whenWalked_thenItEndsAndNothingIsThrownButFaults() {
+    void givenRandomTables_whenWalked_thenWalkEndsAndOnlyFaultsAreThrown() {
         long seed = 3;
         Random random = new Random(seed);
         load();
@@ -167,7 +167,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenADirectoryEntryThatPointsAtTheDirectory_whenWalked_thenItIsJustATable() {
+    void givenDirectoryEntryOfDirectory_whenWalked_thenDirectoryIsReadAsTable() {
         load();
         long entry =
                 PageDirectoryEntry.withSmallTable(
@@ -178,7 +178,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenACachedPage_whenTheEntryChanges_thenTheOldOneServesUntilTheFlush() {
+    void givenCachedPage_whenEntryChanges_thenOldEntryAppliesUntilFlush() {
         load();
         long first = gpu.allocate(TestGpu.PAGE_BYTES);
         long second = gpu.allocate(TestGpu.PAGE_BYTES);
@@ -195,7 +195,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenAMissingPage_whenItAppears_thenNoFlushIsNeeded() {
+    void givenMissingPage_whenMapped_thenNoFlushIsNeeded() {
         load();
         tables.mapVram(VA, 0x100_0000, TestGpu.PAGE_BYTES);
         faultOf(() -> memory.read32(VA + 0x1000));
@@ -204,7 +204,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenDirectoryAndTablesInHostMemory_whenWalked_thenTheyAreRead() {
+    void givenDirectoryAndTablesInHostMemory_whenWalked_thenTablesAreRead() {
         long iova = 0x40_0000;
         gpu.mapHost(iova, 1 << 20);
         MemoryTarget host = MemoryTarget.SYSTEM_NONCOHERENT;

@@ -23,7 +23,7 @@ class PendingEntriesTest {
     }
 
     @Test
-    void givenEntries_whenSetAgain_thenTheyComeInTheOrderOfTheLastTime() {
+    void givenEntries_whenSetAgain_thenOrderIsByLastSet() {
         entries.set(3, 30);
         entries.set(1, 10);
         entries.set(5, 50);
@@ -40,7 +40,7 @@ class PendingEntriesTest {
     }
 
     @Test
-    void givenEntries_whenTheyHaveCounted_thenNothingIsPendingButWhatWasWantedIsKnown() {
+    void givenEntries_whenSettled_thenNoneIsPendingAndTargetsAreKept() {
         entries.set(3, 30);
         entries.set(1, 10);
 
@@ -53,7 +53,7 @@ class PendingEntriesTest {
     }
 
     @Test
-    void givenEntries_whenForgotten_thenNothingIsPendingOrWanted() {
+    void givenEntries_whenForgotten_thenNoneIsPendingOrWanted() {
         entries.set(3, 30);
         entries.settle();
         entries.set(1, 10);
@@ -66,7 +66,7 @@ class PendingEntriesTest {
     }
 
     @Test
-    void givenRandomEntries_whenComparedWithALinkedMap_thenTheyAgree() {
+    void givenRandomEntries_whenComparedWithLinkedMap_thenOrderIsEqual() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         Map<Integer, Integer> model = new LinkedHashMap<>();

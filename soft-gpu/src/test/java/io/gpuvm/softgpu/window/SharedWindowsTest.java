@@ -26,13 +26,13 @@ class SharedWindowsTest {
     private static final int PAGE = VramHomes.PAGE_BYTES;
     private static final int MANY = 1000;
 
-    /// What asking the virtual machine may cost by itself.
+    /// Allowance for the query of the Java virtual machine.
     private static final long ALLOWED_BYTES = 4096;
 
     private final Vram vram = new Vram(16L << 20);
     private final VramPages pages = vram.pages();
 
-    /// How many changes there were, each with the engines held.
+    /// Number of changes, each with the engines held.
     private int changes;
 
     private final SharedWindows windows =
@@ -54,7 +54,7 @@ class SharedWindowsTest {
     }
 
     @Test
-    void givenManyPages_whenTheyMove_thenTheEnginesAreHeldForAFewAtATime() {
+    void givenManyPages_whenMoved_thenEnginesAreHeldForFewPagesAtOnce() {
         SharedWindow window = windows.open((long) MANY * PAGE);
         for (int page = 0; page < MANY; page++) {
             pages.write((long) page * PAGE, Integer.BYTES, page);
@@ -79,10 +79,10 @@ class SharedWindowsTest {
     }
 
     @Test
-    void givenALargeWindow_whenOneEntryChanges_thenTheEnginesAreHeldOnce() {
+    void givenLargeWindow_whenOneEntryChanges_thenEnginesAreHeldOnce() {
         SharedWindow window = windows.open((long) MANY * PAGE);
         window.flush();
-        assertEquals(0, changes, "nothing was set");
+        assertEquals(0, changes, "no entry was set");
 
         window.set(7, entry(7));
         window.flush();
@@ -91,7 +91,7 @@ class SharedWindowsTest {
     }
 
     @Test
-    void givenAWindowThatAnotherProcessKeeps_whenClosed_thenItsMemoryIsGivenBack() {
+    void givenWindowMappedByOtherProcess_whenClosed_thenMemoryIsReleased() {
         SharedWindow window = windows.open((long) MANY * PAGE);
         try (Descriptor kept = Descriptor.duplicate(window.exported().descriptor())) {
             window.set(0, entry(1));
@@ -107,7 +107,7 @@ class SharedWindowsTest {
     }
 
     @Test
-    void givenPagesThatComeAndGo_whenFlushedOften_thenNothingIsAllocated() {
+    void givenMovingPages_whenFlushedOften_thenNoMemoryIsAllocated() {
         SharedWindow window = windows.open(16L * PAGE);
         long least = Long.MAX_VALUE;
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -124,7 +124,7 @@ class SharedWindowsTest {
     }
 
     @Test
-    void givenTooManyWindows_whenOneMoreIsOpened_thenThatIsRefusedUntilOneCloses() {
+    void givenTooManyWindows_whenOneMoreIsOpened_thenOpenFailsUntilOneCloses() {
         List<SharedWindow> open = new ArrayList<>();
         for (int i = 0; i < VramHomes.MAX_WINDOWS; i++) {
             open.add(windows.open(PAGE));
@@ -142,7 +142,7 @@ class SharedWindowsTest {
     }
 
     @Test
-    void givenSizesThatMakeNoSense_whenOpened_thenThatIsRefused() {
+    void givenInvalidSizes_whenOpened_thenOpenFails() {
         for (long bytes : new long[] {0, -PAGE, 1, PAGE + 8}) {
             assertThrows(IllegalArgumentException.class, () -> windows.open(bytes));
         }
