@@ -33,7 +33,6 @@ import java.util.Arrays;
 /// No virtual machine starves: with n virtual machines, periods P, windows W and commands of at
 /// most L, a waiting virtual machine has credit after at most n periods and is below its share in
 /// the next window. It waits for less than `2 (W + L) + 2 n (P + 4 L)`.
-/// waits for less than `2 (W + L) + 2 n (P + 4 L)`.
 public final class BandPolicy implements SchedulingPolicy {
     private final Backlog backlog;
     private final long windowNs;

@@ -16,7 +16,6 @@ package io.gpuvm.sched.policy;
 ///
 /// The engine runs one command at a time. A command that has started and not completed when another
 /// one starts is blocked on something else, and uses nothing.
-/// another one is started waits for something else, and uses nothing.
 public interface SchedulingPolicy {
     /// Result of [#next]: the engine waits.
     int NOBODY = -1;

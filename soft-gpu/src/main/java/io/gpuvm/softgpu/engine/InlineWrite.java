@@ -36,6 +36,7 @@ final class InlineWrite {
     }
 
     /// Writes the next word. Only while [#isOpen()].
+    ///
     /// @return number of its bytes that belong to the rectangle
     int write(int word) {
         int bytes = (int) Math.min(Integer.BYTES, lineBytes - column);

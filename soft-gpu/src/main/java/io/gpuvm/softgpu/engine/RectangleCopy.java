@@ -4,6 +4,7 @@ import io.gpuvm.softgpu.mmu.VirtualMemory;
 
 /// Copies a rectangle of bytes from one surface to another, in runs that are contiguous on both
 /// sides, and can stop between any two of them.
+///
 /// If two linear rectangles of the same pitch overlap so that an upward copy would read bytes that
 /// it has already written, the copy goes downwards, so the result is as if the source had been read
 /// first. Other overlaps have the result of an upward copy. Confined to the engine thread.
