@@ -29,8 +29,7 @@ public final class CommandLog {
     /// added too, with the time of the log's end: otherwise the GPU seems to be unused in that
     /// time.
     ///
-    /// @param vm number of the virtual machine, at least 0; the highest determines the number of
-    ///   virtual machines
+    /// @param vm number of the virtual machine, from 0, densely assigned
     /// @param submittedNs time at which its virtual machine wanted it to run
     /// @param startedNs time at which it got the engine
     /// @param endedNs time at which it released the engine

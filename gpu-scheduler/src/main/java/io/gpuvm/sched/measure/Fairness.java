@@ -99,7 +99,7 @@ public final class Fairness {
     /// @param log commands; should extend beyond the measured time, because a command that is
     ///   missing counts as not wanted
     /// @param shares shares of the virtual machines by number, from 0; the log contains no others
-    /// @param fromNs begin of the measured time
+    /// @param fromNs start of the measured time
     /// @param toNs end of the measured time
     public static Fairness of(
             CommandLog log, int engine, List<TimeShare> shares, long fromNs, long toNs) {

@@ -2,15 +2,15 @@ package io.gpuvm.sched.measure;
 
 /// Use of a GPU in an interval of time, and entitlement to it.
 ///
-/// @param fromNs begin of the interval
+/// @param fromNs start of the interval
 /// @param toNs end of the interval
 /// @param shares each virtual machine's part of the GPU time that was used, 0 to 1; all 0 if none
 ///   was used
 /// @param entitled part that each virtual machine was entitled to, 0 to 1: see [Fairness]; all 0 if
 ///   no virtual machine wanted the GPU
 /// @param jain Jain's index of shares over entitled shares: 1 if all virtual machines have their
-///   entitlement, 1/n if one of n has all; NaN if it has no meaning, because the GPU was unused or
-///   fewer than two competed for at least half of the interval
+///   entitlement, 1/n if one of n has all; NaN if undefined: the GPU was unused, or fewer than two
+///   competed for at least half of the interval
 /// @param utilization GPU time that was used, 0 to 1 of the interval
 public record Interval(
         long fromNs,

@@ -38,7 +38,7 @@ record Spans(long[] starts, long[] ends) {
 
     /// Restricts a curve's growth to the spans.
     ///
-    /// @return sum with the same query as the curve
+    /// @return growth within the spans, queried like the curve
     Part of(Curve whole) {
         double[] before = new double[size() + 1];
         for (int i = 0; i < size(); i++) {

@@ -45,7 +45,7 @@ final class Candidates {
         deadlines[vm] = AT_ONCE + returns++;
     }
 
-    /// Called when it runs: its next command has no precedence.
+    /// Called when a virtual machine runs: its next command has no precedence.
     void forgetReturn(int vm) {
         returned[vm] = false;
     }

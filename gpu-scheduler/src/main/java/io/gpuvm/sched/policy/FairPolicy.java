@@ -37,10 +37,10 @@ import java.util.Arrays;
 ///
 /// A decision takes O(log n). No virtual machine starves: see `docs/scheduling.md` for the bounds.
 public final class FairPolicy implements SchedulingPolicy {
-    /// Divisor of the longest wait: a wait takes at most 1/4 of the command that would run instead.
+    /// Divisor: a wait takes at most 1/4 of the usual length of the command that would run instead.
     private static final long PART_OF_CANDIDATE = 4;
 
-    /// Number of longest commands by which a virtual machine with short gaps may be behind.
+    /// Largest lag of a virtual machine with short gaps, in longest commands.
     private static final int HELD_UP_COMMANDS = 4;
 
     private final Backlog backlog;

@@ -28,7 +28,7 @@ public final class RecordedSource implements CommandSource {
     ///
     /// @param lengthsNs GPU time of each command
     /// @param gapsNs time from the end of the previous command to the submission of each; that of
-    ///   the first counts from the begin of the simulation
+    ///   the first counts from the start of the simulation
     /// @param repeats whether the first command follows the last again: a guest that gets more of
     ///   the GPU than in the recording otherwise runs out of commands
     public static RecordedSource closedLoop(
@@ -38,7 +38,7 @@ public final class RecordedSource implements CommandSource {
 
     /// Returns a guest that submits at the recorded times, independently of completions.
     ///
-    /// @param timesNs submission time of each command, in order, from the begin of the simulation
+    /// @param timesNs submission time of each command, in order, from the start of the simulation
     public static RecordedSource openLoop(int[] engines, long[] lengthsNs, long[] timesNs) {
         return new RecordedSource(engines, lengthsNs, null, timesNs, false);
     }
@@ -71,7 +71,7 @@ public final class RecordedSource implements CommandSource {
         }
         if (isOver() && repeats) {
             index = 0;
-            // The gap before the first command counts from the begin; that before the second is a
+            // The gap before the first command counts from the start; that before the second is a
             // real gap.
             return nowNs + gapsNs[Math.min(1, gapsNs.length - 1)];
         }

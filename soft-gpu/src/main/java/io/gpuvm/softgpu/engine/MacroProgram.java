@@ -354,8 +354,8 @@ final class MacroProgram {
         return a & ~mask | field(word, b, from(word)) << position(word) & mask;
     }
 
-    /// Shifts a number; the result is 0 for amounts of 32 or more, since whole registers are
-    /// amounts.
+    /// Shifts a number; the result is 0 for amounts of 32 or more, because a whole register is the
+    /// amount.
     private static int shift(int value, int by) {
         return Integer.compareUnsigned(by, Integer.SIZE) < 0 ? value << by : 0;
     }

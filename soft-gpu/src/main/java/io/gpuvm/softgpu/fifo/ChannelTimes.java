@@ -26,8 +26,9 @@ public final class ChannelTimes {
         this.clockNs = clockNs;
     }
 
-    /// Returns the time since the GPU's construction in nanoseconds, over all users of the channel.
-    /// Exact once the channel has been preempted or unbound; while it runs, up to one slice less.
+    /// Returns the engine time of a channel since the GPU's construction, in nanoseconds, over all
+    /// users of the channel. Exact once the channel has been preempted or unbound; while it runs,
+    /// up to one slice less.
     ///
     /// @param channel number of the channel
     /// @param engine engine that exists in hardware; PFIFO's own work for a channel that has used

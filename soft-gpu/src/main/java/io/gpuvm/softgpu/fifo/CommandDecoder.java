@@ -79,7 +79,7 @@ final class CommandDecoder {
         return MethodHeader.count(header);
     }
 
-    /// Returns whether this board executes methods.
+    /// Returns whether this board executes methods under the current SLI condition.
     boolean isSelected() {
         return !sliEnabled || sliActive;
     }

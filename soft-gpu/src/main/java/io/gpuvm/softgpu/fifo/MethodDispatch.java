@@ -31,7 +31,7 @@ final class MethodDispatch {
         this.copyEngines = parts.copyEngines();
     }
 
-    /// Resets the dispatch at the begin of a slice: no object is executing.
+    /// Resets the dispatch at the start of a slice: no object is executing.
     void begin() {
         executing = null;
     }
