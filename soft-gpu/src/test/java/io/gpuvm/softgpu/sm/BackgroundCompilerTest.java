@@ -13,11 +13,13 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Order in which kernels are compiled, and choice of kernels to drop if there are too many.
 @Timeout(60)
+@Tag("own-mode")
 class BackgroundCompilerTest {
     private static final int REGISTERS = 20;
 

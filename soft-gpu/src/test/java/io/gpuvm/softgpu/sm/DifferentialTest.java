@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Kernels leave the same results compiled as interpreted, to the last bit.
+@Tag("own-mode")
 class DifferentialTest {
     private static final long SEED = 8;
     private static final int KERNELS = 500;

@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.gpuvm.gf100.isa.Opcode;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("own-mode")
 class InterpreterTalliesTest {
     private final InterpreterTallies tallies = new InterpreterTallies();
 

@@ -7,9 +7,11 @@ import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.softgpu.sm.code.Decoder;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.flow.KernelCode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Equality of kernels.
+@Tag("own-mode")
 class KernelContentTest {
     private static final int REGISTERS = 20;
     private static final String ADD = "IADD R0, R0, 0x1\nEXIT";

@@ -8,9 +8,11 @@ import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.gf100.isa.InstructionTable;
 import io.gpuvm.gf100.isa.Opcode;
 import java.util.Arrays;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Reduced kernels still satisfy the condition for which they were reduced.
+@Tag("own-mode")
 class KernelShrinkerTest {
     @Test
     void givenKernelWithOneRelevantInstruction_whenShrunk_thenOnlyThatRemains() {

@@ -17,11 +17,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Classes of unused kernels are unloaded.
+@Tag("own-mode")
 class KernelUnloadingTest {
-    private static final int MANY = 10_000;
+    private static final int MANY = 4_000;
 
     /// More kernels than are ever kept.
     private static final int FIRST = 2_000;
@@ -30,7 +32,7 @@ class KernelUnloadingTest {
     private static final int FEW = 40;
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(30);
 
-    /// A tenth of the size of the classes that must be unloaded.
+    /// A quarter of the size of the classes that must be unloaded.
     private static final long GROWTH_BYTES = 4 << 20;
 
     private final StubCompiler compiler = new StubCompiler();

@@ -17,12 +17,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Kernels that are compiled, and how often, if all are compiled before they run.
+@Tag("own-mode")
 class KernelsTest {
     private static final String ONE = "IADD R0, R0, 0x1\nEXIT";
     private static final String TWO = "IADD R0, R0, 0x2\nEXIT";

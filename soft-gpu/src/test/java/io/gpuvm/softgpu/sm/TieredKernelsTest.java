@@ -11,9 +11,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Kernels that are interpreted first and compiled when they prove worthwhile.
+@Tag("own-mode")
 class TieredKernelsTest {
     private static final String SHORT = "IADD R0, R0, 0x1\nEXIT";
     private static final String ENDLESS = "loop: IADD R0, R0, 0x1\nBRA loop";

@@ -51,10 +51,20 @@ class RealGuestTest {
         assertEquals(List.of(INTX), interruptLines(report));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"6.12", "7.2"})
-    void givenNoCopyEngines_whenDriverLoadsAndCopies_thenDriverLogsNoWarnings(String kernel)
+    @Test
+    void givenNoCopyEngines_whenDriverLoadsAndCopies_thenDriverLogsNoWarnings()
             throws InterruptedException {
+        copyWithoutCopyEngines("6.12");
+    }
+
+    @Test
+    @Tag("long")
+    void givenNoCopyEnginesAndNewestLinux_whenDriverLoadsAndCopies_thenDriverLogsNoWarnings()
+            throws InterruptedException {
+        copyWithoutCopyEngines("7.2");
+    }
+
+    private static void copyWithoutCopyEngines(String kernel) throws InterruptedException {
         RunReport report =
                 PassingRun.of(RunOptions.of(kernel, "copy").withGpu("soft,copy-engines=off"));
         GuestVerdict verdict = report.vms().getFirst().verdict();

@@ -115,6 +115,7 @@ class VirtualHostTest {
     }
 
     @Test
+    @Tag("long")
     void givenNoIommu_whenCardIsRequested_thenRequestIsRefusedWithReason()
             throws InterruptedException {
         run(HostOptions.of(HostMachine.NO_IOMMU, HostOptions.anySeed(), "no-iommu"));

@@ -9,13 +9,14 @@ import java.util.Arrays;
 ///
 /// ```text
 ///   attacking        attack begins
+///   attacked         first attack of a case has ended
 ///   found TEXT       an operation succeeded that must fail
 ///   sent N NANOS     end of a flood: number of requests, processor time in nanoseconds
 ///   done             end of all work
 /// ```
 ///
-/// Arguments: `case NAME SOCKET NEIGHBOUR once|forever`, `flood NAME SOCKET TURNS`, or `burn TURNS
-/// SHARE...`, which only uses processor time.
+/// Arguments: `case NAME SOCKET NEIGHBOUR`, which attacks until the process is killed, `flood NAME
+/// SOCKET TURNS`, or `burn TURNS SHARE...`, which only uses processor time.
 final class HostileMain {
     private static final PrintStream OUT = System.out;
 
@@ -27,8 +28,7 @@ final class HostileMain {
                     attack(
                             HostileCase.valueOf(args[1]),
                             Path.of(args[2]),
-                            Victim.parse(args[3]),
-                            args[4].equals("forever"));
+                            Victim.parse(args[3]));
             case "flood" -> flood(Flood.valueOf(args[1]), Path.of(args[2]), Turns.parse(args[3]));
             case "burn" ->
                     Burning.run(
@@ -39,11 +39,13 @@ final class HostileMain {
         OUT.println("done");
     }
 
-    private static void attack(HostileCase what, Path socket, Victim neighbour, boolean forever) {
+    private static void attack(HostileCase what, Path socket, Victim neighbour) {
         OUT.println("attacking");
-        do {
+        what.attack(socket, neighbour, text -> OUT.println("found " + text));
+        OUT.println("attacked");
+        while (true) {
             what.attack(socket, neighbour, text -> OUT.println("found " + text));
-        } while (forever);
+        }
     }
 
     private static void flood(Flood what, Path socket, Turns turns) throws InterruptedException {

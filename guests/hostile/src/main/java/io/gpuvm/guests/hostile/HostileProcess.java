@@ -19,6 +19,10 @@ final class HostileProcess {
     private final Path errors;
     private final List<String> said = new ArrayList<>();
     private final CountDownLatch attacking = new CountDownLatch(1);
+
+    /// Counted down by the end of the first attack, and by the end of the process.
+    private final CountDownLatch attacked = new CountDownLatch(1);
+
     private final CountDownLatch ended = new CountDownLatch(1);
 
     private HostileProcess(Process process, Path errors) {
@@ -47,13 +51,16 @@ final class HostileProcess {
                 synchronized (said) {
                     said.add(line);
                 }
-                if (line.equals("attacking")) {
-                    attacking.countDown();
+                switch (line) {
+                    case "attacking" -> attacking.countDown();
+                    case "attacked" -> attacked.countDown();
+                    default -> {}
                 }
             }
         } catch (IOException _) {
             // The process was killed.
         } finally {
+            attacked.countDown();
             ended.countDown();
         }
     }
@@ -63,6 +70,17 @@ final class HostileProcess {
         if (!attacking.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new IllegalStateException(
                     "hostile guest: no attack within " + limit + ": " + complaint());
+        }
+    }
+
+    /// Waits for the end of the first attack, after which the process attacks again.
+    ///
+    /// @throws IllegalStateException if the attack does not end in time, or the process ends
+    void awaitFirstAttack(Duration limit) throws InterruptedException {
+        boolean inTime = attacked.await(limit.toMillis(), TimeUnit.MILLISECONDS);
+        if (!inTime || !said().contains("attacked")) {
+            throw new IllegalStateException(
+                    "hostile guest: no complete attack within " + limit + ": " + complaint());
         }
     }
 

@@ -207,24 +207,11 @@ public final class HostileRun {
         String vm = vmName(each.text());
         String where = neighbourOf(vm).toText();
         String socket = folder.socket(vm).toString();
-        List<String> failures =
-                new ArrayList<>(
-                        HostileProcess.findings(
-                                HostileProcess.start(
-                                                children,
-                                                folder,
-                                                "case",
-                                                each.name(),
-                                                socket,
-                                                where,
-                                                "once")
-                                        .awaitEnd(CASE_LIMIT)));
         HostileProcess dying =
-                HostileProcess.start(
-                        children, folder, "case", each.name(), socket, where, "forever");
-        dying.awaitAttack(CASE_LIMIT);
+                HostileProcess.start(children, folder, "case", each.name(), socket, where);
+        dying.awaitFirstAttack(CASE_LIMIT);
         Thread.sleep(random.nextInt(LONGEST_LIFE_MS));
-        failures.addAll(HostileProcess.findings(dying.kill()));
+        List<String> failures = new ArrayList<>(HostileProcess.findings(dying.kill()));
         if (neighbour.hasEnded()) {
             failures.add("the neighbour ended during case " + each.text());
         }
