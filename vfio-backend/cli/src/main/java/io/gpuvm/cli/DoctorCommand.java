@@ -94,7 +94,7 @@ final class DoctorCommand implements Callable<Integer> {
                     out.println(verdict(examination, card));
                 });
         if (examination.cards().isEmpty()) {
-            out.println("no GPU of NVIDIA's");
+            out.println("no NVIDIA GPU");
         }
         if (address == null) {
             out.println("without a card, always: ./gpuvm demo, and --gpu soft for every command");

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// What is taken from the host with a card, and what is never taken, or not without being asked.
+/// Selection of the functions to bind with a card, and the refusals that protect the host.
 final class BindChecks {
     private static final int DISPLAY_CLASS = 0x03;
     private static final int BASE_CLASS_SHIFT = 16;
@@ -21,10 +21,10 @@ final class BindChecks {
         this.options = options;
     }
 
-    /// The functions to give to vfio-pci: the card, and the others of its group that are in the
-    /// way; none if all of them are there already.
+    /// Returns the functions to bind to vfio-pci: the card, and the functions of its IOMMU group
+    /// whose drivers belong to the host; empty if all of them are bound already.
     ///
-    /// @throws BindingException if one of them must stay with the host
+    /// @throws BindingException if the host must keep one of them
     List<PciFunction> toTake(PciFunction card) {
         requireCard(card);
         List<PciFunction> functions = new ArrayList<>(List.of(card));
@@ -32,7 +32,7 @@ final class BindChecks {
         if (!others.isEmpty() && !options.wholeGroup()) {
             throw refusal(
                     card,
-                    "the host uses other devices of its IOMMU group %s, and the kernel gives away all or none: %s. To take them, too: gpuvm bind %s --whole-group"
+                    "the host uses other devices of its IOMMU group %s, and the kernel assigns a group only as a whole: %s. To bind them, too: gpuvm bind %s --whole-group"
                             .formatted(card.group().orElseThrow(), names(others), card.address()));
         }
         functions.addAll(others);
@@ -55,13 +55,13 @@ final class BindChecks {
         if (card.classCode() >> BASE_CLASS_SHIFT != DISPLAY_CLASS) {
             throw refusal(
                     card,
-                    "class %06x is no display controller, limit=03xxxx"
+                    "class %06x is not a display controller, limit=03xxxx"
                             .formatted(card.classCode()));
         }
         if (card.group().isEmpty()) {
             throw refusal(
                     card,
-                    "not behind an IOMMU, so that vfio-pci would not take it; 'gpuvm doctor %s' tells how to switch it on"
+                    "not behind an IOMMU, which vfio-pci requires; 'gpuvm doctor %s' shows how to enable it"
                             .formatted(card.address()));
         }
         if (!Files.isDirectory(Writes.driver(host.root(), PciFunction.VFIO_DRIVER))) {
@@ -71,12 +71,12 @@ final class BindChecks {
 
     private void requireFree(PciFunction function) {
         if (function.isBridge()) {
-            throw refusal(function, "a bridge, which vfio-pci does not take");
+            throw refusal(function, "a bridge, which vfio-pci does not support");
         }
         if (!Files.isWritable(function.folder().resolve(Writes.OVERRIDE))) {
             throw refusal(
                     function,
-                    "%s may not change who has it; run this as root: sudo gpuvm bind ..."
+                    "%s may not change its driver; run this as root: sudo gpuvm bind ..."
                             .formatted(host.user()));
         }
         if (!options.display()) {
@@ -84,7 +84,7 @@ final class BindChecks {
                     .ifPresent(use -> {
                         throw refusal(
                                 function,
-                                "%s. To take it, and leave that in the dark: --boot-display"
+                                "%s. To bind it nevertheless, and lose that display: --boot-display"
                                         .formatted(use));
                     });
         }

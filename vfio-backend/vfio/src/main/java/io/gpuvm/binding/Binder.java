@@ -13,18 +13,18 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/// Gives cards to vfio-pci, remembers who had them, and gives them back.
+/// Binds cards to vfio-pci, records their former drivers, and restores them.
 ///
-/// Nothing is half done: what fails on the way is undone. Processes exclude one another; within
-/// one, this belongs to one thread.
+/// A failed operation is rolled back completely. A file lock excludes other processes; within a
+/// process, this class is confined to one thread.
 public final class Binder {
     private final Host host;
     private final Path state;
     private final Sysfs sysfs;
     private final Consumer<String> said;
 
-    /// @param state the folder where former drivers are remembered
-    /// @param said takes each line that tells what was done
+    /// @param state folder of the records of former drivers
+    /// @param said consumer of one line per change
     public Binder(Host host, Path state, Sysfs sysfs, Consumer<String> said) {
         this.host = host;
         this.state = state;
@@ -32,15 +32,15 @@ public final class Binder {
         this.said = said;
     }
 
-    /// Gives a card to vfio-pci. If it is there already, nothing happens.
+    /// Binds a card to vfio-pci. Has no effect if the card is bound already.
     ///
-    /// @throws BindingException if it must stay with the host, or the kernel refuses; then all is
-    ///   as it was
+    /// @throws BindingException if the host must keep the card, or if the kernel refuses; all
+    /// functions then have their former drivers
     public void bind(PciAddress address, BindOptions options) {
         PciFunction card = host.function(address);
         List<PciFunction> functions = new BindChecks(host, options).toTake(card);
         if (functions.isEmpty()) {
-            said.accept("%s: bound to %s already".formatted(address, PciFunction.VFIO_DRIVER));
+            said.accept("%s: already bound to %s".formatted(address, PciFunction.VFIO_DRIVER));
             return;
         }
         try (FormerDrivers formers = FormerDrivers.open(state)) {
@@ -57,15 +57,15 @@ public final class Binder {
                     formers.remember(address, before);
                 }
                 throw e.getSuppressed().length == 0
-                        ? new BindingException(e.getMessage() + "; all is as it was", e)
+                        ? new BindingException(e.getMessage() + "; all changes are undone", e)
                         : e;
             }
         }
     }
 
-    /// What [#bind] would write, as shell commands.
+    /// Returns the writes of [#bind] as shell commands, without executing them.
     ///
-    /// @throws BindingException if it would refuse
+    /// @throws BindingException if [#bind] would refuse
     public List<String> planOfBind(PciAddress address, BindOptions options) {
         return new BindChecks(host, options)
                 .toTake(host.function(address)).stream()
@@ -74,11 +74,11 @@ public final class Binder {
                         .toList();
     }
 
-    /// Gives a card, and what was taken with it, back to the drivers that had them. If nothing was
-    /// taken, nothing happens.
+    /// Returns a card, and the functions bound with it, to their former drivers. Has no effect if
+    /// no function of it was bound.
     ///
-    /// @throws BindingException if a process has the card, if it was bound by somebody else, or if
-    ///   a driver does not take its function back
+    /// @throws BindingException if a process uses the card, if another program bound it, or if a
+    /// driver does not bind its function again
     public void unbind(PciAddress address) {
         try (FormerDrivers formers = FormerDrivers.open(state)) {
             List<Former> taken = toGiveBack(address, formers);
@@ -89,9 +89,9 @@ public final class Binder {
         }
     }
 
-    /// What [#unbind] would write, as shell commands.
+    /// Returns the writes of [#unbind] as shell commands, without executing them.
     ///
-    /// @throws BindingException if it would refuse
+    /// @throws BindingException if [#unbind] would refuse
     public List<String> planOfUnbind(PciAddress address) {
         try (FormerDrivers formers = FormerDrivers.open(state)) {
             return toGiveBack(address, formers).reversed().stream()
@@ -112,7 +112,7 @@ public final class Binder {
             }
             if (card.driver().filter(PciFunction.VFIO_DRIVER::equals).isPresent()) {
                 throw new BindingException(
-                        "%s: bound to %s, but not by gpuvm bind for this card: %s has no record of who had it. By hand: echo > %s; echo %s > %s; echo %s > %s"
+                        "%s: bound to %s, but not by gpuvm bind for this card: %s has no record of its former driver. Manually: echo > %s; echo %s > %s; echo %s > %s"
                                 .formatted(
                                         address,
                                         PciFunction.VFIO_DRIVER,
@@ -124,7 +124,7 @@ public final class Binder {
                                         "/sys/bus/pci/drivers_probe"));
             }
             said.accept(
-                    "%s: with %s, nothing to give back"
+                    "%s: driver=%s, nothing to restore"
                             .formatted(address, card.driver().orElse("no driver")));
             return List.of();
         }
@@ -132,7 +132,8 @@ public final class Binder {
         return taken;
     }
 
-    /// The kernel would wait for whoever has the group, perhaps for ever.
+    /// Refuses if a process uses the card's group: the kernel would wait for that process, perhaps
+    /// indefinitely.
     private void requireUnused(PciFunction card) {
         card.group()
                 .ifPresent(group -> {
@@ -140,7 +141,7 @@ public final class Binder {
                     List<String> users = OpenFiles.of(host.root(), Set.of(file));
                     if (!users.isEmpty()) {
                         throw new BindingException(
-                                "%s: in use, %s has %s open; end it first"
+                                "%s: in use, process %s has %s open; terminate it first"
                                         .formatted(card.address(), String.join(", ", users), file));
                     }
                 });
@@ -149,24 +150,24 @@ public final class Binder {
     private void take(PciFunction function) {
         String before = function.toString();
         Writes.toBind(host.root(), function).forEach(this::write);
-        requireDriver(function, PciFunction.VFIO_DRIVER, "dmesg tells why");
-        said.accept("%s: now with %s".formatted(before, PciFunction.VFIO_DRIVER));
+        requireDriver(function, PciFunction.VFIO_DRIVER, "see dmesg");
+        said.accept("%s: now bound to %s".formatted(before, PciFunction.VFIO_DRIVER));
     }
 
     private void giveBack(PciFunction function, Former former) {
         if (!former.driver().isEmpty()
                 && !Files.isDirectory(Writes.driver(host.root(), former.driver()))) {
             throw new BindingException(
-                    "%s: its driver %s is not loaded any more; load it with: modprobe %s"
+                    "%s: its driver %s is no longer loaded; load it with: modprobe %s"
                             .formatted(function.address(), former.driver(), former.driver()));
         }
         String before = function.toString();
         Writes.toRestore(host.root(), function, former).forEach(this::write);
         if (!former.driver().isEmpty()) {
-            requireDriver(function, former.driver(), "dmesg tells why");
+            requireDriver(function, former.driver(), "see dmesg");
         }
         said.accept(
-                "%s: back with %s"
+                "%s: restored to %s"
                         .formatted(
                                 before, former.driver().isEmpty() ? "no driver" : former.driver()));
     }
@@ -185,7 +186,7 @@ public final class Binder {
     private static void requireDriver(PciFunction function, String driver, String advice) {
         if (!function.driver().orElse("").equals(driver)) {
             throw new BindingException(
-                    "%s: %s did not take it, it is with %s; %s"
+                    "%s: %s did not bind it, driver=%s; %s"
                             .formatted(
                                     function.address(),
                                     driver,
@@ -202,7 +203,7 @@ public final class Binder {
         }
     }
 
-    /// What was remembered before, but for those that are taken again.
+    /// Returns the earlier records, except those of functions that are bound now.
     private static List<Former> merged(List<Former> before, List<Former> taken) {
         Set<PciAddress> again = Set.copyOf(taken.stream().map(Former::address).toList());
         List<Former> all = new ArrayList<>();

@@ -1,6 +1,7 @@
 package io.gpuvm.binding;
 
-/// A card was not bound, or not given back; the message names the card, the reason and what to do.
+/// Failure to bind a card or to restore its driver; the message names the card, the reason and the
+/// remedy.
 public final class BindingException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

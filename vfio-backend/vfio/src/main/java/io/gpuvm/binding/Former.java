@@ -3,14 +3,14 @@ package io.gpuvm.binding;
 import io.gpuvm.vfio.PciAddress;
 import io.gpuvm.vfio.PciFunction;
 
-/// Who had a PCI function before it was bound.
+/// Driver of a PCI function before the function was bound to vfio-pci.
 ///
-/// @param driver empty if none had it
-/// @param override the driver that it was reserved for; empty if for none
+/// @param driver name of the driver, empty if the function had none
+/// @param override the driver that the function was reserved for, empty if none
 record Former(PciAddress address, String driver, String override) {
     private static final String NONE = "-";
 
-    /// How the kernel shows that there is no override.
+    /// Text of sysfs for a function without an override.
     private static final String NULL = "(null)";
 
     private static final int WORDS = 3;
@@ -22,11 +22,11 @@ record Former(PciAddress address, String driver, String override) {
                 function.text("driver_override").filter(text -> !text.equals(NULL)).orElse(""));
     }
 
-    /// Reads what [#toLine()] wrote.
+    /// Parses the result of [#toLine()].
     static Former parse(String line) {
         String[] words = line.split(" ");
         if (words.length != WORDS) {
-            throw new BindingException("'%s' is no record of a former driver".formatted(line));
+            throw new BindingException("'%s' is not a record of a former driver".formatted(line));
         }
         return new Former(PciAddress.parse(words[0]), orEmpty(words[1]), orEmpty(words[2]));
     }

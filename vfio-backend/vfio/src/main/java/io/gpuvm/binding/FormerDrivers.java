@@ -11,10 +11,10 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 
-/// What is remembered between `bind` and `unbind`: a file for each card that was bound, with a line
-/// for each function that was taken with it. It does not outlive a boot, as bindings do not.
+/// Record of former drivers between `bind` and `unbind`: a file for each bound card, with a line
+/// for each function bound with it. Like the bindings, it does not outlive a boot.
 ///
-/// Exclusive from [#open] to [#close()].
+/// Locked exclusively from [#open] to [#close()].
 final class FormerDrivers implements AutoCloseable {
     private final Path folder;
     private final FileChannel channel;
@@ -24,8 +24,8 @@ final class FormerDrivers implements AutoCloseable {
         this.channel = channel;
     }
 
-    /// @throws BindingException if the folder cannot be made or written, or if another process has
-    ///   it open
+    /// @throws BindingException if the folder cannot be created or written, or if another process
+    /// holds its lock
     static FormerDrivers open(Path folder) {
         try {
             Files.createDirectories(folder);
@@ -37,7 +37,7 @@ final class FormerDrivers implements AutoCloseable {
             if (!isLocked(channel)) {
                 channel.close();
                 throw new BindingException(
-                        "%s: another gpuvm bind or unbind is under way".formatted(folder));
+                        "%s: another gpuvm bind or unbind is running".formatted(folder));
             }
             return new FormerDrivers(folder, channel);
         } catch (IOException e) {
@@ -54,7 +54,7 @@ final class FormerDrivers implements AutoCloseable {
         }
     }
 
-    /// What was taken for a card; empty if nothing was.
+    /// Returns the functions that were bound with a card; empty if none.
     List<Former> of(PciAddress card) {
         Path file = file(card);
         try {
@@ -66,7 +66,7 @@ final class FormerDrivers implements AutoCloseable {
         }
     }
 
-    /// Remembers what is taken for a card, in place of what was remembered.
+    /// Records the functions bound with a card, in place of the earlier record.
     void remember(PciAddress card, List<Former> formers) {
         Path file = file(card);
         Path part = folder.resolve(card + ".part");
@@ -86,7 +86,7 @@ final class FormerDrivers implements AutoCloseable {
         }
     }
 
-    /// Lets others in.
+    /// Releases the lock.
     @Override
     public void close() {
         try {

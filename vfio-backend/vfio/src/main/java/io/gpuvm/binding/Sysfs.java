@@ -5,12 +5,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/// How the kernel is told: a file of sysfs takes one value with one write.
+/// Write access to sysfs; a file of sysfs takes one value per write.
 @FunctionalInterface
 public interface Sysfs {
-    /// The kernel's own.
+    /// Sysfs of the running kernel.
     Sysfs KERNEL = (file, value) -> Files.writeString(file, value, StandardOpenOption.WRITE);
 
-    /// @throws IOException if there is no such file, or if the kernel refuses
+    /// @throws IOException if the file does not exist, or if the kernel refuses the value
     void write(Path file, String value) throws IOException;
 }

@@ -2,11 +2,11 @@ package io.gpuvm.binding;
 
 import java.nio.file.Path;
 
-/// One thing to tell the kernel.
+/// One value to write to a file of sysfs.
 ///
-/// @param value without the newline that follows
+/// @param value text without the newline that follows
 record SysfsWrite(Path file, String value) {
-    /// What does it in a shell.
+    /// Returns the shell command for this write.
     @Override
     public String toString() {
         return value.isEmpty() ? "echo > " + file : "echo %s > %s".formatted(value, file);

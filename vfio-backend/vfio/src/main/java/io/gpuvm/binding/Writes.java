@@ -6,7 +6,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Which writes to sysfs give a PCI function to a driver: pure functions of what sysfs shows.
+/// Sequences of sysfs writes that bind a PCI function to a driver: pure functions of the state in
+/// sysfs.
 ///
 /// Source: `Documentation/ABI/testing/sysfs-bus-pci`: `driver_override`, `unbind`, `bind`,
 /// `drivers_probe`.
@@ -17,13 +18,13 @@ final class Writes {
 
     private Writes() {}
 
-    /// A driver's folder.
+    /// Returns the folder of a driver.
     static Path driver(Path root, String name) {
         return root.resolve(BUS).resolve("drivers").resolve(name);
     }
 
-    /// Gives a function to vfio-pci. Only that driver takes it from then on, whatever is loaded
-    /// later.
+    /// Binds a function to vfio-pci. Only that driver binds to it from then on, even if other
+    /// drivers are loaded later.
     static List<SysfsWrite> toBind(Path root, PciFunction function) {
         List<SysfsWrite> writes = new ArrayList<>();
         String address = function.address().toString();
@@ -36,7 +37,7 @@ final class Writes {
         return writes;
     }
 
-    /// Gives a function back to who had it.
+    /// Binds a function to its former driver again.
     static List<SysfsWrite> toRestore(Path root, PciFunction function, Former former) {
         List<SysfsWrite> writes = new ArrayList<>();
         PciAddress address = function.address();

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// What concerns one card.
+/// Checks of one card.
 final class CardChecks {
     private static final int VGA_CONTROLLER = 0x0300;
     private static final int CONTROLLER_3D = 0x0302;
@@ -27,7 +27,7 @@ final class CardChecks {
 
     private CardChecks() {}
 
-    /// Whether somebody may want to share this function: NVIDIA's display controllers.
+    /// Returns whether a function is a candidate for sharing: a display controller of NVIDIA's.
     static boolean isCandidate(PciFunction function) {
         int kind = function.classCode() >> INTERFACE_BITS;
         return function.number("vendor") == Quadro6000.VENDOR
@@ -59,8 +59,8 @@ final class CardChecks {
         if (!isCandidate(card)) {
             return missing(
                     point,
-                    "%s, class %06x, is no GPU of NVIDIA's".formatted(ids, card.classCode()),
-                    "gpuvm doctor  # lists what this host has");
+                    "%s, class %06x, is not an NVIDIA GPU".formatted(ids, card.classCode()),
+                    "gpuvm doctor  # lists the cards of this host");
         }
         Optional<Chip> chip = Chip.of(device);
         if (chip.isEmpty() || chip.get() != Chip.GF100) {
@@ -77,7 +77,7 @@ final class CardChecks {
         }
         return missing(
                 point,
-                "%s is a real GF100, on a board of %04x, which nobody here can bring up (docs/hardware.md)"
+                "%s is a real GF100, on a board of vendor %04x, which gpuvm cannot initialize (docs/hardware.md)"
                         .formatted(ids, board),
                 "use the software GPU: --gpu soft");
     }
@@ -99,8 +99,8 @@ final class CardChecks {
         if (!unplaced.isEmpty()) {
             return missing(
                     point,
-                    "the firmware found no place for BAR %s".formatted(join(unplaced)),
-                    "switch on \"Above 4G decoding\" in the firmware's setup, or boot with pci=realloc");
+                    "the firmware assigned no address to BAR %s".formatted(join(unplaced)),
+                    "enable \"Above 4G decoding\" in the firmware's setup, or boot with pci=realloc");
         }
         if (!registers.isMemory() || registers.bytes() < Register.SPACE_BYTES || !vram.isMemory()) {
             return missing(
@@ -128,24 +128,25 @@ final class CardChecks {
     static Finding reset(PciFunction card) {
         Optional<String> methods = card.text("reset_method");
         if (methods.filter(text -> !text.isEmpty()).isPresent()) {
-            return ok(RESET_POINT, "the kernel can reset it alone: " + methods.get());
+            return ok(RESET_POINT, "the kernel can reset it separately: " + methods.get());
         }
         return Files.exists(card.folder().resolve("reset"))
-                ? ok(RESET_POINT, "the kernel can reset it alone")
+                ? ok(RESET_POINT, "the kernel can reset it separately")
                 : missing(
                         RESET_POINT,
-                        "the kernel has no way to reset it alone",
-                        "put it where the slot can be reset: a slot of its own, with no other function in use");
+                        "the kernel has no way to reset it separately",
+                        "move it to a slot that can be reset: a separate slot with no other function in use");
     }
 
     static Finding group(PciFunction card) {
         return card.group()
                 .map(number -> ok(GROUP_POINT, "IOMMU group " + number))
                 .orElseGet(() ->
-                        missing(GROUP_POINT, "not behind an IOMMU", "see the point IOMMU above"));
+                        missing(GROUP_POINT, "not behind an IOMMU", "see the item IOMMU above"));
     }
 
-    /// Who else is in the group: all of it is given away or nothing.
+    /// Checks the other functions of the card's IOMMU group: the kernel assigns a group only as a
+    /// whole.
     static Finding neighbours(PciFunction card) {
         String point = "neighbours";
         List<PciFunction> others =
@@ -157,7 +158,7 @@ final class CardChecks {
         }
         List<PciFunction> inUse = card.groupMembersInUse();
         return inUse.isEmpty()
-                ? ok(point, "in its group, and not in the way: " + join(others))
+                ? ok(point, "in its group, and no obstacle: " + join(others))
                 : missing(
                         point,
                         "in its group, and used by the host: " + join(inUse),
@@ -175,27 +176,27 @@ final class CardChecks {
                         bindCommand(card));
     }
 
-    /// What gives the card to vfio-pci as things are.
+    /// Returns the command that binds the card to vfio-pci in the present state of the host.
     private static String bindCommand(PciFunction card) {
         String command = "gpuvm bind " + card.address();
         return card.groupMembersInUse().isEmpty() ? command : command + " --whole-group";
     }
 
-    /// Taking it away would leave a console dark.
+    /// Notes that the host loses a display if the card is bound.
     static Optional<Finding> display(Host host, PciFunction card) {
         return ConsoleUse.of(host, card)
                 .map(use ->
                         note(
                                 "display",
                                 use,
-                                "gpuvm bind %s --boot-display  # what is shown there goes dark"
+                                "gpuvm bind %s --boot-display  # that display goes dark"
                                         .formatted(card.address())));
     }
 
     static Finding groupFile(Host host, PciFunction card, String file) {
         String path = file.substring(1);
         if (!host.has(path)) {
-            return missing(file, "is not there before vfio-pci has the card", bindCommand(card));
+            return missing(file, "does not exist before the card is bound to vfio-pci", bindCommand(card));
         }
         return host.mayUse(path)
                 ? ok(file, "%s may open it".formatted(host.user()))
@@ -205,7 +206,7 @@ final class CardChecks {
                         "chown %s %s".formatted(host.user(), file));
     }
 
-    /// Whoever has the group's file open has the card.
+    /// Finds the processes that use the card: those that have the group's file open.
     static Optional<Finding> users(Host host, String file) {
         List<String> users = OpenFiles.of(host.root(), Set.of(file));
         return users.isEmpty()
@@ -213,8 +214,8 @@ final class CardChecks {
                 : Optional.of(
                         missing(
                                 "in use",
-                                "%s has it".formatted(String.join(", ", users)),
-                                "end it: kill %s"
+                                "process %s has it open".formatted(String.join(", ", users)),
+                                "terminate it: kill %s"
                                         .formatted(
                                                 users.stream()
                                                         .map(user -> user.split(" ")[0])

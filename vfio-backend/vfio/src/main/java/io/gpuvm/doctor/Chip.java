@@ -5,8 +5,8 @@ import java.util.Optional;
 
 /// The chips of the GF100's family, by the PCI device ids of their cards.
 ///
-/// Source: envytools `docs/hw/gpu.rst`, table of the Fermi family: the last bits of an id are the
-/// board maker's choice.
+/// Source: envytools `docs/hw/gpu.rst`, table of the Fermi family: the board maker chooses the last
+/// bits of an id.
 enum Chip {
     GF100(0x06c0, 0x06df),
     GF104(0x0e20, 0x0e3f),

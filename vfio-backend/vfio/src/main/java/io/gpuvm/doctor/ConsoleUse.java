@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// Who looks at what a card displays, or draws on it: taking the card away leaves them in the dark.
+/// The host's use of a card's display, which goes dark when the card is bound to vfio-pci.
 ///
 /// Sources: `Documentation/ABI/testing/sysfs-bus-pci` (`boot_vga`),
 /// `Documentation/driver-api/console.rst` (`vtconsole`).
@@ -20,8 +20,8 @@ public final class ConsoleUse {
 
     private ConsoleUse() {}
 
-    /// Why the host would miss the card's display; empty if it would not, or if a program has the
-    /// card anyway.
+    /// Returns the reason for which the host would miss the card's display; empty if it would not,
+    /// or if a program uses the card already.
     public static Optional<String> of(Host host, PciFunction card) {
         Optional<String> driver = card.driver();
         if (driver.filter(PciFunction.VFIO_DRIVER::equals).isPresent()) {

@@ -7,14 +7,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// Examines a host: what it can do for `gpuvm serve --gpu vfio:BDF`, and what it lacks. Any user
-/// may; nothing is changed, no card is opened.
+/// Examination of a host: its facilities for `gpuvm serve --gpu vfio:BDF`, and their absence. Any
+/// user may run it; it changes nothing and opens no card.
 public final class Doctor {
     private Doctor() {}
 
-    /// Looks at every GPU that somebody may want to share.
+    /// Examines every GPU that is a candidate for sharing.
     ///
-    /// @param arenaBytes host memory that each guest takes beside its own, unless told otherwise
+    /// @param arenaBytes default size of the arena, the host memory of each guest beside the
+    /// guest's own, in bytes
     public static Examination examine(Host host, long arenaBytes) {
         return examine(
                 host,
@@ -22,15 +23,15 @@ public final class Doctor {
                 host.functions().stream().filter(CardChecks::isCandidate).toList());
     }
 
-    /// Looks at one card.
+    /// Examines one card.
     ///
     /// @param arenaBytes as above
-    /// @throws IllegalArgumentException if nothing is there
+    /// @throws IllegalArgumentException if the host has no such PCI function
     public static Examination examine(Host host, long arenaBytes, PciAddress address) {
         PciFunction card = host.function(address);
         if (!card.exists()) {
             throw new IllegalArgumentException(
-                    "%s: no such PCI device (there are: %s)"
+                    "%s: no such PCI device (present: %s)"
                             .formatted(card.address(), candidates(host)));
         }
         return examine(host, arenaBytes, List.of(card));
@@ -51,6 +52,6 @@ public final class Doctor {
                         .filter(CardChecks::isCandidate)
                         .map(card -> card.address().toString())
                         .toList();
-        return cards.isEmpty() ? "no GPU of NVIDIA's" : String.join(", ", cards);
+        return cards.isEmpty() ? "no NVIDIA GPU" : String.join(", ", cards);
     }
 }

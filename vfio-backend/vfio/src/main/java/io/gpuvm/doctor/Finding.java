@@ -1,11 +1,11 @@
 package io.gpuvm.doctor;
 
-/// One point of an examination.
+/// One item of an examination.
 ///
-/// @param point what was looked at, one or two words
-/// @param found what is there, with its value
-/// @param fix the command that changes it, or what to do where no command can; empty if there is
-///   nothing to change
+/// @param point subject of the item, one or two words
+/// @param found observed state, with its value
+/// @param fix command that corrects the state, or advice if no command can; empty if there is
+/// nothing to change
 public record Finding(Status status, String point, String found, String fix) {
     static Finding ok(String point, String found) {
         return new Finding(Status.OK, point, found, "");

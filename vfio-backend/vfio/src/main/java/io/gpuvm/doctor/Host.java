@@ -11,19 +11,19 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/// What can be asked of a host: its files, and the few things that are in none.
+/// Access to the state of a host: its files, and the few facts that no file holds.
 ///
 /// @param root the folder that has `sys`, `proc` and `dev`
-/// @param user the name of the user who asks
-/// @param mayUse whether that user may read and write a file, as the kernel would decide
-/// @param qemuVersion what a QEMU program of this name prints for `--version`; empty if there is no
-///   such program
+/// @param user name of the user who runs this program
+/// @param mayUse tells whether that user may read and write a file, by the kernel's rules
+/// @param qemuVersion function from the name of a QEMU program to its output for `--version`; empty
+/// if there is no such program
 public record Host(
         Path root,
         String user,
         Predicate<Path> mayUse,
         Function<String, Optional<String>> qemuVersion) {
-    /// The host that this program runs on.
+    /// Returns the host that this program runs on.
     public static Host here() {
         return new Host(
                 Path.of("/"),
@@ -32,18 +32,18 @@ public record Host(
                 Programs::version);
     }
 
-    /// Without an entry for the user in the passwd database, the number has to do.
+    /// Returns the user's name; `user` and the numeric id if the passwd database has no entry.
     private static String userName() {
         String name = System.getProperty("user.name");
         return name.equals("?") ? "user " + userId(Path.of("/")) : name;
     }
 
-    /// Whether this user is root.
+    /// Returns whether this user is root.
     public boolean isRoot() {
         return userId(root).equals("0");
     }
 
-    /// The effective user id (proc_pid_status(5): real, effective, saved, for file systems).
+    /// Returns the effective user id (proc_pid_status(5): real, effective, saved, file system).
     private static String userId(Path root) {
         try (Stream<String> lines = Files.lines(root.resolve("proc/self/status"))) {
             return lines.filter(line -> line.startsWith("Uid:"))
@@ -67,8 +67,8 @@ public record Host(
         return mayUse.test(at(path));
     }
 
-    /// The text of a file without blanks at its end; empty if it is not there, or not for this
-    /// user.
+    /// Returns the text of a file without trailing blanks; empty if the file does not exist, or if
+    /// this user may not read it.
     String text(String path) {
         try {
             return Files.readString(at(path)).strip();
@@ -77,7 +77,7 @@ public record Host(
         }
     }
 
-    /// The rest of the first line of a file that begins with some words; empty if there is none.
+    /// Returns the rest of the first line that begins with the given words; empty if there is none.
     String line(String path, String beginning) {
         return text(path)
                 .lines()
@@ -87,7 +87,8 @@ public record Host(
                 .orElse("");
     }
 
-    /// The names in a folder, sorted; none if it is not there, or not for this user.
+    /// Returns the names in a folder, sorted; none if the folder does not exist, or if this user
+    /// may not read it.
     List<String> names(String folder) {
         try (Stream<Path> files = Files.list(at(folder))) {
             return files.map(file -> file.getFileName().toString()).sorted().toList();

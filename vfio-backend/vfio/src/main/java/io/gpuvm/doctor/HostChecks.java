@@ -12,20 +12,22 @@ import java.util.regex.Pattern;
 
 /// What concerns the host as a whole: kernel, memory, limits, programs.
 final class HostChecks {
-    /// QEMU has the device vfio-user-pci from this version on.
+    /// First major version of QEMU with the device vfio-user-pci.
     private static final int QEMU_MAJOR = 10;
 
     private static final int QEMU_MINOR = 1;
 
-    /// The one that runs guests of this processor.
+    /// Name of the QEMU program for guests of this processor.
     private static final String QEMU = "qemu-system-x86_64";
 
     private static final Pattern VERSION = Pattern.compile("version (\\d+)\\.(\\d+)\\S*");
 
-    /// What the backend has locked for itself: page tables of the BARs, the runlist, a channel.
+    /// Memory that the backend locks for itself, in bytes: page tables of the BARs, the runlist, a
+    /// channel.
     private static final long OWN_LOCKED_BYTES = 2L << 20;
 
-    /// Capability IPC_LOCK (`include/uapi/linux/capability.h`): no limit on locked memory.
+    /// Capability IPC_LOCK (`include/uapi/linux/capability.h`): exempt from the limit on locked
+    /// memory.
     private static final int CAP_IPC_LOCK = 14;
 
     private static final int HEX = 16;
@@ -38,7 +40,7 @@ final class HostChecks {
 
     private HostChecks() {}
 
-    /// @param arenaBytes what is locked for each guest before it has any memory
+    /// @param arenaBytes memory locked for each guest before the guest has any, in bytes
     static List<Finding> all(Host host, long arenaBytes) {
         return List.of(
                 kernel(host),
@@ -65,7 +67,7 @@ final class HostChecks {
                 host.text("proc/cpuinfo").lines().filter(l -> l.startsWith("processor")).count();
         String found = processors + (processors == 1 ? " processor" : " processors");
         return processors == 1
-                ? note("processors", found + "; the backend's threads take turns with the guests")
+                ? note("processors", found + "; the backend's threads compete with the guests")
                 : ok("processors", found);
     }
 
@@ -76,7 +78,8 @@ final class HostChecks {
                         .formatted(mib(host, "MemTotal:"), mib(host, "MemAvailable:")));
     }
 
-    /// A guest's memory in huge pages is one mapping per piece, and misses the IOMMU's TLB less.
+    /// Checks huge pages: a guest's memory in huge pages needs one mapping per piece, and misses
+    /// the IOMMU's TLB less often.
     static Finding hugePages(Host host) {
         String point = "huge pages";
         long total = number(host.line(MEMINFO, "HugePages_Total:"));
@@ -85,7 +88,7 @@ final class HostChecks {
         if (total == 0) {
             return note(
                     point,
-                    "none are kept; guests work without, and the IOMMU with more entries",
+                    "none reserved; guests work without them, but the IOMMU needs more entries",
                     "sysctl vm.nr_hugepages=512");
         }
         return ok(point, "%d of %d KiB, %d free".formatted(total, kib, free));
@@ -106,14 +109,15 @@ final class HostChecks {
         String file = "/dev/vfio/vfio";
         String path = file.substring(1);
         if (!host.has(path)) {
-            return missing(file, "is not there", "modprobe vfio");
+            return missing(file, "does not exist", "modprobe vfio");
         }
         return host.mayUse(path)
                 ? ok(file, "%s may open it".formatted(host.user()))
                 : missing(file, "%s may not open it".formatted(host.user()), "chmod 666 " + file);
     }
 
-    /// All that the card can reach is locked, and counted against this limit.
+    /// Checks the limit of locked memory: all memory that the card can reach is locked, and counted
+    /// against it.
     static Finding lockedMemory(Host host, long arenaBytes) {
         String point = "memlock";
         String words = host.line("proc/self/limits", MAX_LOCKED);
@@ -130,12 +134,12 @@ final class HostChecks {
         long bytes = number(soft);
         long least = OWN_LOCKED_BYTES + arenaBytes;
         String fix =
-                "ulimit -l unlimited; for good: echo '%s - memlock unlimited' >> /etc/security/limits.conf, or LimitMEMLOCK=infinity in a unit of systemd"
+                "ulimit -l unlimited; permanently: echo '%s - memlock unlimited' >> /etc/security/limits.conf, or LimitMEMLOCK=infinity in a unit of systemd"
                         .formatted(host.user());
         return bytes < least
                 ? missing(
                         point,
-                        "%d KiB for %s, limit=%d KiB for one guest with an arena of %d MiB (arena= asks for less), and its memory"
+                        "%d KiB for %s, limit=%d KiB for one guest with an arena of %d MiB (arena= can set less), and its memory"
                                 .formatted(
                                         bytes / KIB_PER_MIB,
                                         host.user(),
@@ -144,13 +148,14 @@ final class HostChecks {
                         fix)
                 : note(
                         point,
-                        "%d MiB for %s: the memory of all guests must fit, and the arena of each, %d MiB unless arena= says less"
+                        "%d MiB for %s: the memory of all guests must fit, and the arena of each, %d MiB unless arena= sets less"
                                 .formatted(
                                         bytes >> MIB_SHIFT, host.user(), arenaBytes >> MIB_SHIFT),
                         fix);
     }
 
-    /// Guests in virtual machines need it; paravirtual guests that are programs do not.
+    /// Checks QEMU: guests in virtual machines need it; paravirtual guests that are host programs
+    /// do not.
     static Finding qemu(Host host) {
         String point = "QEMU";
         String newer = "install QEMU %d.%d or newer".formatted(QEMU_MAJOR, QEMU_MINOR);
@@ -182,14 +187,14 @@ final class HostChecks {
         if (!host.has(file.substring(1))) {
             return note(
                     "KVM",
-                    "no /dev/kvm; guests in virtual machines are emulated, and slow",
+                    "no /dev/kvm; guests in virtual machines are emulated and slow",
                     "modprobe kvm-intel || modprobe kvm-amd");
         }
         return host.mayUse(file.substring(1))
                 ? ok("KVM", "%s may open %s".formatted(host.user(), file))
                 : note(
                         "KVM",
-                        "%s may not open %s; its guests are emulated, and slow"
+                        "%s may not open %s; its guests are emulated and slow"
                                 .formatted(host.user(), file),
                         "usermod -aG kvm " + host.user());
     }
@@ -204,7 +209,7 @@ final class HostChecks {
         return number(host.line(MEMINFO, beginning)) / KIB_PER_MIB;
     }
 
-    /// The number that a text begins with, 0 if it does not.
+    /// Returns the number at the beginning of a text, 0 if there is none.
     private static long number(String text) {
         String digits = text.split("\\s+")[0];
         return digits.isEmpty() || !digits.chars().allMatch(Character::isDigit)

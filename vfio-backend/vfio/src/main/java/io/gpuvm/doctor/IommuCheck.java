@@ -7,8 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
-/// Whether devices are kept to the memory that they are given, without which the kernel gives none
-/// away.
+/// Check of DMA isolation by an IOMMU, without which the kernel assigns no device to a process.
 ///
 /// Sources: `Documentation/admin-guide/kernel-parameters.txt` (`intel_iommu`, `amd_iommu`,
 /// `iommu`); ACPI tables DMAR (Intel VT-d specification, section 8) and IVRS (AMD I/O
@@ -22,10 +21,10 @@ final class IommuCheck {
     private static final String AMD_TABLE = "IVRS";
     private static final String INTEL_ON = "intel_iommu=on";
 
-    /// Parameters that switch an IOMMU off.
+    /// Kernel parameters that disable an IOMMU.
     private static final Set<String> OFF = Set.of("intel_iommu=off", "amd_iommu=off", "iommu=off");
 
-    /// Bit of an Intel unit's extended capabilities: it remaps interrupts.
+    /// Bit of an Intel unit's extended capabilities: support of interrupt remapping.
     private static final int ECAP_INTERRUPTS = 1 << 3;
 
     private static final int HEX = 16;
@@ -45,7 +44,7 @@ final class IommuCheck {
         if (!open.isEmpty() && !allowed) {
             return missing(
                     POINT,
-                    "%s cannot keep a guest from forging interrupts, and the kernel then gives no card away"
+                    "%s cannot prevent a guest from forging interrupts, and the kernel then assigns no card"
                             .formatted(String.join(", ", open)),
                     "modprobe -r vfio_iommu_type1; modprobe vfio_iommu_type1 allow_unsafe_interrupts=1  # only if you trust all guests");
         }
@@ -62,7 +61,7 @@ final class IommuCheck {
         if (!off.isEmpty()) {
             return missing(
                     POINT,
-                    "off: the kernel's command line says %s".formatted(String.join(" ", off)),
+                    "off: the kernel's command line has %s".formatted(String.join(" ", off)),
                     off.stream()
                             .map(word -> "sed -i 's/%s/%s/'".formatted(word, onFor(word)))
                             .findFirst()
@@ -81,16 +80,16 @@ final class IommuCheck {
             return missing(
                     POINT,
                     "off, though the firmware describes one and nothing on the kernel's command line forbids it",
-                    "dmesg | grep -i -e DMAR -e AMD-Vi  # says why");
+                    "dmesg | grep -i -e DMAR -e AMD-Vi  # shows the reason");
         }
         return missing(
                 POINT,
                 "none: the firmware describes none (no ACPI table %s or %s)"
                         .formatted(INTEL_TABLE, AMD_TABLE),
-                "switch on VT-d or AMD-Vi (\"IOMMU\") in the firmware's setup; not every machine has one");
+                "enable VT-d or AMD-Vi (\"IOMMU\") in the firmware's setup; not every machine has one");
     }
 
-    /// What to say instead.
+    /// Returns the parameter that enables the IOMMU, in place of the one that disables it.
     private static String onFor(String word) {
         return switch (word) {
             case "intel_iommu=off" -> INTEL_ON;
@@ -99,8 +98,8 @@ final class IommuCheck {
         };
     }
 
-    /// Whether messages of devices cannot be made to look like others' interrupts. What a unit of
-    /// another make does is not shown; those do it.
+    /// Returns whether the IOMMU prevents devices from forging interrupt messages. Only Intel's
+    /// units report this capability; units of other makes have it.
     private static boolean remapsInterrupts(Host host, String unit) {
         String capabilities = host.text("%s/%s/intel-iommu/ecap".formatted(UNITS, unit));
         return capabilities.isEmpty()

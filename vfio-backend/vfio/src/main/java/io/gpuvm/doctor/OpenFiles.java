@@ -7,15 +7,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// Who has files open, as far as this user may see it: root sees all processes.
+/// Search for processes that have files open, as far as this user may see them: root sees all
+/// processes.
 ///
 /// Source: proc_pid_fd(5), proc_pid_comm(5).
 public final class OpenFiles {
     private OpenFiles() {}
 
-    /// Processes that have one of some files open, each as `PID (NAME)`.
+    /// Returns the processes that have at least one of the files open, each as `PID (NAME)`.
     ///
-    /// @param root the folder that has `proc`
+    /// @param root folder that has `proc`
     /// @param files absolute names, as the processes see them
     public static List<String> of(Path root, Set<String> files) {
         try (Stream<Path> processes = Files.list(root.resolve("proc"))) {

@@ -3,20 +3,20 @@ package io.gpuvm.doctor;
 import io.gpuvm.vfio.PciFunction;
 import java.util.List;
 
-/// One region of a PCI function, as a line of the file `resource` has it.
+/// One region of a PCI function, as a line of the file `resource`.
 ///
-/// @param start bus address, 0 if it was given none
-/// @param bytes its size, 0 if there is no such region
+/// @param start bus address, 0 if none is assigned
+/// @param bytes size of the region, 0 if there is no such region
 /// @param flags `IORESOURCE_*` of `include/linux/ioport.h`
 record PciResource(long start, long bytes, long flags) {
     private static final long IORESOURCE_MEM = 0x200;
     private static final long IORESOURCE_MEM_64 = 0x100000;
     private static final long IORESOURCE_UNSET = 0x20000000;
 
-    /// BARs come first, then the ROM.
+    /// Number of BARs, which precede the ROM.
     private static final int BARS = 6;
 
-    /// All BARs, by number; fewer if this user sees none.
+    /// Returns all BARs, by number; fewer if this user may not read them.
     static List<PciResource> bars(PciFunction function) {
         return function.text("resource").stream()
                 .flatMap(String::lines)
@@ -40,7 +40,7 @@ record PciResource(long start, long bytes, long flags) {
         return (flags & IORESOURCE_MEM_64) != 0;
     }
 
-    /// Whether it has a size, but no address.
+    /// Returns whether the region has a size, but no address.
     boolean isUnplaced() {
         return bytes > 0 && (start == 0 || (flags & IORESOURCE_UNSET) != 0);
     }

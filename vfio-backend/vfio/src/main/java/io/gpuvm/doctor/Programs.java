@@ -6,20 +6,21 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/// Programs of this host.
+/// Programs installed on this host.
 final class Programs {
     private static final int LIMIT_SECONDS = 10;
 
     private Programs() {}
 
-    /// What a program says of its version; empty if it is not on the path, or does not say.
+    /// Returns the output of a program for `--version`; empty if the program is not on the path, or
+    /// prints nothing.
     static Optional<String> version(String program) {
         try {
             Process process =
                     new ProcessBuilder(program, "--version").redirectErrorStream(true).start();
             try (InputStream out = process.getInputStream()) {
                 process.getOutputStream().close();
-                // A few lines wait in the pipe; a program that says more than fits does not end.
+                // A few lines fit into the pipe; a program that prints more does not end.
                 boolean ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
                 return ended && process.exitValue() == 0
                         ? new String(out.readAllBytes(), StandardCharsets.UTF_8).lines().findFirst()

@@ -1,16 +1,16 @@
 package io.gpuvm.doctor;
 
-/// What a [Finding] means for `gpuvm serve --gpu vfio:BDF`.
+/// Severity of a [Finding] for `gpuvm serve --gpu vfio:BDF`.
 public enum Status {
-    /// As it must be.
+    /// The requirement is met.
     OK,
 
-    /// It cannot work before this is changed.
+    /// Required: sharing cannot work before this is changed.
     MISSING,
 
-    /// This user cannot see it.
+    /// Not visible to this user.
     UNKNOWN,
 
-    /// It works without, but some guests, or some speed, will miss it.
+    /// Optional: sharing works without it, but some guests, or some performance, will be missing.
     NOTE
 }

@@ -1,3 +1,3 @@
-/// What a host lacks for owning a card: [io.gpuvm.doctor.Doctor] looks at a [io.gpuvm.doctor.Host]
-/// and says it in [io.gpuvm.doctor.Finding]s. It changes nothing.
+/// Diagnosis of a host's obstacles to owning a card: [io.gpuvm.doctor.Doctor] examines a
+/// [io.gpuvm.doctor.Host] and returns [io.gpuvm.doctor.Finding]s. It changes nothing.
 package io.gpuvm.doctor;

@@ -11,10 +11,10 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
 
-/// A window to VRAM: a slice of BAR1 whose entries show consecutive pages.
+/// Window to VRAM: a slice of BAR1 whose entries show consecutive pages.
 ///
-/// Moving it flushes the GPU's translations, so [#point] and [#close] belong to the owner's thread.
-/// Its memory is uncached: single words are fine, bulk data is for the copy engines.
+/// Moving the window flushes the GPU's TLB, so [#point] and [#close] belong to the owner's thread.
+/// The window's memory is uncached: fit for single words; bulk data goes through the copy engines.
 final class Bar1Window implements VramWindow {
     private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
 
@@ -45,8 +45,8 @@ final class Bar1Window implements VramWindow {
                     "vramOffset=%d, limit=a multiple of %d".formatted(vramOffset, PAGE_BYTES));
         }
         Objects.checkFromIndexSize(vramOffset, slice.bytes(), vramBytes);
-        // Writes to the window may still be under way, and would go where the new entries lead; a
-        // read pushes them along (PCI Local Bus Specification 3.0, section 3.2.5).
+        // Writes to the window may still be in flight, and would go to the new target of the
+        // entries; a read flushes them (PCI Local Bus Specification 3.0, section 3.2.5).
         BYTE.getVolatile(memory, 0L);
         show(vramOffset);
     }

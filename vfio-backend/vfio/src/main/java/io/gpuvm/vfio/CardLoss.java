@@ -1,12 +1,12 @@
 package io.gpuvm.vfio;
 
-/// Why a card is to be given up while it is in use.
+/// Reason to close a card while it is in use.
 public enum CardLoss {
-    /// The kernel waits for it: nobody can unplug it, bind it to another driver or unload vfio-pci
-    /// before it is closed.
-    REQUESTED("the host wants it back (unplugged, unbound, or its driver is unloaded)"),
+    /// The kernel waits for the card to be closed: until then, it cannot be unplugged or bound to
+    /// another driver, and vfio-pci cannot be unloaded.
+    REQUESTED("the host requests its return (unplugged, unbound, or its driver is unloaded)"),
 
-    /// PCI Express's error reporting: what the card does from now on cannot be relied on.
+    /// An error reported by PCI Express: the card is no longer reliable.
     BUS_ERROR("its bus reports an error (see the kernel's log, AER)");
 
     private final String text;
@@ -15,7 +15,7 @@ public enum CardLoss {
         this.text = text;
     }
 
-    /// The reason, for people.
+    /// Returns the reason as text for messages.
     public String text() {
         return text;
     }

@@ -3,9 +3,9 @@ package io.gpuvm.vfio;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.reg.Pmc;
 
-/// Tells a register that holds all ones from a card that is not there any more: the bus answers all
-/// ones for a function that nobody is (PCI Local Bus Specification 3.0, section 6.1), and no card
-/// identifies itself so.
+/// Distinction between a register that holds all ones and a card that is gone: the bus answers all
+/// ones for a function that does not exist (PCI Local Bus Specification 3.0, section 6.1), and no
+/// card identifies itself so.
 ///
 /// Confined to the owner's thread.
 final class CardPresence {
@@ -14,17 +14,17 @@ final class CardPresence {
     private final String name;
     private final RegionAccess registers;
 
-    /// @param name how errors call the card
-    /// @param registers its BAR0
+    /// @param name name of the card in messages
+    /// @param registers BAR0 of the card
     CardPresence(String name, RegionAccess registers) {
         this.name = name;
         this.registers = registers;
     }
 
-    /// Looks closer if a register reads as it does where there is no card.
+    /// Checks the card's identification if a register reads as all ones, as it does without a card.
     ///
-    /// @param value what was read
-    /// @param width of how many bytes
+    /// @param value value read
+    /// @param width number of bytes read
     /// @throws GpuDeviceException if the card is gone
     void check(long value, int width) {
         if (value == NOBODY && width == Integer.BYTES && isGone()) {
@@ -34,7 +34,7 @@ final class CardPresence {
         }
     }
 
-    /// Whether no card answers.
+    /// Returns whether no card answers.
     boolean isGone() {
         try {
             return registers.read(Pmc.BOOT_0.offset(), Integer.BYTES) == NOBODY;

@@ -11,18 +11,18 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/// A thread that waits for what the kernel has to say of a card beside its interrupts. A thread of
-/// its own, because it must be heard also when the card's owner waits for a card that is not there
-/// any more.
+/// Thread that waits for the kernel's notices about a card, other than interrupts. It is a separate
+/// thread because the notices must arrive even while the card's owner waits for a card that is
+/// gone.
 ///
-/// Made and closed by one thread.
+/// Created and closed by the same thread.
 final class CardWatch implements ParkingAgent, AutoCloseable {
-    /// However long the listener takes: descriptors are about to go.
+    /// Long enough for any listener: the descriptors are closed afterwards.
     private static final Duration JOIN_LIMIT = Duration.ofDays(1);
 
     private final Map<CardLoss, EventFd> notices;
 
-    /// A loss's slot is its ordinal.
+    /// Waits on the eventfds of the losses; the slot of a loss is its ordinal.
     private final EventWait events;
 
     private final Consumer<CardLoss> listener;
@@ -43,9 +43,9 @@ final class CardWatch implements ParkingAgent, AutoCloseable {
                         .daemon();
     }
 
-    /// Starts to wait.
+    /// Starts the thread.
     ///
-    /// @param listener told at most once of each kind of loss, on this object's thread
+    /// @param listener called on this object's thread, at most once per kind of loss
     static CardWatch start(Consumer<CardLoss> listener) {
         Map<CardLoss, EventFd> notices = new EnumMap<>(CardLoss.class);
         EventWait events = null;
@@ -69,13 +69,13 @@ final class CardWatch implements ParkingAgent, AutoCloseable {
         }
     }
 
-    /// An eventfd on which a loss is announced.
+    /// Returns the eventfd on which the kernel announces a loss.
     int descriptor(CardLoss loss) {
         return notices.get(loss).descriptor();
     }
 
-    /// After nobody announces anything any more, and not by the listener, which is not called after
-    /// this.
+    /// Stops the thread. The caller has disconnected all notices before, and is not the listener,
+    /// which is not called after this.
     @Override
     public void close() {
         thread.end(JOIN_LIMIT);
@@ -83,7 +83,8 @@ final class CardWatch implements ParkingAgent, AutoCloseable {
         notices.values().forEach(EventFd::close);
     }
 
-    /// Tells of what the last wait has found. The kernel repeats itself; once is enough.
+    /// Passes the notices of the last wait to the listener. The kernel repeats notices; the
+    /// listener gets each once.
     @Override
     public int doWork() {
         int told = 0;
@@ -99,7 +100,7 @@ final class CardWatch implements ParkingAgent, AutoCloseable {
         return told;
     }
 
-    /// A notice ends a wait by itself.
+    /// Returns true: a notice ends the wait.
     @Override
     public boolean mayPark() {
         return true;
@@ -116,6 +117,6 @@ final class CardWatch implements ParkingAgent, AutoCloseable {
     }
 
     private static void onFailure(Throwable error) {
-        throw new IllegalStateException("the card is not watched any more", error);
+        throw new IllegalStateException("the card is no longer watched", error);
     }
 }

@@ -12,28 +12,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// The host memory that a container's devices may reach: what is mapped where, each piece mapped
-/// into this process as well, for the kernel takes memory by its address.
+/// Table of the host memory that a container's devices may reach. Each piece is mapped into this
+/// process as well, because the kernel takes memory by its address in the process.
 ///
-/// The kernel takes back only whole mappings (`vfio_iommu_type1.c`, version 2), so one that is to
-/// be split is taken back and its remains are mapped anew.
+/// The kernel unmaps only whole mappings (`vfio_iommu_type1.c`, version 2), so a mapping that has
+/// to be split is unmapped, and its remains are mapped anew.
 ///
 /// Confined to the owner's thread.
 final class DmaTable implements AutoCloseable {
     private static final long PAGE_BYTES = 4096;
 
-    /// More mappings than a machine's memory comes in. Each is one of this process's, too, of which
-    /// the kernel gives it 65530 (`vm.max_map_count`) for everything: without a limit, one guest
-    /// could take those that threads and heap need.
+    /// Limit above the number of pieces in which a machine's memory comes. Each is also one of this
+    /// process's mappings, of which the kernel permits 65530 in total (`vm.max_map_count`): without
+    /// a limit, one guest could exhaust those that threads and heap need.
     private static final int MAX_MAPPINGS = 32_768;
 
-    /// A part of a file in this process, with as much around it as the file's pages need. Lives as
-    /// long as a mapping shows a part of it.
+    /// A range of a file mapped into this process, extended to the file's page boundaries. Lives as
+    /// long as a DMA mapping refers to it.
     private static final class HostMemory {
         private final FileStatus file;
         private final MappedMemory memory;
 
-        /// Where the mapped part starts in the file.
+        /// Offset of the mapped range in the file.
         private final long fileOffset;
 
         private int users;
@@ -83,12 +83,12 @@ final class DmaTable implements AutoCloseable {
     private final int maxMappings;
     private final TreeMap<Long, Held> byIova = new TreeMap<>();
 
-    /// @param usable addresses that may be used
+    /// @param usable usable bus addresses
     DmaTable(Iommu iommu, List<IovaRange> usable) {
         this(iommu, usable, MAX_MAPPINGS);
     }
 
-    /// @param maxMappings how many may be made
+    /// @param maxMappings maximum number of mappings
     DmaTable(Iommu iommu, List<IovaRange> usable, int maxMappings) {
         this.iommu = iommu;
         this.usable = usable;
@@ -141,8 +141,7 @@ final class DmaTable implements AutoCloseable {
         }
     }
 
-    /// Takes back what lies in `[iova, iova + bytes)`, unsigned. See
-    /// [io.gpuvm.gf100.device.GpuDevice#unmapDma].
+    /// Unmaps `[iova, iova + bytes)`, unsigned. See [io.gpuvm.gf100.device.GpuDevice#unmapDma].
     void unmap(long iova, long bytes) {
         if (bytes == 0 || iova < 0) {
             return; // nothing can be mapped in the upper half of the address space
@@ -161,8 +160,8 @@ final class DmaTable implements AutoCloseable {
         remove(0, Long.MAX_VALUE);
     }
 
-    /// Takes back the whole range before anything is mapped anew, so that a refusal leaves out of
-    /// reach what was to be out of reach, and no more than what remains of the mapping concerned.
+    /// Unmaps the whole range before it maps any remains, so that a refusal leaves the range
+    /// unreachable, and costs no more than the remains of the mapping concerned.
     private void remove(long first, long last) {
         Map.Entry<Long, Held> below = byIova.floorEntry(first);
         long from = below != null && below.getValue().last() >= first ? below.getKey() : first;
@@ -189,7 +188,7 @@ final class DmaTable implements AutoCloseable {
         }
     }
 
-    /// @return the first refusal so far, null if there was none
+    /// @return the first refusal so far, null if none
     private GpuDeviceException addRemains(Held remains, GpuDeviceException earlier) {
         try {
             add(remains);
@@ -210,8 +209,8 @@ final class DmaTable implements AutoCloseable {
         byIova.put(held.iova, held);
     }
 
-    /// Maps a part of a file into this process, from page boundary to page boundary of the file, so
-    /// that huge pages stay whole and the kernel can map them as such.
+    /// Maps a range of a file into this process, aligned to the file's page boundaries, so that
+    /// huge pages stay whole and the kernel can map them as such.
     private static HostMemory hostMemory(DmaMapping mapping, FileStatus file) {
         long page = Math.max(file.blockBytes(), PAGE_BYTES);
         long start = mapping.offset() / page * page;

@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// What the host allows this process to map for DMA, and what it has used of that: said when the
-/// kernel refuses, because its error number says neither.
+/// Limits of the host on this process's DMA mappings, and their present use: added to the message
+/// when the kernel refuses, because its error number says neither.
 ///
 /// Sources: proc_pid_limits(5) and proc_pid_status(5); `vfio_iommu_type1.c`, where a mapping's
 /// pages are counted as locked memory, and mappings against `dma_entry_limit`.
@@ -29,7 +29,8 @@ final class HostLimits {
         this.root = root;
     }
 
-    /// Why the kernel has refused a mapping, and what to do; empty if its error says it all.
+    /// Returns the reason for which the kernel refused a mapping, and the remedy; empty if the
+    /// error number is sufficient.
     ///
     /// @param bytes size of the mapping
     String explain(int errno, long bytes) {
@@ -43,10 +44,10 @@ final class HostLimits {
         String limit = lockedLimit();
         String locked = lockedKib();
         if (limit.equals(UNLIMITED) || fits(locked, bytes, limit)) {
-            return ": no memory is left for it (locked memory=%s KiB, limit=%s)"
+            return ": out of memory (locked memory=%s KiB, limit=%s)"
                     .formatted(locked, limit.equals(UNLIMITED) ? limit : limit + " bytes");
         }
-        return (": locked memory=%s KiB and %d KiB more, limit=%s; raise it for whoever starts gpuvm:"
+        return (": locked memory=%s KiB and %d KiB more, limit=%s; raise it for the user who starts gpuvm:"
                         + " 'ulimit -l unlimited' as root in its shell, or LimitMEMLOCK=infinity in"
                         + " its systemd unit, or the line 'USER - memlock unlimited' in"
                         + " /etc/security/limits.conf")
@@ -55,10 +56,10 @@ final class HostLimits {
 
     private String explainEntries() {
         String limit = read(ENTRY_LIMIT).stream().findFirst().map(String::strip).orElse(UNKNOWN);
-        return (": all mappings are made that one owner may have, limit=%s (dma_entry_limit of"
-                        + " vfio_iommu_type1); raise it, as root, for owners that start after that:"
-                        + " echo N > /sys/module/vfio_iommu_type1/parameters/dma_entry_limit, or for"
-                        + " good: echo 'options vfio_iommu_type1 dma_entry_limit=N' >"
+        return (": number of mappings exhausted, limit=%s (dma_entry_limit of"
+                        + " vfio_iommu_type1); raise it, as root, for owners that start afterwards:"
+                        + " echo N > /sys/module/vfio_iommu_type1/parameters/dma_entry_limit, or"
+                        + " permanently: echo 'options vfio_iommu_type1 dma_entry_limit=N' >"
                         + " /etc/modprobe.d/gpuvm.conf")
                 .formatted(limit);
     }
@@ -77,7 +78,7 @@ final class HostLimits {
         return isNumber(limit) ? Long.parseLong(limit) / KIB + " KiB" : limit;
     }
 
-    /// The limit that holds, in bytes, which is the first of two columns.
+    /// Returns the soft limit, the first of two columns, in bytes.
     private String lockedLimit() {
         return read(LIMITS).stream()
                 .filter(line -> line.startsWith(LOCKED_LIMIT))

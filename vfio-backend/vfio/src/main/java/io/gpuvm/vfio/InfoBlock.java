@@ -3,8 +3,8 @@ package io.gpuvm.vfio;
 import com.sun.jna.Memory;
 import java.util.OptionalInt;
 
-/// An information structure of VFIO's with a chain of capabilities behind it, whose length one
-/// learns by asking twice.
+/// Information structure of VFIO followed by a chain of capabilities; a first call returns its
+/// length, a second call its contents.
 ///
 /// ```text
 ///  0 argsz   4 flags   ... fields of the structure, among them the offset of the first capability
@@ -15,10 +15,10 @@ final class InfoBlock {
     private static final int FLAGS = 4;
     private static final int CAPABILITY_NEXT = 4;
 
-    /// Data of a capability starts here, counted from its offset.
+    /// Offset of a capability's data from the start of the capability.
     static final int CAPABILITY_DATA = 8;
 
-    /// A chain is not longer than this; a kernel that says otherwise makes no sense.
+    /// Upper bound of a chain's length; a larger length from the kernel is an error.
     private static final int MAX_BYTES = 1 << 16;
 
     private final Memory memory;
@@ -29,12 +29,12 @@ final class InfoBlock {
         this.firstCapability = firstCapability;
     }
 
-    /// Asks for a structure.
+    /// Requests a structure from the kernel.
     ///
-    /// @param bytes its size without capabilities
-    /// @param index goes into the field behind the flags; 0 for structures that have none
-    /// @param capsFlag the flag that says that there are capabilities
-    /// @param capsField where the structure has the offset of the first one
+    /// @param bytes size of the structure without capabilities
+    /// @param index value of the field behind the flags; 0 for structures that have none
+    /// @param capsFlag flag that announces capabilities
+    /// @param capsField offset of the field that holds the offset of the first capability
     static InfoBlock ask(
             KernelFile file, VfioIoctl request, int bytes, int index, int capsFlag, int capsField) {
         Memory memory = call(file, request, bytes, index);
@@ -67,7 +67,7 @@ final class InfoBlock {
         return memory.getLong(offset);
     }
 
-    /// Where the first capability with an id starts.
+    /// Returns the offset of the first capability with an id.
     OptionalInt capability(int id) {
         int offset = firstCapability;
         while (offset > 0 && offset + CAPABILITY_DATA <= memory.size()) {

@@ -1,13 +1,13 @@
 package io.gpuvm.vfio;
 
-/// What stands between a device and the host's memory.
+/// Address translation between a device and the host's memory.
 interface Iommu {
-    /// Lets the device reach memory of this process.
+    /// Maps memory of this process for the device.
     ///
-    /// @param address where the memory is in this process
-    /// @param iova where the device sees it
+    /// @param address address of the memory in this process
+    /// @param iova address of the memory on the device's side
     void map(long address, long iova, long bytes, boolean writable);
 
-    /// Takes back one mapping, exactly as it was made.
+    /// Unmaps one mapping, in exactly the range in which it was mapped.
     void unmap(long iova, long bytes);
 }

@@ -6,20 +6,20 @@ import io.gpuvm.gf100.mmu.TableGeometry;
 import java.util.ArrayList;
 import java.util.List;
 
-/// How the bus addresses are divided: the highest that both the GPU and the IOMMU can use are kept
+/// Division of the bus addresses: the highest that both the GPU and the IOMMU can use are reserved
 /// for page tables of the BARs, the others are free.
 ///
-/// @param free ascending
-/// @param reserved for ourselves
+/// @param free free ranges, ascending
+/// @param reserved range for the page tables of the BARs
 record IovaPlan(List<IovaRange> free, IovaRange reserved) {
-    /// What the GPU can put into an address of system memory.
+    /// Upper bound of the GPU's addresses of system memory.
     private static final long GPU_LIMIT = (1L << TableGeometry.VA_BITS) - 1;
 
-    /// More than the tables of both BARs take, of any size that a GF100's BARs come in.
+    /// More than the tables of both BARs need, for any size of a GF100's BARs.
     private static final long RESERVED_BYTES = 16L << 20;
 
-    /// @param usable what the IOMMU and the platform leave, ascending
-    /// @throws GpuDeviceException if there is no room for ourselves
+    /// @param usable ranges that the IOMMU and the platform leave, ascending
+    /// @throws GpuDeviceException if no usable range has room for the reserved one
     static IovaPlan of(List<IovaRange> usable) {
         List<IovaRange> free = new ArrayList<>();
         for (IovaRange range : usable) {

@@ -8,7 +8,7 @@ import com.sun.jna.Pointer;
 import com.sun.jna.Structure;
 import io.gpuvm.linux.Errno;
 
-/// An open file of VFIO's (container, group or device) and the calls that one makes on it.
+/// Open file of VFIO (container, group or device), and the system calls on it.
 ///
 /// Confined to one thread.
 final class KernelFile implements AutoCloseable {
@@ -21,7 +21,7 @@ final class KernelFile implements AutoCloseable {
     private final Memory word = new Memory(Long.BYTES);
     private boolean closed;
 
-    /// @param name how errors call it
+    /// @param name name of the file in messages
     KernelFile(String name, int descriptor) {
         this.name = name;
         this.descriptor = descriptor;
@@ -44,12 +44,12 @@ final class KernelFile implements AutoCloseable {
         return descriptor;
     }
 
-    /// A call with a plain number.
+    /// Makes an ioctl with an integer argument.
     int call(VfioIoctl request, long argument) {
         return call(request, () -> C_LIBRARY.ioctl(descriptor, request.number(), argument));
     }
 
-    /// A call with a structure, which the kernel reads and may fill.
+    /// Makes an ioctl with a structure that the kernel reads and may fill.
     int call(VfioIoctl request, Structure argument) {
         argument.write();
         int result =
@@ -60,7 +60,7 @@ final class KernelFile implements AutoCloseable {
         return result;
     }
 
-    /// A call with memory whose layout is the caller's business.
+    /// Makes an ioctl with memory of the caller's layout.
     int call(VfioIoctl request, Pointer argument) {
         return call(request, () -> C_LIBRARY.ioctl(descriptor, request.number(), argument));
     }
@@ -110,7 +110,7 @@ final class KernelFile implements AutoCloseable {
         }
     }
 
-    /// A signal is no reason to fail.
+    /// Repeats a call that a signal interrupted.
     private static long retry(Call call) {
         while (true) {
             try {

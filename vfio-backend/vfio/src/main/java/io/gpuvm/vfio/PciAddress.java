@@ -3,20 +3,20 @@ package io.gpuvm.vfio;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Where a PCI function is, as `lspci -D` writes it: `0000:01:00.0`.
+/// Address of a PCI function, as `lspci -D` writes it: `0000:01:00.0`.
 public record PciAddress(int domain, int bus, int device, int function) {
     private static final Pattern TEXT =
             Pattern.compile("(?:(\\p{XDigit}{4,8}):)?(\\p{XDigit}{2}):([01]\\p{XDigit})\\.([0-7])");
     private static final int HEX = 16;
 
-    /// Reads `DOMAIN:BUS:DEVICE.FUNCTION`, all hexadecimal; without a domain it is 0.
+    /// Parses `DOMAIN:BUS:DEVICE.FUNCTION`, all hexadecimal; the domain is 0 if absent.
     ///
-    /// @throws IllegalArgumentException if the text is something else
+    /// @throws IllegalArgumentException if the text has another form
     public static PciAddress parse(String text) {
         Matcher matcher = TEXT.matcher(text);
         if (!matcher.matches()) {
             throw new IllegalArgumentException(
-                    "'%s' is no PCI address; they look like 0000:01:00.0".formatted(text));
+                    "'%s' is not a PCI address, limit=the form 0000:01:00.0".formatted(text));
         }
         String domain = matcher.group(1);
         return new PciAddress(

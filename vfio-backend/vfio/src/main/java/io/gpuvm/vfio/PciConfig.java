@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/// The configuration space of a device, as the kernel shows it: ids as they are, the command
-/// register partly virtual.
+/// Configuration space of a device, as the kernel shows it: with the real ids, and a partly virtual
+/// command register.
 ///
 /// Sources of offsets and bits: PCI Local Bus Specification 3.0, sections 6.2 and 6.7; PCI Bus
 /// Power Management Interface Specification 1.2, sections 3.2 and 5.4.
@@ -27,7 +27,7 @@ final class PciConfig {
     private static final int STATUS_CAPABILITIES = 1 << 4;
     private static final int FIRST_CAPABILITY = 0x34;
 
-    /// Capabilities lie behind the header, at multiples of 4, so that there are no more than these.
+    /// Capabilities lie behind the header, at multiples of 4, which bounds their number.
     private static final int HEADER_BYTES = 0x40;
 
     private static final int MAX_CAPABILITIES = (256 - HEADER_BYTES) / Integer.BYTES;
@@ -37,14 +37,14 @@ final class PciConfig {
     private static final int POWER_STATE = 0x3;
     private static final int D0 = 0;
 
-    /// How long a function takes from D3hot to D0 at most.
+    /// Maximum duration of a function's transition from D3hot to D0.
     private static final long WAKE_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private static final int COMMAND_MEMORY = 1 << 1;
     private static final int COMMAND_MASTER = 1 << 2;
     private static final int COMMAND_INTX_DISABLE = 1 << 10;
 
-    /// How one reads and writes it.
+    /// Access to the configuration space.
     interface Space {
         /// Reads 1, 2 or 4 bytes.
         long read(int offset, int width);
@@ -56,13 +56,13 @@ final class PciConfig {
     private final String name;
     private final Space space;
 
-    /// @param name how errors call the device
+    /// @param name name of the device in messages
     PciConfig(String name, Space space) {
         this.name = name;
         this.space = space;
     }
 
-    /// That of a device of VFIO's.
+    /// Returns the configuration space of a VFIO device.
     static PciConfig of(KernelFile device) {
         long start = VfioRegion.of(device, VfioRegion.CONFIG).fileOffset();
         return new PciConfig(
@@ -95,7 +95,7 @@ final class PciConfig {
                 barBytes);
     }
 
-    /// The command register.
+    /// Returns the command register.
     int command() {
         return (int) read(COMMAND, WORD);
     }
@@ -104,14 +104,15 @@ final class PciConfig {
         space.write(COMMAND, WORD, value);
     }
 
-    /// Sees to it that the device is awake. The kernel wakes it when it is opened and lets it sleep
-    /// no more until it is closed; but what an earlier owner or firmware did is not known.
+    /// Ensures that the device is awake. The kernel wakes the device when it is opened, and lets it
+    /// sleep again only after it is closed; but the state left by an earlier owner or the firmware
+    /// is unknown.
     ///
-    /// @throws GpuDeviceException if it does not wake
+    /// @throws GpuDeviceException if the device does not wake
     void wake() {
         int capability = capability(CAPABILITY_POWER);
         if (capability == 0) {
-            return; // it knows no other state
+            return; // it has no other state
         }
         int control = capability + POWER_CONTROL;
         int before = (int) read(control, WORD);
@@ -123,12 +124,12 @@ final class PciConfig {
         int after = (int) read(control, WORD);
         if ((after & POWER_STATE) != D0) {
             throw new GpuDeviceException(
-                    "%s: power state=D%d, limit=D0: it does not wake; switch it off and on (the host, or its slot)"
+                    "%s: power state=D%d, limit=D0: the device does not wake; power-cycle the host or the slot"
                             .formatted(name, after & POWER_STATE));
         }
     }
 
-    /// Where a capability starts, 0 if the device has none of this kind.
+    /// Returns the offset of a capability, 0 if the device has none of this kind.
     private int capability(int id) {
         if ((read(STATUS, WORD) & STATUS_CAPABILITIES) == 0) {
             return 0;
@@ -143,18 +144,18 @@ final class PciConfig {
         return 0;
     }
 
-    /// Lets the device answer accesses and make its own.
+    /// Enables the device to answer accesses and to make its own (memory space, bus master).
     void enable() {
         command(command() | COMMAND_MEMORY | COMMAND_MASTER);
     }
 
-    /// Whether the device's interrupt pin is held back.
+    /// Returns whether the device's interrupt pin is disabled.
     boolean intxDisabled() {
         return (command() & COMMAND_INTX_DISABLE) != 0;
     }
 
-    /// Holds the pin back or lets it go. The kernel remembers this also while nothing is connected
-    /// to the interrupt (`vfio_pci_config.c`, "Emulate INTx disable").
+    /// Disables or enables the pin. The kernel keeps this setting even while no eventfd is
+    /// connected to the interrupt (`vfio_pci_config.c`, "Emulate INTx disable").
     void disableIntx(boolean disable) {
         int command = command();
         command(disable ? command | COMMAND_INTX_DISABLE : command & ~COMMAND_INTX_DISABLE);

@@ -9,15 +9,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// A PCI function as sysfs shows it at the moment of each question; any user may ask.
+/// View of a PCI function in sysfs, read anew at each call; available to any user.
 ///
-/// Source: `Documentation/ABI/testing/sysfs-bus-pci`, `drivers/pci/pci-sysfs.c`.
+/// Sources: `Documentation/ABI/testing/sysfs-bus-pci`, `drivers/pci/pci-sysfs.c`.
 public final class PciFunction {
-    /// The driver that hands a function to a program.
+    /// Name of the driver that gives a program access to a function.
     public static final String VFIO_DRIVER = "vfio-pci";
 
-    /// Drivers that leave a group to whoever has the rest of it, because they let their device
-    /// reach no memory (`driver_managed_dma` in `drivers/vfio/pci/vfio_pci.c`,
+    /// Drivers that do not prevent the assignment of the rest of their group, because they let
+    /// their device reach no memory (`driver_managed_dma` in `drivers/vfio/pci/vfio_pci.c`,
     /// `drivers/pci/pci-stub.c`, `drivers/pci/pcie/portdrv.c`).
     private static final Set<String> HARMLESS_DRIVERS = Set.of(VFIO_DRIVER, "pci-stub", "pcieport");
 
@@ -28,18 +28,18 @@ public final class PciFunction {
     private final Path root;
     private final PciAddress address;
 
-    /// @param root the folder that has `sys`; `/` on a host
+    /// @param root folder that has `sys`; `/` on a host
     public PciFunction(Path root, PciAddress address) {
         this.root = root;
         this.address = address;
     }
 
-    /// Every function of a host, by address; none if it has no PCI.
+    /// Returns all functions of a host, by address; none if the host has no PCI.
     public static List<PciFunction> all(Path root) {
         return at(root, root.resolve(DEVICES));
     }
 
-    /// Functions that a folder of sysfs lists.
+    /// Returns the functions that a folder of sysfs lists.
     private static List<PciFunction> at(Path root, Path folder) {
         if (!Files.isDirectory(folder)) {
             return List.of();
@@ -59,7 +59,7 @@ public final class PciFunction {
         return address;
     }
 
-    /// Its folder in sysfs.
+    /// Returns the function's folder in sysfs.
     public Path folder() {
         return root.resolve(DEVICES).resolve(address.toString());
     }
@@ -68,23 +68,24 @@ public final class PciFunction {
         return Files.isDirectory(folder());
     }
 
-    /// The driver that has it.
+    /// Returns the name of the function's driver; empty if it has none.
     public Optional<String> driver() {
         return linkTarget("driver");
     }
 
-    /// The number of its IOMMU group; empty if it is not behind an IOMMU.
+    /// Returns the number of the function's IOMMU group; empty if it is not behind an IOMMU.
     public Optional<String> group() {
         return linkTarget("iommu_group");
     }
 
-    /// The functions of its IOMMU group, itself among them, by address; none without a group.
+    /// Returns the functions of the IOMMU group, including this one, by address; none without a
+    /// group.
     public List<PciFunction> groupMembers() {
         return at(root, folder().resolve("iommu_group").resolve("devices"));
     }
 
-    /// The others of its group whose drivers belong to the host: as long as there are any, the
-    /// kernel gives the group to nobody.
+    /// Returns the other functions of the group whose drivers belong to the host: while there are
+    /// any, the kernel assigns the group to no process.
     public List<PciFunction> groupMembersInUse() {
         return groupMembers().stream()
                 .filter(member -> !member.address.equals(address))
@@ -95,24 +96,24 @@ public final class PciFunction {
                 .toList();
     }
 
-    /// Whether it is a bridge, which no program can have.
+    /// Returns whether the function is a bridge, which cannot be assigned to a program.
     public boolean isBridge() {
         return classCode() >> BASE_CLASS_SHIFT == BASE_CLASS_BRIDGE;
     }
 
-    /// Base class, subclass and interface, 24 bits.
+    /// Returns base class, subclass and interface, 24 bits.
     public int classCode() {
         return number("class");
     }
 
-    /// An attribute that is a number as C writes it, hexadecimal for instance.
+    /// Returns the value of a numeric attribute, in C notation such as hexadecimal.
     ///
-    /// @return -1 if there is no such attribute
+    /// @return the value, -1 if there is no such attribute
     public int number(String attribute) {
         return text(attribute).map(Integer::decode).orElse(-1);
     }
 
-    /// An attribute; empty if there is none, or if this user may not read it.
+    /// Returns the text of an attribute; empty if there is none, or if this user may not read it.
     public Optional<String> text(String attribute) {
         try {
             return Optional.of(Files.readString(folder().resolve(attribute)).strip());

@@ -11,16 +11,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/// Accesses to one region: by load and store where the kernel lets us map it, by pread and pwrite
-/// elsewhere.
+/// Access to one region: by load and store in the parts that the kernel permits to map, by pread
+/// and pwrite elsewhere.
 ///
-/// A mapped access is one instruction of the asked width, done in the order of the calls: volatile,
-/// so that the compiler neither merges, repeats nor moves it, and the processor's own rule for
-/// device memory does the rest.
+/// A mapped access is one instruction of the requested width, in the order of the calls: it is
+/// volatile, so that the compiler neither merges, repeats nor moves it, and the processor's rules
+/// for device memory preserve the order.
 ///
-/// The kernel takes mapped memory away from a device that is off or asleep. Who touches it then
-/// gets a signal, of which the JVM makes an [InternalError]; compiled code may throw it a little
-/// later, in a caller. So it is for the ends of threads to catch, not for this class.
+/// The kernel unmaps the memory of a device that is off or asleep. A thread that accesses it then
+/// gets a signal, which the JVM turns into an [InternalError]; compiled code may throw it slightly
+/// later, in a caller. Therefore the top-level loops of threads catch it, not this class.
 ///
 /// Confined to the owner's thread.
 final class RegionAccess implements AutoCloseable {
@@ -68,9 +68,9 @@ final class RegionAccess implements AutoCloseable {
         return region;
     }
 
-    /// A mapped part of the region.
+    /// Returns a mapped part of the region.
     ///
-    /// @return null if that part cannot be mapped as a whole
+    /// @return the memory, null if that part cannot be mapped as a whole
     MemorySegment memory(long offset, long bytes) {
         for (Mapped part : mapped) {
             if (part.area.contains(offset, bytes)) {

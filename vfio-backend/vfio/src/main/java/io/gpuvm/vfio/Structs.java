@@ -3,14 +3,14 @@ package io.gpuvm.vfio;
 import com.sun.jna.Structure;
 import com.sun.jna.Structure.FieldOrder;
 
-/// Structures of `linux/vfio.h`, field by field. The first one of each is its size, by which the
-/// kernel knows the version that it is given.
+/// Structures of `linux/vfio.h`, field by field. The first field of each is its size, which tells
+/// the kernel the version of the structure.
 ///
 /// Public, because JNA reads and writes the fields by reflection; used by this package only.
 public final class Structs {
     private Structs() {}
 
-    /// Any structure that starts with its size.
+    /// Structure that starts with its size.
     public abstract static class Sized extends Structure {
         public int argsz;
 

@@ -10,14 +10,14 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.stream.Collectors;
 
-/// What is in the way of taking a card, said so that whoever reads it can remove it.
+/// Diagnosis of obstacles to opening a card, with messages that name the remedy.
 final class TakingCheck {
     private static final Path ROOT = Path.of("/");
 
     private final Path root;
     private final PciFunction card;
 
-    /// @param root the folder that has `sys` and `dev`; `/` on a host
+    /// @param root folder that has `sys` and `dev`; `/` on a host
     TakingCheck(Path root, PciAddress address) {
         this.root = root;
         card = new PciFunction(root, address);
@@ -27,11 +27,11 @@ final class TakingCheck {
         return new TakingCheck(ROOT, address);
     }
 
-    /// Looks at what can be seen without touching the card.
+    /// Checks the state in sysfs, without access to the card.
     ///
-    /// @return the number of its group
-    /// @throws GpuDeviceException if there is no such card, if it is not behind an IOMMU, or if
-    ///   another driver than vfio-pci has it
+    /// @return number of the card's IOMMU group
+    /// @throws GpuDeviceException if there is no such card, if it is not behind an IOMMU, or if it
+    /// is not bound to vfio-pci
     String group() {
         if (!card.exists()) {
             throw refusal("no such PCI device; gpuvm doctor lists the cards of this host");
@@ -42,7 +42,7 @@ final class TakingCheck {
                                 refusal(
                                         "not behind an IOMMU; enable it in the firmware and with"
                                                 + " the kernel parameter intel_iommu=on or"
-                                                + " amd_iommu=on. 'gpuvm doctor %s' tells more"
+                                                + " amd_iommu=on. 'gpuvm doctor %s' has details"
                                                         .formatted(card.address())));
         String driver = card.driver().orElse("no driver");
         if (!driver.equals(PciFunction.VFIO_DRIVER)) {
@@ -53,7 +53,7 @@ final class TakingCheck {
         return group;
     }
 
-    /// The kernel gives the group to nobody.
+    /// Returns the refusal of a group that the kernel assigns to no process.
     GpuDeviceException notViable(String groupFile) {
         String others =
                 card.groupMembersInUse().stream()
@@ -63,12 +63,12 @@ final class TakingCheck {
                 "%s is not viable: the host has other devices of it: %s; limit=each bound to %s or to no driver. All of them at once: gpuvm bind %s --whole-group"
                         .formatted(
                                 groupFile,
-                                others.isEmpty() ? "none any more" : others,
+                                others.isEmpty() ? "none any longer" : others,
                                 PciFunction.VFIO_DRIVER,
                                 card.address()));
     }
 
-    /// Opens a file of VFIO's.
+    /// Opens a file of VFIO.
     ///
     /// @throws GpuDeviceException if the kernel refuses
     KernelFile openFile(String path) {
@@ -79,23 +79,23 @@ final class TakingCheck {
         }
     }
 
-    /// The kernel refuses to open a file of VFIO's.
+    /// Returns the refusal for a file of VFIO that the kernel does not open.
     GpuDeviceException notOpened(String file, VfioException e) {
         String what = "%s: %s".formatted(card.address(), e.getMessage());
         String why =
                 switch (Errno.nameOf(e.errno())) {
                     case "EACCES", "EPERM" -> noPermission(file);
-                    case "EBUSY" -> "in use; another process has it, or has a part of it mapped";
+                    case "EBUSY" -> "in use; another process has it open, or has a part of it mapped";
                     case "ENOENT", "ENODEV", "ENXIO" ->
                             "the kernel's VFIO is not loaded; load it with: modprobe vfio-pci";
-                    default -> "'gpuvm doctor %s' tells more".formatted(card.address());
+                    default -> "'gpuvm doctor %s' has details".formatted(card.address());
                 };
         return new GpuDeviceException("%s: %s".formatted(what, why), e);
     }
 
     private String noPermission(String file) {
         String user = System.getProperty("user.name");
-        return "no permission for %s%s; give it to this user, as root: chown %s %s"
+        return "no permission for %s%s; grant it, as root: chown %s %s"
                 .formatted(user, ownerOf(root.resolve(ROOT.relativize(Path.of(file)))), user, file);
     }
 

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 
-/// An IOMMU address space: what the devices of the groups in it can reach.
+/// IOMMU address space: the memory that the devices of the container's groups can reach.
 ///
 /// Confined to one thread.
 final class VfioContainer implements Iommu, AutoCloseable {
@@ -30,9 +30,9 @@ final class VfioContainer implements Iommu, AutoCloseable {
         this.file = file;
     }
 
-    /// Opens an empty one.
+    /// Opens a container without groups.
     ///
-    /// @throws GpuDeviceException if the kernel's VFIO is not there, or speaks another version
+    /// @throws GpuDeviceException if the kernel has no VFIO, or another version of it
     static VfioContainer open(TakingCheck check) {
         KernelFile file = check.openFile(PATH);
         try {
@@ -58,12 +58,12 @@ final class VfioContainer implements Iommu, AutoCloseable {
         return file.descriptor();
     }
 
-    /// Starts the IOMMU, once a group is in.
+    /// Sets the type of the IOMMU; a group must have joined before.
     void startIommu() {
         file.call(VfioIoctl.VFIO_SET_IOMMU, TYPE1V2_IOMMU);
     }
 
-    /// Addresses that the IOMMU and the platform leave to us, ascending.
+    /// Returns the addresses that the IOMMU and the platform leave to the process, ascending.
     List<IovaRange> iovaRanges() {
         InfoBlock info =
                 InfoBlock.ask(
@@ -76,20 +76,21 @@ final class VfioContainer implements Iommu, AutoCloseable {
         OptionalInt capability = info.capability(CAP_IOVA_RANGE);
         if (capability.isEmpty()) {
             throw new GpuDeviceException(
-                    PATH + ": the kernel does not say which IOVAs are usable (Linux 5.4 does)");
+                    PATH + ": the kernel does not report the usable IOVAs, limit=Linux 5.4");
         }
         int data = capability.getAsInt() + InfoBlock.CAPABILITY_DATA;
         List<IovaRange> ranges = new ArrayList<>();
         for (int i = 0; i < info.word(data); i++) {
             int range = data + RANGES + i * 2 * Long.BYTES;
-            // No device of ours has addresses above 2^63, so a negative end is "to the very end".
+            // A GF100 has no addresses above 2^63, so a negative end means the end of the address
+            // space.
             long last = info.quad(range + Long.BYTES);
             ranges.add(new IovaRange(info.quad(range), last < 0 ? Long.MAX_VALUE : last));
         }
         return List.copyOf(ranges);
     }
 
-    /// Pins the memory; where its pages are contiguous, the kernel uses large IOMMU pages.
+    /// Maps and pins the memory; the kernel uses large IOMMU pages for contiguous pages.
     @Override
     public void map(long address, long iova, long bytes, boolean writable) {
         Structs.DmaMap map = new Structs.DmaMap();
@@ -116,10 +117,10 @@ final class VfioContainer implements Iommu, AutoCloseable {
         unmap.iova = iova;
         unmap.size = bytes;
         file.call(VfioIoctl.VFIO_IOMMU_UNMAP_DMA, unmap);
-        // To the kernel it is no error if nothing was there: only the size that it returns tells.
+        // The kernel reports no error if nothing was mapped: only the returned size shows it.
         if (unmap.size != bytes) {
             throw new GpuDeviceException(
-                    "dma unmap iova=%#x bytes=%#x: the kernel took back %#x bytes"
+                    "dma unmap iova=%#x bytes=%#x: the kernel unmapped %#x bytes"
                             .formatted(iova, bytes, unmap.size));
         }
     }

@@ -2,7 +2,7 @@ package io.gpuvm.vfio;
 
 import io.gpuvm.gf100.device.GpuDeviceException;
 
-/// A device that this process has taken from the kernel: container, group, device file.
+/// Device that the kernel has assigned to this process: container, group, device file.
 ///
 /// Confined to one thread.
 final class VfioDevice implements AutoCloseable {
@@ -16,7 +16,7 @@ final class VfioDevice implements AutoCloseable {
         this.file = file;
     }
 
-    /// Takes a device, alone in an address space of its own.
+    /// Opens a device, alone in a separate address space.
     ///
     /// @throws GpuDeviceException if the kernel refuses, or if it cannot reset the device
     static VfioDevice open(PciAddress address) {
@@ -46,7 +46,7 @@ final class VfioDevice implements AutoCloseable {
         return file;
     }
 
-    /// Resets the function; its configuration space is kept by the kernel.
+    /// Resets the function; the kernel preserves its configuration space.
     void reset() {
         file.call(VfioIoctl.VFIO_DEVICE_RESET, 0);
     }
@@ -61,11 +61,11 @@ final class VfioDevice implements AutoCloseable {
         info.fillSize();
         file.call(VfioIoctl.VFIO_DEVICE_GET_INFO, info);
         if ((info.flags & Structs.DeviceInfo.PCI) == 0) {
-            throw new GpuDeviceException("%s: no PCI device".formatted(file.name()));
+            throw new GpuDeviceException("%s: not a PCI device".formatted(file.name()));
         }
         if ((info.flags & Structs.DeviceInfo.RESET) == 0) {
             throw new GpuDeviceException(
-                    "%s: the kernel has no way to reset this device alone".formatted(file.name()));
+                    "%s: the kernel has no way to reset this device separately".formatted(file.name()));
         }
     }
 

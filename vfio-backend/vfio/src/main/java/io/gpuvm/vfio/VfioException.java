@@ -3,7 +3,7 @@ package io.gpuvm.vfio;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.linux.Errno;
 
-/// A refusal by the kernel: which call, which error, which device or file.
+/// Refusal by the kernel; the message names the call, the error, and the device or file.
 public final class VfioException extends GpuDeviceException {
     private static final long serialVersionUID = 1L;
 
@@ -14,7 +14,7 @@ public final class VfioException extends GpuDeviceException {
         this.errno = errno;
     }
 
-    /// The kernel's error number.
+    /// Returns the kernel's error number.
     public int errno() {
         return errno;
     }

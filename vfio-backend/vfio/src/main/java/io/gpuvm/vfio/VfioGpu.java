@@ -25,15 +25,15 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/// A GF100 that the kernel's vfio-pci driver holds for us.
+/// A GF100 behind the kernel's vfio-pci driver.
 ///
 /// Registers and BARs are mapped, so that an access is a load or a store. Windows to VRAM are
-/// slices of BAR1. Interrupts come from the kernel to the eventfd directly.
+/// slices of BAR1. The kernel signals interrupts on the eventfd directly.
 ///
-/// **Threads.** Everything belongs to the owner's thread, except the memory of windows and exports.
-/// The kernel takes that memory away while it resets the device: a thread that touches it meanwhile
-/// waits in the kernel until the reset is over, and may then find a register or a window as it is
-/// before [#reset()] has set it up again.
+/// **Threads.** All methods belong to the owner's thread, but any thread may access the memory of
+/// windows and exports. The kernel unmaps that memory while it resets the device: a thread that
+/// accesses it meanwhile waits in the kernel until the reset has finished, and may then find a
+/// register or a window in its state before [#reset()] has set it up again.
 public final class VfioGpu implements PhysicalGpu {
     private final VfioDevice device;
     private final PciConfig config;
@@ -52,20 +52,20 @@ public final class VfioGpu implements PhysicalGpu {
     private InterruptKind connected;
     private boolean closed;
 
-    /// Takes the card: from now on no other process can. It is reset first, whatever state an
-    /// earlier owner left it in.
+    /// Opens the card, exclusively from then on. The card is reset first, because an earlier owner
+    /// may have left it in any state.
     ///
-    /// @throws GpuDeviceException if the card is not there, not bound to vfio-pci, not behind an
-    ///   IOMMU, in use, asleep for good, not a GF100, or cannot be reset; the message says what to
-    ///   do
+    /// @throws GpuDeviceException if the card is absent, not bound to vfio-pci, not behind an
+    /// IOMMU, in use, permanently asleep, not a GF100, or cannot be reset; the message names the
+    /// remedy
     public static VfioGpu open(PciAddress address) {
         return open(address, _ -> {});
     }
 
-    /// The same.
+    /// Opens the card as [#open(PciAddress)] does, and reports its loss.
     ///
-    /// @param onLoss told, on a thread of its own, why the card must be closed soon; at most once
-    ///   of each reason, and not after [#close()] has returned
+    /// @param onLoss called on a separate thread with the reason to close the card soon; at most
+    /// once per reason, and not after [#close()] has returned
     public static VfioGpu open(PciAddress address, Consumer<CardLoss> onLoss) {
         VfioDevice device = VfioDevice.open(address);
         Map<Bar, RegionAccess> regions = new EnumMap<>(Bar.class);
@@ -115,7 +115,7 @@ public final class VfioGpu implements PhysicalGpu {
         }
     }
 
-    /// The kernel forgets it when the device is closed.
+    /// Connects a notice of the kernel; closing the device disconnects it.
     private void announce(VfioIrq.Index index, CardLoss loss) {
         VfioIrq notice = new VfioIrq(device.file(), index);
         if (notice.exists()) {
@@ -126,7 +126,7 @@ public final class VfioGpu implements PhysicalGpu {
     private void checkBars() {
         if (!regions.containsKey(Bar.BAR0) || !regions.containsKey(Bar.BAR1)) {
             throw new GpuDeviceException(
-                    "%s: BARs %s, a GF100 has BAR0 and BAR1"
+                    "%s: BARs %s, limit=BAR0 and BAR1 of a GF100"
                             .formatted(device.file().name(), regions.keySet()));
         }
     }
@@ -136,7 +136,7 @@ public final class VfioGpu implements PhysicalGpu {
         int chipset = Pmc.BOOT_0_CHIPSET.get(boot);
         if (chipset != Pmc.CHIPSET_GF100) {
             throw new GpuDeviceException(
-                    "%s: %04x:%04x says BOOT_0=%#010x, chipset=%#x, limit=%#x (GF100)"
+                    "%s: %04x:%04x has BOOT_0=%#010x, chipset=%#x, limit=%#x (GF100)"
                             .formatted(
                                     device.file().name(),
                                     identity.vendor(),
@@ -157,7 +157,7 @@ public final class VfioGpu implements PhysicalGpu {
         return vramBytes;
     }
 
-    /// @throws GpuDeviceException also if the card is not there any more
+    /// @throws GpuDeviceException also if the card is gone
     @Override
     public long read(Bar bar, long offset, int width) {
         long value = region(bar).read(offset, width);
@@ -167,7 +167,7 @@ public final class VfioGpu implements PhysicalGpu {
         return value;
     }
 
-    /// Writes to the ROM are dropped here: the kernel would refuse them.
+    /// Drops writes to the ROM, which the kernel would refuse.
     @Override
     public void write(Bar bar, long offset, int width, long value) {
         if (bar == Bar.ROM) {
@@ -187,7 +187,7 @@ public final class VfioGpu implements PhysicalGpu {
         try {
             MemorySegment memory = region(Bar.BAR1).memory(slice.offset(), slice.bytes());
             if (memory == null) {
-                throw new GpuDeviceException("BAR1: the kernel does not let us map it");
+                throw new GpuDeviceException("BAR1: the kernel does not permit to map it");
             }
             return new Bar1Window(slice, memory, vramBytes);
         } catch (RuntimeException e) {
@@ -204,7 +204,8 @@ public final class VfioGpu implements PhysicalGpu {
         }
     }
 
-    /// A card's memory lies in no file of which single pages could be given to another process.
+    /// Returns no window: a card's memory lies in no file of which single pages could be shared with
+    /// another process.
     @Override
     public Optional<SharedWindow> openSharedWindow(long bytes) {
         return Optional.empty();
@@ -225,7 +226,7 @@ public final class VfioGpu implements PhysicalGpu {
                 : Optional.empty();
     }
 
-    /// No interrupt of a GF100 says that a channel has come to rest.
+    /// Returns false: no interrupt of a GF100 signals that a channel has become idle.
     @Override
     public boolean onRest(Runnable listener) {
         return false;
@@ -249,13 +250,13 @@ public final class VfioGpu implements PhysicalGpu {
     @Override
     public void connectInterrupt(InterruptKind kind, int eventDescriptor) {
         quietly(() -> {
-            // A pin that has signalled stays held back until it is connected anew: the kernel only
-            // replaces the eventfd otherwise (`vfio_pci_intrs.c`, `vfio_intx_set_signal`).
+            // A pin that has signalled stays masked until it is connected anew: otherwise the
+            // kernel only replaces the eventfd (`vfio_pci_intrs.c`, `vfio_intx_set_signal`).
             disconnect();
             irq(kind).connect(eventDescriptor);
             connected = kind;
             if (kind == InterruptKind.MSI) {
-                // The card may have sent its one message to somebody else.
+                // The card may have sent its one message to the former eventfd.
                 write(Bar.BAR0, Ppci.CYA_2.offset(), Byte.BYTES, Ppci.CYA_2_REARM);
             }
         });
@@ -275,15 +276,15 @@ public final class VfioGpu implements PhysicalGpu {
         }
     }
 
-    /// Keeps the card from asking for an interrupt while the kernel changes its end. A message
-    /// would be lost then, or go to address 0, for the kernel takes back the address before it
-    /// switches messages off (`kernel/irq/msi.c`, `msi_domain_deactivate`); and an interrupt
-    /// controller need not notice a pin that was up already when it is switched on.
+    /// Prevents the card from raising an interrupt while the kernel changes its end. A message
+    /// would be lost then, or go to address 0, because the kernel clears the address before it
+    /// disables messages (`kernel/irq/msi.c`, `msi_domain_deactivate`); and an interrupt controller
+    /// may miss a pin that was asserted before it was unmasked.
     private void quietly(Runnable change) {
         RegisterPort registers = new RegisterPort(this);
         int enabled = registers.read(Pmc.INTR_EN_HOST);
         registers.write(Pmc.INTR_EN_HOST, 0);
-        // What comes back has pushed along what was sent before.
+        // The read flushes the messages that were sent before.
         registers.read(Pmc.INTR_EN_HOST);
         try {
             change.run();
@@ -319,8 +320,8 @@ public final class VfioGpu implements PhysicalGpu {
             return;
         }
         closed = true;
-        // The device is closed whatever fails before: then the kernel takes everything back, and
-        // resets the device itself.
+        // The device is closed even if a step before fails: the kernel then releases everything,
+        // and resets the device itself.
         try (watch;
                 device;
                 ownMemory;
@@ -333,7 +334,7 @@ public final class VfioGpu implements PhysicalGpu {
         }
     }
 
-    /// A card that is not there needs none of it.
+    /// Stops the card's activity; skipped if the card is gone.
     private void leave() {
         if (!presence.isGone()) {
             disconnectInterrupt();
@@ -342,8 +343,9 @@ public final class VfioGpu implements PhysicalGpu {
         }
     }
 
-    /// Who takes a device away holds its lock, and the kernel does not wait for that
-    /// (`drivers/pci/pci.c`, `pci_try_reset_function`). Whoever opens it next resets it.
+    /// Resets the card, unless its device lock is held by a removal, for which the kernel does not
+    /// wait (`drivers/pci/pci.c`, `pci_try_reset_function`). The next process that opens the card
+    /// resets it.
     private void resetUnlessTakenAway() {
         try {
             device.reset();
@@ -361,7 +363,7 @@ public final class VfioGpu implements PhysicalGpu {
     private RegionAccess region(Bar bar) {
         RegionAccess access = regions.get(bar);
         if (access == null) {
-            throw new IndexOutOfBoundsException("%s: the card has none".formatted(bar));
+            throw new IndexOutOfBoundsException("%s: absent from this card".formatted(bar));
         }
         return access;
     }

@@ -4,7 +4,7 @@ import com.sun.jna.Memory;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import java.nio.charset.StandardCharsets;
 
-/// The devices that the IOMMU cannot tell apart: they are taken together or not at all.
+/// Devices that the IOMMU cannot tell apart: the kernel assigns them together or not at all.
 ///
 /// Confined to one thread.
 final class VfioGroup implements AutoCloseable {
@@ -19,8 +19,8 @@ final class VfioGroup implements AutoCloseable {
     /// Opens the group of a device.
     ///
     /// @throws GpuDeviceException if there is no such device, if it is not bound to vfio-pci, if
-    ///   there is no IOMMU, or if another device of the group is in use by the host; the message
-    ///   says what to do
+    /// there is no IOMMU, or if the host uses another device of the group; the message names the
+    /// remedy
     static VfioGroup open(TakingCheck check, PciAddress address) {
         String path = "/dev/vfio/" + check.group();
         KernelFile file = check.openFile(path);
@@ -38,7 +38,7 @@ final class VfioGroup implements AutoCloseable {
         }
     }
 
-    /// Puts the group into an address space, which it leaves when it is closed.
+    /// Adds the group to an address space, until the group is closed.
     void join(VfioContainer container) {
         Memory descriptor = new Memory(Integer.BYTES);
         descriptor.setInt(0, container.descriptor());

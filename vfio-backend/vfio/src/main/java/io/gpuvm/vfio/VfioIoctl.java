@@ -1,6 +1,6 @@
 package io.gpuvm.vfio;
 
-/// The ioctls of VFIO that we make, under the kernel's names.
+/// Ioctls of VFIO that this package uses, under the kernel's names.
 enum VfioIoctl {
     VFIO_GET_API_VERSION(0),
     VFIO_CHECK_EXTENSION(1),
@@ -17,7 +17,7 @@ enum VfioIoctl {
     VFIO_IOMMU_MAP_DMA(13),
     VFIO_IOMMU_UNMAP_DMA(14);
 
-    /// `VFIO_TYPE` and `VFIO_BASE`, put together as `_IO()` does.
+    /// `VFIO_TYPE` and `VFIO_BASE`, combined as `_IO()` does.
     private static final int TYPE = ';';
 
     private static final int BASE = 100;
@@ -28,7 +28,7 @@ enum VfioIoctl {
         this.index = index;
     }
 
-    /// The request code.
+    /// Returns the request code.
     long number() {
         return TYPE << Byte.SIZE | BASE + index;
     }

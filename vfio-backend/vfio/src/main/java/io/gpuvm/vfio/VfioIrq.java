@@ -3,20 +3,20 @@ package io.gpuvm.vfio;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.linux.Errno;
 
-/// One kind of interrupt of a device, with its first vector, or of notices that the kernel sends in
+/// One kind of a device's interrupts, with its first vector, or of notices that the kernel sends in
 /// the same way.
 ///
 /// Confined to one thread.
 final class VfioIrq {
-    /// Which one, under the kernel's name and number.
+    /// Kind of interrupt, under the kernel's name and number.
     enum Index {
         VFIO_PCI_INTX_IRQ_INDEX(0),
         VFIO_PCI_MSI_IRQ_INDEX(1),
 
-        /// The bus has reported an error of the device's. Only PCI Express has such reports.
+        /// Error of the device reported by the bus; PCI Express only.
         VFIO_PCI_ERR_IRQ_INDEX(3),
 
-        /// The kernel wants the device back, and waits until it has it.
+        /// Request of the kernel to close the device; the kernel waits for it.
         VFIO_PCI_REQ_IRQ_INDEX(4);
 
         private final int number;
@@ -34,7 +34,7 @@ final class VfioIrq {
         this.index = index;
     }
 
-    /// Whether the kernel has this kind for the device.
+    /// Returns whether the kernel has this kind for the device.
     boolean exists() {
         try {
             return isByEventFd(info());
@@ -46,7 +46,7 @@ final class VfioIrq {
         }
     }
 
-    /// Has the kernel add 1 to an eventfd at each interrupt.
+    /// Connects an eventfd, to which the kernel adds 1 at each interrupt.
     ///
     /// @throws GpuDeviceException if the device has no such interrupt
     void connect(int eventDescriptor) {
@@ -60,14 +60,14 @@ final class VfioIrq {
         device.call(VfioIoctl.VFIO_DEVICE_SET_IRQS, set);
     }
 
-    /// Frees the interrupt; when this returns, no signal is under way.
+    /// Disconnects the interrupt; no signal is in flight after this method returns.
     void disconnect() {
         device.call(
                 VfioIoctl.VFIO_DEVICE_SET_IRQS,
                 set(Structs.IrqSet.DATA_NONE | Structs.IrqSet.ACTION_TRIGGER, 0));
     }
 
-    /// Lets the interrupt come again.
+    /// Unmasks the interrupt.
     void unmask() {
         device.call(
                 VfioIoctl.VFIO_DEVICE_SET_IRQS,

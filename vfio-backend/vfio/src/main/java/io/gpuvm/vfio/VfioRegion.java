@@ -4,12 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 
-/// What the kernel says of one region of a device.
+/// Description of one region of a device, from the kernel.
 ///
 /// @param index number of the region
-/// @param bytes its length; 0 if the device has none of this number
-/// @param fileOffset where it starts in the device's file
-/// @param mappable parts that can be mapped, ascending; everything else goes by read and write
+/// @param bytes length of the region; 0 if the device has none of this number
+/// @param fileOffset offset of the region in the device's file
+/// @param mappable parts that can be mapped, ascending; everything else is accessed by read and
+/// write
 record VfioRegion(int index, long bytes, long fileOffset, List<Area> mappable) {
     /// A part of a region.
     record Area(long offset, long bytes) {
@@ -44,7 +45,7 @@ record VfioRegion(int index, long bytes, long fileOffset, List<Area> mappable) {
         return new VfioRegion(index, bytes, info.quad(INFO_OFFSET), mappable(info, bytes));
     }
 
-    /// Whether a part can be mapped as a whole.
+    /// Returns whether a part can be mapped as a whole.
     boolean isMappable(long offset, long length) {
         return mappable.stream().anyMatch(area -> area.contains(offset, length));
     }

@@ -9,7 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Host memory for the page tables of the BARs, mapped for the device beside what the owner maps.
+/// Host memory for the page tables of the BARs, mapped for the device in addition to the owner's
+/// mappings.
 ///
 /// Confined to the owner's thread.
 final class VfioTableMemory implements BarSpaces.TableMemory, AutoCloseable {

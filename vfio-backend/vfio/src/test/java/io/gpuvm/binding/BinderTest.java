@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A card with its audio function, and the drivers that each of them usually has.
+/// A card with an audio function, and the drivers usual for each.
 class BinderTest {
     private static final PciAddress CARD = PciAddress.parse("0000:01:00.0");
     private static final PciAddress AUDIO = PciAddress.parse("0000:01:00.1");
@@ -50,7 +50,7 @@ class BinderTest {
     }
 
     @Test
-    void givenACard_whenBoundAndUnbound_thenItIsBackWithItsDriver() {
+    void givenCard_whenBoundAndUnbound_thenFormerDriverIsRestored() {
         binder.bind(CARD, PLAIN);
         assertEquals("vfio-pci vfio-pci", stateOf(CARD));
 
@@ -59,7 +59,7 @@ class BinderTest {
     }
 
     @Test
-    void givenACardWithoutDriver_whenBoundAndUnbound_thenItHasNoneAgain() throws IOException {
+    void givenCardWithoutDriver_whenBoundAndUnbound_thenNoDriverIsBound() throws IOException {
         withoutDriver();
 
         binder.bind(CARD, PLAIN);
@@ -69,7 +69,7 @@ class BinderTest {
     }
 
     @Test
-    void givenACardReservedForADriver_whenBoundAndUnbound_thenItIsReservedAgain() {
+    void givenCardReservedForDriver_whenBoundAndUnbound_thenReservationIsRestored() {
         tree.attribute(CARD.toString(), "driver_override", "nouveau");
 
         binder.bind(CARD, PLAIN);
@@ -79,7 +79,7 @@ class BinderTest {
     }
 
     @Test
-    void givenABoundCard_whenBoundAgain_thenNothingIsWrittenAndTheFormerDriverIsKept() {
+    void givenBoundCard_whenBoundAgain_thenNothingIsWrittenAndFormerDriverIsKept() {
         binder.bind(CARD, PLAIN);
         kernel.writes.clear();
 
@@ -91,22 +91,22 @@ class BinderTest {
     }
 
     @Test
-    void givenAFreeCard_whenUnbound_thenNothingIsWritten() {
+    void givenFreeCard_whenUnbound_thenNothingIsWritten() {
         binder.unbind(CARD);
 
         assertEquals(List.of(), kernel.writes);
-        assertTrue(said.getLast().contains("nothing to give back"), said::toString);
+        assertTrue(said.getLast().contains("nothing to restore"), said::toString);
     }
 
     @Test
-    void givenOthersOfTheGroupInUse_whenBound_thenItIsRefusedAndTheyAreNamed() {
+    void givenGroupMembersInUse_whenBound_thenBindingIsRefusedAndMembersAreNamed() {
         withAudio();
 
         assertRefused(CARD, PLAIN, AUDIO + " (snd_hda_intel)", "--whole-group");
     }
 
     @Test
-    void givenOthersOfTheGroupInUse_whenAllAreBound_thenAllComeBack() {
+    void givenGroupMembersInUse_whenWholeGroupIsBound_thenAllAreRestored() {
         withAudio();
 
         binder.bind(CARD, WHOLE_GROUP);
@@ -118,7 +118,7 @@ class BinderTest {
     }
 
     @Test
-    void givenABoundCardWhoseNeighbourCameBack_whenAllAreBound_thenAllAreRemembered() {
+    void givenBoundCardWithReturnedNeighbour_whenWholeGroupIsBound_thenAllAreRecorded() {
         binder.bind(CARD, PLAIN);
         withAudio();
 
@@ -130,23 +130,23 @@ class BinderTest {
     }
 
     @Test
-    void givenASecondFunctionThatFails_whenAllAreBound_thenTheFirstIsPutBack() {
+    void givenFailingSecondFunction_whenWholeGroupIsBound_thenFirstIsRestored() {
         withAudio();
         kernel.unwilling.add("vfio-pci " + AUDIO);
 
         BindingException e =
                 assertThrows(BindingException.class, () -> binder.bind(CARD, WHOLE_GROUP));
 
-        assertTrue(e.getMessage().contains("vfio-pci did not take it"), e::getMessage);
-        assertTrue(e.getMessage().endsWith("all is as it was"), e::getMessage);
+        assertTrue(e.getMessage().contains("vfio-pci did not bind it"), e::getMessage);
+        assertTrue(e.getMessage().endsWith("all changes are undone"), e::getMessage);
         assertEquals("nouveau (null)", stateOf(CARD));
         assertEquals("snd_hda_intel (null)", stateOf(AUDIO));
         binder.unbind(CARD);
-        assertTrue(said.getLast().contains("nothing to give back"), said::toString);
+        assertTrue(said.getLast().contains("nothing to restore"), said::toString);
     }
 
     @Test
-    void givenADriverThatDoesNotTakeItsCardBack_whenUnbound_thenItIsSaidAndCanBeTriedAgain() {
+    void givenDriverThatRejectsItsCard_whenUnbound_thenErrorIsReportedAndRetryIsPossible() {
         binder.bind(CARD, PLAIN);
         kernel.unwilling.add("nouveau " + CARD);
         assertThrows(BindingException.class, () -> binder.unbind(CARD));
@@ -158,7 +158,7 @@ class BinderTest {
     }
 
     @Test
-    void givenADriverThatIsNotLoadedAnyMore_whenUnbound_thenTheCommandThatLoadsItIsNamed()
+    void givenUnloadedDriver_whenUnbound_thenModprobeCommandIsNamed()
             throws IOException {
         binder.bind(CARD, PLAIN);
         Files.delete(root.resolve("sys/bus/pci/drivers/nouveau"));
@@ -170,7 +170,7 @@ class BinderTest {
     }
 
     @Test
-    void givenAProcessThatHasTheCard_whenUnbound_thenItIsNamedAndNothingIsWritten() {
+    void givenProcessThatUsesCard_whenUnbound_thenProcessIsNamedAndNothingIsWritten() {
         binder.bind(CARD, PLAIN);
         kernel.writes.clear();
         tree.file("proc/1234/comm", "java").link("proc/1234/fd/5", Path.of("/dev/vfio/7"));
@@ -182,7 +182,7 @@ class BinderTest {
     }
 
     @Test
-    void givenACardThatSomebodyElseBound_whenUnbound_thenItIsLeftAlone() {
+    void givenCardBoundByAnotherProgram_whenUnbound_thenCardIsUnchanged() {
         tree.bound(CARD.toString(), "vfio-pci");
 
         BindingException e = assertThrows(BindingException.class, () -> binder.unbind(CARD));
@@ -192,7 +192,7 @@ class BinderTest {
     }
 
     @Test
-    void givenTheBootDisplay_whenBound_thenOnlyIfAsked() {
+    void givenBootDisplay_whenBound_thenOptionIsRequired() {
         tree.attribute(CARD.toString(), "boot_vga", "1");
         assertRefused(CARD, PLAIN, "boot_vga=1", "--boot-display");
 
@@ -201,14 +201,14 @@ class BinderTest {
     }
 
     @Test
-    void givenAFrameBufferOnTheCard_whenBound_thenOnlyIfAsked() {
+    void givenFrameBufferOnCard_whenBound_thenOptionIsRequired() {
         tree.link("sys/class/graphics/fb0/device", Path.of("../../..").resolve(CARD.toString()));
 
         assertRefused(CARD, PLAIN, "frame buffer fb0", "--boot-display");
     }
 
     @Test
-    void givenAFirstDisplayThatNobodyUses_whenBound_thenItIsTaken() throws IOException {
+    void givenUnusedFirstDisplay_whenBound_thenCardIsBound() throws IOException {
         withoutDriver();
         tree.attribute(CARD.toString(), "boot_vga", "1");
         tree.file("sys/class/vtconsole/vtcon0/name", "(S) dummy device");
@@ -219,30 +219,30 @@ class BinderTest {
     }
 
     @Test
-    void givenWhatIsNoCard_whenBound_thenItIsRefused() {
+    void givenFunctionThatIsNoCard_whenBound_thenBindingIsRefused() {
         tree.function("0000:03:00.0", "0x010802", "144d:a808").group(8, "0000:03:00.0");
 
         assertRefused(BRIDGE, DISPLAY, "bridge", "other devices");
-        assertRefused(PciAddress.parse("0000:03:00.0"), DISPLAY, "no display", "03xxxx");
+        assertRefused(PciAddress.parse("0000:03:00.0"), DISPLAY, "not a display", "03xxxx");
         assertRefused(PciAddress.parse("0000:09:00.0"), DISPLAY, "no such", "gpuvm doctor");
     }
 
     @Test
-    void givenNoIommu_whenBound_thenItIsRefused() throws IOException {
+    void givenNoIommu_whenBound_thenBindingIsRefused() throws IOException {
         Files.delete(function(CARD).folder().resolve("iommu_group"));
 
         assertRefused(CARD, PLAIN, "not behind an IOMMU", "gpuvm doctor");
     }
 
     @Test
-    void givenNoVfio_whenBound_thenTheCommandThatLoadsItIsNamed() throws IOException {
+    void givenNoVfio_whenBound_thenModprobeCommandIsNamed() throws IOException {
         Files.delete(root.resolve("sys/bus/pci/drivers/vfio-pci"));
 
         assertRefused(CARD, PLAIN, "not loaded", "modprobe vfio-pci");
     }
 
     @Test
-    void givenADryRun_whenPlanned_thenCommandsAreToldAndNothingIsWritten() {
+    void givenDryRun_whenPlanned_thenCommandsAreListedAndNothingIsWritten() {
         List<String> plan = binder.planOfBind(CARD, PLAIN);
 
         Path bus = root.resolve("sys/bus/pci");
@@ -276,7 +276,7 @@ class BinderTest {
         return new PciFunction(root, address);
     }
 
-    /// `DRIVER OVERRIDE`.
+    /// Returns `DRIVER OVERRIDE`.
     private String stateOf(PciAddress address) {
         PciFunction function = function(address);
         return "%s %s"

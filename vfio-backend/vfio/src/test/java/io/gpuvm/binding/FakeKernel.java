@@ -9,12 +9,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// Does in a folder what the kernel's driver core does when sysfs is written to.
+/// Emulation of the kernel's driver core in a folder: performs the effects of writes to sysfs.
 final class FakeKernel implements Sysfs {
-    /// Functions, as `DRIVER ADDRESS`, that a driver does not take.
+    /// Functions that a driver does not bind, as `DRIVER ADDRESS`.
     final Set<String> unwilling = new HashSet<>();
 
-    /// What was written, in order: `FILE VALUE`.
+    /// Values written, in order, as `FILE VALUE`.
     final List<String> writes = new ArrayList<>();
 
     private final HostTree tree;
@@ -49,7 +49,7 @@ final class FakeKernel implements Sysfs {
         tree.bound(address, driver);
     }
 
-    /// As the kernel does, without a word if the driver refuses.
+    /// Binds the function as the kernel does, without an error if the driver refuses.
     private void probe(String address) throws IOException {
         String driver = Files.readString(folder(address).resolve("driver_override")).strip();
         if (!unwilling.contains(driver + " " + address)) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// A host that has all, and what is said when one thing of it is different.
+/// A host without obstacles, and the findings after one change to it.
 class DoctorTest {
     private static final String CARD = "0000:01:00.0";
     private static final String AUDIO = "0000:01:00.1";
@@ -70,7 +70,7 @@ class DoctorTest {
     }
 
     @Test
-    void givenAGoodHost_whenExamined_thenNothingIsMissingAndItIsUsable() {
+    void givenGoodHost_whenExamined_thenNothingIsMissingAndCardIsUsable() {
         Examination found = examine();
 
         assertTrue(found.isUsable(), found::toString);
@@ -80,7 +80,7 @@ class DoctorTest {
     }
 
     @Test
-    void givenAGoodHost_whenExamined_thenWhatWasFoundIsSaid() {
+    void givenGoodHost_whenExamined_thenFindingsNameObservedState() {
         assertTrue(finding("kernel").found().contains("6.12.107"));
         assertTrue(finding("BARs").found().contains("1: 128 MiB (64 bit)"));
         assertTrue(finding("IOMMU").found().contains("dmar0, 1 groups"));
@@ -89,7 +89,7 @@ class DoctorTest {
     }
 
     @Test
-    void givenNoIommuSwitchedOn_whenExamined_thenTheParameterIsNamed() throws IOException {
+    void givenDisabledIommu_whenExamined_thenParameterIsNamed() throws IOException {
         withoutIommu();
         tree.file("proc/cmdline", "quiet");
 
@@ -99,7 +99,7 @@ class DoctorTest {
     }
 
     @Test
-    void givenAnIommuSwitchedOff_whenExamined_thenTheWordThatDoesItIsReplaced() throws IOException {
+    void givenIommuDisabledByParameter_whenExamined_thenFixReplacesParameter() throws IOException {
         withoutIommu();
         tree.file("proc/cmdline", "quiet intel_iommu=off");
 
@@ -107,7 +107,7 @@ class DoctorTest {
     }
 
     @Test
-    void givenFirmwareWithoutIommu_whenExamined_thenItsSetupIsNamed() throws IOException {
+    void givenFirmwareWithoutIommu_whenExamined_thenFirmwareSetupIsNamed() throws IOException {
         withoutIommu();
         Files.delete(root.resolve("sys/firmware/acpi/tables/DMAR"));
 
@@ -115,7 +115,7 @@ class DoctorTest {
     }
 
     @Test
-    void givenAnIommuThatDoesNotRemapInterrupts_whenExamined_thenTheRiskIsNamed() {
+    void givenIommuWithoutInterruptRemapping_whenExamined_thenRiskIsNamed() {
         tree.file("sys/class/iommu/dmar0/intel-iommu/ecap", "f00f42");
         assertMissing("IOMMU", "forging interrupts", "allow_unsafe_interrupts=1");
 
@@ -124,14 +124,14 @@ class DoctorTest {
     }
 
     @Test
-    void givenAnotherDriver_whenExamined_thenBindIsTheFix() {
+    void givenAnotherDriver_whenExamined_thenBindIsFix() {
         tree.bound(CARD, "nouveau");
 
         assertMissing("driver", "nouveau", "gpuvm bind " + CARD);
     }
 
     @Test
-    void givenNeighboursInUse_whenExamined_thenTheyAreNamedWithTheirDrivers() {
+    void givenNeighboursInUse_whenExamined_thenNeighboursAndDriversAreNamed() {
         tree.function(AUDIO, "0x040300", "10de:0be5").group(7, CARD, AUDIO);
         tree.bound(AUDIO, "snd_hda_intel");
 
@@ -140,7 +140,7 @@ class DoctorTest {
 
     @ParameterizedTest
     @CsvSource({"vfio-pci", "pci-stub", "pcieport"})
-    void givenNeighboursThatHarmNobody_whenExamined_thenTheGroupIsViable(String driver) {
+    void givenHarmlessNeighbours_whenExamined_thenGroupIsViable(String driver) {
         tree.function(AUDIO, "0x040300", "10de:0be5").group(7, CARD, AUDIO).bound(AUDIO, driver);
 
         assertEquals(Status.OK, finding("neighbours").status());
@@ -148,7 +148,7 @@ class DoctorTest {
 
     @ParameterizedTest
     @CsvSource({"06c0, 0x10de, real GF100", "1080, 0x10de, GF110", "1b80, 0x10de, another chip"})
-    void givenACardThatIsNotOurs_whenExamined_thenItIsRefusedAsWhatItIs(
+    void givenUnsupportedCard_whenExamined_thenChipIsNamed(
             String device, String board, String what) {
         tree.attribute(CARD, "device", "0x" + device).attribute(CARD, "subsystem_vendor", board);
 
@@ -156,14 +156,14 @@ class DoctorTest {
     }
 
     @Test
-    void givenNoPermission_whenExamined_thenTheFileAndTheUserAreNamed() {
+    void givenNoPermission_whenExamined_thenFileAndUserAreNamed() {
         forbidden.add(root.resolve("dev/vfio/7"));
 
         assertMissing("/dev/vfio/7", USER, "chown operator /dev/vfio/7");
     }
 
     @Test
-    void givenALowLimitOfLockedMemory_whenExamined_thenItIsMissingButNotForThePrivileged() {
+    void givenLowLimitOfLockedMemory_whenExamined_thenItIsMissingUnlessPrivileged() {
         limit("8388608");
         assertMissing("memlock", "8192 KiB", "ulimit -l");
         assertMissing(
@@ -181,7 +181,7 @@ class DoctorTest {
         "QEMU emulator version 11.0.50, OK",
         "something else, UNKNOWN",
     })
-    void givenAVersionOfQemu_whenExamined_thenOnlyOldOnesAreNamed(String version, Status status) {
+    void givenQemuVersion_whenExamined_thenOnlyOldVersionIsNoted(String version, Status status) {
         qemu = version;
 
         assertEquals(status, finding("QEMU").status());
@@ -189,7 +189,7 @@ class DoctorTest {
     }
 
     @Test
-    void givenNoModules_whenExamined_thenTheyAreLoadedByOneCommand() throws IOException {
+    void givenNoModules_whenExamined_thenOneModprobeCommandIsNamed() throws IOException {
         delete("sys/bus/pci/drivers/vfio-pci");
         delete("sys/module/vfio_iommu_type1");
 
@@ -197,7 +197,7 @@ class DoctorTest {
     }
 
     @Test
-    void givenABarWithoutPlace_whenExamined_thenTheFirmwareIsToChange() {
+    void givenBarWithoutAddress_whenExamined_thenFirmwareSettingIsNamed() {
         tree.attribute(
                 CARD,
                 "resource",
@@ -210,28 +210,28 @@ class DoctorTest {
     }
 
     @Test
-    void givenNoWayToReset_whenExamined_thenItIsMissing() throws IOException {
+    void givenNoResetMethod_whenExamined_thenResetIsMissing() throws IOException {
         delete("sys/bus/pci/devices/" + CARD + "/reset_method");
 
         assertMissing("reset", "no way", "slot");
     }
 
     @Test
-    void givenAProcessThatHasTheCard_whenExamined_thenItIsNamed() {
+    void givenProcessThatUsesCard_whenExamined_thenProcessIsNamed() {
         tree.file("proc/1234/comm", "java").link("proc/1234/fd/5", Path.of("/dev/vfio/7"));
 
         assertMissing("in use", "1234 (java)", "kill 1234");
     }
 
     @Test
-    void givenTheBootDisplay_whenExamined_thenItIsNotedThatItGoesDark() {
+    void givenBootDisplay_whenExamined_thenLossOfDisplayIsNoted() {
         tree.bound(CARD, "nouveau").attribute(CARD, "boot_vga", "1");
 
         assertEquals(Status.NOTE, finding("display").status());
     }
 
     @Test
-    void givenNoCard_whenExamined_thenTheHostIsStillDescribed() throws IOException {
+    void givenNoCard_whenExamined_thenHostIsDescribed() throws IOException {
         delete("sys/bus/pci/devices/" + CARD);
         Examination found = Doctor.examine(host(), ARENA_BYTES);
 

@@ -9,13 +9,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Notices from the kernel, which a test can send as well.
+/// Notices that a test sends in place of the kernel.
 @Timeout(60)
 class CardWatchTest {
     private final BlockingQueue<CardLoss> told = new LinkedBlockingQueue<>();
 
     @Test
-    void givenNotices_whenTheKernelRepeatsThem_thenEachIsToldOnce() throws InterruptedException {
+    void givenNotices_whenKernelRepeatsThem_thenEachIsReportedOnce() throws InterruptedException {
         try (CardWatch watch = CardWatch.start(told::add)) {
             EventFd.signal(watch.descriptor(CardLoss.REQUESTED));
             assertEquals(CardLoss.REQUESTED, told.take());
@@ -27,7 +27,7 @@ class CardWatchTest {
     }
 
     @Test
-    void givenNoNotice_whenClosed_thenNobodyIsTold() {
+    void givenNoNotice_whenClosed_thenListenerIsNotCalled() {
         CardWatch.start(told::add).close();
 
         assertNull(told.poll());

@@ -20,13 +20,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// What is asked of the IOMMU, which takes back mappings only as they were made.
+/// Calls on the IOMMU, which unmaps only whole mappings.
 class DmaTableTest {
     private static final long PAGE = 4096;
     private static final long LIMIT = 1 << 30;
     private static final String NAME = "gpuvm-dma-table";
 
-    /// An IOMMU as strict as the kernel's; remembers which page of memory is where.
+    /// IOMMU as strict as the kernel's; records which page of memory is mapped at which address.
     private static final class StrictIommu implements Iommu {
         final TreeMap<Long, Long> bytesByIova = new TreeMap<>();
         final TreeMap<Long, Long> addressByPage = new TreeMap<>();
@@ -67,7 +67,7 @@ class DmaTableTest {
         file.close();
     }
 
-    /// How often this process has the file mapped.
+    /// Returns the number of this process's mappings of the file.
     private static long mappingsOfTheFile() throws IOException {
         try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps"))) {
             return lines.filter(line -> line.contains(NAME)).count();
@@ -75,7 +75,7 @@ class DmaTableTest {
     }
 
     @Test
-    void givenAMapping_whenItsMiddleIsUnmapped_thenBothEndsStayWhereTheyWere() {
+    void givenMapping_whenMiddleIsUnmapped_thenBothEndsStayMapped() {
         map(0, 8, LIMIT);
         long address = iommu.addressByPage.get(LIMIT);
 
@@ -87,7 +87,7 @@ class DmaTableTest {
     }
 
     @Test
-    void givenMappings_whenEverythingIsUnmapped_thenNoneIsLeft() {
+    void givenMappings_whenEverythingIsUnmapped_thenNoMappingIsLeft() {
         map(0, 1, 0);
         map(1, 4, 2L << 32);
 
@@ -98,7 +98,7 @@ class DmaTableTest {
     }
 
     @Test
-    void givenAMapping_whenMadeAgain_thenTheKernelIsNotAsked() {
+    void givenMapping_whenMappedAgain_thenKernelIsNotCalled() {
         map(0, 4, LIMIT);
         iommu.mapsUntilRefusal = 0;
 
@@ -106,7 +106,7 @@ class DmaTableTest {
     }
 
     @Test
-    void givenAMapping_whenAnotherOverlaps_thenBothAreNamed() {
+    void givenMapping_whenAnotherOverlaps_thenBothAreNamed() {
         map(0, 4, LIMIT);
 
         String message = refused(8, 4, LIMIT + 3 * PAGE);
@@ -116,7 +116,7 @@ class DmaTableTest {
     }
 
     @Test
-    void givenBadMappings_whenMade_thenTheyAreRefusedByName() {
+    void givenBadMappings_whenMapped_thenEachIsRefusedByName() {
         assertTrue(refused(60, 8, 0).contains("limit=file of 0x40000 bytes"));
         assertTrue(refused(0, 1, 1L << 32).contains("limit=[0x0-0xffffffff, 0x200000000-"));
         assertTrue(refused(0, 2, (1L << 32) - PAGE).contains("limit="));
@@ -125,7 +125,7 @@ class DmaTableTest {
     }
 
     @Test
-    void givenARefusalByTheKernel_whenMapped_thenNothingIsHeld() throws IOException {
+    void givenKernelRefusal_whenMapped_thenNothingIsHeld() throws IOException {
         iommu.mapsUntilRefusal = 0;
         refused(0, 4, LIMIT);
         iommu.mapsUntilRefusal = 1;
@@ -135,7 +135,7 @@ class DmaTableTest {
     }
 
     @Test
-    void givenARefusalByTheKernel_whenTheMiddleIsUnmapped_thenOnlyTheRefusedEndIsLost() {
+    void givenKernelRefusal_whenMiddleIsUnmapped_thenOnlyRefusedEndIsLost() {
         map(0, 8, LIMIT);
         iommu.mapsUntilRefusal = 1;
 
@@ -148,7 +148,7 @@ class DmaTableTest {
     }
 
     @Test
-    void givenARefusalByTheKernel_whenSeveralAreUnmapped_thenAllAreOutOfReachNevertheless() {
+    void givenKernelRefusal_whenSeveralAreUnmapped_thenAllAreUnreachable() {
         map(0, 4, LIMIT);
         map(8, 4, LIMIT + 4 * PAGE);
         map(16, 4, LIMIT + 8 * PAGE);
@@ -166,7 +166,7 @@ class DmaTableTest {
     }
 
     @Test
-    void givenAsManyMappingsAsMayBe_whenAnotherIsMade_thenItIsRefusedUntilOneIsGone() {
+    void givenMaximumOfMappings_whenAnotherIsMapped_thenItIsRefusedUntilOneIsUnmapped() {
         DmaTable small = new DmaTable(iommu, usable, 2);
         small.map(new DmaMapping(file.descriptor(), 0, PAGE, 0, true));
         small.map(new DmaMapping(file.descriptor(), 0, PAGE, PAGE, true));
@@ -182,7 +182,7 @@ class DmaTableTest {
     }
 
     @Test
-    void givenRandomMapsAndUnmaps_whenCompared_thenEveryPageIsWhereAModelSays() {
+    void givenRandomMapsAndUnmaps_whenCompared_thenEveryPageMatchesModel() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         TreeMap<Long, Long> model = new TreeMap<>();

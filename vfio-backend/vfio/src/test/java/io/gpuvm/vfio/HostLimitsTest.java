@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What is said of a mapping that the kernel has refused.
+/// Explanations of mappings that the kernel has refused.
 class HostLimitsTest {
     private static final long MIB = 1 << 20;
 
@@ -29,19 +29,19 @@ class HostLimitsTest {
     }
 
     @Test
-    void givenRoomBelowTheLimit_whenRefused_thenMemoryItselfIsMissing() throws IOException {
+    void givenRoomBelowLimit_whenRefused_thenMemoryIsExhausted() throws IOException {
         locked("1024", "8388608              8388608");
-        assertTrue(explain(Errno.ENOMEM, 7 * MIB).contains("no memory is left"));
+        assertTrue(explain(Errno.ENOMEM, 7 * MIB).contains("out of memory"));
 
         locked("1024", "unlimited            unlimited");
         assertTrue(
                 explain(Errno.ENOMEM, MIB)
                         .endsWith(
-                                "no memory is left for it (locked memory=1024 KiB, limit=unlimited)"));
+                                "out of memory (locked memory=1024 KiB, limit=unlimited)"));
     }
 
     @Test
-    void givenTooManyMappings_whenRefused_thenTheKernelsLimitAndRemedyAreNamed()
+    void givenTooManyMappings_whenRefused_thenKernelLimitAndRemedyAreNamed()
             throws IOException {
         write("sys/module/vfio_iommu_type1/parameters/dma_entry_limit", "65535\n");
 
@@ -53,14 +53,14 @@ class HostLimitsTest {
     }
 
     @Test
-    void givenAHostThatSaysNothing_whenRefused_thenTheRemedyIsNamedNevertheless() {
+    void givenHostWithoutProcfs_whenRefused_thenRemedyIsNamed() {
         assertTrue(explain(Errno.ENOMEM, MIB).contains("ulimit -l unlimited"));
         assertTrue(explain(Errno.ENOSPC, MIB).contains("limit=unknown"));
         assertEquals("", explain(Errno.EINVAL, MIB));
     }
 
     @Test
-    void givenThisHost_whenAsked_thenItsOwnFilesAreUnderstood() {
+    void givenThisHost_whenExplained_thenProcfsIsParsed() {
         String text = new HostLimits(Path.of("/")).explain(Errno.ENOMEM.number(), MIB);
 
         assertTrue(text.matches(".*locked memory=\\d+ KiB.*limit=(unlimited|\\d+).*"), text);

@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Builds a folder that is laid out as sysfs, procfs and the device files of some host.
+/// Builder of a folder that is laid out as sysfs, procfs and the device files of a host.
 public final class HostTree {
     private static final Path DEVICES = Path.of("sys/bus/pci/devices");
     private static final Path DRIVERS = Path.of("sys/bus/pci/drivers");
@@ -21,7 +21,7 @@ public final class HostTree {
         return root;
     }
 
-    /// A file, with the folders it lies in.
+    /// Writes a file, and creates the folders above it.
     public HostTree file(String path, String content) {
         Path file = root.resolve(path);
         try {
@@ -42,7 +42,7 @@ public final class HostTree {
         return this;
     }
 
-    /// A symbolic link, in place of what is there.
+    /// Creates a symbolic link, in place of an existing file.
     public HostTree link(String path, Path target) {
         Path link = root.resolve(path);
         try {
@@ -55,7 +55,7 @@ public final class HostTree {
         return this;
     }
 
-    /// A PCI function without driver and group.
+    /// Adds a PCI function without driver and group.
     ///
     /// @param classCode 24 bits, as sysfs writes it
     /// @param ids `VENDOR:DEVICE`, hexadecimal
@@ -68,7 +68,7 @@ public final class HostTree {
                 .file(folder + "/driver_override", "(null)");
     }
 
-    /// An attribute of a PCI function.
+    /// Writes an attribute of a PCI function.
     public HostTree attribute(String address, String name, String value) {
         return file(DEVICES.resolve(address).resolve(name).toString(), value);
     }

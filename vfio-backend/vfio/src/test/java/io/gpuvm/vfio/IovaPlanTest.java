@@ -13,7 +13,7 @@ class IovaPlanTest {
     private static final long GPU_END = 1L << 40;
 
     @Test
-    void givenMoreThanTheGpuCanAddress_whenPlanned_thenTheTopOfItsFortyBitsIsReserved() {
+    void givenMoreAddressesThanGpuReaches_whenPlanned_thenTopOfFortyBitsIsReserved() {
         IovaPlan plan =
                 IovaPlan.of(
                         List.of(
@@ -29,14 +29,14 @@ class IovaPlanTest {
     }
 
     @Test
-    void givenAnIommuWithFewerBits_whenPlanned_thenItsTopIsReserved() {
+    void givenIommuWithFewerBits_whenPlanned_thenItsTopIsReserved() {
         IovaPlan plan = IovaPlan.of(List.of(new IovaRange(0, (1L << 39) - 1)));
 
         assertEquals((1L << 39) - 1, plan.reserved().last());
     }
 
     @Test
-    void givenASmallLastRange_whenPlanned_thenTheNextLowerOneGivesRoom() {
+    void givenSmallLastRange_whenPlanned_thenNextLowerRangeIsUsed() {
         IovaPlan plan =
                 IovaPlan.of(
                         List.of(
@@ -47,7 +47,7 @@ class IovaPlanTest {
     }
 
     @Test
-    void givenNoRoom_whenPlanned_thenItIsRefused() {
+    void givenNoRoom_whenPlanned_thenPlanIsRefused() {
         List<IovaRange> tiny = List.of(new IovaRange(0, MIB - 1));
 
         assertThrows(GpuDeviceException.class, () -> IovaPlan.of(tiny));

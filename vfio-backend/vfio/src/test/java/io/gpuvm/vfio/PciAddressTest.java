@@ -10,18 +10,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PciAddressTest {
     @Test
-    void givenAFullAddress_whenParsed_thenItPrintsTheSame() {
+    void givenFullAddress_whenParsed_thenTextIsSame() {
         assertEquals("0001:0a:1f.7", PciAddress.parse("0001:0a:1f.7").toString());
     }
 
     @Test
-    void givenNoDomain_whenParsed_thenItIsZero() {
+    void givenNoDomain_whenParsed_thenDomainIsZero() {
         assertEquals(new PciAddress(0, 1, 0, 0), PciAddress.parse("01:00.0"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "01:00", "01:20.0", "01:00.8", "1:00.0", "../../etc", "01:00.0 "})
-    void givenSomethingElse_whenParsed_thenItIsRefused(String text) {
+    void givenOtherText_whenParsed_thenItIsRefused(String text) {
         IllegalArgumentException e =
                 assertThrows(IllegalArgumentException.class, () -> PciAddress.parse(text));
 

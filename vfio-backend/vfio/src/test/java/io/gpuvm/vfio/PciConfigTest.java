@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.junit.jupiter.api.Test;
 
-/// A function's power state, with a configuration space of memory: MSI at 0x50, power management
-/// behind it at 0x60.
+/// Power state of a function whose configuration space is in memory: MSI at 0x50, followed by power
+/// management at 0x60.
 class PciConfigTest {
     private static final int STATUS = 0x06;
     private static final int FIRST = 0x34;
@@ -51,7 +51,7 @@ class PciConfigTest {
     }
 
     @Test
-    void givenACardThatSleeps_whenWoken_thenItIsInD0AndTheRestOfTheRegisterIsAsItWas() {
+    void givenSleepingCard_whenWoken_thenStateIsD0AndOtherBitsAreUnchanged() {
         bytes.putShort(CONTROL, PME_ENABLED_D3);
 
         config.wake();
@@ -60,7 +60,7 @@ class PciConfigTest {
     }
 
     @Test
-    void givenACardThatIsAwake_whenWoken_thenNothingIsWritten() {
+    void givenAwakeCard_whenWoken_thenNothingIsWritten() {
         bytes.putShort(CONTROL, (short) 0x100);
 
         config.wake();
@@ -69,7 +69,7 @@ class PciConfigTest {
     }
 
     @Test
-    void givenACardThatDoesNotWake_whenWoken_thenItsStateIsNamed() {
+    void givenCardThatDoesNotWake_whenWoken_thenStateIsNamed() {
         bytes.putShort(CONTROL, PME_ENABLED_D3);
         deaf = true;
 
@@ -79,13 +79,13 @@ class PciConfigTest {
     }
 
     @Test
-    void givenNoPowerManagement_whenWoken_thenItIsTakenToBeAwake() {
+    void givenNoPowerManagement_whenWoken_thenCardCountsAsAwake() {
         bytes.putShort(STATUS, (short) 0);
         bytes.putShort(CONTROL, PME_ENABLED_D3);
         config.wake();
 
         bytes.putShort(STATUS, (short) 0x10);
-        bytes.put(MSI + 1, (byte) MSI); // a list without end
+        bytes.put(MSI + 1, (byte) MSI); // an endless list
         config.wake();
 
         assertEquals(0, writes);

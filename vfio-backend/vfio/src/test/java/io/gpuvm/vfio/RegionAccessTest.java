@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A region in the middle of a file, of which the second page can be mapped and the first and third
-/// cannot. A file of memory answers as a device's does.
+/// A region in the middle of a file; the second page can be mapped, the first and third cannot. A
+/// memory file answers as a device's file does.
 class RegionAccessTest {
     private static final long PAGE = 4096;
     private static final long START = 2 * PAGE;
@@ -39,7 +39,7 @@ class RegionAccessTest {
 
     @ParameterizedTest
     @ValueSource(longs = {0x10, PAGE + 0x10, 2 * PAGE + 0x10})
-    void givenAnyPart_whenWrittenInEveryWidth_thenTheFileAndAllReadsAgree(long offset) {
+    void givenAnyPart_whenWrittenInEveryWidth_thenFileAndReadsAgree(long offset) {
         region.write(offset, 8, PATTERN);
         assertEquals(PATTERN, device.read(START + offset, 8));
         assertEquals(0x8877_6655L, region.read(offset + 4, 4));
@@ -54,14 +54,14 @@ class RegionAccessTest {
     }
 
     @Test
-    void givenAccessesBeyondTheRegion_whenMade_thenTheyAreRefused() {
+    void givenAccessesBeyondRegion_whenMade_thenTheyAreRefused() {
         assertThrows(IndexOutOfBoundsException.class, () -> region.read(3 * PAGE, 1));
         assertThrows(IndexOutOfBoundsException.class, () -> region.read(3 * PAGE - 4, 8));
         assertThrows(IndexOutOfBoundsException.class, () -> region.write(-4, 4, 0));
     }
 
     @Test
-    void givenAMappedPart_whenAskedForItsMemory_thenItIsTheSameMemory() {
+    void givenMappedPart_whenMemoryIsRequested_thenItIsSameMemory() {
         region.write(PAGE + 8, 4, 77);
 
         assertEquals(77, region.memory(PAGE, PAGE).get(ValueLayout.JAVA_INT, 8));
@@ -69,9 +69,9 @@ class RegionAccessTest {
         assertNull(region.memory(0, PAGE));
     }
 
-    /// As the kernel does with a device that is off: its memory is not there any more.
+    /// The kernel unmaps the memory of a device that is off in the same way.
     @Test
-    void givenAMappedPartThatIsTakenAway_whenAccessed_thenItIsAnErrorAndNotTheEndOfTheJvm() {
+    void givenUnmappedDeviceMemory_whenAccessed_thenErrorIsThrownAndJvmSurvives() {
         file.resize(START);
 
         assertThrows(InternalError.class, () -> region.read(PAGE + 4, 4));
@@ -81,7 +81,7 @@ class RegionAccessTest {
     }
 
     @Test
-    void givenARegisterOfAllOnes_whenTheFirstIsNot_thenTheCardIsThere() {
+    void givenRegisterOfAllOnes_whenIdIsNot_thenCardIsPresent() {
         CardPresence presence = new CardPresence("test", region);
         presence.check(ALL_ONES, 4);
 

@@ -23,12 +23,12 @@ class StructsTest {
 
     @ParameterizedTest
     @MethodSource("sizes")
-    void givenAStructure_whenLaidOut_thenItHasTheKernelsSize(Structure structure, int bytes) {
+    void givenStructure_whenLaidOut_thenSizeIsKernels(Structure structure, int bytes) {
         assertEquals(bytes, structure.size());
     }
 
     @Test
-    void givenRequests_whenEncoded_thenTheyAreTheKernelsCodes() {
+    void givenRequests_whenEncoded_thenCodesAreKernels() {
         assertEquals(0x3b64, VfioIoctl.VFIO_GET_API_VERSION.number());
         assertEquals(0x3b6a, VfioIoctl.VFIO_GROUP_GET_DEVICE_FD.number());
         assertEquals(0x3b72, VfioIoctl.VFIO_IOMMU_UNMAP_DMA.number());

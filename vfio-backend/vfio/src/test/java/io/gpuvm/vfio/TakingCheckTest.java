@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Whoever is refused a card is told why, and what to do.
+/// Messages for a refused card: reason and remedy.
 class TakingCheckTest {
     private static final String CARD = "0000:01:00.0";
     private static final String AUDIO = "0000:01:00.1";
@@ -30,40 +30,40 @@ class TakingCheckTest {
     }
 
     @Test
-    void givenACardForVfio_whenChecked_thenItsGroupIsKnown() {
+    void givenCardBoundToVfio_whenChecked_thenGroupIsReturned() {
         host.group(7, CARD).bound(CARD, "vfio-pci");
 
         assertEquals("7", check.group());
     }
 
     @Test
-    void givenNoSuchCard_whenChecked_thenItSaysSo() {
+    void givenNoSuchCard_whenChecked_thenErrorNamesAddress() {
         TakingCheck other = new TakingCheck(root, PciAddress.parse("0000:02:00.0"));
 
         assertRefused("0000:02:00.0: no such PCI device", "gpuvm doctor", other);
     }
 
     @Test
-    void givenNoIommu_whenChecked_thenItSaysHowToSwitchItOn() {
+    void givenNoIommu_whenChecked_thenErrorNamesParameter() {
         assertRefused("not behind an IOMMU", "intel_iommu=on", check);
     }
 
     @Test
-    void givenAnotherDriver_whenChecked_thenItIsNamedWithTheCommandThatTakesTheCard() {
+    void givenAnotherDriver_whenChecked_thenDriverAndBindCommandAreNamed() {
         host.group(7, CARD).bound(CARD, "nouveau");
 
         assertRefused("bound to nouveau, limit=vfio-pci", "gpuvm bind " + CARD, check);
     }
 
     @Test
-    void givenNoDriver_whenChecked_thenItSaysSo() {
+    void givenNoDriver_whenChecked_thenErrorSaysSo() {
         host.group(7, CARD);
 
         assertRefused("bound to no driver, limit=vfio-pci", "gpuvm bind " + CARD, check);
     }
 
     @Test
-    void givenOthersOfTheGroupInUse_whenNotViable_thenTheyAreNamed() {
+    void givenGroupMembersInUse_whenNotViable_thenMembersAreNamed() {
         host.function(AUDIO, "0x040300", "10de:0be5").group(7, CARD, AUDIO);
         host.bound(CARD, "vfio-pci").bound(AUDIO, "snd_hda_intel");
 
@@ -76,11 +76,11 @@ class TakingCheckTest {
     @ParameterizedTest
     @CsvSource({
         "EACCES, chown",
-        "EBUSY, another process has it",
+        "EBUSY, another process has it open",
         "ENOENT, modprobe vfio-pci",
         "EIO, gpuvm doctor",
     })
-    void givenAFileThatCannotBeOpened_whenExplained_thenItSaysWhatToDo(Errno errno, String advice) {
+    void givenFileThatCannotBeOpened_whenExplained_thenRemedyIsNamed(Errno errno, String advice) {
         VfioException refused = new VfioException(GROUP_FILE, "open", errno.number());
 
         String message = check.notOpened(GROUP_FILE, refused).getMessage();

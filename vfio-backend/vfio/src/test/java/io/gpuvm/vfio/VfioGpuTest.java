@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import org.junit.jupiter.api.Test;
 
-/// What can be said of a card without one; the conformance suite has the rest.
+/// Errors of opening that need no card; the conformance suite covers the rest.
 class VfioGpuTest {
     @Test
-    void givenNoSuchCard_whenOpened_thenTheMessageSaysWhatIsMissing() {
+    void givenNoSuchCard_whenOpened_thenErrorNamesAddress() {
         PciAddress nowhere = PciAddress.parse("fffe:ff:1f.7");
 
         GpuDeviceException e = assertThrows(GpuDeviceException.class, () -> VfioGpu.open(nowhere));
