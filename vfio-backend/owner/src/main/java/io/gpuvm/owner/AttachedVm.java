@@ -17,15 +17,15 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// One virtual machine that shares the GPU, as the owner knows it. Confined to the owner's thread,
+/// One virtual machine that shares the GPU, as the owner sees it. Confined to the owner's thread,
 /// except [#requests()].
 final class AttachedVm {
     private static final Logger LOG = LoggerFactory.getLogger(AttachedVm.class);
 
-    /// The number of who works for the owner.
+    /// Number of the owner's own account.
     static final int OWNER = -1;
 
-    /// In the order in which virtual machines were attached, from 0; or [#OWNER].
+    /// Number in the order of attachment, from 0; or [#OWNER].
     final int number;
 
     private final VmPart part;
@@ -33,25 +33,25 @@ final class AttachedVm {
     private final RequestQueue requests;
     private final OwnedChannel[] channels = new OwnedChannel[Pfifo.CHANNELS];
 
-    /// What its VMM may map, in the order in which it was opened.
+    /// Windows that the VMM may map, in the order of their opening.
     private final List<SharedWindow> windows = new ArrayList<>();
 
-    /// Engines that take no work of this virtual machine, a bit each.
+    /// Engines that accept no work of this virtual machine, one bit each.
     int frozenEngines;
 
-    /// How many of the GPU's channels it has.
+    /// Number of the GPU's channels that it holds.
     int channelsHeld;
 
-    /// Whether one of its channels found a queue full.
+    /// Whether a queue was full for one of its channels.
     boolean turnedAway;
 
-    /// Where to begin when its channels are asked what they want.
+    /// Index of the channel that is offered first next time.
     int firstOffered;
 
     private final LogLimit deaf = LogLimit.once();
     private final LogLimit surplus = LogLimit.once();
 
-    /// Whether it had work on the GPU since the last non-stall interrupt was handed out.
+    /// Whether it has had work on the GPU since the last non-stall interrupt was delivered.
     boolean worked;
 
     AttachedVm(int number, VmPart part, VmAccount account, RequestQueue requests) {
@@ -76,7 +76,7 @@ final class AttachedVm {
         return requests;
     }
 
-    /// The cells that the virtual machine reads without asking.
+    /// Returns the cells that the virtual machine reads without a request.
     SharedStatus status() {
         return requests.status();
     }
@@ -93,21 +93,21 @@ final class AttachedVm {
         return part.inbox();
     }
 
-    /// Sees to it that the virtual machine's thread takes what was put into its inbox.
+    /// Wakes the virtual machine's thread, which then takes the entry from its inbox.
     ///
-    /// @param accepted what the inbox said; it has room for more than a virtual machine can have
-    ///   outstanding, so that a refusal means that its thread is dead
+    /// @param accepted result of the inbox; its capacity exceeds the entries that a virtual machine
+    /// can have outstanding, so that a refusal means that its thread is dead
     void tell(boolean accepted) {
         if (!accepted && deaf.spend()) {
-            LOG.error("{}: does not take answers any more", name());
+            LOG.error("{}: its thread no longer takes completions", name());
         }
         wake();
     }
 
-    /// It has asked for a channel, and there is none left for it.
+    /// Records that no channel is left for a binding.
     void onNoChannel(OwnedChannel channel) {
         if (surplus.spend()) {
-            LOG.warn("{}: no channel left, channels={}: stays idle", channel, channelsHeld);
+            LOG.warn("{}: no channel left, channels={}; the channel stays idle", channel, channelsHeld);
         }
     }
 
@@ -120,21 +120,21 @@ final class AttachedVm {
         return channels[guestId];
     }
 
-    /// Opens a window for it, if the GPU has such.
+    /// Opens a window, if the GPU supports windows.
     Optional<SharedWindow> openWindow(PhysicalGpu gpu, long bytes) {
         Optional<SharedWindow> window = part.windows().open(gpu, bytes);
         window.ifPresent(windows::add);
         return window;
     }
 
-    /// How many windows it has.
+    /// Returns the number of its windows.
     int windows() {
         return windows.size();
     }
 
-    /// Makes what it has set in its windows count.
+    /// Makes the present settings of its windows effective.
     ///
-    /// @return how many pages were copied for that
+    /// @return number of pages copied for that
     int showWindows() {
         int pages = 0;
         for (SharedWindow window : windows) {
@@ -143,25 +143,25 @@ final class AttachedVm {
         return pages;
     }
 
-    /// Makes its windows show nothing.
+    /// Clears its windows.
     void clearWindows() {
         windows.forEach(SharedWindow::clear);
     }
 
-    /// Takes its windows away, and what its VRAM holds in them: whoever mapped them has gone. So no
-    /// page has to be copied, which others would wait for.
+    /// Closes its windows, and discards their part of its VRAM: the process that mapped them has
+    /// gone, so no page has to be copied while other guests wait.
     void closeWindows() {
         clearWindows();
         windows.forEach(SharedWindow::close);
         windows.clear();
     }
 
-    /// The arena, in which instance blocks and USERD pages lie.
+    /// Returns the arena, which holds instance blocks and USERD pages.
     MemorySegment arena() {
         return part.arena();
     }
 
-    /// Offset in the arena of a bus address.
+    /// Returns the offset in the arena of a bus address.
     ///
     /// @throws IndexOutOfBoundsException if the address is not in the arena
     long arenaOffset(long iova, long bytes) {

@@ -7,9 +7,8 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Physical channels from binding to unbinding, and the runlist of all virtual machines. What has
-/// to be taken off the GPU is, in the order that the hardware wants. Confined to the owner's
-/// thread.
+/// Physical channels from binding to unbinding, and the runlist of all virtual machines. Removes
+/// channels from the GPU in the order that the hardware requires. Confined to the owner's thread.
 final class ChannelLife {
     private static final Logger LOG = LoggerFactory.getLogger(ChannelLife.class);
 
@@ -19,7 +18,7 @@ final class ChannelLife {
     private final InterruptRouter interrupts;
     private final TurnClock clock;
 
-    /// @param vms those that share the GPU, some of which may be attached later
+    /// @param vms virtual machines that share the GPU; some may be attached later
     ChannelLife(
             PhysicalFifo fifo,
             ChannelPool pool,
@@ -34,12 +33,12 @@ final class ChannelLife {
                 new InterruptRouter(fifo.registers(), pool, vms, commands, this::kill, this::hung);
     }
 
-    /// The router of the interrupts that these channels cause.
+    /// Returns the router of the interrupts that these channels cause.
     InterruptRouter interrupts() {
         return interrupts;
     }
 
-    /// Gives a channel a physical one, if there is one for its virtual machine.
+    /// Binds a channel to a physical one, if one is available for its virtual machine.
     void bind(OwnedChannel channel, long instanceIova, long userdIova) {
         AttachedVm vm = channel.vm();
         unbind(channel);
@@ -58,7 +57,7 @@ final class ChannelLife {
         }
     }
 
-    /// Takes a channel's physical one away, if it has one.
+    /// Releases a channel's physical one, if it has one.
     void unbind(OwnedChannel channel) {
         if (!channel.isBound()) {
             return;
@@ -73,7 +72,7 @@ final class ChannelLife {
         channel.unbind();
     }
 
-    /// Takes a channel off the GPU for good; it stays bound until its guest unbinds it.
+    /// Removes a channel from the GPU permanently; it stays bound until its guest unbinds it.
     void kill(OwnedChannel channel) {
         channel.runnable(false);
         fifo.stop(channel.physicalId());
@@ -82,7 +81,7 @@ final class ChannelLife {
         commands.abandon(channel, clock.nowNs());
     }
 
-    /// Lists channels of a virtual machine in place of those listed before.
+    /// Replaces the list of a virtual machine's channels in the runlist.
     void list(AttachedVm vm, int[] listed, int count) {
         unlist(vm);
         for (int i = 0; i < count; i++) {
@@ -91,8 +90,8 @@ final class ChannelLife {
         commitRunlist();
     }
 
-    /// Takes all channels of a virtual machine away. Off the runlist first, all at once: others
-    /// wait meanwhile.
+    /// Releases all channels of a virtual machine. Removes all of them from the runlist first, at
+    /// once, because other virtual machines wait meanwhile.
     void takeAllAway(AttachedVm vm) {
         unlist(vm);
         commitRunlist();
@@ -104,7 +103,8 @@ final class ChannelLife {
         vm.frozenEngines = 0;
     }
 
-    /// Ends what takes too long: a command, or an error that nobody answers.
+    /// Stops overdue channels: those with an overlong command, or with an error that their guest
+    /// does not handle.
     void endOverdue() {
         OwnedChannel command = commands.overdue(clock.nowNs());
         if (command != null) {
@@ -112,14 +112,14 @@ final class ChannelLife {
         }
         OwnedChannel stalled = interrupts.overdue(clock.nowNs());
         if (stalled != null) {
-            LOG.warn("{}: nobody answers an error of it; the channel is stopped", stalled);
+            LOG.warn("{}: its guest does not handle an error; the channel is stopped", stalled);
             kill(stalled);
         }
     }
 
     private void hung(OwnedChannel channel) {
         int engine = engineOf(channel);
-        LOG.warn("{}: a command does not end; the channel is stopped", channel);
+        LOG.warn("{}: a command exceeds its time limit; the channel is stopped", channel);
         kill(channel);
         channel.vm().tell(channel.vm().inbox().hung(engine, channel.guestId()));
     }

@@ -4,11 +4,11 @@ import io.gpuvm.gf100.reg.Pfifo;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/// The GPU's channels: which are free, and whose the others are. Confined to the owner's thread,
-/// except [#nameOf].
+/// The GPU's channels: free ones, and those held by virtual machines. Confined to the owner's
+/// thread, except [#nameOf].
 ///
-/// Half of them are divided among the virtual machines and wait for them; the other half goes to
-/// whoever asks.
+/// Half of them are reserved in equal parts for the virtual machines; the other half is allocated
+/// on request, first come, first served.
 final class ChannelPool {
     private static final int GUARANTEED = Pfifo.CHANNELS / 2;
 
@@ -20,21 +20,23 @@ final class ChannelPool {
     private final int[] listed = new int[Pfifo.CHANNELS];
     private int taken;
 
-    /// @param vms those that share the channels, as they are when the first one is taken
-    /// @param use told who has which
+    /// @param vms virtual machines that share the channels, complete when the first channel is
+    /// taken
+    /// @param use informed of the holder of each channel
     ChannelPool(List<AttachedVm> vms, DeviceUse use) {
         this.vms = vms;
         this.use = use;
     }
 
-    /// How many channels each of some virtual machines finds, whatever the others do.
+    /// Returns the number of channels guaranteed to each virtual machine.
     static int guaranteed(int vms) {
         return GUARANTEED / vms;
     }
 
     /// Takes the lowest free channel.
     ///
-    /// @return its number, -1 if none is free that is not kept for another virtual machine
+    /// @return number of the channel, -1 if every free channel is reserved for other virtual
+    /// machines
     int take(OwnedChannel holder) {
         if (holders.length - taken <= keptForOthersThan(holder.vm())) {
             return -1;
@@ -70,18 +72,19 @@ final class ChannelPool {
         return kept;
     }
 
-    /// What to call a channel: whose it is, or was last, and its number there. Any thread.
+    /// Returns the name of a channel for messages: its present or last virtual machine, and its
+    /// number there. Any thread.
     String nameOf(int id) {
         OwnedChannel holder = shown.get(id);
         return holder == null ? "channel " + id : holder.toString();
     }
 
-    /// Whose a channel is; null if nobody's.
+    /// Returns the holder of a channel; null if the channel is free.
     OwnedChannel holder(int id) {
         return holders[id];
     }
 
-    /// The channel with an instance block; null if there is none.
+    /// Returns the channel with an instance block; null if there is none.
     OwnedChannel withInstance(long instanceIova) {
         for (OwnedChannel holder : holders) {
             if (holder != null && holder.instanceIova() == instanceIova) {
@@ -91,15 +94,15 @@ final class ChannelPool {
         return null;
     }
 
-    /// Numbers of the channels that are in their virtual machine's runlist, in the first
-    /// [#listedCount()] elements.
+    /// Returns the numbers of the channels that are in their virtual machine's runlist, in the
+    /// first [#listedCount()] elements.
     int[] listed() {
         return listed;
     }
 
     /// Collects the channels for a runlist of all virtual machines.
     ///
-    /// @return how many there are
+    /// @return number of channels
     int collectListed() {
         int count = 0;
         for (int id = 0; id < holders.length; id++) {

@@ -2,7 +2,7 @@ package io.gpuvm.owner;
 
 import io.gpuvm.gf100.unit.fifo.TransitionTable;
 
-/// State of a channel of a virtual machine, as the owner knows it.
+/// State of a channel of a virtual machine, as the owner sees it.
 ///
 /// ```text
 ///             BIND          QUEUE          START           PARK
@@ -19,45 +19,45 @@ import io.gpuvm.gf100.unit.fifo.TransitionTable;
 ///                           +----> RUNNING, by START
 /// ```
 enum ChannelState {
-    /// It has no physical channel.
+    /// Without a physical channel.
     UNBOUND,
-    /// Nothing is left of what was rung for, or its turn has not been asked for.
+    /// No work is left of the last doorbell, or no turn has been requested yet.
     IDLE,
     /// A command waits for its turn.
     QUEUED,
     /// A command runs.
     RUNNING,
-    /// A command runs, but waits for a semaphore, or its guest has taken it off the GPU: it neither
-    /// uses the GPU nor is charged.
+    /// A started command waits for a semaphore, or its guest has removed it from the GPU: it
+    /// neither uses the GPU nor is charged.
     PARKED,
-    /// A command that had begun was stopped and does not wait for its turn yet.
+    /// A started command was stopped and is not queued yet.
     HELD_BACK,
-    /// A command that had begun was stopped and waits for its turn.
+    /// A started command was stopped and waits for its turn.
     REQUEUED,
-    /// It faulted or was stopped: the GPU does nothing for it until it is bound again.
+    /// The channel faulted or was stopped: the GPU does no work for it until it is bound again.
     DEAD;
 
-    /// Names of the transitions.
+    /// Transitions between states.
     enum Transition {
-        /// Its guest binds it, and there is a physical channel for it.
+        /// The guest binds the channel, and a physical channel is available.
         BIND,
-        /// Its command is submitted to the scheduler.
+        /// The channel's command is submitted to the scheduler.
         QUEUE,
-        /// The scheduler's choice fell on a command that may not run.
+        /// The scheduler chose a command that may not run.
         WITHDRAW,
-        /// Its turn has come.
+        /// The command's turn has come.
         START,
-        /// Its command waits for something else than its turn.
+        /// The command waits for something other than its turn.
         PARK,
-        /// Its command does not wait any more.
+        /// The command no longer waits.
         GO_ON,
-        /// Its command has ended.
+        /// The command has completed.
         COMPLETE,
-        /// Its command is stopped until it has its turn again.
+        /// The command is stopped until its next turn.
         HOLD_BACK,
-        /// It is taken off the GPU for good.
+        /// The channel is removed from the GPU permanently.
         DIE,
-        /// Its physical channel is given back.
+        /// The physical channel is released.
         UNBIND
     }
 
@@ -88,27 +88,27 @@ enum ChannelState {
 
     /// Returns the state to which a transition leads.
     ///
-    /// @throws IllegalStateException if it is not legal in this state
+    /// @throws IllegalStateException if the transition is illegal in this state
     ChannelState after(Transition transition) {
         return TABLE.after(this, transition);
     }
 
-    /// Whether a transition is legal in this state.
+    /// Returns whether a transition is legal in this state.
     boolean allows(Transition transition) {
         return TABLE.allows(this, transition);
     }
 
-    /// Whether a command has started and not ended, so that somebody looks after it.
+    /// Returns whether a command has started and not ended, so that it must be observed.
     boolean isStarted() {
         return this == RUNNING || this == PARKED;
     }
 
-    /// Whether a command waits for its turn.
+    /// Returns whether a command waits for its turn.
     boolean isQueued() {
         return this == QUEUED || this == REQUEUED;
     }
 
-    /// Whether a command that had begun is kept from going on until its turn comes again.
+    /// Returns whether a started command is held back until its next turn.
     boolean isHeldBack() {
         return this == HELD_BACK || this == REQUEUED;
     }

@@ -3,10 +3,11 @@ package io.gpuvm.owner;
 import io.gpuvm.sched.GpuScheduler;
 import io.gpuvm.sched.VmAccount;
 
-/// Commands as the scheduler, and everybody who listens, are told of them.
+/// Record of commands for the scheduler and for the listener.
 ///
-/// **Charges.** Each engine that a command has for itself, or was seen on, is charged for all of
-/// its time, for nobody else had it then: at the command's end, and whenever it begins to wait.
+/// **Charges.** Each engine that a command holds, or was seen on, is charged for all of the
+/// command's time, because no other command had it then: at the command's end, and whenever the
+/// command begins to wait.
 ///
 /// Confined to the owner's thread.
 final class CommandLedger {
@@ -17,17 +18,17 @@ final class CommandLedger {
         this.scheduler = scheduler;
     }
 
-    /// Has a listener told of commands. Called once, before anything else.
+    /// Sets the listener. Called once, before any other method.
     void onCommands(CommandTap listener) {
         tap = listener;
     }
 
-    /// The listener.
+    /// Returns the listener.
     CommandTap tap() {
         return tap;
     }
 
-    /// Submits a channel's command for the engine that it wants.
+    /// Submits a channel's command for the engine that it requests.
     ///
     /// @return false if the queue is full
     boolean submit(OwnedChannel channel, long nowNs) {
@@ -41,28 +42,28 @@ final class CommandLedger {
         return true;
     }
 
-    /// Takes the first command of an account from its queue, which starts.
+    /// Takes the first command of an account from its queue and starts it.
     void take(OwnedChannel channel, VmAccount turn, int engine, long nowNs) {
         scheduler.take(turn, engine, nowNs);
         int queuedFor = channel.needs().queuedFor().ordinal();
         tapOf(channel).onStarted(channel.vm().number, channel.guestId(), queuedFor, nowNs);
     }
 
-    /// Takes a channel's command from its queue, which will not start.
+    /// Takes a channel's command from its queue without starting it.
     void withdraw(OwnedChannel channel, long nowNs) {
         int engine = channel.needs().queuedFor().ordinal();
         scheduler.withdraw(channel.vm().account(), engine, channel.physicalId(), nowNs);
         tapOf(channel).onWithdrawn(channel.vm().number, channel.guestId(), engine, nowNs);
     }
 
-    /// Charges what a command has used and was not charged for, while it is under way.
+    /// Charges a command in flight for the time used and not yet charged.
     void charge(OwnedChannel channel, long nowNs) {
         long newNs = channel.time().takeUncharged();
         charge(channel, channel.needs().charged(), newNs, nowNs);
         channel.vm().status().showGpuTime(channel.vm().account().usedNs());
     }
 
-    /// The same, and the command has ended, or has to wait for its turn.
+    /// Charges a command that has completed, or has to wait for its next turn.
     void complete(OwnedChannel channel, long nowNs) {
         channel.count(nowNs);
         EngineNeeds needs = channel.needs();
@@ -83,7 +84,7 @@ final class CommandLedger {
         }
     }
 
-    /// Nobody is told of what the owner does itself.
+    /// Returns the listener, or none for the owner's own commands.
     private CommandTap tapOf(OwnedChannel channel) {
         return channel.vm().number == AttachedVm.OWNER ? CommandTap.NONE : tap;
     }

@@ -6,26 +6,25 @@ import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.sched.GpuScheduler;
 import io.gpuvm.sched.VmAccount;
 
-/// Commands from doorbell to completion: a command is what a channel's ring holds when its turn
+/// Commands from doorbell to completion: a command is the content of a channel's ring when its turn
 /// comes.
 ///
-/// One command uses an engine at a time; engines run beside each other. A command is queued for the
-/// engine that its channel used last, for what it will use nobody can know; if its channel uses
-/// several, it starts when it can have all of them. One that waits for a semaphore uses none, nor
-/// does one that its guest has taken off the GPU: others run meanwhile, among them perhaps the one
-/// that it waits for. A command is done when the GPU has read all of it, no engine is busy with the
-/// channel, and the channel has nothing left to do.
+/// A command uses one engine at a time; engines run in parallel. A command is queued for the engine
+/// that its channel used last, because the next one cannot be known; if its channel uses several
+/// engines, it starts when it can have all of them. A command that waits for a semaphore uses none,
+/// nor does a command that its guest has removed from the GPU: other commands run meanwhile,
+/// perhaps among them the one that it waits for. A command has completed when the GPU has read all
+/// of it, no engine is busy with the channel, and the channel has no work left.
 ///
-/// **Held back.** One that is seen on an engine which somebody else has, or that goes on after it
-/// has waited while somebody else has its engine, is stopped, and queued again for all that it
-/// uses: nobody gets an engine but by the policy, for longer than it takes to see it. What it had
-/// until then is charged.
+/// **Held back.** A command that is seen on an engine held by another command, or that resumes
+/// after a wait while another command holds its engine, is stopped, and queued again for all
+/// engines that it uses: a command keeps an engine against the policy only until the owner sees it.
+/// Its time until then is charged.
 ///
-/// A virtual machine whose queue is full loses nothing: what a channel wants stays with the
-/// channel, and is queued when there is room.
+/// A full queue loses no work: a request stays with its channel, and is queued when there is room.
 ///
-/// What it sees of channels and engines it shows to their guest. Charges are the [CommandLedger]'s.
-/// Confined to the owner's thread.
+/// Shows the observed state of channels and engines to their guests. Charges are made by
+/// [CommandLedger]. Confined to the owner's thread.
 final class CommandRunner {
     private static final EngineId[] ENGINES = {EngineId.GRAPH, EngineId.COPY0, EngineId.COPY1};
 
@@ -45,32 +44,32 @@ final class CommandRunner {
         ledger = new CommandLedger(scheduler);
     }
 
-    /// Has a listener told what becomes of commands. Called once, before anything else.
+    /// Sets the listener for commands. Called once, before any other method.
     void onCommands(CommandTap listener) {
         ledger.onCommands(listener);
     }
 
-    /// The listener.
+    /// Returns the listener.
     CommandTap tap() {
         return ledger.tap();
     }
 
-    /// The guest rang a channel's doorbell.
+    /// Handles a doorbell of a guest's channel.
     void ring(OwnedChannel channel, int put, long nowNs) {
         channel.want(put);
         offer(channel, nowNs);
     }
 
-    /// Queues what a channel wants, if it may run and has nothing queued or running.
+    /// Queues a channel's work, if the channel may run and has no command queued or running.
     void offer(OwnedChannel channel, long nowNs) {
         if (channel.hasWork() && channel.mayStart() && !ledger.submit(channel, nowNs)) {
             channel.vm().turnedAway = true;
         }
     }
 
-    /// Looks after what runs and starts what is next.
+    /// Observes running commands and starts the next ones.
     ///
-    /// @return how much happened
+    /// @return number of events handled
     int doWork(long nowNs) {
         int work = 0;
         for (int i = started.size() - 1; i >= 0; i--) {
@@ -88,10 +87,10 @@ final class CommandRunner {
         return work;
     }
 
-    /// How long nobody has to look, after [#doWork] has found nothing to do, unless the GPU or a
-    /// guest says something; [Long#MAX_VALUE] for as long as they do not.
+    /// Returns the time, in nanoseconds, for which [#doWork] need not be called after it has found
+    /// no work, unless the GPU or a guest signals; [Long#MAX_VALUE] for an indefinite wait.
     ///
-    /// @param isTold whether the GPU tells when a command has ended
+    /// @param isTold whether the GPU signals the end of a command
     long nanosUntilWork(boolean isTold, long nowNs) {
         long nanos = Long.MAX_VALUE;
         int busy = started.busyEngines(null);
@@ -103,23 +102,23 @@ final class CommandRunner {
         return started.isEmpty() ? nanos : Math.min(nanos, started.nanosUntilLook(isTold, nowNs));
     }
 
-    /// Whether anything runs, so that somebody should look again soon.
+    /// Returns whether a command has started and not ended, so that the owner must look again soon.
     boolean isBusy() {
         return !started.isEmpty();
     }
 
-    /// Whether a command of a virtual machine uses the GPU or waits in it.
+    /// Returns whether a command of a virtual machine uses the GPU or waits in it.
     boolean isRunning(AttachedVm vm) {
         return started.isAnyOf(vm);
     }
 
-    /// A command that runs for longer than allowed; null if there is none.
+    /// Returns a channel whose command exceeds the time limit; null if there is none.
     OwnedChannel overdue(long nowNs) {
         return started.overdue(limitNs, nowNs);
     }
 
-    /// Forgets what a channel has queued or running, which is dead from now on, after it was taken
-    /// off its engine.
+    /// Discards the queued or running command of a channel that was removed from its engine, and
+    /// marks the channel dead.
     void abandon(OwnedChannel channel, long nowNs) {
         if (started.remove(channel)) {
             channel.needs().see(0, fifo.state(channel.physicalId()));
@@ -133,15 +132,15 @@ final class CommandRunner {
         offerTurnedAway(channel.vm(), nowNs);
     }
 
-    /// Shows a channel's guest what it does now, after it was taken off its engine.
+    /// Shows the state of a channel to its guest, after the channel was removed from its engine.
     void show(OwnedChannel channel) {
         enginesOf(channel);
         channel.showEngines();
         channel.show(fifo.state(channel.physicalId()));
     }
 
-    /// Whether an engine is busy with a channel, or was when it was held back, whose bit of
-    /// `PMC.ENABLE` is one of some.
+    /// Returns whether an engine with one of the given bits of `PMC.ENABLE` is busy with a channel,
+    /// or was when the channel was held back.
     boolean isOn(OwnedChannel channel, int pmcEnableBits) {
         int engines = enginesOf(channel);
         for (ScheduledEngine engine : ScheduledEngine.values()) {
@@ -163,7 +162,7 @@ final class CommandRunner {
         return (busy >>> engine & 1) == 0;
     }
 
-    /// @return false if it waits for another engine that it needs
+    /// @return false if the command waits for another engine that it needs
     private boolean startFirst(VmAccount turn, int engine, long nowNs) {
         OwnedChannel channel = pool.holder((int) scheduler.first(turn, engine));
         if (channel.mayStart()) {
@@ -183,7 +182,7 @@ final class CommandRunner {
         boolean wasHeldBack = channel.start(nowNs);
         channel.vm().worked = true;
         started.add(channel);
-        // Its engine is shown as busy before it is.
+        // The guest sees its engine as busy before it is.
         channel.showEngine(
                 channel.needs().queuedFor().engine().number(),
                 Pfifo.STATUS_BUSY.mask() | Pfifo.STATUS_BUSY_OLD.mask());
@@ -194,7 +193,7 @@ final class CommandRunner {
         fifo.ring(channel.physicalId(), channel.rungPut());
     }
 
-    /// Stops a command where it is, and queues it again.
+    /// Stops a running command, and queues it again.
     private void holdBack(OwnedChannel channel, long nowNs) {
         fifo.stop(channel.physicalId());
         started.remove(channel);
@@ -203,7 +202,7 @@ final class CommandRunner {
         offer(channel, nowNs);
     }
 
-    /// There may be room again for what found a queue full; not always for the same channels first.
+    /// Offers channels again for which a queue was full, starting with a different one each time.
     private void offerTurnedAway(AttachedVm vm, long nowNs) {
         if (vm.turnedAway) {
             vm.turnedAway = false;
@@ -216,8 +215,8 @@ final class CommandRunner {
 
     /// @return whether the command has ended or changed its state
     private boolean observe(OwnedChannel channel, long nowNs) {
-        // In this order: a channel shows that it waits before it leaves its engine, and both before
-        // the last entry counts as read.
+        // The order matters: a channel shows that it waits before it leaves its engine, and both
+        // before the last entry counts as read.
         boolean read = channel.hasRead();
         int engines = enginesOf(channel);
         int state = fifo.state(channel.physicalId());
@@ -231,13 +230,14 @@ final class CommandRunner {
             return true;
         }
         boolean waits = Pfifo.STATE_ACQUIRE_PENDING.isSet(state);
-        // While it has more to read, some engine is always shown to be busy.
+        // While the channel has more to read, at least one engine is shown as busy.
         if (read || waits || engines != 0) {
             channel.showEngines();
         }
         channel.show(state);
-        // Stopping a channel does not take it off its engine: until a preemption has, it is
-        // watched. An engine names one channel, so that one it does not name may be on it, too.
+        // Stopping a channel does not remove it from its engine: it is observed until it has been
+        // preempted. An engine names only one channel, so a channel that it does not name may be on
+        // it, too.
         boolean stopped = !channel.isRunnable() || !channel.isListed();
         boolean rests = waits || stopped && engines == 0;
         if (rests) {
@@ -246,7 +246,7 @@ final class CommandRunner {
         return goOn(channel, strays, nowNs);
     }
 
-    /// @return whether it used the GPU until now
+    /// @return whether the command used the GPU until now
     private boolean park(OwnedChannel channel, long nowNs) {
         if (channel.state() == ChannelState.PARKED) {
             return false;
@@ -256,8 +256,8 @@ final class CommandRunner {
         return true;
     }
 
-    /// @param strays engines that it uses without having them
-    /// @return whether it has to wait now, or did until now
+    /// @param strays engines that the command uses without holding them
+    /// @return whether the command has to wait now, or did until now
     private boolean goOn(OwnedChannel channel, int strays, long nowNs) {
         boolean waited = channel.state() == ChannelState.PARKED;
         int wanted = waited ? channel.needs().held() | strays : strays;
@@ -272,7 +272,7 @@ final class CommandRunner {
         return waited;
     }
 
-    /// Engines that are busy with a channel, a bit each.
+    /// Returns the engines that are busy with a channel, one bit each.
     private int enginesOf(OwnedChannel channel) {
         int busy = 0;
         for (EngineId engine : ENGINES) {

@@ -3,14 +3,13 @@ package io.gpuvm.owner;
 import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.sched.policy.TimeShare;
 
-/// Overhears what becomes of commands, and all else that the scheduler is told. Called on the
-/// owner's thread, in the order in which things happen.
+/// Listener for the states of commands, and for everything else that the scheduler is told. Called
+/// on the owner's thread, in the order of the events.
 ///
-/// Virtual machines are numbered in the order in which they were attached, channels as their guests
-/// do, engines are numbers of [ScheduledEngine]. A channel has one command at most that is queued
-/// or has started.
+/// Virtual machines are numbered in the order of their attachment, channels by their guests,
+/// engines by [ScheduledEngine]. A channel has at most one command that is queued or has started.
 public interface CommandTap {
-    /// Listens to nothing.
+    /// Listener that ignores all events.
     CommandTap NONE =
             new CommandTap() {
                 @Override
@@ -23,29 +22,29 @@ public interface CommandTap {
                 public void onCompleted(int vm, int channel, int engine, long usedNs, long nowNs) {}
             };
 
-    /// A command was queued for an engine.
+    /// Called when a command was queued for an engine.
     void onSubmitted(int vm, int channel, int engine, long nowNs);
 
-    /// The scheduler has chosen a command, and it runs.
+    /// Called when the scheduler has chosen a command, which then runs.
     void onStarted(int vm, int channel, int engine, long nowNs);
 
-    /// A command that was queued will not be started: its channel may not run, or is gone. It is
-    /// submitted again when it may.
+    /// Called when a queued command is withdrawn: its channel may not run, or is gone. The command
+    /// is submitted again when it may run.
     default void onWithdrawn(int vm, int channel, int engine, long nowNs) {}
 
-    /// A command has ended, or was ended.
+    /// Called when a command has completed, or was stopped.
     ///
-    /// @param engine that it was queued for
-    /// @param usedNs time of that engine that it was charged
+    /// @param engine engine for which the command was queued
+    /// @param usedNs time of that engine charged to the command
     void onCompleted(int vm, int channel, int engine, long usedNs, long nowNs);
 
-    /// A command is charged before it has completed: for an engine that it was not queued for, or
-    /// for what it used until it began to wait.
+    /// Called when a command is charged before it has completed: for an engine other than the one
+    /// of its queue, or for its time until it began to wait.
     default void onCharged(int vm, int channel, int engine, long usedNs, long nowNs) {}
 
-    /// A virtual machine is entitled to this from now on.
+    /// Called when the share of a virtual machine has changed.
     default void onShare(int vm, TimeShare share, long nowNs) {}
 
-    /// This policy decides from now on.
+    /// Called when the policy has changed.
     default void onPolicy(PolicyKind policy, long nowNs) {}
 }

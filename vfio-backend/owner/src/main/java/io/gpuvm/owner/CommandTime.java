@@ -1,14 +1,14 @@
 package io.gpuvm.owner;
 
-/// GPU time of the command that a channel has under way. Confined to the owner's thread.
+/// GPU time of the command that a channel has in flight. Confined to the owner's thread.
 ///
-/// A command that was held back counts as a new one that has had time before.
+/// A command that was held back counts as a new one with earlier time.
 final class CommandTime {
     private long sinceNs;
     private long usedNs;
     private long chargedNs;
 
-    /// Time that the command had before it was held back.
+    /// Time of the command before it was held back.
     private long beforeNs;
 
     /// Begins to count.
@@ -21,30 +21,30 @@ final class CommandTime {
         sinceNs = nowNs;
     }
 
-    /// Counts what was used until now: the command stops to use the GPU, or is to be charged.
+    /// Adds the time until now: the command stops using the GPU, or will be charged.
     void stop(long nowNs) {
         usedNs += nowNs - sinceNs;
         sinceNs = nowNs;
     }
 
-    /// Counts from now on.
+    /// Restarts the count at this moment.
     void goOn(long nowNs) {
         sinceNs = nowNs;
     }
 
-    /// Returns what was counted and not yet charged, which is charged with that.
+    /// Returns the time counted and not yet charged, and marks it as charged.
     long takeUncharged() {
         long newNs = usedNs - chargedNs;
         chargedNs = usedNs;
         return newNs;
     }
 
-    /// Time since the command began to use the GPU, or went on.
+    /// Returns the time since the command began to use the GPU, or resumed.
     long runningNs(long nowNs) {
         return nowNs - sinceNs;
     }
 
-    /// Time that the command has had in all, while it runs.
+    /// Returns the total time of the command, while it runs.
     long totalNs(long nowNs) {
         return beforeNs + usedNs + runningNs(nowNs);
     }

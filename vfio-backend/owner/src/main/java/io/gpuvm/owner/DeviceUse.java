@@ -4,36 +4,36 @@ import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.reg.Pfifo;
 import java.util.Arrays;
 
-/// How long a GPU has worked for each virtual machine, by the GPU's own count of its channels: what
-/// the scheduler's charges can be compared with.
+/// Working time of a GPU for each virtual machine, by the GPU's own count of its channels, for
+/// comparison with the scheduler's charges.
 ///
-/// A channel's count belongs to whoever has the channel. The owner's thread tells who that is; any
-/// thread asks.
+/// A channel's time belongs to the channel's holder. The owner's thread reports the holder; any
+/// thread may query.
 public final class DeviceUse {
-    /// No virtual machine: the owner, or nobody.
+    /// No virtual machine: a channel of the owner's, or a free one.
     private static final int NOBODY = AttachedVm.OWNER;
 
     private final DeviceTimes times;
 
-    /// By virtual machine and engine: of channels that it gave back.
+    /// Time of released channels, by virtual machine and engine.
     private final long[][] settledNs;
 
-    /// By channel: who has it, and what the GPU had counted when it was taken.
+    /// Holder of each channel; [#takenAtNs] has the GPU's count at that moment.
     private final int[] holders = new int[Pfifo.CHANNELS];
 
     private final long[][] takenAtNs = new long[Pfifo.CHANNELS][EngineId.COUNT];
 
-    /// @param vms how many virtual machines there are
+    /// @param vms number of virtual machines
     public DeviceUse(DeviceTimes times, int vms) {
         this.times = times;
         settledNs = new long[vms][EngineId.COUNT];
         Arrays.fill(holders, NOBODY);
     }
 
-    /// Nanoseconds that an engine has worked for a virtual machine. While a channel of it runs, up
-    /// to a moment less.
+    /// Returns the time for which an engine has worked for a virtual machine, in nanoseconds;
+    /// slightly less while one of its channels runs.
     ///
-    /// @param vm its number, in the order in which they were attached
+    /// @param vm number of the virtual machine, in the order of attachment
     public synchronized long ns(int vm, EngineId engine) {
         long sum = settledNs[vm][engine.number()];
         for (int channel = 0; channel < holders.length; channel++) {
@@ -44,7 +44,7 @@ public final class DeviceUse {
         return sum;
     }
 
-    /// A virtual machine gets a channel, which is off its engine; or the owner does.
+    /// Records that a virtual machine, or the owner, takes a channel, which is off its engine.
     synchronized void taken(int channel, int vm) {
         holders[channel] = vm;
         for (EngineId engine : EngineId.values()) {
@@ -54,7 +54,7 @@ public final class DeviceUse {
         }
     }
 
-    /// It does not have it any more, and it is off its engine.
+    /// Records that the holder releases a channel, which is off its engine.
     synchronized void givenBack(int channel) {
         int holder = holders[channel];
         for (EngineId engine : EngineId.values()) {

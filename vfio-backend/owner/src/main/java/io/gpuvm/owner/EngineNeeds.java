@@ -3,80 +3,80 @@ package io.gpuvm.owner;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.reg.Pfifo;
 
-/// Engines that a channel's commands use, as far as the owner can know: it sees only on which one
-/// they are when it looks. Sets of engines are bits of [ScheduledEngine]. Confined to the owner's
-/// thread.
+/// Engines that a channel's commands use, as far as the owner can observe it: it sees only the
+/// engine in use at the moment of observation. Sets of engines are bits of [ScheduledEngine].
+/// Confined to the owner's thread.
 final class EngineNeeds {
-    /// Number of commands after which an engine is forgotten that they did not use.
+    /// Number of commands without use of an engine after which the engine is forgotten.
     private static final int NARROW_COMMANDS = 16;
 
-    /// The engine for which the command was queued that waits or has started.
+    /// The engine for which the waiting or started command was queued.
     private ScheduledEngine queuedFor = ScheduledEngine.GRAPH;
 
-    /// Engines that the command which runs has for itself.
+    /// Engines that the running command holds.
     private int holds;
 
-    /// Engines that its command has used so far, as the owner saw it.
+    /// Engines that the command has used so far, as observed by the owner.
     private int hasUsed;
 
-    /// Engines that its commands use, as far as is known.
+    /// Engines that the channel's commands use, as far as known.
     private int engines = ScheduledEngine.GRAPH.bit();
 
-    /// Whether it has used any engine since it was bound, so that there was something to go by.
+    /// Whether the channel has used any engine since it was bound.
     private boolean isKnown;
 
-    /// Number of commands in a row that have used fewer than all of [#engines].
+    /// Number of successive commands that have used fewer than all of [#engines].
     private int narrow;
 
-    /// Forgets everything: the channel is bound anew.
+    /// Forgets everything when the channel is bound anew.
     void forget() {
         engines = ScheduledEngine.GRAPH.bit();
         isKnown = false;
         narrow = 0;
     }
 
-    /// The engine to queue its next command for.
+    /// Returns the engine to queue the next command for.
     ScheduledEngine wanted() {
         return ScheduledEngine.of(Integer.numberOfTrailingZeros(engines));
     }
 
-    /// Notes the engine for which a command is queued.
+    /// Records the engine for which a command is queued.
     void queueFor(ScheduledEngine engine) {
         queuedFor = engine;
     }
 
-    /// The engine for which its command was queued.
+    /// Returns the engine for which the command was queued.
     ScheduledEngine queuedFor() {
         return queuedFor;
     }
 
-    /// Engines that its command must have for itself: the one it was queued for and those that it
-    /// is known to use.
+    /// Returns the engines that the command must hold: the one for which it was queued, and those
+    /// that it is known to use.
     int needed() {
         return engines | queuedFor.bit();
     }
 
-    /// Its command begins, and has the engines that it needs.
+    /// Begins a command, which holds the engines that it needs.
     void begin() {
         hasUsed = 0;
         holds = needed();
     }
 
-    /// Engines that its command has for itself.
+    /// Returns the engines that the command holds.
     int held() {
         return holds;
     }
 
-    /// Gives its command more engines for itself.
+    /// Adds engines to those that the command holds.
     void hold(int more) {
         holds |= more;
     }
 
-    /// Notes what the owner has seen of the command.
+    /// Records an observation of the command.
     ///
-    /// @param busyEngines engines that are busy with it, a bit each by PFIFO's numbers
+    /// @param busyEngines engines that are busy with the command, one bit each by PFIFO's numbers
     /// @param state `PFIFO.CHANNEL_STATE`
-    /// @return engines that it uses without having them for itself
+    /// @return engines that the command uses without holding them
     int see(int busyEngines, int state) {
         int last = Pfifo.STATE_ENGINE.get(state);
         for (int engine = 0; engine < EngineId.COUNT; engine++) {
@@ -87,13 +87,13 @@ final class EngineNeeds {
         return hasUsed & ~holds;
     }
 
-    /// Engines that its command is charged for.
+    /// Returns the engines for which the command is charged.
     int charged() {
         return holds | hasUsed;
     }
 
-    /// Its command is over: what it has used says what the next one needs. What a command was seen
-    /// on counts until a number of commands have done without.
+    /// Ends a command: the engines that it used determine the needs of the next one. An engine
+    /// counts until a number of commands have not used it.
     void learn() {
         if (hasUsed == 0) {
             return;

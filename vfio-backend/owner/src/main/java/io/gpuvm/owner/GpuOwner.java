@@ -13,11 +13,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.UnaryOperator;
 
-/// The only one who touches the registers of a GPU that virtual machines share: carries out their
-/// requests, rings doorbells in the scheduler's order, tells them what became of it, and ends what
-/// never ends.
+/// Sole owner of the registers of a GPU that virtual machines share: executes their requests, rings
+/// doorbells in the scheduler's order, reports results, and stops hung commands.
 ///
-/// [#doWork] is called by one thread, the owner's; so is everything else but [#attach].
+/// One thread, the owner's, calls [#doWork] and all other methods that name no thread.
 public final class GpuOwner implements AutoCloseable {
     private final TurnClock clock;
     private final Runnable wake;
@@ -26,13 +25,13 @@ public final class GpuOwner implements AutoCloseable {
     private final ChannelPool pool;
     private final List<RequestDispatcher> dispatchers = new ArrayList<>();
 
-    /// What has channels of the owner's own; null if there is none.
+    /// Account of the owner's own channels; null if there is none.
     private AttachedVm own;
 
     private final PhysicalFifo fifo;
     private final CommandRunner commands;
 
-    /// What others want to have changed. Looking at it allocates nothing.
+    /// Pending administrative changes. Polling the queue allocates nothing.
     private final Queue<Runnable> changes = new ConcurrentLinkedQueue<>();
 
     private volatile PolicyKind shownPolicy;
@@ -40,7 +39,7 @@ public final class GpuOwner implements AutoCloseable {
     private final ChannelLife channels;
     private final RequestDispatcher.Tools tools;
 
-    /// @param parts what the owner stands on
+    /// @param parts collaborators of the owner
     /// @param wake makes the owner's thread call [#doWork]; any thread
     public GpuOwner(OwnerParts parts, Runnable wake) {
         clock = new TurnClock(parts.clockNs());
@@ -56,14 +55,14 @@ public final class GpuOwner implements AutoCloseable {
         channels.interrupts().enable();
     }
 
-    /// Who is told what becomes of commands. Called once, before the owner's thread starts.
+    /// Sets the listener for commands. Called once, before the owner's thread starts.
     public void onCommands(CommandTap tap) {
         commands.onCommands(tap);
     }
 
-    /// Adds a virtual machine. Before the owner's thread starts.
+    /// Adds a virtual machine. Called before the owner's thread starts.
     ///
-    /// @return its way down
+    /// @return the virtual machine's port to the owner
     public GpuRequests attach(VmPart part) {
         RequestQueue requests = new RequestQueue(part.name(), wake);
         VmAccount account = scheduler.attach(part.name(), part.share(), clock.readNs());
@@ -73,10 +72,10 @@ public final class GpuOwner implements AutoCloseable {
         return requests.requests();
     }
 
-    /// Adds somebody who works for the owner: scheduled as a virtual machine is, but none, and not
-    /// told of to anybody. Once, before the owner's thread starts.
+    /// Adds an account for the owner's own work: scheduled like a virtual machine, but invisible to
+    /// listeners and statistics. Called once, before the owner's thread starts.
     ///
-    /// @return its way down
+    /// @return the account's port to the owner
     GpuRequests attachOwn(VmPart part) {
         RequestQueue requests = new RequestQueue(part.name(), wake);
         VmAccount account = scheduler.attach(part.name(), part.share(), clock.readNs());
@@ -85,9 +84,10 @@ public final class GpuOwner implements AutoCloseable {
         return requests.requests();
     }
 
-    /// Has another policy decide, which starts from zero; what waits and runs stays. Any thread.
+    /// Changes the policy, which starts from zero; queued and running commands are preserved. Any
+    /// thread.
     ///
-    /// @return done when it does
+    /// @return completed when the new policy is active
     public CompletableFuture<Void> policy(PolicyKind kind) {
         return change(() -> {
             scheduler.policy(kind, clock.nowNs());
@@ -96,16 +96,16 @@ public final class GpuOwner implements AutoCloseable {
         });
     }
 
-    /// What decides whose command runs next. Any thread.
+    /// Returns the active policy. Any thread.
     public PolicyKind policy() {
         return shownPolicy;
     }
 
-    /// Changes what a virtual machine is entitled to, from now on. Any thread.
+    /// Changes the time share of a virtual machine. Any thread.
     ///
-    /// @param vm its number, in the order in which they were attached
-    /// @param newShare makes of what it is entitled to what it shall be
-    /// @return done when it is
+    /// @param vm number of the virtual machine, in the order of attachment
+    /// @param newShare function from the present to the new share
+    /// @return completed when the new share is active
     public CompletableFuture<Void> share(int vm, UnaryOperator<TimeShare> newShare) {
         VmAccount account = vms.get(vm).account();
         return change(() -> {
@@ -114,9 +114,9 @@ public final class GpuOwner implements AutoCloseable {
         });
     }
 
-    /// What a virtual machine is entitled to, has used, and has waiting. Any thread may read it.
+    /// Returns the share, use and backlog of a virtual machine. Any thread may read them.
     ///
-    /// @param vm its number, in the order in which they were attached
+    /// @param vm number of the virtual machine, in the order of attachment
     public VmAccount account(int vm) {
         return vms.get(vm).account();
     }
@@ -135,22 +135,21 @@ public final class GpuOwner implements AutoCloseable {
         return done;
     }
 
-    /// How many channels each of some virtual machines that share a GPU finds, whatever the others
-    /// do.
+    /// Returns the number of channels guaranteed to each virtual machine that shares a GPU.
     public static int guaranteedChannels(int vms) {
         return ChannelPool.guaranteed(vms);
     }
 
-    /// What to call one of the GPU's channels: its virtual machine, and its number there. Any
-    /// thread.
+    /// Returns the name of one of the GPU's channels for messages: its virtual machine, and its
+    /// number there. Any thread.
     public String nameOfChannel(int physicalId) {
         return pool.nameOf(physicalId);
     }
 
-    /// Carries out requests, looks after what runs, starts what is next.
+    /// Executes requests, observes running commands, and starts the next ones.
     ///
     /// @param interrupted whether the GPU has signalled since the last call
-    /// @return how much was done
+    /// @return amount of work done, 0 if none
     public int doWork(boolean interrupted) {
         clock.advance();
         int work = 0;
@@ -166,7 +165,7 @@ public final class GpuOwner implements AutoCloseable {
             work += dispatchers.get(i).doWork();
         }
         if (work > 0) {
-            // Requests take time, which is not to be missing from what commands took.
+            // Requests take time, which must count in the times of commands.
             clock.advance();
         }
         work += commands.doWork(clock.nowNs());
@@ -174,21 +173,21 @@ public final class GpuOwner implements AutoCloseable {
         return work;
     }
 
-    /// Whether something runs.
+    /// Returns whether a command has started and not ended.
     public boolean isBusy() {
         return commands.isBusy();
     }
 
-    /// How long the owner need not look, after [#doWork] has found nothing to do, unless somebody
-    /// wakes it; [Long#MAX_VALUE] for as long as nobody does.
+    /// Returns the time, in nanoseconds, for which the owner may sleep after [#doWork] has found no
+    /// work, unless it is woken; [Long#MAX_VALUE] for an indefinite sleep.
     ///
-    /// @param isTold whether the GPU wakes it when a command has ended
+    /// @param isTold whether the GPU wakes the owner at the end of a command
     public long nanosUntilWork(boolean isTold) {
         return commands.nanosUntilWork(isTold, clock.readNs());
     }
 
-    /// Whether somebody has asked for more than may be done for him at a time, so that the owner
-    /// should come back.
+    /// Returns whether a virtual machine has more requests than its allowance per call, so that
+    /// [#doWork] should be called again.
     public boolean hasRequests() {
         for (int i = 0; i < dispatchers.size(); i++) {
             if (dispatchers.get(i).hasRequests()) {

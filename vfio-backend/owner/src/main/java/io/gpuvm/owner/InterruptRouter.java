@@ -19,17 +19,18 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Takes the GPU's interrupts apart: whose channel was it, and who is to hear of it.
+/// Router of the GPU's interrupts: finds the channel and the guest of each.
 ///
-/// Faults and non-stall interrupts are acknowledged at once. What holds up a unit until a driver
-/// has dealt with it (a PBDMA at a method, PGRAPH or a copy engine at an error) is masked, handed
-/// to the guest, and acknowledged when the guest has; see [Stall]. Confined to the owner's thread.
+/// Faults and non-stall interrupts are acknowledged at once. An interrupt that stops a unit until a
+/// driver has handled it (a PBDMA at a method, PGRAPH or a copy engine at an error) is masked,
+/// delivered to the guest, and acknowledged when the guest has handled it; see [Stall]. Confined to
+/// the owner's thread.
 final class InterruptRouter {
     private static final Logger LOG = LoggerFactory.getLogger(InterruptRouter.class);
 
     private static final int ALL = -1;
 
-    /// Lines of the log about what is nobody's, at once.
+    /// Burst of log lines on unattributed interrupts; each minute permits one more.
     private static final int MOST_LINES = 100;
 
     private static final int UNITS =
@@ -51,12 +52,12 @@ final class InterruptRouter {
     private final Stall copy1 = new Stall();
     private final Stall[] engines = {graph, copy0, copy1};
 
-    /// Guests may know how to cause many interrupts that are nobody's.
+    /// Limit of the log: a guest may be able to cause many unattributed interrupts.
     private final LogLimit lines = LogLimit.perMinute(MOST_LINES, System::nanoTime);
 
-    /// @param onFault takes a channel that faulted off the GPU
-    /// @param onHang takes a channel of which its engine does not let go off the GPU, and tells its
-    ///   guest
+    /// @param onFault removes a faulted channel from the GPU
+    /// @param onHang removes a channel from the GPU that its engine does not release, and notifies
+    /// its guest
     InterruptRouter(
             RegisterPort registers,
             ChannelPool pool,
@@ -76,14 +77,14 @@ final class InterruptRouter {
         }
     }
 
-    /// Has the units of interest interrupt, after a reset.
+    /// Enables the interrupts of the units of interest, after a reset.
     void enable() {
         registers.write(Pgraph.INTR_EN, ALL);
         registers.write(Pmc.INTR_MASK_HOST, UNITS);
         registers.write(Pmc.INTR_EN_HOST, Pmc.INTR_EN_HARDWARE.mask());
     }
 
-    /// Handles everything that is pending, and lets the next message come.
+    /// Handles all pending interrupts, and re-enables the message interrupt.
     void handle(long nowNs) {
         int pending = registers.read(Pmc.INTR_HOST) & UNITS;
         if (Pmc.INTR_PFIFO.isSet(pending)) {
@@ -101,7 +102,8 @@ final class InterruptRouter {
         registers.write(Ppci.CYA_2, Ppci.CYA_2_REARM);
     }
 
-    /// A guest has dealt with what a PBDMA said. Does nothing if it was told of nothing.
+    /// Releases a PBDMA after the guest has handled its interrupt. No effect if none was delivered
+    /// to that guest.
     void releaseMethod(AttachedVm vm, int pbdma, int method, int data) {
         if (pbdma < 0 || pbdma >= pbdmas.length || !pbdmas[pbdma].isOf(vm)) {
             return;
@@ -113,7 +115,8 @@ final class InterruptRouter {
         registers.write(Pbdma.INTR_EN, pbdma, ALL);
     }
 
-    /// A guest has dealt with an engine's trap. Does nothing if it was told of none.
+    /// Releases an engine after the guest has handled its trap. No effect if none was delivered to
+    /// that guest.
     void releaseTrap(AttachedVm vm, int engine) {
         if (engine == EngineId.GRAPH.number() && graph.isOf(vm)) {
             graph.end();
@@ -126,7 +129,7 @@ final class InterruptRouter {
         }
     }
 
-    /// The channel at which a unit has been waiting for its guest for too long; null if none has.
+    /// Returns the channel at which a unit has waited too long for its guest; null if none.
     OwnedChannel overdue(long nowNs) {
         for (Stall pbdma : pbdmas) {
             if (pbdma.isOverdue(nowNs)) {
@@ -141,7 +144,7 @@ final class InterruptRouter {
         return null;
     }
 
-    /// Lets go everything that waits for a channel's guest: the channel is gone.
+    /// Releases everything that waits for the guest of a channel that is gone.
     void forget(OwnedChannel channel) {
         for (int pbdma = 0; pbdma < pbdmas.length; pbdma++) {
             if (pbdmas[pbdma].channel() == channel) {
@@ -182,15 +185,15 @@ final class InterruptRouter {
         if (latched != 0) {
             if (lines.spend()) {
                 LOG.warn(
-                        "PFIFO.INTR={} has nothing to do with a channel",
+                        "PFIFO.INTR={} concerns no channel",
                         Integer.toHexString(latched));
             }
             registers.write(Pfifo.INTR, latched);
         }
     }
 
-    /// The event names an engine and no channel, so everybody hears of it who had work since the
-    /// last one; a driver expects events of others.
+    /// Delivers a non-stall event. It names an engine and no channel, so every guest with work since
+    /// the last event gets it; a driver expects events of other clients.
     private void handleNonStall() {
         int engines = registers.read(Pfifo.ENGINE_INTR_SOURCE);
         for (int bits = engines; bits != 0; bits &= bits - 1) {
@@ -198,7 +201,8 @@ final class InterruptRouter {
             registers.write(Pfifo.ENGINE_INTR, engine, ALL);
             for (AttachedVm vm : vms) {
                 if (vm.worked) {
-                    // One that finds no room is not missed: the inbox is full of reasons to look.
+                    // An event may be dropped if the inbox is full: the guest has other reasons to
+                    // look then.
                     vm.inbox().nonStall(engine);
                     vm.wake();
                 }
@@ -209,8 +213,8 @@ final class InterruptRouter {
         }
     }
 
-    /// A channel that faulted is taken off its engine at once, which others need, too; its guest
-    /// hears of it afterwards.
+    /// Removes a faulted channel from its engine at once, because other guests need the engine,
+    /// too; notifies the channel's guest afterwards.
     private void handleFaults() {
         int units = registers.read(Pfifo.VM_FAULT_SOURCE);
         for (int bits = units; bits != 0; bits &= bits - 1) {
@@ -220,7 +224,7 @@ final class InterruptRouter {
             if (channel == null) {
                 if (lines.spend()) {
                     LOG.warn(
-                            "fault of unit {} at {}, instance {}: nobody's",
+                            "unattributed MMU fault, unit={}, address={}, instance={}",
                             unit == FaultUnit.BAR1.number() ? "BAR1" : unit,
                             Long.toHexString(fault.gpuVa()),
                             Long.toHexString(fault.instance()));
@@ -233,7 +237,7 @@ final class InterruptRouter {
         }
     }
 
-    /// @return whether a channel was found that an engine does not let go of
+    /// @return whether an engine was found that does not release a channel
     private boolean handleHang() {
         boolean found = false;
         for (int engine = 0; engine < EngineId.COUNT; engine++) {

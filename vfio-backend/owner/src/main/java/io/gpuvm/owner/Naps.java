@@ -1,11 +1,11 @@
 package io.gpuvm.owner;
 
-/// How long to look away from commands that run. Whoever knew when somebody looks could do between
-/// two looks what he is not to be seen doing, so that every time is another one.
+/// Random intervals between observations of running commands. A guest that could predict an
+/// observation could misuse an engine between two of them, so every interval differs.
 ///
 /// Confined to the owner's thread.
 final class Naps {
-    // of Marsaglia's xorshift generator with 64 bits of state
+    // Shifts of Marsaglia's xorshift generator with 64 bits of state.
     private static final int SHIFT_1 = 13;
     private static final int SHIFT_2 = 7;
     private static final int SHIFT_3 = 17;
@@ -14,13 +14,13 @@ final class Naps {
     private final long rangeNs;
     private long state = System.nanoTime() | 1;
 
-    /// @param longestNs longer than the least
+    /// @param longestNs upper bound, greater than the lower one
     Naps(long leastNs, long longestNs) {
         this.leastNs = leastNs;
         rangeNs = longestNs - leastNs;
     }
 
-    /// @return nanoseconds, from the least to the longest
+    /// @return nanoseconds, from the lower to the upper bound
     long next() {
         state ^= state << SHIFT_1;
         state ^= state >>> SHIFT_2;

@@ -7,8 +7,8 @@ import io.gpuvm.owner.ChannelState.Transition;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// One channel of one virtual machine, as the owner knows it: its [ChannelState], what its guest
-/// has set, how far its ring is filled, and what engines do for it. Confined to the owner's thread.
+/// One channel of one virtual machine, as the owner sees it: its [ChannelState], its guest's
+/// settings, its ring's fill level, and the engines' work for it. Confined to the owner's thread.
 final class OwnedChannel {
     private static final int UNBOUND = -1;
 
@@ -20,22 +20,22 @@ final class OwnedChannel {
 
     private ChannelState state = ChannelState.UNBOUND;
 
-    /// The physical channel, [#UNBOUND] if there is none.
+    /// Number of the physical channel, [#UNBOUND] if there is none.
     private int physicalId = UNBOUND;
 
     private long instanceIova;
 
-    /// Set by the guest, bound or not: may run, and is in the runlist.
+    /// Guest's settings, whether bound or not: may run, and is in the runlist.
     private boolean runnable;
 
     private boolean listed;
 
-    /// Put index that the guest rang for last, and the one that the GPU was told.
+    /// Put index of the guest's last doorbell, and the one that the GPU was told.
     private int wantedPut;
 
     private int rungPut;
 
-    /// By engine: `PFIFO.ENGINE_STATUS` as the owner saw it last, 0 if not busy with the channel.
+    /// By engine: last observed `PFIFO.ENGINE_STATUS`, 0 if not busy with the channel.
     private final int[] engineStatuses = new int[EngineId.COUNT];
 
     OwnedChannel(AttachedVm vm, int guestId) {
@@ -47,7 +47,7 @@ final class OwnedChannel {
         return vm;
     }
 
-    /// The guest's number of it.
+    /// Returns the guest's number of the channel.
     int guestId() {
         return guestId;
     }
@@ -56,22 +56,22 @@ final class OwnedChannel {
         return state;
     }
 
-    /// The physical channel. Only while it is bound.
+    /// Returns the number of the physical channel. Only while bound.
     int physicalId() {
         return physicalId;
     }
 
-    /// Bus address of its instance block. Only while it is bound.
+    /// Returns the bus address of the instance block. Only while bound.
     long instanceIova() {
         return instanceIova;
     }
 
-    /// Engines that its commands use.
+    /// Returns the engines that its commands use.
     EngineNeeds needs() {
         return needs;
     }
 
-    /// GPU time of its command.
+    /// Returns the GPU time of its command.
     CommandTime time() {
         return time;
     }
@@ -84,12 +84,12 @@ final class OwnedChannel {
         return state == ChannelState.DEAD;
     }
 
-    /// Whether its guest lets it run: set with [#runnable(boolean)].
+    /// Returns whether its guest lets it run: set with [#runnable(boolean)].
     boolean isRunnable() {
         return runnable;
     }
 
-    /// Whether it is in its guest's runlist.
+    /// Returns whether it is in its guest's runlist.
     boolean isListed() {
         return listed;
     }
@@ -102,29 +102,30 @@ final class OwnedChannel {
         listed = isIn;
     }
 
-    /// Whether a command of it may start: it is bound and alive, and its guest lets it run.
+    /// Returns whether a command may start: the channel is bound and alive, and its guest lets it
+    /// run.
     boolean mayStart() {
         return isBound() && !isDead() && runnable && listed && vm.frozenEngines == 0;
     }
 
-    /// Whether there is something to queue: a command that was held back, or one that the GPU was
-    /// not told of while no other is under way.
+    /// Returns whether there is work to queue: a command that was held back, or, if no command is
+    /// in flight, one that the GPU was not told of.
     boolean hasWork() {
         return state == ChannelState.HELD_BACK
                 || state == ChannelState.IDLE && wantedPut != rungPut;
     }
 
-    /// Notes a doorbell of the guest.
+    /// Records a doorbell of the guest.
     void want(int put) {
         wantedPut = put;
     }
 
-    /// Put index that the GPU is told.
+    /// Returns the put index that the GPU was told.
     int rungPut() {
         return rungPut;
     }
 
-    /// Gets a physical channel.
+    /// Binds a physical channel.
     void bind(int id, long instance, MemorySegment userdMemory, long userdOffset) {
         change(Transition.BIND);
         physicalId = id;
@@ -135,26 +136,26 @@ final class OwnedChannel {
         needs.forget();
     }
 
-    /// Loses its physical channel.
+    /// Releases the physical channel.
     void unbind() {
         change(Transition.UNBIND);
         physicalId = UNBOUND;
     }
 
-    /// Its command waits for its turn on an engine.
+    /// Queues its command for an engine.
     void queue(ScheduledEngine engine) {
         change(Transition.QUEUE);
         needs.queueFor(engine);
     }
 
-    /// Its command does not wait for its turn any more; it is offered again when it may start.
+    /// Withdraws its command from the queue; the command is offered again when it may start.
     void withdraw() {
         change(Transition.WITHDRAW);
     }
 
-    /// Its turn has come: its command is all that its ring holds by now.
+    /// Starts its command: all that its ring holds by now.
     ///
-    /// @return whether it is a command that was held back
+    /// @return whether the command had been held back
     boolean start(long nowNs) {
         boolean again = state.isHeldBack();
         change(Transition.START);
@@ -164,58 +165,59 @@ final class OwnedChannel {
         return again;
     }
 
-    /// Its command stops to use the GPU. What it has used until now is counted.
+    /// Parks its command, which stops using the GPU; counts its time until now.
     void park(long nowNs) {
         change(Transition.PARK);
         time.stop(nowNs);
     }
 
-    /// Its command uses the GPU again.
+    /// Resumes its command.
     void goOn(long nowNs) {
         change(Transition.GO_ON);
         time.goOn(nowNs);
     }
 
-    /// Counts what its command has used until now.
+    /// Counts the time of its command until now.
     void count(long nowNs) {
         if (state == ChannelState.RUNNING) {
             time.stop(nowNs);
         }
     }
 
-    /// Its command has ended. What it has used is counted and charged.
+    /// Completes its command, whose time is counted and charged.
     void complete() {
         change(Transition.COMPLETE);
     }
 
-    /// Its command is stopped where it is. What it has used is counted and charged.
+    /// Stops its running command, whose time is counted and charged.
     void holdBack() {
         change(Transition.HOLD_BACK);
     }
 
-    /// The GPU does nothing for it any more. It has no command under way in the scheduler.
+    /// Marks the channel dead: the GPU does no more work for it. It has no command in the
+    /// scheduler.
     void die() {
         change(Transition.DIE);
     }
 
-    /// Whether the GPU has read all that it was told of.
+    /// Returns whether the GPU has read everything that it was told of.
     boolean hasRead() {
         return userd.ibGet() == rungPut;
     }
 
-    /// Notes what an engine does for the channel.
+    /// Records an engine's work for the channel.
     ///
-    /// @param status `PFIFO.ENGINE_STATUS`, 0 if it is not busy with the channel
+    /// @param status `PFIFO.ENGINE_STATUS`, 0 if the engine is not busy with the channel
     void see(EngineId engine, int status) {
         engineStatuses[engine.number()] = status;
     }
 
-    /// Shows the guest what the channel does: `PFIFO.CHANNEL_STATE`.
+    /// Shows the guest the state of the channel: `PFIFO.CHANNEL_STATE`.
     void show(int word) {
         vm.status().showChannel(guestId, Pfifo.STATE_RUNNABLE.with(word, 0));
     }
 
-    /// Shows the guest what engines do for the channel.
+    /// Shows the guest the engines' work for the channel.
     void showEngines() {
         for (int engine = 0; engine < engineStatuses.length; engine++) {
             if (engineStatuses[engine] != 0) {
@@ -235,7 +237,7 @@ final class OwnedChannel {
         vm.status().showEngine(engine, Pfifo.STATUS_CHANNEL.with(status, guestId));
     }
 
-    /// Shows the guest that no engine does anything for the channel.
+    /// Shows the guest that no engine works for the channel.
     ///
     /// @param word `PFIFO.CHANNEL_STATE`
     void showIdle(int word) {
@@ -244,7 +246,7 @@ final class OwnedChannel {
         show(word);
     }
 
-    /// The only place where the state changes.
+    /// Changes the state; the only method that does.
     private void change(Transition transition) {
         state = state.after(transition);
     }

@@ -5,15 +5,15 @@ import io.gpuvm.sched.GpuScheduler;
 import java.lang.foreign.MemorySegment;
 import java.util.function.LongSupplier;
 
-/// What a [GpuOwner] stands on.
+/// Collaborators of a [GpuOwner].
 ///
-/// @param gpu at power-on state
+/// @param gpu the GPU, at power-on state
 /// @param runlist host memory for the runlist, 4 KiB
-/// @param runlistIova where the GPU sees it
-/// @param scheduler whose command runs next
-/// @param use told who has which channel
-/// @param commandLimitNs GPU time after which a command is ended
-/// @param clockNs a clock that never runs backwards
+/// @param runlistIova bus address of the runlist
+/// @param scheduler chooses the next command
+/// @param use informed of the holder of each channel
+/// @param commandLimitNs GPU time after which a command is stopped
+/// @param clockNs monotonic clock in nanoseconds
 public record OwnerParts(
         PhysicalGpu gpu,
         MemorySegment runlist,

@@ -11,14 +11,14 @@ import java.lang.foreign.MemorySegment;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// PFIFO of the GPU that is shared. Confined to the owner's thread.
+/// PFIFO of the shared GPU. Confined to the owner's thread.
 ///
-/// A GPU that does not answer in time is logged once for each thing that it was to do, and taken to
-/// have done it: whoever asked is to be told something, and the others' requests come next.
+/// A GPU timeout is logged once per kind of operation, and the operation counts as done: the guest
+/// that requested it must get a completion, and other guests' requests come next.
 final class PhysicalFifo implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PhysicalFifo.class);
 
-    /// What it waits for.
+    /// Operations that wait for the GPU.
     private enum Answer {
         PREEMPT,
         RUNLIST,
@@ -30,23 +30,23 @@ final class PhysicalFifo implements AutoCloseable {
     private final LogLimit missed = LogLimit.lines(Answer.values().length);
 
     /// @param runlist host memory, [FifoControl#RUNLIST_BYTES] long
-    /// @param runlistIova where the GPU sees it
+    /// @param runlistIova bus address of the runlist
     PhysicalFifo(PhysicalGpu gpu, MemorySegment runlist, long runlistIova) {
         fifo = new FifoControl(gpu, runlist, runlistIova);
     }
 
-    /// Switches on what channels need, after a reset.
+    /// Enables the units that channels need, after a reset.
     void bringUp() {
         fifo.bringUp();
     }
 
-    /// Gives a channel its instance block and its USERD page, both in host memory.
+    /// Sets a channel's instance block and USERD page, both in host memory.
     void bind(int channel, long instanceIova, long userdIova) {
         await(Answer.DOORBELLS, () -> fifo.openDoorbell(channel, userdIova));
         fifo.bind(channel, instanceIova);
     }
 
-    /// Takes both away; the channel must be off its engine.
+    /// Clears both; the channel must be off its engine.
     void unbind(int channel) {
         fifo.unbind(channel);
         await(Answer.DOORBELLS, () -> fifo.closeDoorbell(channel));
@@ -60,7 +60,7 @@ final class PhysicalFifo implements AutoCloseable {
         fifo.stop(channel);
     }
 
-    /// Takes a channel off its PBDMA and engine, and waits until it is off.
+    /// Removes a channel from its PBDMA and engine, and waits until that has completed.
     void preempt(int channel) {
         await(Answer.PREEMPT, () -> fifo.preempt(channel));
     }
@@ -70,22 +70,22 @@ final class PhysicalFifo implements AutoCloseable {
         await(Answer.RUNLIST, () -> fifo.runlist(channels, count));
     }
 
-    /// Tells the GPU how far a channel's ring is filled.
+    /// Rings a channel's doorbell with the put index of its ring.
     void ring(int channel, int put) {
         fifo.ring(channel, put);
     }
 
-    /// `PFIFO.CHANNEL_STATE`.
+    /// Returns `PFIFO.CHANNEL_STATE`.
     int state(int channel) {
         return fifo.state(channel);
     }
 
-    /// `PFIFO.ENGINE_STATUS` if the engine is busy with a channel, 0 if it is not.
+    /// Returns `PFIFO.ENGINE_STATUS` if the engine is busy with a channel, 0 if not.
     int statusFor(int channel, EngineId engine) {
         return fifo.statusFor(channel, engine);
     }
 
-    /// Drops what the GPU remembers of an address space.
+    /// Flushes the GPU's TLB for an address space.
     void flush(long directoryIova) {
         await(
                 Answer.FLUSH,
@@ -107,7 +107,7 @@ final class PhysicalFifo implements AutoCloseable {
         } catch (GpuDeviceException e) {
             if (missed.spendOnce(answer)) {
                 LOG.error(
-                        "the GPU does not answer: {}; the next time is not logged", e.getMessage());
+                        "the GPU does not answer: {}; further timeouts of this kind are not logged", e.getMessage());
             }
         }
     }

@@ -2,47 +2,46 @@ package io.gpuvm.owner;
 
 import java.util.concurrent.TimeUnit;
 
-/// How many requests of one virtual machine the owner carries out now. It is one thread for all, so
-/// nobody may keep it busy: so many requests per second, and 1,024 at once after a pause. Who asks
-/// for more waits, in its own thread.
+/// Number of one virtual machine's requests that the owner may execute now. One owner's thread
+/// serves all guests, so the rate of each is limited: a number of requests per second, and a burst
+/// of 1,024 after a pause. A guest with more requests waits, in its own thread.
 ///
 /// Confined to the owner's thread.
 final class RequestAllowance {
-    /// What the others wait for one that has much to ask.
+    /// Requests for which the other guests wait while a guest has many.
     static final int PER_TURN = 16;
 
     static final int AT_ONCE = 1024;
 
-    /// What time costs in which nobody's engines work.
+    /// Price of time in which the engines stand still for all guests.
     private static final int STANDSTILL_PRICE = 8;
 
     private final long eachNs;
     private long creditNs;
     private long filledNs;
 
-    /// @param perSecond requests that are carried out at most
-    /// @param nowNs at which the first second begins
+    /// @param perSecond maximum number of requests per second
+    /// @param nowNs start of the first second
     RequestAllowance(int perSecond, long nowNs) {
         eachNs = TimeUnit.SECONDS.toNanos(1) / perSecond;
         creditNs = AT_ONCE * eachNs;
         filledNs = nowNs;
     }
 
-    /// @return how many requests may be carried out
+    /// @return number of requests that may be executed now
     int at(long nowNs) {
         creditNs = Math.min(creditNs + nowNs - filledNs, AT_ONCE * eachNs);
         filledNs = nowNs;
         return Math.clamp(creditNs / eachNs, 0, PER_TURN);
     }
 
-    /// So many were carried out, or one that took as long as so many; also more than there was
-    /// credit for.
+    /// Charges executed requests, or one that took as long as this number; may exceed the credit.
     void spend(int requests) {
         creditNs -= requests * eachNs;
     }
 
-    /// Something took the owner so long, with the engines standing still. However slow that is, it
-    /// takes an eighth of the time at most.
+    /// Charges time in which the owner held the engines still; limits such times to an eighth of
+    /// all time.
     void spendTime(long tookNs) {
         creditNs -= tookNs * STANDSTILL_PRICE;
     }

@@ -16,23 +16,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Carries out one virtual machine's requests, as many at a time as its allowance says. Confined to
-/// the owner's thread.
+/// Executes one virtual machine's requests within its allowance. Confined to the owner's thread.
 final class RequestDispatcher implements GpuRequests.Handler {
-    /// Number of pages of windows that are copied in the time that one request may take. The
-    /// engines stand still meanwhile, for all virtual machines.
+    /// Number of pages of windows that are copied in the time of one request. The engines stand
+    /// still meanwhile, for all virtual machines.
     private static final int PAGES_PER_REQUEST = 8;
 
-    /// Number of pieces of a guest's memory that are mapped, or taken away, in the time that one
-    /// request may take.
+    /// Number of pieces of a guest's memory that are mapped or unmapped in the time of one request.
     private static final int PIECES_PER_REQUEST = 8;
 
-    /// Number of requests that may take the time in which a window is made, cleared or taken away.
+    /// Number of requests whose time equals that of creating, clearing or closing a window.
     private static final int REQUESTS_PER_WINDOW = 16;
 
-    /// The parts of the owner that carry out requests.
+    /// Parts of the owner that execute requests.
     ///
-    /// @param clock of the owner's turns
+    /// @param clock clock of the owner's turns
     record Tools(
             PhysicalGpu gpu,
             PhysicalFifo fifo,
@@ -60,7 +58,7 @@ final class RequestDispatcher implements GpuRequests.Handler {
         allowance = new RequestAllowance(vm.requestsPerSecond(), clock.readNs());
     }
 
-    /// Carries out requests, unless its virtual machine has asked for too many.
+    /// Executes requests, within the allowance of the virtual machine.
     ///
     /// @return number of requests
     int doWork() {
@@ -69,7 +67,7 @@ final class RequestDispatcher implements GpuRequests.Handler {
         return requests;
     }
 
-    /// Whether requests wait.
+    /// Returns whether requests wait.
     boolean hasRequests() {
         return !vm.requests().isEmpty();
     }
@@ -84,7 +82,7 @@ final class RequestDispatcher implements GpuRequests.Handler {
         channels.unbind(vm.channel(id));
     }
 
-    /// A dead channel is not started again: what it has left to do would run unwatched.
+    /// Starts or stops a channel. A dead one stays stopped: its remaining work would run unobserved.
     @Override
     public void onRun(int id, boolean runnable) {
         OwnedChannel channel = vm.channel(id);
@@ -141,7 +139,8 @@ final class RequestDispatcher implements GpuRequests.Handler {
         }
     }
 
-    /// The engines serve others, too, so that what runs there is taken off instead.
+    /// Kills the virtual machine's channels on the engines instead of a reset, because the engines
+    /// serve other guests, too.
     @Override
     public void onResetEngines(int pmcEnableBitsCleared) {
         for (int id = 0; id < Pfifo.CHANNELS; id++) {

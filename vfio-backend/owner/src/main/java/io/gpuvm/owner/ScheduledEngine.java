@@ -3,18 +3,17 @@ package io.gpuvm.owner;
 import io.gpuvm.gf100.fifo.EngineId;
 import java.util.Locale;
 
-/// Engines of a GPU that run commands beside each other. [#ordinal()] is the scheduler's number of
-/// an engine, and that of recordings.
+/// Engines of a GPU that run commands in parallel. [#ordinal()] is the engine's number in the
+/// scheduler and in recordings.
 public enum ScheduledEngine {
-    /// PGRAPH: graphics, compute, and copies by M2MF. What is not known to belong elsewhere counts
-    /// as its.
+    /// PGRAPH: graphics, compute, and copies by M2MF. Work of an unknown engine counts as its own.
     GRAPH(EngineId.GRAPH),
     /// The first copy engine.
     COPY0(EngineId.COPY0),
-    /// The second.
+    /// The second copy engine.
     COPY1(EngineId.COPY1);
 
-    /// How many there are.
+    /// Number of engines.
     public static final int COUNT = 3;
 
     private static final ScheduledEngine[] BY_NUMBER = values();
@@ -25,29 +24,29 @@ public enum ScheduledEngine {
         this.engine = engine;
     }
 
-    /// The engine itself.
+    /// Returns the engine itself.
     EngineId engine() {
         return engine;
     }
 
-    /// As one bit of a word.
+    /// Returns the engine as one bit of a word.
     int bit() {
         return 1 << ordinal();
     }
 
-    /// What summaries call it.
+    /// Returns the engine's name in summaries.
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /// The one with a scheduler's number.
+    /// Returns the engine with a scheduler's number.
     static ScheduledEngine of(int number) {
         return BY_NUMBER[number];
     }
 
-    /// The one to which an engine belongs.
+    /// Returns the scheduled engine to which an engine of PFIFO belongs.
     ///
-    /// @param number PFIFO's, as in `CHANNEL_STATE`; may be of no engine
+    /// @param number PFIFO's number, as in `CHANNEL_STATE`; may belong to no engine
     static ScheduledEngine ofFifo(int number) {
         if (number == EngineId.COPY0.number()) {
             return COPY0;

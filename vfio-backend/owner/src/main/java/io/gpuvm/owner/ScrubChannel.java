@@ -33,8 +33,8 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/// A channel of the owner's own, which zeroes VRAM by M2MF: through a BAR, a card's memory is
-/// written word by word. Its commands wait for their turn as those of virtual machines do.
+/// A channel of the owner that zeroes VRAM by M2MF, because a card's memory can be written through
+/// a BAR only word by word. Its commands wait for their turn like those of virtual machines.
 ///
 /// ```text
 ///  memory:         0      instance block
@@ -48,7 +48,7 @@ import java.util.concurrent.locks.LockSupport;
 ///                  OWN    the memory up to here; then a line of zeros, the same page again and again
 /// ```
 ///
-/// One thread at a time gets in; it waits until the GPU is done.
+/// One thread at a time enters; it waits until the GPU has finished.
 public final class ScrubChannel implements VramScrub, AutoCloseable {
     private static final TableGeometry GEOMETRY = VmArena.GEOMETRY;
     private static final MemoryTarget TARGET = FifoControl.MEMORY;
@@ -64,19 +64,19 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
     private static final long SMALL_TABLE = DIRECTORY + GEOMETRY.directoryBytes();
     private static final long BIG_TABLES = SMALL_TABLE + GEOMETRY.tableBytes(PageSize.SMALL_4K);
 
-    /// Behind all VRAM that there is.
+    /// GPU address above all VRAM.
     private static final long OWN = 1L << TableGeometry.VA_BITS - 1;
 
     private static final long ZEROS_VA = OWN + BIG_PAGE;
 
-    /// What M2MF copies in one line: drivers ask for no more.
+    /// Length of one M2MF line; drivers use no longer ones.
     private static final long LINE = BIG_PAGE;
 
-    /// One command: others wait no longer than it takes, which is a fraction of a millisecond on
-    /// hardware.
+    /// Length of one command: other guests wait no longer than it takes, a fraction of a
+    /// millisecond on hardware.
     private static final long PIECE = 128 * LINE;
 
-    /// The only one.
+    /// Number of the only channel.
     private static final int CHANNEL = 0;
 
     private static final long LOOK_NS = TimeUnit.MICROSECONDS.toNanos(50);
@@ -104,18 +104,19 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
     private final Answers answers = new Answers();
     private int fence;
 
-    /// Why it zeroes nothing any more; null while it does.
+    /// Reason for which the channel can no longer zero VRAM; null while it works.
     private String broken;
 
     private volatile boolean stopped;
 
-    /// @param gpu whose geometry of big pages is that of [VmArena#GEOMETRY]
-    /// @param owner of it; its thread may not have started yet
-    /// @param share bus addresses for its memory, which begins where they do
-    /// @param offset where in these its memory is to begin, a multiple of 4 KiB
-    /// @param limitNs how long a piece of some mebibytes may take, with all that comes before it
-    /// @param turn called again and again by whoever waits: makes the owner work as long as its
-    ///   thread has not started
+    /// @param gpu GPU with the geometry of big pages of [VmArena#GEOMETRY]
+    /// @param owner owner of the GPU; its thread need not have started yet
+    /// @param share bus addresses of its memory
+    /// @param offset offset of its memory in the share, a multiple of 4 KiB
+    /// @param limitNs maximum duration of a piece of some mebibytes, including all commands before
+    /// it
+    /// @param turn called repeatedly by a waiting thread: makes the owner work until its thread has
+    /// started
     /// @throws GpuDeviceException if the GPU cannot be given the memory
     public ScrubChannel(
             GpuDevice gpu,
@@ -170,7 +171,7 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
     @Override
     public synchronized void zero(long vramOffset, long bytes) {
         Objects.checkFromIndexSize(vramOffset, bytes, vramBytes);
-        // A piece that came too late for whoever asked for it may still be in the ring.
+        // A piece whose caller has given up may still be in the ring.
         await(vramOffset);
         for (long done = 0; done < bytes; done += PIECE) {
             submit(vramOffset + done, Math.min(PIECE, bytes - done));
@@ -178,13 +179,14 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
         }
     }
 
-    /// Whoever waits, or asks from now on, is told that nothing is zeroed. Any thread; before the
-    /// owner ends, which would answer nobody.
+    /// Makes present and future callers fail. Any thread; before the owner ends, which would leave
+    /// callers without an answer.
     public void stop() {
         stopped = true;
     }
 
-    /// After [#stop()], and after the owner is closed, which has taken the channel off the GPU.
+    /// Called after [#stop()], and after the owner is closed, which has removed the channel from
+    /// the GPU.
     @Override
     public synchronized void close() {
         gpu.unmapDma(iova, memory.byteSize());
@@ -257,7 +259,7 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
         }
         fence++;
         Fences.release(push, OWN + FENCE, fence);
-        // Never full: one command is under way at a time.
+        // The ring is never full: one command is in flight at a time.
         ring.offer(OWN + PUSH, (int) (push.position() / Integer.BYTES));
         requests.ring(CHANNEL, ring.put());
     }
@@ -272,7 +274,7 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
                 throw notZeroed(vramOffset, broken);
             }
             if (stopped) {
-                throw notZeroed(vramOffset, "the backend ends");
+                throw notZeroed(vramOffset, "the backend is shutting down");
             }
             if (System.nanoTime() - sinceNs > limitNs) {
                 throw notZeroed(
@@ -287,7 +289,7 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
         return new GpuDeviceException("VRAM at %#x is not zeroed: %s".formatted(vramOffset, why));
     }
 
-    /// What the GPU has to say of the channel, all of which is bad but for what was asked for.
+    /// Receiver of the GPU's notices on the channel, all of which are errors except completions.
     private final class Answers extends IgnoredCompletions {
         @Override
         public void onMmuFault(int unit, int channel, long gpuVa, int statusWord) {
@@ -312,7 +314,7 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
 
         @Override
         public void onHung(int engine, int channel) {
-            broken = "engine %d does not end the command".formatted(engine);
+            broken = "engine %d hangs in the command".formatted(engine);
         }
     }
 }

@@ -2,12 +2,13 @@ package io.gpuvm.owner;
 
 import java.util.concurrent.TimeUnit;
 
-/// A unit that waits until the guest of a channel has dealt with something, and how long it has
-/// been waiting. Others need the unit, too, so that a guest which does nothing loses the channel.
+/// A unit that waits for the guest of a channel, and the duration of the wait. Other guests need
+/// the unit, too, so an unresponsive guest loses the channel.
 ///
 /// Confined to the owner's thread.
 final class Stall {
-    /// Many times what a driver's interrupt handler takes, in an emulated machine on a busy host.
+    /// Many times the duration of a driver's interrupt handler, in an emulated machine on a busy
+    /// host.
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(1);
 
     private OwnedChannel channel;
@@ -22,7 +23,7 @@ final class Stall {
         channel = null;
     }
 
-    /// The channel at which the unit waits; null if it does not.
+    /// Returns the channel at which the unit waits; null if it does not wait.
     OwnedChannel channel() {
         return channel;
     }

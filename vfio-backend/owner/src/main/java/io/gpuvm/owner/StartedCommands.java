@@ -4,18 +4,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// Channels whose command has started and not ended, in the order in which they started; at most
-/// one for each engine uses the GPU. Confined to the owner's thread.
+/// Channels whose command has started and not ended, in the order of their start; at most one per
+/// engine uses the GPU. Confined to the owner's thread.
 final class StartedCommands {
-    /// Part of its age for which a command that runs is left alone where the GPU does not tell that
-    /// it has ended: its end is seen within an eighth of what it took.
+    /// Divisor of a running command's age that gives the interval of observation if the GPU does
+    /// not signal its end: the end is seen within an eighth of the command's duration.
     private static final int LOOKS_PER_AGE = 8;
 
     private static final long LEAST_NAP_NS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final long LONGEST_NAP_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /// Time for which commands that wait for semaphores are left alone: what goes on meanwhile is
-    /// seen so much later.
+    /// Interval of observation of commands that wait for semaphores, which bounds the delay in
+    /// seeing that they resume.
     private static final long WAITING_NAP_NS = TimeUnit.MILLISECONDS.toNanos(4);
 
     private final List<OwnedChannel> channels = new ArrayList<>();
@@ -25,7 +25,7 @@ final class StartedCommands {
         channels.add(channel);
     }
 
-    /// @return whether it was among them
+    /// @return whether the channel was among them
     boolean remove(OwnedChannel channel) {
         return channels.remove(channel);
     }
@@ -42,9 +42,9 @@ final class StartedCommands {
         return channels.get(index);
     }
 
-    /// Engines that commands have for themselves: bits of [ScheduledEngine].
+    /// Returns the engines that commands hold: bits of [ScheduledEngine].
     ///
-    /// @param except one that does not count; null for none
+    /// @param except a channel that does not count; null for none
     int busyEngines(OwnedChannel except) {
         int busy = 0;
         for (int i = 0; i < channels.size(); i++) {
@@ -56,7 +56,7 @@ final class StartedCommands {
         return busy;
     }
 
-    /// Whether a command of a virtual machine uses the GPU or waits in it.
+    /// Returns whether a command of a virtual machine uses the GPU or waits in it.
     boolean isAnyOf(AttachedVm vm) {
         for (int i = 0; i < channels.size(); i++) {
             if (channels.get(i).vm() == vm) {
@@ -66,7 +66,8 @@ final class StartedCommands {
         return false;
     }
 
-    /// Returns one that has used the GPU for longer than allowed; null if there is none.
+    /// Returns a channel whose command has used the GPU for longer than the limit; null if there is
+    /// none.
     OwnedChannel overdue(long limitNs, long nowNs) {
         for (int i = 0; i < channels.size(); i++) {
             OwnedChannel channel = channels.get(i);
@@ -78,10 +79,10 @@ final class StartedCommands {
         return null;
     }
 
-    /// Nanoseconds until they are to be looked at, if the GPU says nothing before. Also where it
-    /// tells when commands end, somebody has to see what engines they use meanwhile.
+    /// Returns the nanoseconds until the next observation, unless the GPU signals earlier. Even if
+    /// the GPU signals the end of commands, their use of engines must be observed.
     ///
-    /// @param isTold whether the GPU tells when a command has ended
+    /// @param isTold whether the GPU signals the end of a command
     long nanosUntilLook(boolean isTold, long nowNs) {
         long youngestNs = Long.MAX_VALUE;
         for (int i = 0; i < channels.size(); i++) {

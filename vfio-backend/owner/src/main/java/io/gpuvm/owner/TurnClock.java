@@ -2,28 +2,28 @@ package io.gpuvm.owner;
 
 import java.util.function.LongSupplier;
 
-/// The owner's time: read once for each turn, so that everything in a turn happens at one moment.
-/// Confined to the owner's thread.
+/// The owner's clock: read once per turn, so that all events of a turn have the same time. Confined
+/// to the owner's thread.
 final class TurnClock {
     private final LongSupplier clockNs;
     private long nowNs;
 
-    /// @param clockNs a clock of nanoseconds that never runs backwards
+    /// @param clockNs monotonic clock in nanoseconds
     TurnClock(LongSupplier clockNs) {
         this.clockNs = clockNs;
     }
 
-    /// Reads the clock: a turn begins, or goes on after what took long.
+    /// Reads the clock at the start of a turn, or after a long operation in it.
     void advance() {
         nowNs = clockNs.getAsLong();
     }
 
-    /// The time of this turn, in nanoseconds.
+    /// Returns the time of this turn, in nanoseconds.
     long nowNs() {
         return nowNs;
     }
 
-    /// The time at this moment, in nanoseconds, which a turn does not see.
+    /// Returns the present time, in nanoseconds, without advancing the turn's.
     long readNs() {
         return clockNs.getAsLong();
     }

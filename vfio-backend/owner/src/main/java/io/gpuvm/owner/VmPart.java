@@ -5,17 +5,17 @@ import io.gpuvm.port.IovaShare;
 import io.gpuvm.sched.policy.TimeShare;
 import java.lang.foreign.MemorySegment;
 
-/// What a virtual machine brings when it is attached to the owner of the GPU.
+/// Parts of a virtual machine that attaches to the owner of the GPU.
 ///
-/// @param name how logs and statistics call it
+/// @param name name in logs and statistics
 /// @param memory bus addresses of its memory
-/// @param arena host memory of its shadow structures, as this process sees it
-/// @param arenaIova as the GPU sees it
-/// @param inbox where answers and events go
+/// @param arena host memory of its shadow structures, as mapped in this process
+/// @param arenaIova bus address of the arena
+/// @param inbox receives completions and events
 /// @param wake makes the virtual machine's thread look into its inbox; any thread
-/// @param share what it is entitled to at first
-/// @param requestsPerSecond how many requests the owner carries out for it at most
-/// @param windows what its VMM maps
+/// @param share initial time share
+/// @param requestsPerSecond maximum number of requests that the owner executes per second
+/// @param windows source of the windows that its VMM maps
 public record VmPart(
         String name,
         IovaShare memory,
@@ -26,10 +26,10 @@ public record VmPart(
         TimeShare share,
         int requestsPerSecond,
         WindowSource windows) {
-    /// Far more than drivers make.
+    /// Far more requests per second than drivers make.
     public static final int REQUESTS_PER_SECOND = 20_000;
 
-    /// One that is entitled to as much as others, and may ask as much as drivers do.
+    /// Creates a part with an equal share and the default request rate.
     public VmPart(
             String name,
             IovaShare memory,
@@ -40,7 +40,7 @@ public record VmPart(
         this(name, memory, arena, arenaIova, inbox, wake, TimeShare.EQUAL, REQUESTS_PER_SECOND);
     }
 
-    /// One whose windows are the GPU's own.
+    /// Creates a part with windows of the GPU's own.
     public VmPart(
             String name,
             IovaShare memory,

@@ -1,14 +1,14 @@
 package io.gpuvm.owner;
 
-/// Zeroes VRAM that no channel uses any more, before somebody else gets it.
+/// Zeroing of VRAM that no channel uses any longer, before its next allocation.
 @FunctionalInterface
 public interface VramScrub {
-    /// Zeroes a range, and returns when nothing of what was there can be read any more. Any thread
-    /// but the owner's.
+    /// Zeroes a range, and returns when none of its former content can be read any longer. Any
+    /// thread but the owner's.
     ///
-    /// @param vramOffset where it starts, a multiple of 4 KiB
+    /// @param vramOffset start of the range, a multiple of 4 KiB
     /// @param bytes length, a multiple of 4 KiB
-    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU does not do it in time; what is
-    ///   in the range then nobody knows
+    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU does not finish in time; the
+    /// content of the range is then undefined
     void zero(long vramOffset, long bytes);
 }

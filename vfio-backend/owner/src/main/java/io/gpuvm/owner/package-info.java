@@ -1,3 +1,3 @@
-/// The one thread that owns a GPU that several virtual machines share: physical channels, the order
-/// of commands, interrupts and faults taken apart.
+/// The thread that owns a GPU shared by several virtual machines: physical channels, the order of
+/// commands, attribution of interrupts and faults.
 package io.gpuvm.owner;

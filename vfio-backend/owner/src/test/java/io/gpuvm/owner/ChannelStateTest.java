@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// The legal transitions of a channel, and that a channel refuses all others.
+/// Legal transitions of a channel, and refusal of all others.
 class ChannelStateTest {
     private static final long NOW_NS = 1000;
 
@@ -48,7 +48,7 @@ class ChannelStateTest {
                     ChannelState.DEAD, EnumSet.of(Transition.DIE, Transition.UNBIND));
 
     @Test
-    void givenEachState_whenEachTransitionIsTried_thenOnlyLegalOnesAreTaken() {
+    void givenEachState_whenEachTransitionIsTried_thenOnlyLegalOnesSucceed() {
         for (ChannelState state : ChannelState.values()) {
             for (Transition transition : Transition.values()) {
                 OwnedChannel channel = in(state);
@@ -70,7 +70,7 @@ class ChannelStateTest {
     }
 
     @Test
-    void givenACommandThatIsHeldBack_whenItsTurnComesAgain_thenItsTimeGoesOn() {
+    void givenHeldBackCommand_whenTurnComesAgain_thenTimeIsAccumulated() {
         OwnedChannel channel = in(ChannelState.RUNNING);
         channel.count(NOW_NS + 70);
         channel.holdBack();
@@ -83,7 +83,7 @@ class ChannelStateTest {
     }
 
     @Test
-    void givenACommandThatIsParked_whenItWaits_thenThatIsNotCounted() {
+    void givenParkedCommand_whenItWaits_thenTimeIsNotCounted() {
         OwnedChannel channel = in(ChannelState.RUNNING);
         channel.park(NOW_NS + 10);
         channel.goOn(NOW_NS + 1000);

@@ -16,7 +16,7 @@ class DeviceUseTest {
     }
 
     @Test
-    void givenTwoChannelsOfOne_whenTheyRun_thenTheirTimesAddUp() {
+    void givenTwoChannelsOfOneVm_whenTheyRun_thenTimesAddUp() {
         use.taken(3, 0);
         use.taken(4, 0);
         use.taken(5, 1);
@@ -30,7 +30,7 @@ class DeviceUseTest {
     }
 
     @Test
-    void givenAChannel_whenAnotherVirtualMachineGetsIt_thenEachHasItsOwnTime() {
+    void givenChannel_whenAnotherVirtualMachineTakesIt_thenTimesAreSeparate() {
         use.taken(3, 0);
         run(3, EngineId.GRAPH, 10);
         use.givenBack(3);

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Commands of several virtual machines on several engines, and what each is charged for.
+/// Commands of several virtual machines on several engines, and their charges.
 class EnginesApartTest {
     private static final int GRAPH = ScheduledEngine.GRAPH.ordinal();
     private static final int COPY0 = ScheduledEngine.COPY0.ordinal();
@@ -36,7 +36,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenACopyOfOne_whenAnotherHasAKernel_thenItRunsBeside() {
+    void givenCopyOfOneGuest_whenAnotherHasKernel_thenBothRunInParallel() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         makeCopier(alice, ClassId.COPY0);
@@ -52,7 +52,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenACopyOfOne_whenAnotherHasOneForTheSameEngine_thenItWaits() {
+    void givenCopyOfOneGuest_whenAnotherNeedsSameEngine_thenItWaits() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         makeCopier(alice, ClassId.COPY0);
@@ -70,7 +70,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenCommandsOnDifferentEngines_whenTheyComplete_thenEachEnginesTimeIsChargedApart() {
+    void givenCommandsOnDifferentEngines_whenTheyComplete_thenEnginesAreChargedSeparately() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         makeCopier(alice, ClassId.COPY1);
@@ -89,7 +89,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenAChannelThatCopied_whenItLaunchesAKernel_thenItIsChargedForBothEngines() {
+    void givenChannelThatCopied_whenItLaunchesKernel_thenBothEnginesAreCharged() {
         alice.open(0).list(0);
         makeCopier(alice, ClassId.COPY0);
         long graphNs = aliceAccount.usedNs(GRAPH);
@@ -104,7 +104,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenAChannelThatWasCaught_whenItCopiesAndNobodySeesMore_thenItIsChargedForBothStill() {
+    void givenChannelKnownToCopy_whenNextCopyIsNotObserved_thenBothEnginesAreCharged() {
         alice.open(0).list(0);
         makeCopier(alice, ClassId.COPY0);
         alice.submitLaunch(0, 2, "EXIT");
@@ -119,7 +119,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenACommandOnAWrongEngine_whenItIsSeenThere_thenNobodyElseIsStartedThere() {
+    void givenCommandOnWrongEngine_whenObserved_thenNoOtherCommandStartsThere() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         makeCopier(alice, ClassId.COPY0);
@@ -137,7 +137,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenACommandOnAnEngineThatSomebodyElseHas_whenItIsSeen_thenItWaitsForItsTurnThere() {
+    void givenCommandOnEngineHeldByAnother_whenObserved_thenItWaitsForItsTurn() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         makeCopier(alice, ClassId.COPY0);
@@ -157,7 +157,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenACommandThatWasHeldBack_whenItsGuestStopsAndStartsIt_thenItStillWaitsForItsTurn() {
+    void givenHeldBackCommand_whenGuestStopsAndStartsIt_thenItStillWaitsForItsTurn() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         makeCopier(alice, ClassId.COPY0);
@@ -177,7 +177,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenACommandOnAWrongEngine_whenItCoversAnother_thenTheOtherKeepsItsTurn() {
+    void givenCommandOnWrongEngine_whenItCoversAnother_thenOtherKeepsItsTurn() {
         List<TestGuest> guests = List.of(alice, bob, bench.guest("carol"), bench.guest("dave"));
         guests.forEach(guest -> guest.open(0).list(0));
         GraphCommands commands = new GraphCommands();
@@ -201,7 +201,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenCommandsThatWaited_whenTheyGoOnTogether_thenTheyTakeTurnsWithEverybody() {
+    void givenWaitingCommands_whenTheyResumeTogether_thenTheyTakeTurnsWithAllOthers() {
         bench.owner.policy(PolicyKind.FAIR);
         int[] channels = {0, 1, 2, 3, 4, 5, 6, 7};
         for (int channel : channels) {
@@ -228,7 +228,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenACommandThatBeginsToWait_whenSeen_thenWhatItUsedIsCharged() {
+    void givenCommandThatBeginsToWait_whenObserved_thenUsedTimeIsCharged() {
         alice.open(0).list(0);
         int[] work = TestGuest.graphCopyWords(5_000);
 
@@ -240,7 +240,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenManyChannels_whenTheQueueIsFull_thenNothingIsLost() {
+    void givenManyChannels_whenQueueIsFull_thenNoWorkIsLost() {
         try (SharedGpuBench narrow = new SharedGpuBench(2)) {
             TestGuest carol = narrow.guest("carol");
             int[] channels = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
@@ -259,7 +259,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenSomebodyWhoListens_whenThingsHappen_thenAllThatTheSchedulerWasToldIsTold() {
+    void givenListener_whenSchedulerIsCalled_thenEveryCallIsReported() {
         bench.owner.onCommands(new Listener());
         alice.open(0).list(0);
         alice.submit(0, 1);
@@ -284,7 +284,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenAChannelThatMayNotRun_whenItsTurnComes_thenItIsSaidToBeWithdrawn() {
+    void givenChannelThatMayNotRun_whenItsTurnComes_thenWithdrawalIsReported() {
         bench.owner.onCommands(new Listener());
         alice.open(0).list(0);
         bob.open(0).list(0);
@@ -299,8 +299,8 @@ class EnginesApartTest {
         assertEquals(0, bobAccount.waiting());
     }
 
-    /// The first copy is queued for graphics, as nobody knows better; from then on the channel
-    /// counts as one that copies.
+    /// Makes a channel count as one that copies. Its first copy is queued for graphics, because the
+    /// channel is unknown.
     private void makeCopier(TestGuest guest, ClassId copy) {
         guest.submit(0, 1, TestGuest.copyWords(copy, 1));
         bench.runUntil("first copy", () -> guest.done(0) == 1 && isAtRest());
@@ -317,7 +317,7 @@ class EnginesApartTest {
         return atRest;
     }
 
-    /// Time for everything that can happen.
+    /// Runs enough turns for everything that can happen.
     private void turns() {
         for (int i = 0; i < 50; i++) {
             bench.turn();
@@ -332,7 +332,7 @@ class EnginesApartTest {
         return IntStream.concat(IntStream.of(first), IntStream.of(second)).toArray();
     }
 
-    /// How many commands have graphics at a time.
+    /// Number of commands that hold graphics at a time.
     private static final class GraphCommands implements CommandTap {
         private int started;
         private int underWay;

@@ -26,11 +26,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/// Virtual machines that share a GPU, from their requests to what they are told.
+/// Virtual machines that share a GPU, from their requests to the completions.
 class GpuOwnerTest {
     private static final int NOWHERE = 0x7654_3000;
 
-    /// An offset of BAR1 at which the owner shows nothing.
+    /// An offset of BAR1 at which the owner maps nothing.
     private static final long UNMAPPED = 0x700_0000;
 
     private final SharedGpuBench bench = new SharedGpuBench();
@@ -43,7 +43,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenTheSameChannelOfTwoGuests_whenBothRing_thenBothRun() {
+    void givenSameChannelOfTwoGuests_whenBothRing_thenBothRun() {
         alice.open(3).list(3);
         bob.open(3).list(3);
 
@@ -56,7 +56,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenCommands_whenTheyComplete_thenTheirGuestIsCharged() {
+    void givenCommands_whenTheyComplete_thenGuestIsCharged() {
         alice.open(0).list(0);
         for (int i = 1; i <= 5; i++) {
             int value = i;
@@ -70,7 +70,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenCommands_whenTheyComplete_thenTheGpuHasCountedItsTimeForTheirGuest() {
+    void givenCommands_whenTheyComplete_thenGpuHasCountedTheirTime() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         alice.submit(0, 1);
@@ -87,7 +87,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenAChannelThatIsNotListed_whenItRings_thenItRunsOnceItIs() {
+    void givenUnlistedChannel_whenItRings_thenItRunsOnceListed() {
         alice.open(1);
         alice.list();
         alice.submit(1, 5);
@@ -101,7 +101,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenAFault_whenOneGuestCausesIt_thenOnlyThatOneIsToldAndTheOtherGoesOn() {
+    void givenFault_whenOneGuestCausesIt_thenOnlyThatGuestIsToldAndOtherContinues() {
         alice.open(0).list(0);
         bob.open(0).list(0);
 
@@ -124,7 +124,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenFaultsThatAreNobodys_whenTheyComeAgainAndAgain_thenTheLogEndsSomeTime() {
+    void givenUnattributedFaults_whenTheyRepeat_thenLogIsLimited() {
         Logger logger = (Logger) LoggerFactory.getLogger(InterruptRouter.class);
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.start();
@@ -149,12 +149,12 @@ class GpuOwnerTest {
 
         assertEquals(100, log.list.size());
         assertTrue(
-                log.list.getFirst().getFormattedMessage().startsWith("fault of unit BAR1 at "),
+                log.list.getFirst().getFormattedMessage().startsWith("unattributed MMU fault, unit=BAR1, address="),
                 log.list::toString);
     }
 
     @Test
-    void givenANonStallInterrupt_whenAGuestAsksForIt_thenItIsTold() {
+    void givenNonStallInterrupt_whenGuestRequestsIt_thenItIsDelivered() {
         alice.open(0).list(0);
 
         alice.submit(0, 1, MethodHeader.increasing(0, ChannelClass.NON_STALL_INTERRUPT, 1), 0);
@@ -165,7 +165,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenACommandThatNeverEnds_whenItsTimeIsUp_thenItIsStoppedAndTheOthersRun() {
+    void givenEndlessCommand_whenItsTimeIsUp_thenItIsStoppedAndOthersRun() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         alice.submitEndless(0);
@@ -179,7 +179,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenAGpuThatDoesNotAnswer_whenGuestsAskForThings_thenEachIsToldAndTheOwnerGoesOn() {
+    void givenUnresponsiveGpu_whenGuestsMakeRequests_thenEachIsAnsweredAndOwnerContinues() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         bench.runUntil("runlists", () -> !alice.told.isEmpty() && !bob.told.isEmpty());
@@ -202,7 +202,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenACommandThatWasEnded_whenItsGuestStartsTheChannel_thenItDoesNotRunUnwatched() {
+    void givenStoppedCommand_whenGuestStartsChannel_thenItDoesNotRunUnobserved() {
         alice.open(0).list(0);
         alice.submitEndless(0);
         bench.runUntil("end of its time", () -> alice.told.contains("hung 0 on 0"));
@@ -218,7 +218,7 @@ class GpuOwnerTest {
 
     @Test
     void
-            givenACommandThatWaitsForItsTurn_whenItsChannelIsUnlisted_thenItIsPassedOverUntilItIsListed() {
+            givenQueuedCommand_whenChannelIsUnlisted_thenItIsSkippedUntilListed() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         bob.submitEndless(0);
@@ -234,7 +234,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenACommandInMidWork_whenItsChannelIsStopped_thenOthersRunAndItGoesOnWithinItsLimit() {
+    void givenRunningCommand_whenChannelIsStopped_thenOthersRunAndItResumesWithinItsLimit() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         alice.submitEndless(0);
@@ -251,7 +251,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenACommand_whenItRuns_thenOnlyItsGuestSeesItsEngineBusy() {
+    void givenCommand_whenItRuns_thenOnlyItsGuestSeesEngineBusy() {
         alice.open(3).list(3);
         bob.open(3).list(3);
         alice.submitEndless(3);
@@ -270,11 +270,11 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenACommand_whenAnotherEngineIsReset_thenItGoesOnAndWithItsOwnItEnds() {
+    void givenCommand_whenAnotherEngineIsReset_thenItContinuesAndOwnResetEndsIt() {
         alice.open(0).list(0);
         alice.submitEndless(0);
         bench.runUntil("start", bench.owner::isBusy);
-        // The engine is shown as busy before it is.
+        // The guest sees its engine as busy before it is.
         for (int i = 0; i < 10; i++) {
             bench.turn();
         }
@@ -289,7 +289,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenACommandThatNeverEnds_whenItsTimeIsNotUpYet_thenItGoesOnUntilItIs() {
+    void givenEndlessCommand_whenItsTimeIsNotUp_thenItRunsUntilLimit() {
         long limitNs = TimeUnit.SECONDS.toNanos(3);
         AtomicLong clockNs = new AtomicLong();
         try (SharedGpuBench clocked = new SharedGpuBench(limitNs, clockNs::get)) {
@@ -312,7 +312,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenAKernelThatIsWrong_whenLaunched_thenItsGuestIsToldWhereAndTheChannelGoesOn() {
+    void givenInvalidKernel_whenLaunched_thenGuestIsToldLocationAndChannelContinues() {
         try (SharedGpuBench patient =
                 new SharedGpuBench(TimeUnit.HOURS.toNanos(1), System::nanoTime)) {
             TestGuest carol = patient.guest("carol");
@@ -339,7 +339,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenAWatchdog_whenAKernelNeverEnds_thenItsChannelIsStoppedBeforeTheLimit() {
+    void givenWatchdog_whenKernelIsEndless_thenChannelIsStoppedBeforeLimit() {
         long limitNs = TimeUnit.HOURS.toNanos(1);
         try (SharedGpuBench watched =
                 new SharedGpuBench("vram=64M,watchdog=0.02", limitNs, System::nanoTime)) {
@@ -357,7 +357,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenNoWatchdog_whenAKernelNeverEnds_thenTheLimitEndsItAndOthersRun() {
+    void givenNoWatchdog_whenKernelIsEndless_thenLimitStopsItAndOthersRun() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         alice.submitLaunch(0, 3, "again: BRA again");
@@ -368,7 +368,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenAChannelThatWaitsForAnotherGuestsTurn_whenParked_thenTheOtherRuns() {
+    void givenChannelThatWaitsForAnotherGuest_whenParked_thenOtherRuns() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         alice.submit(
@@ -392,7 +392,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenASoftwareMethod_whenTheGuestHasDealtWithIt_thenTheChannelGoesOn() {
+    void givenSoftwareMethod_whenGuestHasHandledIt_thenChannelContinues() {
         alice.open(0).list(0);
         alice.submit(0, 3, MethodHeader.increasing(7, ChannelClass.SET_OBJECT, 1), 0x1f_906e);
         bench.runUntil("report", () -> alice.told.size() > 1);
@@ -405,7 +405,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenAGuestThatLeaves_whenReset_thenItsChannelsAreFreeAndTheOtherGoesOn() {
+    void givenLeavingGuest_whenReset_thenItsChannelsAreFreeAndOtherContinues() {
         for (int channel = 0; channel < 40; channel++) {
             alice.open(channel);
         }
@@ -425,7 +425,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenAGuestThatDoesNotAnswer_whenAPbdmaWaits_thenItsChannelGoesAndOthersCanReport() {
+    void givenUnresponsiveGuest_whenPbdmaWaits_thenItsChannelIsStoppedAndOthersCanReport() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         alice.submit(0, 3, MethodHeader.increasing(7, ChannelClass.SET_OBJECT, 1), 0x1f_906e);
@@ -440,7 +440,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenAReportOfAnother_whenAGuestReleasesIt_thenNothingHappens() {
+    void givenReportOfAnotherGuest_whenGuestReleasesIt_thenNothingHappens() {
         alice.open(0).list(0);
         alice.submit(0, 3, MethodHeader.increasing(7, ChannelClass.SET_OBJECT, 1), 0x1f_906e);
         bench.runUntil("report", () -> alice.told.size() > 1);
@@ -456,7 +456,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenFrozenEngines_whenAChannelRings_thenItRunsOnceTheyAreNot() {
+    void givenFrozenEngines_whenChannelRings_thenItRunsOnceUnfrozen() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         alice.requests.freeze(-1);
@@ -470,7 +470,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenAChannelThatRuns_whenPreempted_thenItsGuestIsToldAndOthersRun() {
+    void givenRunningChannel_whenPreempted_thenGuestIsToldAndOthersRun() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         alice.submitEndless(0);
@@ -486,7 +486,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenMoreChannelsThanTheGpuHas_whenBound_thenTheSurplusStaysIdleAndTheRestRuns() {
+    void givenMoreChannelsThanGpuHas_whenBound_thenSurplusStaysIdleAndRestRuns() {
         for (int channel = 0; channel < 40; channel++) {
             alice.open(channel);
             bob.open(channel);
@@ -501,7 +501,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenAGuestThatTakesAllChannels_whenAnotherBindsItsShare_thenTheyRun() {
+    void givenGuestThatTakesAllChannels_whenAnotherBindsItsShare_thenTheyRun() {
         for (int channel = 0; channel < Pfifo.CHANNELS; channel++) {
             alice.bind(channel);
         }
@@ -518,7 +518,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenAGuestThatFloodsTheOwner_whenAnotherHasWork_thenItDoesNotWaitForTheFlood() {
+    void givenGuestThatFloodsOwner_whenAnotherHasWork_thenItDoesNotWaitForFlood() {
         int flood = 1000;
         bob.open(0).list(0);
         bench.turn();
@@ -534,7 +534,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenMemoryBeyondAGuestsShare_whenMapped_thenItIsRefusedByName() throws Exception {
+    void givenMemoryBeyondGuestsShare_whenMapped_thenItIsRefusedByName() throws Exception {
         try (MemFd file = MemFd.create("gpuvm-test", 8192)) {
             String[] message = new String[1];
             Thread asker =
@@ -560,10 +560,10 @@ class GpuOwnerTest {
         }
     }
 
-    /// The owner is asked for everything at once, so that it has unbound the channel only after the
-    /// guest's memory could have been used again.
+    /// All requests are made at once, so that the owner unbinds the channel only after the guest's
+    /// memory could have been reused.
     @Test
-    void givenAChannelThatFaulted_whenItsMemoryIsUsedAgain_thenTheNextOneThereRuns() {
+    void givenFaultedChannel_whenItsMemoryIsReused_thenNextChannelThereRuns() {
         for (int round = 1; round <= 20; round++) {
             alice.close(0, bench::turn).open(0).list(0);
             alice.submit(
@@ -580,7 +580,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenAChannelThatFaulted_whenItsDoorbellRingsAgain_thenNobodyWaitsForIt() {
+    void givenFaultedChannel_whenItsDoorbellRingsAgain_thenNoGuestWaitsForIt() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         alice.submit(

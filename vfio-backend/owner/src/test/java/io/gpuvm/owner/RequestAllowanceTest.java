@@ -6,21 +6,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/// What one virtual machine may ask of the owner.
+/// Limits on one virtual machine's requests to the owner.
 class RequestAllowanceTest {
-    private static final long START_NS = Long.MAX_VALUE - 1; // the clock may wrap
+    private static final long START_NS = Long.MAX_VALUE - 1; // the clock may wrap around
 
     private static final int PER_SECOND = 20_000;
     private final RequestAllowance allowance = new RequestAllowance(PER_SECOND, START_NS);
 
     @Test
-    void givenAPause_whenMuchIsAskedFor_thenALimitedNumberIsDoneAtOnce() {
+    void givenPause_whenManyRequestsFollow_thenBurstIsLimited() {
         assertEquals(RequestAllowance.AT_ONCE, spendAll(START_NS));
         assertEquals(0, allowance.at(START_NS));
     }
 
     @Test
-    void givenAFlood_whenASecondPasses_thenSoManyAreDone() {
+    void givenFlood_whenSecondPasses_thenRateIsLimited() {
         spendAll(START_NS);
         int done = 0;
         for (int ms = 1; ms <= 1000; ms++) {
@@ -30,18 +30,18 @@ class RequestAllowanceTest {
     }
 
     @Test
-    void givenALongPause_whenItEnds_thenNothingHasPiledUp() {
+    void givenLongPause_whenItEnds_thenCreditHasNotAccumulated() {
         spendAll(START_NS);
         assertEquals(RequestAllowance.AT_ONCE, spendAll(START_NS + TimeUnit.DAYS.toNanos(1)));
     }
 
     @Test
-    void givenAnything_whenATurnComes_thenItIsShort() {
+    void givenAnyCredit_whenTurnComes_thenTurnIsShort() {
         assertEquals(RequestAllowance.PER_TURN, allowance.at(START_NS));
     }
 
     @Test
-    void givenTheEnginesStoodStill_whenAsked_thenNothingUntilEightTimesThatHasPassed() {
+    void givenEnginesStoodStill_whenQueried_thenCreditReturnsAfterEightTimesThat() {
         spendAll(START_NS);
 
         allowance.spendTime(TimeUnit.MILLISECONDS.toNanos(10));

@@ -31,7 +31,7 @@ class ScrubChannelTest {
     }
 
     @Test
-    void givenVramOfSomebodyWhoLeft_whenZeroed_thenAllOfItIsZeroAndNothingBeside() {
+    void givenVramOfDepartedGuest_whenZeroed_thenAllOfItIsZeroAndNeighboursAreUnchanged() {
         ScrubChannel scrub = bench.scrubChannel(LIMIT_NS, bench::turn);
         try (VramWindow window = bench.gpu.openWindow(bench.gpu.vramBytes())) {
             MemorySegment vram = window.memory().fill(SECRET);
@@ -48,7 +48,7 @@ class ScrubChannelTest {
     }
 
     @Test
-    void givenAGuestWithWork_whenZeroing_thenItIsScheduledBesideAndOnlyTheGuestIsHeardOf() {
+    void givenGuestWithWork_whenZeroing_thenBothAreScheduledAndOnlyGuestIsReported() {
         List<String> heard = new ArrayList<>();
         bench.owner.onCommands(heardIn(heard));
         ScrubChannel scrub = bench.scrubChannel(LIMIT_NS, bench::turn);
@@ -63,7 +63,7 @@ class ScrubChannelTest {
     }
 
     @Test
-    void givenAGpuThatDoesNotWork_whenZeroed_thenWhoAsksIsToldThisTimeAndTheNext() {
+    void givenUnresponsiveGpu_whenZeroed_thenThisAndNextCallFail() {
         ScrubChannel scrub = bench.scrubChannel(1, () -> {});
 
         GpuDeviceException error =
@@ -74,7 +74,7 @@ class ScrubChannelTest {
     }
 
     @Test
-    void givenATurnThatComesTooLate_whenItHasCome_thenTheNextOnesVramIsZeroedAgain() {
+    void givenLateTurn_whenItHasCome_thenNextVramIsZeroed() {
         AtomicBoolean works = new AtomicBoolean();
         ScrubChannel scrub =
                 bench.scrubChannel(
@@ -96,7 +96,7 @@ class ScrubChannelTest {
     }
 
     @Test
-    void givenOneThatWaits_whenStopped_thenItIsToldAtOnce() throws Exception {
+    void givenWaitingCaller_whenStopped_thenItFailsAtOnce() throws Exception {
         CountDownLatch waits = new CountDownLatch(1);
         ScrubChannel scrub = bench.scrubChannel(LIMIT_NS, waits::countDown);
         CompletableFuture<Void> zeroing =
@@ -107,7 +107,7 @@ class ScrubChannelTest {
 
         ExecutionException told =
                 assertThrows(ExecutionException.class, () -> zeroing.get(10, TimeUnit.SECONDS));
-        assertTrue(told.getCause().getMessage().endsWith("the backend ends"));
+        assertTrue(told.getCause().getMessage().endsWith("the backend is shutting down"));
     }
 
     private static CommandTap heardIn(List<String> heard) {

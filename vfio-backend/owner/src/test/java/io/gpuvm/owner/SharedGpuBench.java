@@ -18,12 +18,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
-/// A software GPU, its owner, and guests that ask for things, all on one thread.
+/// A software GPU, its owner, and guests with requests, all on one thread.
 final class SharedGpuBench implements AutoCloseable {
     static final long COMMAND_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
-    /// What a turn takes on the owner's clock, if that is no other. The host's would go on while
-    /// this thread is not run, and a command that can't go on meanwhile be too long.
+    /// Default duration of a turn on the owner's clock. The host's clock would advance while this
+    /// thread is not scheduled, and a stalled command would then exceed its limit.
     private static final long TURN_NS = TimeUnit.MICROSECONDS.toNanos(100);
 
     private static final int QUEUE_LIMIT = 64;
@@ -54,18 +54,18 @@ final class SharedGpuBench implements AutoCloseable {
         this("vram=64M", commandLimitNs, clockNs);
     }
 
-    /// @param settings the GPU's
-    /// @param clockNs the owner's clock; the guests' patience is counted by the host's
+    /// @param settings settings of the GPU
+    /// @param clockNs clock of the owner; the guests' timeouts use the host's
     SharedGpuBench(String settings, long commandLimitNs, LongSupplier clockNs) {
         this(settings, QUEUE_LIMIT, commandLimitNs, clockNs);
     }
 
-    /// @param queueLimit commands of a guest that may wait for an engine
+    /// @param queueLimit maximum number of a guest's commands that wait for an engine
     SharedGpuBench(int queueLimit) {
         this("vram=64M", queueLimit, COMMAND_LIMIT_NS, null);
     }
 
-    /// @param clockNs the owner's clock; null for one that only turns advance
+    /// @param clockNs clock of the owner; null for one that only turns advance
     private SharedGpuBench(
             String settings, int queueLimit, long commandLimitNs, LongSupplier clockNs) {
         scheduler = new GpuScheduler(PolicyKind.FIFO, ScheduledEngine.COUNT, queueLimit);
@@ -95,7 +95,7 @@ final class SharedGpuBench implements AutoCloseable {
         return guest;
     }
 
-    /// The owner's own channel.
+    /// Creates the owner's own channel.
     ///
     /// @param turn makes the GPU and the owner work
     ScrubChannel scrubChannel(long limitNs, Runnable turn) {
@@ -105,7 +105,7 @@ final class SharedGpuBench implements AutoCloseable {
         return channel;
     }
 
-    /// One turn of everybody.
+    /// Runs one turn of the GPU, the owner and all guests.
     void turn() {
         turnsNs += TURN_NS;
         gpu.doWork();
@@ -113,7 +113,7 @@ final class SharedGpuBench implements AutoCloseable {
         guests.forEach(TestGuest::poll);
     }
 
-    /// Whether one of the GPU's own channels may run.
+    /// Returns whether one of the GPU's own channels may run.
     boolean isRunnable(int physicalChannel) {
         long offset = Pfifo.CHANNEL_STATE.at(physicalChannel);
         return Pfifo.STATE_RUNNABLE.isSet((int) gpu.read(Bar.BAR0, offset, Integer.BYTES));

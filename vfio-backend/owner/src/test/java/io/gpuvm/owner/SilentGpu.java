@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// A GPU that can be told to answer nothing any more. Whoever waits for it need not wait for long:
-/// time is up at once.
+/// A GPU that can be made unresponsive. Waiting for it takes no time: every timeout expires at
+/// once.
 final class SilentGpu implements PhysicalGpu {
     private static final Set<Integer> WAITED_FOR =
             Set.of(
@@ -29,7 +29,7 @@ final class SilentGpu implements PhysicalGpu {
     private final PhysicalGpu gpu;
     private boolean silent;
 
-    /// How often somebody has waited in vain.
+    /// Number of waits that have timed out.
     int waits;
 
     SilentGpu(PhysicalGpu gpu) {
@@ -84,7 +84,7 @@ final class SilentGpu implements PhysicalGpu {
         return gpu.openSharedWindow(bytes);
     }
 
-    /// Has its listener called never: the owner looks, as it does on a card.
+    /// Never calls its listener: the owner polls, as it does on a card.
     @Override
     public boolean onRest(Runnable listener) {
         return false;

@@ -27,8 +27,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// A virtual machine's thread, reduced to what it asks of the owner and what it is told. Its
-/// channels share one address space that shows its arena.
+/// A virtual machine's thread, reduced to its requests and completions. Its channels share one
+/// address space that shows its arena.
 ///
 /// ```text
 ///  arena: 0 directory   10000 table   50000 + c*4000: channel c: instance, USERD, ring, push
@@ -48,7 +48,7 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
     private static final int RING_ORDER = 6;
     private static final int LONG_COPY_TIMES = 9;
 
-    /// Where a channel's program writes a word when it is done.
+    /// Offset of the word that a channel's program writes when it has finished.
     private static final long DONE = 0xf00;
 
     final GpuRequests requests;
@@ -82,7 +82,7 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
         }
     }
 
-    /// A channel that is bound, listed and runnable.
+    /// Opens a channel that is bound, listed and runnable.
     TestGuest open(int channel) {
         long base = CHANNELS + channel * CHANNEL_BYTES;
         new InstanceBlock()
@@ -101,19 +101,20 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
         return this;
     }
 
-    /// Binds a channel that lies where channel 0 does; never to be used.
+    /// Binds a channel in the memory of channel 0; it must not be used.
     void bind(int channel) {
         requests.bind(channel, arenaIova + CHANNELS, arenaIova + CHANNELS + PAGE);
     }
 
-    /// Where its page directory is.
+    /// Returns the bus address of its page directory.
     long directoryIova() {
         return arenaIova;
     }
 
-    /// Unbinds a channel, and empties its memory when the owner says that the GPU has let go of it.
+    /// Unbinds a channel, and clears its memory when the owner reports that the GPU has released
+    /// it.
     ///
-    /// @param turn lets everybody work until then
+    /// @param turn runs the GPU, the owner and the guests until then
     TestGuest close(int channel, Runnable turn) {
         long base = CHANNELS + channel * CHANNEL_BYTES;
         told.clear();
@@ -196,14 +197,14 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
                 0);
     }
 
-    /// Submits a copy that takes as long as anybody waits.
+    /// Submits a copy that outlasts every timeout.
     void submitEndless(int channel) {
         submit(channel, 1, graphCopyWords(-1));
     }
 
-    /// Words of copies of a page by PGRAPH.
+    /// Returns words for copies of a page by PGRAPH.
     ///
-    /// @param times how often it is copied, unsigned
+    /// @param times number of copies, unsigned
     static int[] graphCopyWords(int times) {
         return new int[] {
             MethodHeader.increasing(2, ChannelClass.SET_OBJECT, 1),
@@ -224,7 +225,7 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
         };
     }
 
-    /// Words that wait until the guest's semaphore has a value.
+    /// Returns words that wait until the guest's semaphore has a value.
     int[] acquireWords(int value) {
         long gpuVa = ARENA_VA + SEMAPHORE;
         return new int[] {
@@ -236,14 +237,14 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
         };
     }
 
-    /// Gives the guest's semaphore a value.
+    /// Sets the guest's semaphore.
     void semaphore(int value) {
         arena.set(ValueLayout.JAVA_INT, SEMAPHORE, value);
     }
 
     /// Submits copies of a page by a copy engine that take the GPU some 300 turns.
     ///
-    /// @param copy its class
+    /// @param copy class of the copy engine
     void submitLongCopy(int channel, ClassId copy) {
         int[] once = copyWords(copy, CopyClass.Y_COUNT_MASK);
         int[] words = Arrays.copyOf(once, once.length + LONG_COPY_TIMES);
@@ -253,9 +254,9 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
         submit(channel, 1, words);
     }
 
-    /// Words of copies of a page by a copy engine.
+    /// Returns words for copies of a page by a copy engine.
     ///
-    /// @param times how often it is copied
+    /// @param times number of copies
     static int[] copyWords(ClassId copy, int times) {
         return new int[] {
             MethodHeader.increasing(4, ChannelClass.SET_OBJECT, 1),
@@ -275,7 +276,7 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
         };
     }
 
-    /// The word that a channel's last program wrote.
+    /// Returns the word that a channel's last program wrote.
     int done(int channel) {
         return arena.get(
                 ValueLayout.JAVA_INT, CHANNELS + channel * CHANNEL_BYTES + 2 * PAGE + DONE);
