@@ -3,8 +3,8 @@ package io.gpuvm.daemon;
 import io.gpuvm.linux.agent.ParkingAgent;
 import io.gpuvm.pv.host.FunctionAcceptor;
 
-/// What the thread of a PCI function of a paravirtual guest does for it beside serving its socket:
-/// delivers interrupts.
+/// Agent of a paravirtual guest's PCI function on the thread that serves its socket: delivers
+/// interrupts.
 record AcceptorAgent(FunctionAcceptor acceptor) implements ParkingAgent {
     @Override
     public int doWork() {

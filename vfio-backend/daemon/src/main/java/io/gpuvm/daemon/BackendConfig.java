@@ -8,17 +8,17 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// Everything a backend process is told at its start.
+/// Configuration of a backend process.
 ///
 /// @param gpu the GPU that it owns
-/// @param vms the virtual machines that share it, each with what it has of that kind of GPU
-/// @param idle what their threads do while nothing comes
-/// @param commandLimit GPU time after which a command is ended when virtual machines share the GPU
-/// @param recording what is recorded, or null for nothing
-/// @param threads which parts share a thread
-/// @param policy decides whose command runs next when virtual machines share the GPU
-/// @param control where the socket is made through which the backend is asked and told things while
-///   it runs, or null for none
+/// @param vms virtual machines that share the GPU, each adapted to that kind of GPU
+/// @param idle behaviour of their threads while no message arrives
+/// @param commandLimit GPU time after which a command is stopped when virtual machines share the
+/// GPU
+/// @param recording plan of the recording, or null for none
+/// @param threads assignment of the parts to threads
+/// @param policy scheduling policy when virtual machines share the GPU
+/// @param control path of the control socket, or null for none
 public record BackendConfig(
         GpuSpec gpu,
         List<VmConfig> vms,
@@ -28,27 +28,27 @@ public record BackendConfig(
         ThreadMode threads,
         PolicyKind policy,
         Path control) {
-    /// What is recorded of all virtual machines.
+    /// Plan of a recording of all virtual machines.
     ///
-    /// @param folder where the recording is made
+    /// @param folder folder of the recording
     public record RecordingPlan(Path folder, RecordLevel level) {}
 
-    /// Shorter than nouveau waits for a fence, 15 s (`nouveau_fence.c`): a guest learns what is
-    /// wrong before it gives up by itself.
+    /// Shorter than nouveau's timeout for a fence, 15 s (`nouveau_fence.c`): a guest learns the
+    /// error before it gives up.
     public static final Duration DEFAULT_COMMAND_LIMIT = Duration.ofSeconds(10);
 
-    /// In proportion to weights.
+    /// Time in proportion to weights.
     public static final PolicyKind DEFAULT_POLICY = PolicyKind.FAIR;
 
     private static final Duration LEAST_COMMAND_LIMIT = Duration.ofSeconds(1);
     private static final Duration LONGEST_COMMAND_LIMIT = Duration.ofHours(1);
 
-    /// One that records nothing.
+    /// Creates a configuration without recording.
     public BackendConfig(GpuSpec gpu, List<VmConfig> vms, IdleMode idle, Duration commandLimit) {
         this(gpu, vms, idle, commandLimit, null);
     }
 
-    /// One in which all parts have threads of their own.
+    /// Creates a configuration in which all parts have separate threads.
     public BackendConfig(
             GpuSpec gpu,
             List<VmConfig> vms,
@@ -58,7 +58,7 @@ public record BackendConfig(
         this(gpu, vms, idle, commandLimit, recording, ThreadMode.SEPARATE);
     }
 
-    /// One with the usual policy and no control socket.
+    /// Creates a configuration with the default policy and no control socket.
     public BackendConfig(
             GpuSpec gpu,
             List<VmConfig> vms,
@@ -69,7 +69,7 @@ public record BackendConfig(
         this(gpu, vms, idle, commandLimit, recording, threads, DEFAULT_POLICY, null);
     }
 
-    /// The same with another policy and control socket.
+    /// Returns a copy with another policy and control socket.
     ///
     /// @param newControl null for none
     public BackendConfig with(PolicyKind newPolicy, Path newControl) {
@@ -77,11 +77,11 @@ public record BackendConfig(
                 gpu, vms, idle, commandLimit, recording, threads, newPolicy, newControl);
     }
 
-    /// Checks what single options cannot know.
+    /// Checks the relations between options.
     ///
-    /// @throws ConfigException if two virtual machines have the same name or socket, or if more
-    ///   than one wants the whole GPU, or if the GPU does not let VMMs map what they are to, or if
-    ///   the command limit is out of range, or if something is asked for that a mode does not have
+    /// @throws ConfigException if two virtual machines have the same name or socket, if more than
+    /// one requests the whole GPU, if the GPU does not permit the requested mappings, if the
+    /// command limit is out of range, or if an option is not available in a mode
     public BackendConfig {
         vms = vms.stream().map(vm -> vm.on(gpu)).toList();
         if (vms.isEmpty()) {
@@ -94,7 +94,7 @@ public record BackendConfig(
             }
             if (!seen.add(vm.socket().toAbsolutePath().normalize())) {
                 throw new ConfigException(
-                        "--vm %s: socket=%s is taken by another --vm"
+                        "--vm %s: socket=%s is used by another --vm"
                                 .formatted(vm.name(), vm.socket()));
             }
         }

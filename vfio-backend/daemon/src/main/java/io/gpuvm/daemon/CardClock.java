@@ -2,20 +2,20 @@ package io.gpuvm.daemon;
 
 import java.util.function.LongSupplier;
 
-/// The host's clock, set by a card's. What the two drift apart after that stays. Immutable; any
-/// thread.
+/// The host's clock with the offset of a card's clock, measured once; later drift is not corrected.
+/// Immutable; any thread.
 ///
 /// @param hostNs the host's clock
-/// @param aheadNs how far the card's is ahead of it
+/// @param aheadNs offset of the card's clock from the host's
 record CardClock(LongSupplier hostNs, long aheadNs) implements LongSupplier {
-    /// The first ones run code that is not compiled, or not even loaded.
+    /// Number of readings; the first ones run code that is not yet compiled, or not even loaded.
     private static final int READINGS = 64;
 
-    /// Compares the clocks. Nobody knows when within a reading the card has answered, so that the
-    /// quickest one of several counts: the error is at most half of what that took.
+    /// Measures the offset between the clocks. The moment of the card's answer within a reading is
+    /// unknown, so the shortest reading counts: the error is at most half of its duration.
     ///
-    /// @param hostNs for any thread
-    /// @param cardNs asked here only
+    /// @param hostNs clock for any thread
+    /// @param cardNs clock that only this method reads
     static CardClock set(LongSupplier hostNs, LongSupplier cardNs) {
         long aheadNs = 0;
         long leastNs = Long.MAX_VALUE;

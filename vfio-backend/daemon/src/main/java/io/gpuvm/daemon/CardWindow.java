@@ -16,18 +16,18 @@ import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.Objects;
 
-/// A window that is a slice of a card's BAR3.
+/// Window that is a slice of a card's BAR3.
 ///
-/// Only for a VMM that is trusted: the descriptor is the card's own, with which whoever receives it
-/// can do with the card whatever the kernel lets its owner do. For the guest in that machine it is
-/// like any other window, because page tables that are not the guest's decide what the slice shows.
+/// Only for a trusted VMM: the descriptor is the card's own, with which its receiver can do
+/// anything that the kernel permits the card's owner. For the guest in that machine it is like any
+/// other window, because page tables outside the guest's reach determine the content of the slice.
 ///
-/// Unlike other windows, one page of VRAM may be seen through several pages. Pages that show
-/// nothing all show one page of host memory, the blank: a guest that touched a page without a
-/// translation would cause a fault, which is an interrupt for the GPU's owner.
+/// Unlike in other windows, several pages may show the same page of VRAM. Unset pages all show one
+/// page of host memory, the blank: an access to a page without a translation would cause a fault,
+/// which interrupts the GPU's owner.
 ///
-/// Entries are kept until [#flush()], which first waits for the guest's writes that are under way:
-/// the GPU may look at an entry as soon as it is set.
+/// Entries are deferred until [#flush()], which first waits for the guest's writes in flight: the
+/// GPU may use an entry as soon as it is set.
 final class CardWindow implements SharedWindow {
     private final BarSlice slice;
     private final Exported exported;
@@ -56,11 +56,11 @@ final class CardWindow implements SharedWindow {
         flush();
     }
 
-    /// Takes a piece of BAR3; it shows nothing. Owner.
+    /// Allocates a piece of BAR3, which shows no VRAM yet. Owner.
     ///
     /// @param bytes length, a multiple of 4 KiB
-    /// @param blank what pages show that show nothing: 4 KiB of host memory, of no other use
-    /// @param blankIova where the GPU sees that
+    /// @param blank content of unset pages: 4 KiB of host memory without other use
+    /// @param blankIova bus address of the blank
     /// @throws GpuDeviceException if BAR3 has no such piece left, or none that can be mapped
     static CardWindow open(PhysicalGpu gpu, long bytes, MemorySegment blank, long blankIova) {
         BarSlice slice = gpu.openSlice(Bar.BAR3, bytes);
@@ -70,7 +70,7 @@ final class CardWindow implements SharedWindow {
                     gpu.export(Bar.BAR3, slice.offset(), bytes)
                             .orElseThrow(() ->
                                     new GpuDeviceException(
-                                            "BAR3: the kernel does not let anybody map it"));
+                                            "BAR3: the kernel does not permit to map it"));
             mapping =
                     MappedMemory.map(
                             exported.descriptor(),
@@ -93,7 +93,7 @@ final class CardWindow implements SharedWindow {
         return slice.bytes();
     }
 
-    /// Whoever has this descriptor has the card.
+    /// The process that has this descriptor controls the card.
     @Override
     public Exported exported() {
         return exported;
@@ -114,11 +114,11 @@ final class CardWindow implements SharedWindow {
         changed.set(page);
     }
 
-    /// Copies nothing.
+    /// Copies no page.
     @Override
     public int flush() {
         if (!changed.isEmpty()) {
-            // Pushes along what was written to the window before.
+            // The read flushes earlier writes to the window.
             registers.read(Pmc.BOOT_0);
             for (int page = changed.nextSetBit(0); page >= 0; page = changed.nextSetBit(page + 1)) {
                 slice.set(page, entries[page]);
@@ -136,13 +136,14 @@ final class CardWindow implements SharedWindow {
         blank.fill((byte) 0);
     }
 
-    /// The piece stays taken: whoever has mapped it may go on with it, and must not cause faults.
+    /// The piece stays allocated: a process that has mapped it may keep accessing it, and must not
+    /// cause faults.
     @Override
     public void close() {
         clear();
     }
 
-    /// Gives the piece of BAR3 back. Owner, after the last use.
+    /// Releases the piece of BAR3. Owner, after the last use.
     void giveBack() {
         mapping.close();
         slice.close();

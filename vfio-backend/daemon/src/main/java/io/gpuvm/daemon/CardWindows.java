@@ -8,15 +8,14 @@ import io.gpuvm.port.VmArena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
-/// The one window of a virtual machine whose VMM is trusted with the card. It is taken for the
-/// first client and kept for those that follow. On the owner's thread, but for what makes and
-/// closes it.
+/// The only window of a virtual machine whose VMM is trusted with the card. It is opened for the
+/// first client and kept for later ones. On the owner's thread, except creation and closing.
 final class CardWindows implements WindowSource, AutoCloseable {
     private final MemorySegment blank;
     private final long blankIova;
     private CardWindow window;
 
-    /// @param arena the virtual machine's, which the GPU reaches; nobody else uses it yet
+    /// @param arena arena of the virtual machine, mapped for the GPU and not yet used otherwise
     CardWindows(VmArena arena) {
         long offset = arena.take(ArenaBlock.INSTANCE);
         blank = arena.memory().asSlice(offset, ArenaBlock.INSTANCE.bytes());
@@ -31,7 +30,7 @@ final class CardWindows implements WindowSource, AutoCloseable {
         return Optional.of(window);
     }
 
-    /// After the owner's thread has ended.
+    /// Called after the owner's thread has ended.
     @Override
     public void close() {
         if (window != null) {

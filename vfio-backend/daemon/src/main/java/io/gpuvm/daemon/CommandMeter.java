@@ -15,11 +15,11 @@ import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SingleWriterRecorder;
 
-/// Counts the commands of each virtual machine, and how long they wait for their turn.
+/// Counters of each virtual machine's commands, and of their waiting times.
 ///
-/// Told by the owner's thread, without allocation or locks; asked by any.
+/// The owner's thread updates them without allocation or locks; any thread may read them.
 final class CommandMeter implements CommandTap {
-    /// Within one percent.
+    /// Precision of one percent.
     private static final int DIGITS = 2;
 
     private static final long LONGEST_WAIT_NS = TimeUnit.HOURS.toNanos(1);
@@ -30,20 +30,21 @@ final class CommandMeter implements CommandTap {
     private final Account[] accounts;
     private CommandTap next = CommandTap.NONE;
 
-    /// @param vms how many virtual machines there are
+    /// @param vms number of virtual machines
     CommandMeter(int vms) {
         accounts = new Account[vms];
         Arrays.setAll(accounts, _ -> new Account());
     }
 
-    /// Has another one be told everything after this. Before the owner starts.
+    /// Adds a second listener for all events after this call. Called before the owner starts.
     void alsoTell(CommandTap tap) {
         next = tap;
     }
 
-    /// What was counted of a virtual machine so far; counts of one moment may be a command apart.
+    /// Returns the counts of a virtual machine so far; counts read together may differ by a
+    /// command.
     ///
-    /// @param vm its number, in the order in which they were attached
+    /// @param vm number of the virtual machine, in the order of attachment
     BackendSummary.Commands commands(int vm) {
         return accounts[vm].read();
     }
@@ -88,10 +89,10 @@ final class CommandMeter implements CommandTap {
         next.onPolicy(policy, nowNs);
     }
 
-    /// One virtual machine. The owner's thread writes what others read in releases: it is the only
-    /// one, so that no update is lost.
+    /// Counters of one virtual machine. The owner's thread is the only writer, and uses release
+    /// stores, so no update is lost.
     private static final class Account {
-        /// By channel: when the command that waits was queued. A channel has one at most.
+        /// Time at which the waiting command was queued, by channel. A channel has at most one.
         private final long[] sinceNs = new long[Pfifo.CHANNELS];
 
         private final AtomicLong submitted = new AtomicLong();
@@ -101,7 +102,7 @@ final class CommandMeter implements CommandTap {
         private final SingleWriterRecorder newWaits =
                 new SingleWriterRecorder(LONGEST_WAIT_NS, DIGITS);
 
-        /// The readers', who hold the monitor.
+        /// Histogram of the readers, which hold the monitor.
         private final Histogram waits = new Histogram(LONGEST_WAIT_NS, DIGITS);
 
         private Histogram taken;

@@ -1,7 +1,6 @@
 package io.gpuvm.daemon;
 
-/// A configuration that cannot be served; the message names the option, the value and what would
-/// do.
+/// Invalid configuration; the message names the option, the value and the limit.
 public final class ConfigException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

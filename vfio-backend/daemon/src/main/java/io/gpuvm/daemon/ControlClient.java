@@ -7,15 +7,15 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
-/// One client of the control socket: lines that come in, and the answer that goes out. No request
-/// is looked at before the answer to the one before it is gone.
+/// One client of the control socket: received lines, and the answer to send. A request is read only
+/// after the answer to the previous one has been sent.
 ///
 /// Confined to the thread of the control socket.
 final class ControlClient implements AutoCloseable {
     /// Longest request, with its line feed, in bytes.
     static final int MOST_BYTES = 4096;
 
-    /// How long a client may be silent or not take its answer.
+    /// Time for which a client may be silent or leave its answer unread.
     static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(10);
 
     private static final byte LINE_FEED = '\n';
@@ -25,7 +25,7 @@ final class ControlClient implements AutoCloseable {
     private final MemorySegment line = arena.allocate(MOST_BYTES);
     private long lineBytes;
 
-    /// Null if nothing is to be sent.
+    /// Null if there is nothing to send.
     private MemorySegment answer;
 
     private Arena answerArena;
@@ -42,7 +42,7 @@ final class ControlClient implements AutoCloseable {
         return socket.descriptor();
     }
 
-    /// Whether there is something to be sent for which the socket had no room.
+    /// Returns whether a part of an answer waits for room in the socket.
     boolean isSending() {
         return answer != null;
     }
@@ -51,9 +51,9 @@ final class ControlClient implements AutoCloseable {
         return Math.max(0, activeNs + PATIENCE_NS - nowNs);
     }
 
-    /// Receives, has answered, and sends as much as is possible now.
+    /// Receives, answers, and sends as much as possible without blocking.
     ///
-    /// @return false if the client is to be dropped
+    /// @return false if the client must be dropped
     boolean serve(ControlService service, long nowNs) {
         if (!send(nowNs)) {
             return false;
@@ -76,12 +76,12 @@ final class ControlClient implements AutoCloseable {
         }
         if (goesOn && answer == null && lineBytes == MOST_BYTES) {
             isLast = true;
-            return answer(ControlService.refusal("line is longer, limit=" + MOST_BYTES), nowNs);
+            return answer(ControlService.refusal("line is too long, limit=" + MOST_BYTES), nowNs);
         }
         return goesOn;
     }
 
-    /// @return where its line feed is, -1 if there is none yet
+    /// @return index of the line feed, -1 if there is none yet
     private long endOfLine() {
         for (long at = 0; at < lineBytes; at++) {
             if (line.get(ValueLayout.JAVA_BYTE, at) == LINE_FEED) {
@@ -98,7 +98,7 @@ final class ControlClient implements AutoCloseable {
         return new String(text, StandardCharsets.UTF_8);
     }
 
-    /// @return false if the client is to be dropped
+    /// @return false if the client must be dropped
     private boolean answer(String text, long nowNs) {
         byte[] bytes = (text + (char) LINE_FEED).getBytes(StandardCharsets.UTF_8);
         answerArena = Arena.ofConfined();

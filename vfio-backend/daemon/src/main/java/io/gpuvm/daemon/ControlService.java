@@ -17,12 +17,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
 
-/// Understands what is asked through the control socket, has it done on the thread of the GPU's
-/// owner, and puts the answer into words. Requests and answers are in `docs/control.md`.
+/// Parser and executor of requests from the control socket; changes are executed on the thread of
+/// the GPU's owner. `docs/control.md` specifies requests and answers.
 ///
 /// Confined to the thread of the control socket.
 final class ControlService {
-    /// The owner is never that busy: if it does not answer, it is dead.
+    /// Timeout for the owner, which is never that busy: an owner without an answer is dead.
     private static final long OWNER_LIMIT_MS = TimeUnit.SECONDS.toMillis(5);
 
     private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -32,7 +32,7 @@ final class ControlService {
     private final List<VmConfig> vms;
     private final SharedGpu gpu;
 
-    /// @param vms in the order of their numbers
+    /// @param vms virtual machines in the order of their numbers
     ControlService(List<VmConfig> vms, SharedGpu gpu) {
         this.vms = vms;
         this.gpu = gpu;
@@ -40,8 +40,8 @@ final class ControlService {
 
     /// Answers one request.
     ///
-    /// @param line may be anything
-    /// @return a line of JSON, without its end
+    /// @param line any text
+    /// @return a line of JSON, without line feed
     String answer(String line) {
         try {
             return carryOut(json.readTree(line)).toString();
@@ -52,7 +52,7 @@ final class ControlService {
         }
     }
 
-    /// The answer to what cannot be done.
+    /// Returns the answer to a request that cannot be executed.
     static String refusal(String reason) {
         return JsonNodeFactory.instance
                 .objectNode()
@@ -104,7 +104,7 @@ final class ControlService {
             throw new IllegalStateException("the GPU's owner does not answer", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("the backend is about to end", e);
+            throw new IllegalStateException("the backend is shutting down", e);
         }
     }
 
@@ -145,7 +145,7 @@ final class ControlService {
 
     private static String text(JsonNode request, String key) {
         if (!request.path(key).isTextual()) {
-            throw new IllegalArgumentException("%s is missing, or no text".formatted(key));
+            throw new IllegalArgumentException("%s is missing, or not a string".formatted(key));
         }
         return request.path(key).asText();
     }

@@ -4,7 +4,7 @@ import io.gpuvm.softgpu.SoftGpuConfig;
 import io.gpuvm.softgpu.sm.ExecutionMode;
 import io.gpuvm.vfio.PciAddress;
 
-/// Which GPU to own, as `--gpu` says it.
+/// The GPU to own, as given by `--gpu`.
 public sealed interface GpuSpec {
     /// A GF100 in software.
     record Soft(SoftGpuConfig config) implements GpuSpec {}
@@ -14,7 +14,7 @@ public sealed interface GpuSpec {
         private static final String PREFIX = "vfio:";
     }
 
-    /// Reads `soft[,KEY=VALUE]...` or `vfio:BDF`.
+    /// Parses `soft[,KEY=VALUE]...` or `vfio:BDF`.
     ///
     /// @throws ConfigException if the kind of GPU or a key is unknown, or a value is bad
     static GpuSpec parse(String text) {
@@ -34,10 +34,10 @@ public sealed interface GpuSpec {
                 "--gpu %s: unknown kind of GPU (known: soft, vfio:BDF)".formatted(options.head()));
     }
 
-    /// Reads the same beside what `--engine` says, which must not contradict it.
+    /// Parses the same together with `--engine`, which must not contradict it.
     ///
-    /// @param engine an [ExecutionMode#text()], or null if it says nothing
-    /// @throws ConfigException as well if there is no such engine, or if the GPU has its own
+    /// @param engine an [ExecutionMode#text()], or null if `--engine` is absent
+    /// @throws ConfigException also if there is no such engine, or if the GPU specifies another one
     static GpuSpec parse(String text, String engine) {
         GpuSpec spec = parse(text);
         if (engine == null) {
@@ -56,7 +56,7 @@ public sealed interface GpuSpec {
         boolean isNamed = OptionList.parse("--gpu", text).values().containsKey("engine");
         if (isNamed && config.engine() != wanted) {
             throw new ConfigException(
-                    "--engine %s: limit=%s, as --gpu %s says"
+                    "--engine %s: limit=%s, as in --gpu %s"
                             .formatted(engine, config.engine().text(), text));
         }
         return new Soft(config.withEngine(wanted));

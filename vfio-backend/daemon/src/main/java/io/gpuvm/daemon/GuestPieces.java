@@ -12,8 +12,8 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Pieces of a shared GPU that virtual machines were given: windows to their VRAM, arenas for their
-/// shadows, and windows for their VMMs. Made and closed by one thread.
+/// Pieces of a shared GPU that virtual machines hold: windows to their VRAM, arenas for their
+/// shadow structures, and windows for their VMMs. Created and closed by one thread.
 final class GuestPieces implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GuestPieces.class);
 
@@ -30,8 +30,8 @@ final class GuestPieces implements AutoCloseable {
 
     /// Opens a window to a virtual machine's VRAM.
     ///
-    /// @param slot its number, from 0
-    /// @throws ConfigException if the GPU cannot show so much VRAM at a time
+    /// @param slot number of the virtual machine, from 0
+    /// @throws ConfigException if the GPU cannot show this much VRAM at a time
     VramWindow openWindow(VmConfig vm, int slot) {
         VramShare share = plan.vram(slot);
         VramWindow window;
@@ -39,7 +39,7 @@ final class GuestPieces implements AutoCloseable {
             window = gpu.openWindow(share.bytes());
         } catch (GpuDeviceException e) {
             throw new ConfigException(
-                    "--vm %s: vram=%dM, mode=fv needs as much room for a window: %s"
+                    "--vm %s: vram=%dM, mode=fv needs a window of that size: %s"
                             .formatted(vm.name(), Board.mibOf(share.bytes()), e.getMessage()),
                     e);
         }
@@ -48,10 +48,10 @@ final class GuestPieces implements AutoCloseable {
         return window;
     }
 
-    /// Opens an arena for a virtual machine, which the GPU reaches.
+    /// Opens an arena for a virtual machine, and maps it for the GPU.
     ///
-    /// @param slot its number, from 0
-    /// @throws GpuDeviceException if the GPU cannot be given the memory
+    /// @param slot number of the virtual machine, from 0
+    /// @throws GpuDeviceException if the memory cannot be mapped for the GPU
     VmArena openArena(VmConfig vm, int slot) {
         VmArena arena =
                 new VmArena("gpuvm-arena-" + vm.name(), plan.arenaIova(slot), vm.arenaBytes());
@@ -60,7 +60,7 @@ final class GuestPieces implements AutoCloseable {
         return arena;
     }
 
-    /// The source of the windows that a virtual machine's VMM may map.
+    /// Returns the source of the windows that a virtual machine's VMM may map.
     WindowSource windowsOf(VmConfig vm, VmArena arena) {
         if (!vm.trustsVmm()) {
             return WindowSource.OF_GPU;
@@ -70,7 +70,7 @@ final class GuestPieces implements AutoCloseable {
         return source;
     }
 
-    /// Gives everything back, after the owner is closed.
+    /// Releases everything, after the owner is closed.
     @Override
     public void close() {
         windows.forEach(window -> leave(window::close));
@@ -81,13 +81,13 @@ final class GuestPieces implements AutoCloseable {
         }
     }
 
-    /// Gives one thing back. What cannot be given back, because the card was unplugged, must not
-    /// keep the rest: a BAR that is gone is an error of the Java machine.
+    /// Releases one piece. A failure, for example after the card was unplugged, must not keep the
+    /// rest; the JVM reports access to a BAR that is gone as an error.
     static void leave(Runnable step) {
         try {
             step.run();
         } catch (GpuDeviceException | InternalError e) {
-            LOG.error("the GPU is left as it is: {}", e.getMessage());
+            LOG.error("the GPU could not be released in order: {}", e.getMessage());
         }
     }
 }

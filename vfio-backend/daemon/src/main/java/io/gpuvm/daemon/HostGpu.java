@@ -24,16 +24,17 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The GPU of this host, whichever it is, with the threads that it needs: the one place that knows
-/// which kinds there are.
+/// The GPU of this host, of any kind, with the threads that it needs: the only type that knows the
+/// kinds.
 ///
-/// Opened and closed by one thread. [#device()] belongs to whoever owns the GPU.
+/// Opened and closed by one thread. [#device()] belongs to the owner of the GPU.
 public sealed interface HostGpu extends AutoCloseable {
-    /// Takes the GPU and starts its threads.
+    /// Opens the GPU and starts its threads.
     ///
-    /// @param onFailure told, on some thread, when a part of the GPU ended by an error of ours, or
-    ///   when the host takes it away, which has been logged
-    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the kernel refuses, with what to do
+    /// @param onFailure called on some thread when a part of the GPU has ended by an internal
+    /// error, or when the host takes the GPU away; either has been logged
+    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the kernel refuses; the message names
+    /// the remedy
     static HostGpu open(GpuSpec spec, Runnable onFailure) {
         HostGpu gpu = openIdle(spec, onFailure);
         if (gpu instanceof Soft soft) {
@@ -42,7 +43,7 @@ public sealed interface HostGpu extends AutoCloseable {
         return gpu;
     }
 
-    /// Takes the GPU without starting anything: [#engines] is somebody else's to do.
+    /// Opens the GPU without starting a thread: the caller runs [#engines].
     ///
     /// @param onFailure as in [#open]
     static HostGpu openIdle(GpuSpec spec, Runnable onFailure) {
@@ -52,44 +53,44 @@ public sealed interface HostGpu extends AutoCloseable {
         };
     }
 
-    /// What has to be done for the GPU on a thread of this process, unless [#open] has started one;
-    /// empty if it works by itself.
+    /// Returns the work for the GPU that a thread of this process has to do, unless [#open] has
+    /// started one; empty if the GPU works autonomously.
     ///
-    /// @param thread where that thread sleeps
+    /// @param thread parking of that thread
     Optional<ParkingAgent> engines(Parking thread);
 
-    /// The port to it.
+    /// Returns the port to the GPU.
     PhysicalGpu device();
 
-    /// The board that a guest sees which has a part of the VRAM.
+    /// Returns the board that a guest with a part of the VRAM sees.
     ///
     /// @param vramBytes size of the part
     Board boardOf(long vramBytes);
 
-    /// What zeroes VRAM beside the channels; empty if it takes a channel to do that.
+    /// Returns an object that zeroes VRAM without a channel; empty if zeroing needs a channel.
     Optional<VramScrub> scrub();
 
-    /// The GPU's time as its channels write it, in nanoseconds, told without asking it each time.
-    /// By whoever owns the GPU; what it returns, any thread may ask.
+    /// Returns the GPU's clock as its channels write it, in nanoseconds, readable without access to
+    /// the GPU. Called by the owner of the GPU; any thread may read the clock.
     LongSupplier clock();
 
-    /// What to call a channel, by its number, in what is logged of it. Asked on any thread.
+    /// Sets the names of channels, by number, for log lines. Any thread may call the function.
     void nameChannels(IntFunction<String> names);
 
-    /// What it is called in summaries.
+    /// Returns the name of this kind of GPU in summaries.
     String kind();
 
-    /// How long it has worked for each channel; empty if it does not count that.
+    /// Returns the working time for each channel; empty if the GPU does not count it.
     Optional<DeviceTimes> channelTimes();
 
-    /// What it has counted, by name; empty if it counts nothing. Any thread.
+    /// Returns the GPU's counters, by name; empty if it has none. Any thread.
     Map<String, Long> counters();
 
-    /// Instructions that compiled kernels left to the interpreter, by mnemonic; empty if it runs
-    /// none. Any thread.
+    /// Returns the instructions that compiled kernels left to the interpreter, by mnemonic; empty
+    /// if the GPU runs no such kernels. Any thread.
     Map<String, Long> handedOver();
 
-    /// Accesses to registers that a model lacks; hardware lacks none. Any thread.
+    /// Returns the accesses to registers that a model lacks; empty for hardware. Any thread.
     List<UndeclaredAccesses.Entry> undeclared();
 
     @Override
@@ -188,7 +189,7 @@ public sealed interface HostGpu extends AutoCloseable {
         }
     }
 
-    /// A card behind VFIO, which has engines of its own.
+    /// A card behind VFIO, with engines in hardware.
     record Vfio(VfioGpu device) implements HostGpu {
         private static final Logger LOG = LoggerFactory.getLogger(HostGpu.class);
 
@@ -197,7 +198,7 @@ public sealed interface HostGpu extends AutoCloseable {
                     VfioGpu.open(
                             address,
                             loss -> {
-                                LOG.error("{}: {}; it is given back", address, loss.text());
+                                LOG.error("{}: {}; the card is released", address, loss.text());
                                 onFailure.run();
                             });
             try {
@@ -214,7 +215,7 @@ public sealed interface HostGpu extends AutoCloseable {
             return Optional.empty();
         }
 
-        /// Every guest sees a Quadro 6000, whatever of the chip is fused off on this card.
+        /// Every guest sees a Quadro 6000, regardless of the units fused off on this card.
         @Override
         public Board boardOf(long vramBytes) {
             return Board.of(
@@ -232,7 +233,7 @@ public sealed interface HostGpu extends AutoCloseable {
             return CardClock.set(System::nanoTime, () -> PtimerClock.ns(registers));
         }
 
-        /// Nothing is logged of a card's channels by their numbers.
+        /// No effect: log lines about a card do not name channels by number.
         @Override
         public void nameChannels(IntFunction<String> names) {}
 

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A GPU of this host for one program in this process, with no virtualization between.
+/// A GPU of this host for one program in this process, without virtualization.
 ///
 /// Opened and closed by one thread.
 public final class NativeGpu implements AutoCloseable {
@@ -44,31 +44,32 @@ public final class NativeGpu implements AutoCloseable {
         }
     }
 
-    /// Takes the GPU and makes a context on it.
+    /// Opens the GPU and creates a context on it.
     ///
-    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the kernel refuses, with what to do
-    /// @throws io.gpuvm.pv.transport.TransportException if there is not enough memory
+    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the kernel refuses; the message names
+    /// the remedy
+    /// @throws io.gpuvm.pv.transport.TransportException if memory is exhausted
     public static NativeGpu open(GpuSpec spec) {
         return new NativeGpu(spec);
     }
 
-    /// The one context, which [#close()] closes.
+    /// Returns the only context, which [#close()] closes.
     public GpuContext context() {
         return context;
     }
 
-    /// What the GPU has counted, by name. Any thread.
+    /// Returns the GPU's counters, by name. Any thread.
     public Map<String, Long> counters() {
         return host.counters();
     }
 
-    /// Instructions that compiled kernels left to the interpreter, by mnemonic. Any thread.
+    /// Returns the instructions that compiled kernels left to the interpreter, by mnemonic. Any
+    /// thread.
     public Map<String, Long> handedOver() {
         return host.handedOver();
     }
 
-    /// Ends at once whatever the GPU does: the context's calls fail, those under way as well. Any
-    /// thread.
+    /// Aborts all work at once: the context's calls fail, including those in flight. Any thread.
     public void abort() {
         synchronized (closing) {
             aborted = true;
@@ -76,19 +77,19 @@ public final class NativeGpu implements AutoCloseable {
                 try {
                     transport.close();
                 } catch (RuntimeException e) {
-                    LOG.error("the GPU was not left in order", e);
+                    LOG.error("the GPU could not be released in order", e);
                 }
             }
         }
     }
 
-    /// Waits for the work under way, and gives the GPU back.
+    /// Waits for the work in flight, and releases the GPU.
     @Override
     public void close() {
         try {
             context.close();
         } finally {
-            // Whoever aborts meanwhile still needs the GPU.
+            // A thread that aborts meanwhile still needs the GPU.
             synchronized (closing) {
                 closed = true;
             }

@@ -6,14 +6,14 @@ import java.util.Set;
 
 /// The value of a command line option of the form `HEAD[,KEY=VALUE]...`.
 ///
-/// @param option the option's name, for error messages
-/// @param head the first word
-/// @param values the keys and values that follow, in the order given
+/// @param option name of the option, for error messages
+/// @param head first word
+/// @param values the keys and values that follow, in their order
 public record OptionList(String option, String head, Map<String, String> values) {
     /// Splits `text`.
     ///
     /// @throws ConfigException if the head is missing or is itself `KEY=VALUE`, if a part is not of
-    ///   the form `KEY=VALUE`, or if a key comes twice
+    /// the form `KEY=VALUE`, or if a key is duplicate
     public static OptionList parse(String option, String text) {
         String head = KeyValues.head(text);
         if (head.isBlank() || head.contains("=")) {
@@ -27,7 +27,7 @@ public record OptionList(String option, String head, Map<String, String> values)
         }
     }
 
-    /// The value of a key that must be there.
+    /// Returns the value of a mandatory key.
     String require(String key) {
         String value = values.get(key);
         if (value == null) {
@@ -36,7 +36,7 @@ public record OptionList(String option, String head, Map<String, String> values)
         return value;
     }
 
-    /// Refuses keys that nobody asked for.
+    /// Refuses unknown keys.
     void allowOnly(Set<String> known) {
         for (String key : values.keySet()) {
             if (!known.contains(key)) {
@@ -51,12 +51,12 @@ public record OptionList(String option, String head, Map<String, String> values)
     void allowNone() {
         if (!values.isEmpty()) {
             throw new ConfigException(
-                    "%s %s: takes no keys, but has '%s'"
+                    "%s %s: '%s', limit=no keys"
                             .formatted(option, head, values.keySet().iterator().next()));
         }
     }
 
-    /// The values as they were written, without the head: `k=v,k=v`.
+    /// Returns the values as written, without the head: `k=v,k=v`.
     String valuesText() {
         return KeyValues.text(values);
     }

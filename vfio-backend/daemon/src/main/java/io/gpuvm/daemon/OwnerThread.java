@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The thread of a shared GPU's owner. It sleeps until a virtual machine or the GPU wakes it, or
-/// the scheduler has waited on purpose for long enough; while commands run it looks every now and
-/// then, for hardware has no interrupt for "done". Others may take their turns on it
+/// Thread of a shared GPU's owner. It sleeps until a virtual machine or the GPU wakes it, or until
+/// a deliberate delay of the scheduler has elapsed; while commands run it polls at intervals,
+/// because the hardware has no interrupt for completion. Other agents may take their turns on it
 /// ([ThreadMode#COMPACT]).
 final class OwnerThread implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OwnerThread.class);
@@ -27,18 +27,18 @@ final class OwnerThread implements AutoCloseable {
     private static final int FIRST_PASSENGER = 1;
     private static final int PASSENGERS = 2;
 
-    /// How long it looks without sleeping after something happened.
+    /// Time for which the thread polls without sleeping after an event.
     private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
-    /// The same while a command runs of whose end it is told, where processors are few: it would
-    /// look for the end on the processor that the engines need to get there.
+    /// The same, on hosts with few processors, while a command runs whose end the GPU signals: a
+    /// longer poll would take the processor that the engines need to reach that end.
     private static final long SHORT_SPIN_NS = TimeUnit.MICROSECONDS.toNanos(2);
 
     private static final boolean FEW_PROCESSORS =
             Runtime.getRuntime().availableProcessors() < ThreadMode.PROCESSORS_FOR_ALL;
 
-    /// How long the GPU's signal waits at most while requests leave no time to sleep: one virtual
-    /// machine's flood must not keep faults and interrupts from the others.
+    /// Maximum delay of the GPU's signal while requests leave no time to sleep: one guest's flood
+    /// must not delay the faults and interrupts of other guests.
     private static final long LOOK_NS = TimeUnit.MICROSECONDS.toNanos(100);
 
     private final EventFd interrupt;
@@ -59,10 +59,10 @@ final class OwnerThread implements AutoCloseable {
         events.set(INTERRUPT, interrupt.descriptor());
     }
 
-    /// Not started yet.
+    /// Creates the thread without starting it.
     ///
-    /// @param interrupt signalled by the GPU; closed by this object, also if it cannot be made
-    /// @param onFailure told, on the owner's thread, when it ended by an error of ours
+    /// @param interrupt signalled by the GPU; closed by this object, also if creation fails
+    /// @param onFailure called on the owner's thread when it has ended by an internal error
     static OwnerThread of(EventFd interrupt, Runnable onFailure) {
         EventWait events = null;
         try {
@@ -77,18 +77,18 @@ final class OwnerThread implements AutoCloseable {
         }
     }
 
-    /// Where the thread sleeps.
+    /// Returns the parking of the thread.
     Parking parking() {
         return parking;
     }
 
-    /// Makes the owner look at its requests. Any thread; a system call only if it sleeps.
+    /// Makes the owner poll its requests. Any thread; a system call only if the owner sleeps.
     void wake() {
         parking.wake();
     }
 
-    /// @param told whether the GPU wakes the thread when a command has ended
-    /// @param passengers what takes its turns on this thread
+    /// @param told whether the GPU wakes the thread at the end of a command
+    /// @param passengers agents that take turns on this thread
     void start(GpuOwner owner, boolean told, List<Passenger> passengers) {
         OwnerAgent alone = new OwnerAgent(owner, told, passengers.isEmpty());
         ParkingAgent agent = alone;
@@ -98,7 +98,7 @@ final class OwnerThread implements AutoCloseable {
                 events.set(FIRST_PASSENGER + i, passengers.get(i).descriptor());
                 all.add(passengers.get(i).agent());
             }
-            // Last, so that before the thread sleeps it sees what the others have asked for.
+            // Last, so that before it sleeps the thread sees the requests of the other agents.
             all.add(alone);
             agent = new AgentGroup(NAME, all);
         }
@@ -107,14 +107,14 @@ final class OwnerThread implements AutoCloseable {
         ended = false;
     }
 
-    /// Ends the thread: nobody touches the GPU when this returns. Whoever wakes it may still do so.
+    /// Ends the thread: after return, no thread accesses the GPU. Wake-ups are still permitted.
     void stop() {
         if (!ended) {
             ended = thread.end(JOIN_LIMIT);
         }
     }
 
-    /// After everybody who wakes it has ended.
+    /// Called after all threads that wake it have ended.
     @Override
     public void close() {
         stop();
@@ -129,11 +129,11 @@ final class OwnerThread implements AutoCloseable {
     private void onError(Throwable error) {
         switch (error) {
             case GpuDeviceException e ->
-                    LOG.error("the GPU cannot be used any more: {}", e.getMessage());
+                    LOG.error("the GPU is no longer usable: {}", e.getMessage());
             case InternalError e ->
-                    // What the JVM makes of a bus error.
+                    // The JVM turns a bus error into this.
                     LOG.error(
-                            "memory that was mapped is gone, the GPU's perhaps, which is off or"
+                            "mapped memory is gone, perhaps the GPU's, which is off or"
                                     + " asleep",
                             e);
             default -> LOG.error("the GPU's owner ended by an internal error", error);
@@ -141,7 +141,7 @@ final class OwnerThread implements AutoCloseable {
         onFailure.run();
     }
 
-    /// The owner, and the GPU's signal. Confined to the thread.
+    /// Agent for the owner and the GPU's signal. Confined to the thread.
     private final class OwnerAgent implements ParkingAgent {
         private final GpuOwner owner;
         private final boolean isTold;

@@ -2,17 +2,17 @@ package io.gpuvm.daemon;
 
 import io.gpuvm.sched.PolicyKind;
 
-/// A scheduling policy as it is written: `NAME[,KEY=VALUE]...`.
+/// Textual form of a scheduling policy: `NAME[,KEY=VALUE]...`.
 public final class PolicyOption {
     private static final long NANOS_PER_MICROSECOND = 1000;
 
     private PolicyOption() {}
 
-    /// Reads a policy.
+    /// Parses a policy.
     ///
-    /// @param option what it belongs to, for error messages
-    /// @throws ConfigException if there is none of that name, or a key is unknown or has a bad
-    ///   value
+    /// @param option name of the option, for error messages
+    /// @throws ConfigException if there is no such policy, or if a key is unknown or has an invalid
+    /// value
     public static PolicyKind parse(String option, String text) {
         try {
             return PolicyKind.parse(text);
@@ -21,7 +21,7 @@ public final class PolicyOption {
         }
     }
 
-    /// Writes a policy with all its parameters, so that [#parse] reads it.
+    /// Returns a policy with all its parameters, in the form that [#parse] reads.
     public static String textOf(PolicyKind policy) {
         return switch (policy) {
             case PolicyKind.Fifo _ -> policy.label();

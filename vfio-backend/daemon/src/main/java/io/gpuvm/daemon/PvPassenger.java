@@ -4,16 +4,16 @@ import io.gpuvm.linux.agent.ParkingAgent;
 import io.gpuvm.pv.host.PvPoller;
 import java.util.function.BooleanSupplier;
 
-/// The poller of paravirtual guests, on the thread of the GPU's owner.
+/// Poller of paravirtual guests, on the thread of the GPU's owner.
 ///
-/// @param isAsked whether somebody has asked the owner for something
+/// @param isAsked tells whether the owner has requests
 record PvPassenger(PvPoller poller, BooleanSupplier isAsked) implements ParkingAgent {
-    /// A look at empty rings costs much less than a turn of the owner and the engines, and a guest
-    /// that has been answered soon has the next command.
+    /// Number of polls per turn. Polling empty rings costs much less than a turn of the owner and
+    /// the engines, and a guest soon sends the next command after a completion.
     private static final int LOOKS = 8;
 
-    /// The same while guests send their commands one by one, each of which waits for the answer to
-    /// the one before: until so many looks, and about so many commands.
+    /// The same while guests send their commands one by one, each after the completion of the one
+    /// before: the maximum number of polls, and approximately of commands.
     private static final int MOST_LOOKS = 32;
 
     private static final int FEW_COMMANDS = 16;

@@ -12,30 +12,30 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// All paravirtual guests of a backend: who serves them, who lets them in, and their threads.
+/// All paravirtual guests of a backend: their poller, their acceptors, and the threads of both.
 ///
 /// Used by one thread, except [#wakePoller()].
 final class PvService implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PvService.class);
     private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
 
-    /// Longer than guests may take to leave.
+    /// Longer than the time that guests have for leaving.
     private static final Duration LEAVE_LIMIT = Duration.ofSeconds(15);
 
     private final PvPoller poller;
     private final PvReception reception;
     private final AgentThread acceptance;
 
-    /// Null if the poller takes its turns on another's thread.
+    /// Null if the poller takes its turns on another thread.
     private final AgentThread thread;
 
     /// Whether [#acceptance] was started.
     private boolean started;
 
-    /// @param shared where the thread of the GPU's owner sleeps, on which the poller takes its
-    ///   turns if parts share threads
-    /// @param onFailure told, on some thread, when guests are not served any more by an error of
-    ///   ours
+    /// @param shared parking of the GPU owner's thread, on which the poller takes its turns if
+    /// parts share threads
+    /// @param onFailure called on some thread when an internal error has ended the service of
+    /// guests
     PvService(BackendConfig config, Parking shared, Runnable onFailure) {
         boolean alone = config.threads() != ThreadMode.COMPACT;
         poller = alone ? new PvPoller() : new PvPoller(shared);
@@ -47,7 +47,7 @@ final class PvService implements AutoCloseable {
                         AgentThread.NO_SPIN,
                         error -> {
                             LOG.error(
-                                    "no paravirtual guest gets in any more: internal error", error);
+                                    "paravirtual guests are no longer accepted: internal error", error);
                             onFailure.run();
                         });
         thread =
@@ -59,41 +59,41 @@ final class PvService implements AutoCloseable {
                                 () -> config.idle().spinNs(poller.hasGuests()),
                                 error -> {
                                     LOG.error(
-                                            "paravirtual guests are not served any more: internal"
+                                            "paravirtual guests are no longer served: internal"
                                                     + " error",
                                             error);
                                     onFailure.run();
                                 });
     }
 
-    /// Opens a virtual machine to guests at its socket. Before [#start()].
+    /// Opens the socket of a virtual machine for guests. Called before [#start()].
     ///
-    /// @throws io.gpuvm.linux.LinuxException if the socket cannot be made
+    /// @throws io.gpuvm.linux.LinuxException if the socket cannot be created
     void open(PvPlace place, Path socket) {
         reception.open(place, socket);
     }
 
-    /// Opens a virtual machine to guests at its PCI function. Before [#start()].
+    /// Opens the PCI function of a virtual machine for guests. Called before [#start()].
     ///
     /// @param wakeFunction makes the function's thread call [FunctionAcceptor#deliver()]; any
-    ///   thread
+    /// thread
     FunctionAcceptor open(PvPlace place, Runnable wakeFunction) {
         return reception.open(place, wakeFunction);
     }
 
-    /// Makes the poller look at its guests, if it sleeps. Any thread.
+    /// Makes the poller poll its guests, if it sleeps. Any thread.
     void wakePoller() {
         poller.wake();
     }
 
-    /// The poller, for the thread that it takes its turns on.
+    /// Returns the poller as a passenger of another thread.
     ///
-    /// @param isAsked whether somebody has asked the GPU's owner for something
+    /// @param isAsked tells whether the GPU's owner has requests
     Passenger passenger(BooleanSupplier isAsked) {
         return new Passenger(new PvPassenger(poller, isAsked), poller.descriptor());
     }
 
-    /// Lets guests in, once the GPU's owner works.
+    /// Starts to accept guests. The GPU's owner must be running.
     void start() {
         if (thread != null) {
             thread.start();
@@ -102,7 +102,7 @@ final class PvService implements AutoCloseable {
         started = true;
     }
 
-    /// Has all guests leave, and removes the sockets. The GPU's owner still works.
+    /// Disconnects all guests, and removes the sockets. The GPU's owner must still be running.
     @Override
     public void close() {
         if (started) {
@@ -116,8 +116,7 @@ final class PvService implements AutoCloseable {
         }
     }
 
-    /// After the last call of anything else, and after the thread on which the poller took its
-    /// turns.
+    /// Called last, after the thread on which the poller takes its turns has ended.
     void closePoller() {
         poller.close();
     }

@@ -1,6 +1,6 @@
 package io.gpuvm.daemon;
 
-/// What a paravirtual guest comes through.
+/// Transport of a paravirtual guest.
 public enum PvVia {
     /// A UNIX socket: the guest is a process of this host.
     SOCKET("socket"),
@@ -13,7 +13,7 @@ public enum PvVia {
         this.option = option;
     }
 
-    /// Its name on the command line.
+    /// Returns the name on the command line.
     public String option() {
         return option;
     }

@@ -5,8 +5,8 @@ import io.gpuvm.record.OwnerTrack;
 import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.sched.policy.TimeShare;
 
-/// Has the flight recorder take down what the owner of the GPU does, and what its scheduler is
-/// told: enough to have the same decisions made again.
+/// Listener that records the actions of the GPU's owner and all input of its scheduler: enough to
+/// repeat the decisions.
 record RecordedCommands(OwnerTrack track) implements CommandTap {
     @Override
     public void onSubmitted(int vm, int channel, int engine, long nowNs) {

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The flight recorder and its thread. Nobody waits for it for long, and nobody wakes it: it looks
-/// a thousand times a second, long before what it has not taken yet needs much room.
+/// Flight recorder and its thread. No thread waits for it for long, and none wakes it: it polls a
+/// thousand times per second, long before the unread records need much room.
 final class RecorderThread implements ParkingAgent, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RecorderThread.class);
     private static final long NAP_NS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -34,7 +34,7 @@ final class RecorderThread implements ParkingAgent, AutoCloseable {
         return recorder;
     }
 
-    /// Whether commands are recorded, too.
+    /// Returns whether commands are recorded, too.
     boolean recordsCommands() {
         return level == RecordLevel.COMMANDS;
     }
@@ -43,13 +43,13 @@ final class RecorderThread implements ParkingAgent, AutoCloseable {
         thread.start();
     }
 
-    /// After those who make records have ended.
+    /// Called after all threads that make records have ended.
     @Override
     public void close() {
         if (thread.end(JOIN_LIMIT)) {
             recorder.close();
         } else {
-            LOG.error("the recorder does not end; the recording has no end");
+            LOG.error("the recorder does not end; the recording is incomplete");
         }
     }
 
@@ -58,7 +58,7 @@ final class RecorderThread implements ParkingAgent, AutoCloseable {
         return recorder.doWork();
     }
 
-    /// Who makes a record finds the thread asleep and lets it sleep.
+    /// A thread that makes a record does not wake this one.
     @Override
     public boolean mayPark() {
         return true;
@@ -75,7 +75,7 @@ final class RecorderThread implements ParkingAgent, AutoCloseable {
     }
 
     private void onFailure(Throwable error) {
-        LOG.error("the recorder ended by an internal error; everything else goes on", error);
+        LOG.error("the recorder ended by an internal error; guests are not affected", error);
         recorder.stop();
     }
 }

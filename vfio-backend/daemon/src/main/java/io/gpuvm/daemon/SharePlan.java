@@ -7,7 +7,7 @@ import io.gpuvm.port.VramShare;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Who gets which part of a shared GPU's VRAM and bus addresses.
+/// Division of a shared GPU's VRAM and bus addresses among virtual machines.
 ///
 /// ```text
 ///  VRAM:   one part behind the other from 0
@@ -15,31 +15,31 @@ import java.util.List;
 ///          32 GiB for each virtual machine's memory behind
 /// ```
 ///
-/// @param vram the part of each virtual machine
-/// @param base where the bus addresses begin
+/// @param vram part of each virtual machine
+/// @param base start of the bus addresses
 record SharePlan(List<VramShare> vram, long base) {
-    /// Shadow structures of one virtual machine, at the most.
+    /// Maximum size of the shadow structures of one virtual machine.
     static final long ARENA = 64L << 20;
 
     private static final long GIB = 1L << 30;
     private static final long MIB = 1L << 20;
 
-    /// More memory than a virtual machine of today has, and room for thirty of them.
+    /// More memory than a present virtual machine has, with room for thirty of them.
     private static final long MEMORY = 32 * GIB;
 
-    /// Equal parts are round numbers, which are easier to read in logs.
+    /// Granularity of equal parts: round numbers are easier to read in logs.
     private static final long VRAM_STEP = 16 * MIB;
 
     private static final long OWNER = MIB;
 
-    /// nouveau keeps its page tables and instance blocks there, and those of its clients. What it
-    /// needs at the least was not found out; this is a quarter of what a board has.
+    /// Minimum size of BAR3, in which nouveau keeps its page tables and instance blocks, and those
+    /// of its clients. nouveau's real minimum is unknown; this is a quarter of a board's BAR3.
     private static final long LEAST_BAR3 = 16 * MIB;
 
-    /// @param vramBytes the GPU's
-    /// @param usable bus addresses that the GPU can be given
-    /// @param vms in the order of their slots
-    /// @throws ConfigException if there is not enough for so many
+    /// @param vramBytes size of the GPU's VRAM
+    /// @param usable bus addresses available to the GPU
+    /// @param vms virtual machines in the order of their slots
+    /// @throws ConfigException if VRAM or bus addresses do not suffice for them
     static SharePlan of(long vramBytes, List<IovaRange> usable, List<VmConfig> vms) {
         long equal = equalPart(vramBytes, vms);
         List<VramShare> parts = new ArrayList<>();
@@ -68,17 +68,17 @@ record SharePlan(List<VramShare> vram, long base) {
         return base;
     }
 
-    /// What the owner has for itself.
+    /// Returns the bus addresses of the owner itself.
     IovaShare owner() {
         return new IovaShare(base, OWNER);
     }
 
-    /// How large the BAR3 of each virtual machine is that has a piece of the card's: all of it for
-    /// one, else a power of two.
+    /// Returns the size of the BAR3 of each virtual machine that has a piece of the card's: all of
+    /// it for one, otherwise a power of two.
     ///
-    /// @param cardBytes the card's BAR3
-    /// @param largest what those have whose BAR3 is not the card's
-    /// @throws ConfigException if not enough is left for each
+    /// @param cardBytes size of the card's BAR3
+    /// @param largest size of the BAR3 of virtual machines without a piece of the card's
+    /// @throws ConfigException if too little is left for each
     static long bar3Bytes(long cardBytes, long largest, List<VmConfig> vms) {
         long pieces = vms.stream().filter(VmConfig::trustsVmm).count();
         long each = Math.min(largest, Long.highestOneBit(cardBytes / Math.max(1, pieces)));
@@ -94,7 +94,7 @@ record SharePlan(List<VramShare> vram, long base) {
         return each;
     }
 
-    /// What everybody gets who names no size.
+    /// Returns the part of each virtual machine that specifies no size.
     private static long equalPart(long vramBytes, List<VmConfig> vms) {
         long named = 0;
         int unnamed = 0;
@@ -104,7 +104,7 @@ record SharePlan(List<VramShare> vram, long base) {
         }
         if (named > vramBytes) {
             throw new ConfigException(
-                    "--vm: vram=... of all together is %d MiB, limit=%d MiB (the GPU's)"
+                    "--vm: sum of all vram= is %d MiB, limit=%d MiB (the GPU's)"
                             .formatted(named / MIB, vramBytes / MIB));
         }
         if (unnamed == 0) {
@@ -113,7 +113,7 @@ record SharePlan(List<VramShare> vram, long base) {
         long equal = (vramBytes - named) / unnamed / VRAM_STEP * VRAM_STEP;
         if (equal < Board.MIN_VRAM_MIB * MIB) {
             throw new ConfigException(
-                    "--vm: %d virtual machines that name no vram= share %d MiB of VRAM, limit=%d MiB for each"
+                    "--vm: %d virtual machines without vram= share %d MiB of VRAM, limit=%d MiB for each"
                             .formatted(unnamed, (vramBytes - named) / MIB, Board.MIN_VRAM_MIB));
         }
         return Math.min(equal, Board.MAX_VRAM_MIB * MIB);
@@ -128,7 +128,7 @@ record SharePlan(List<VramShare> vram, long base) {
             }
         }
         throw new ConfigException(
-                "%d virtual machines need %#x bus addresses in one piece, limit=%s"
+                "%d virtual machines need %#x contiguous bus addresses, limit=%s"
                         .formatted(vms, needed, usable));
     }
 }

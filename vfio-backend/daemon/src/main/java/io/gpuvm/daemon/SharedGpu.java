@@ -43,24 +43,25 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
-/// A GPU that several virtual machines share: its owner, and what each of them was given of it.
+/// A GPU that several virtual machines share: its owner, and the pieces that each virtual machine
+/// holds.
 ///
-/// Made and closed by one thread.
+/// Created and closed by one thread.
 public final class SharedGpu implements AutoCloseable {
-    /// Commands of one virtual machine that may wait for an engine: one of each of its channels.
+    /// Number of commands of one virtual machine that may wait for an engine: one per channel.
     private static final int QUEUE_LIMIT = Pfifo.CHANNELS;
 
     private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    /// More than a virtual machine can have outstanding: one answer for each request that fits into
-    /// its queue.
+    /// More than a virtual machine can have outstanding: one completion for each request that fits
+    /// into its queue.
     private static final int INBOX_RECORDS = 4096;
 
-    /// Its poller merges what many commands ask for, and what is left is one flush and one doorbell
-    /// for each batch.
+    /// Higher than the default, because the poller merges the requests of many commands: one flush
+    /// and one doorbell remain per batch.
     private static final int PV_REQUESTS_PER_SECOND = 5 * VmPart.REQUESTS_PER_SECOND;
 
-    /// What a piece of VRAM may take to be zeroed, beside one command of somebody else's.
+    /// Maximum duration of zeroing a piece of VRAM, including one command of another guest.
     private static final long SCRUB_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
 
     private static final long BAR1_BYTES = 128L << 20;
@@ -70,7 +71,7 @@ public final class SharedGpu implements AutoCloseable {
     private final PhysicalGpu gpu;
     private final SharePlan plan;
 
-    /// Of those whose VMM has a piece of the GPU's own.
+    /// Size of BAR3 for virtual machines whose VMM has a piece of the GPU's own.
     private final long trustedBar3Bytes;
 
     private final SharedRunlist runlist;
@@ -78,27 +79,27 @@ public final class SharedGpu implements AutoCloseable {
     private final GpuOwner owner;
     private final CommandMeter meter;
 
-    /// Null if the GPU does not count for itself.
+    /// Null if the GPU does not count working time.
     private final DeviceTimes deviceTimes;
 
     private final DeviceUse deviceUse;
 
-    /// Null if the GPU zeroes VRAM beside its channels.
+    /// Null if the GPU zeroes VRAM without a channel.
     private final ScrubChannel scrubChannel;
 
     private final VramScrub scrub;
 
-    /// What guests find in PTIMER: their channels write the GPU's time.
+    /// Time that guests read in PTIMER: the GPU's time, which their channels write.
     private final LongSupplier guestClock;
 
     private volatile boolean started;
     private final GuestPieces pieces;
 
-    /// @param config with the virtual machines that will share it
-    /// @param onFailure told, on some thread, when the owner ended by an error of ours
+    /// @param config configuration with the virtual machines that will share the GPU
+    /// @param onFailure called on some thread when the owner has ended by an internal error
     /// @throws ConfigException if the GPU is too small for them
-    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU cannot be shared; what was made
-    ///   for it is gone
+    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU cannot be shared; nothing is
+    /// left allocated
     public SharedGpu(HostGpu host, BackendConfig config, Runnable onFailure) {
         this.host = host;
         gpu = host.device();
@@ -138,16 +139,16 @@ public final class SharedGpu implements AutoCloseable {
         }
     }
 
-    /// Gives a virtual machine its part.
+    /// Allocates the pieces of a virtual machine.
     ///
-    /// @param vm its configuration
-    /// @param slot its number, from 0
+    /// @param vm configuration of the virtual machine
+    /// @param slot number of the virtual machine, from 0
     /// @param wake makes its thread call [VirtualGpu#doWork]; any thread
-    /// @throws ConfigException if the GPU cannot show so much VRAM at a time
+    /// @throws ConfigException if the GPU cannot show this much VRAM at a time
     public VirtualGpu addVm(VmConfig vm, int slot, Runnable wake) {
         VramWindow window = pieces.openWindow(vm, slot);
         Runnable scrubIt = scrubOf(slot);
-        // A card keeps what an earlier backend's guests have left in it.
+        // A card retains the data of an earlier backend's guests.
         scrubIt.run();
         VmArena arena = pieces.openArena(vm, slot);
         CompletionRing inbox = new CompletionRing(INBOX_RECORDS);
@@ -171,11 +172,11 @@ public final class SharedGpu implements AutoCloseable {
                         guestClock));
     }
 
-    /// Gives a paravirtual virtual machine its part.
+    /// Allocates the pieces of a paravirtual virtual machine.
     ///
-    /// @param vm its configuration
-    /// @param slot its number, from 0
-    /// @param wake makes the poller look again; any thread
+    /// @param vm configuration of the virtual machine
+    /// @param slot number of the virtual machine, from 0
+    /// @param wake makes the poller poll again; any thread
     public PvPlace addPv(VmConfig vm, int slot, Runnable wake) {
         VmArena arena = pieces.openArena(vm, slot);
         CompletionRing inbox = new CompletionRing(INBOX_RECORDS);
@@ -227,24 +228,24 @@ public final class SharedGpu implements AutoCloseable {
                         windows));
     }
 
-    /// How much VRAM a virtual machine gets.
+    /// Returns the size of a virtual machine's VRAM, in bytes.
     ///
-    /// @param slot its number, from 0
+    /// @param slot number of the virtual machine, from 0
     long vramBytes(int slot) {
         return plan.vram(slot).bytes();
     }
 
-    /// What became of a virtual machine's commands so far. Any thread.
+    /// Returns the counts of a virtual machine's commands so far. Any thread.
     ///
-    /// @param slot its number, from 0
+    /// @param slot number of the virtual machine, from 0
     BackendSummary.Commands commands(int slot) {
         return meter.commands(slot);
     }
 
-    /// How long the GPU has worked for a virtual machine, by its own count. Any thread.
+    /// Returns the working time of the GPU for a virtual machine, by its own count. Any thread.
     ///
-    /// @param slot its number, from 0
-    /// @return seconds by engine: `graph`, `copy0`, `copy1`; empty if the GPU does not count that
+    /// @param slot number of the virtual machine, from 0
+    /// @return seconds by engine: `graph`, `copy0`, `copy1`; empty if the GPU does not count them
     Map<String, Double> deviceSeconds(int slot) {
         Map<String, Double> seconds = new LinkedHashMap<>();
         if (deviceTimes != null) {
@@ -256,75 +257,74 @@ public final class SharedGpu implements AutoCloseable {
         return seconds;
     }
 
-    /// Has somebody told what becomes of commands, on the owner's thread. Once, and before
+    /// Sets an additional listener for commands, called on the owner's thread. Called once, before
     /// [#start].
     public void tell(CommandTap tap) {
         meter.alsoTell(tap);
     }
 
-    /// Has commands recorded, and what the scheduler was told. After all have been added, and
-    /// before [#start].
+    /// Records commands and all input of the scheduler. Called after all virtual machines have been
+    /// added, and before [#start].
     void record(OwnerTrack track) {
         tell(new RecordedCommands(track));
-        // Done first when the owner's thread has started, and recorded as any change is: a
-        // recording
-        // begins with policies that know nothing, not even how long they have been there.
+        // The owner's thread executes this first, and records it like any change: a recording
+        // begins with policies without state, not even their age.
         owner.policy(owner.policy());
         for (int vm = 0; vm < plan.vram().size(); vm++) {
             owner.share(vm, share -> share);
         }
     }
 
-    /// What decides whose command runs next. Any thread.
+    /// Returns the active policy. Any thread.
     PolicyKind policy() {
         return owner.policy();
     }
 
-    /// Has another policy decide. Any thread.
+    /// Changes the policy. Any thread.
     ///
-    /// @return done when it does
+    /// @return completed when the new policy is active
     CompletableFuture<Void> policy(PolicyKind kind) {
         return owner.policy(kind);
     }
 
-    /// What a virtual machine is entitled to, has used, and has waiting. Any thread may read it.
+    /// Returns the share, use and backlog of a virtual machine. Any thread may read them.
     ///
-    /// @param slot its number, from 0
+    /// @param slot number of the virtual machine, from 0
     VmAccount account(int slot) {
         return owner.account(slot);
     }
 
-    /// Changes what a virtual machine is entitled to. Any thread.
+    /// Changes the time share of a virtual machine. Any thread.
     ///
-    /// @param slot its number, from 0
-    /// @return done when it is
+    /// @param slot number of the virtual machine, from 0
+    /// @return completed when the new share is active
     CompletableFuture<Void> share(int slot, UnaryOperator<TimeShare> newShare) {
         return owner.share(slot, newShare);
     }
 
-    /// Starts the owner, after all have been added.
+    /// Starts the owner, after all virtual machines have been added.
     public void start() {
         start(List.of());
     }
 
-    /// As [#start()], with others on the owner's thread.
+    /// Starts the owner as [#start()] does, with other agents on its thread.
     void start(List<Passenger> others) {
         boolean told = gpu.onRest(thread::wake);
         started = true;
         thread.start(owner, told, others);
     }
 
-    /// Whether somebody has asked the owner for something that it has not begun. Owner's thread.
+    /// Returns whether the owner has requests that it has not begun. Owner's thread.
     boolean isAsked() {
         return owner.hasRequests();
     }
 
-    /// Where the owner's thread sleeps.
+    /// Returns the parking of the owner's thread.
     Parking parking() {
         return thread.parking();
     }
 
-    /// After the virtual machines' threads have ended.
+    /// Called after the virtual machines' threads have ended.
     @Override
     public void close() {
         if (scrubChannel != null) {
@@ -352,8 +352,8 @@ public final class SharedGpu implements AutoCloseable {
                 this::workUntilStarted);
     }
 
-    /// Until the owner's thread has started, the one that makes all this works in its place, and
-    /// looks at interrupts each time.
+    /// Runs the owner on the creating thread until the owner's thread has started, and polls
+    /// interrupts each time.
     private void workUntilStarted() {
         if (!started) {
             owner.doWork(true);

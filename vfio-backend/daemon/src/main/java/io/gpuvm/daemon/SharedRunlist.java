@@ -6,9 +6,9 @@ import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.MemFd;
 import java.lang.foreign.MemorySegment;
 
-/// The page of host memory in which the runlist of a shared GPU lies, as far as the GPU can see it.
+/// Page of host memory for the runlist of a shared GPU, mapped for the GPU.
 final class SharedRunlist implements AutoCloseable {
-    /// Bytes of memory and of bus addresses that it takes.
+    /// Size in memory and in bus addresses, in bytes.
     static final long PAGE_BYTES = 4096;
 
     private final GpuDevice gpu;
@@ -23,8 +23,8 @@ final class SharedRunlist implements AutoCloseable {
         this.mapping = mapping;
     }
 
-    /// @param iova where the GPU is to see it
-    /// @throws io.gpuvm.gf100.device.GpuDeviceException if it cannot
+    /// @param iova bus address of the page
+    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the page cannot be mapped for the GPU
     static SharedRunlist open(GpuDevice gpu, long iova) {
         MemFd file = MemFd.create("gpuvm-runlist", PAGE_BYTES);
         MappedMemory mapping = null;
@@ -47,7 +47,7 @@ final class SharedRunlist implements AutoCloseable {
         return mapping.segment();
     }
 
-    /// After the GPU has stopped using it.
+    /// Called after the GPU has stopped using it.
     @Override
     public void close() {
         gpu.unmapDma(iova, PAGE_BYTES);

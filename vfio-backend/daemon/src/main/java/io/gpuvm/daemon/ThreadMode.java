@@ -2,22 +2,23 @@ package io.gpuvm.daemon;
 
 import java.util.List;
 
-/// Which parts of a backend share a thread.
+/// Assignment of the parts of a backend to threads.
 public enum ThreadMode {
-    /// The GPU's owner, the poller of paravirtual guests and the engines of a software GPU have a
-    /// thread each: they work at the same time.
+    /// One thread each for the GPU's owner, the poller of paravirtual guests and the engines of a
+    /// software GPU: they run in parallel.
     SEPARATE,
-    /// They take turns on one thread: nobody waits for another thread to wake up. For machines with
-    /// few processors, and short commands.
+    /// One thread for all of them, in turns: no part waits for another thread to wake up. For hosts
+    /// with few processors, and short commands.
     COMPACT;
 
-    /// Processors with which each part can have one, and the guests, too.
+    /// Number of processors that suffices for one per part, and for the guests.
     static final int PROCESSORS_FOR_ALL = 4;
 
-    /// What to choose for virtual machines when nobody says it. Threads that look for work in turns
-    /// take time from a guest on few processors; but a guest that touches registers waits for the
-    /// owner's answer, which should not wait for the engines.
+    /// Returns the default for virtual machines. On few processors, separate threads that poll take
+    /// time from a guest; but a guest that accesses registers waits for the owner's answer, which
+    /// should not wait for the engines.
     ///
+    /// @param processors number of processors available to the backend
     /// @param processors that the backend may use
     public static ThreadMode usualFor(List<VmConfig> vms, int processors) {
         boolean allParavirtual = vms.stream().allMatch(vm -> vm.mode() == VmMode.PV);

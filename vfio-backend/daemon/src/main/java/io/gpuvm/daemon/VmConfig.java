@@ -18,21 +18,22 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/// One virtual machine to serve.
+/// Configuration of one virtual machine.
 ///
-/// @param name how logs and statistics call it
-/// @param mode how it reaches the GPU
-/// @param socket where its socket is made: vfio-user's, or that of paravirtual guests
-/// @param shadow when its page tables are read; of no meaning in pass-through
-/// @param mapping what of its BARs its VMM may map, or null for what is usual with the GPU ([#on]);
-///   of no meaning in pass-through
-/// @param trustsVmm whether its VMM may have a card's own descriptor, and so the card
-/// @param vramBytes how much of the GPU's VRAM it gets ([Board#mibOf]), or [#EQUAL_PART]
-/// @param quotas what else a paravirtual guest may have; of no meaning to others
-/// @param via what a paravirtual guest comes through; of no meaning to others
-/// @param share what it is entitled to of the GPU's time; of no meaning in pass-through
-/// @param arenaBytes host memory for what the GPU reads in its name: page tables and channels; a
-///   card pins all of it. Of no meaning in pass-through
+/// @param name name in logs and statistics
+/// @param mode access to the GPU
+/// @param socket path of its socket: vfio-user's, or that of paravirtual guests
+/// @param shadow time at which its page tables are read; unused in pass-through
+/// @param mapping BARs that its VMM may map, or null for the default of the GPU ([#on]); unused in
+/// pass-through
+/// @param trustsVmm whether its VMM may have a card's own descriptor, and thereby control of the
+/// card
+/// @param vramBytes size of its VRAM ([Board#mibOf]), or [#EQUAL_PART]
+/// @param quotas other limits of a paravirtual guest; unused in other modes
+/// @param via transport of a paravirtual guest; unused in other modes
+/// @param share share of the GPU's time; unused in pass-through
+/// @param arenaBytes host memory for the structures that the GPU reads for it: page tables and
+/// channels; a card pins all of it. Unused in pass-through
 public record VmConfig(
         String name,
         VmMode mode,
@@ -45,18 +46,20 @@ public record VmConfig(
         PvVia via,
         TimeShare share,
         long arenaBytes) {
-    /// As [#vramBytes]: as much of what is left as everybody gets who names no size.
+    /// Value of [#vramBytes]: an equal part of the VRAM that is left by virtual machines with a
+    /// size.
     public static final long EQUAL_PART = 0;
 
-    /// As [#arenaBytes]: what those have who name no size, and the most.
+    /// Value of [#arenaBytes] without a size: the default, and the maximum.
     public static final long USUAL_ARENA_BYTES = SharePlan.ARENA;
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,32}");
 
-    /// Bytes of a path that a UNIX socket address holds (`sun_path`, unix(7)), less the final NUL.
+    /// Length of a path that fits into a UNIX socket address (`sun_path`, unix(7)), less the final
+    /// NUL.
     private static final int SOCKET_PATH_BYTES = 107;
 
-    /// Keys that only paravirtual guests have, beside `mode`, `socket` and `vram`.
+    /// Keys that only paravirtual guests have, in addition to `mode`, `socket` and `vram`.
     private static final Set<String> PV_KEYS =
             Set.of("data", "handles", "spaces", "channels", "pages", "in-flight", "waits", "via");
 
@@ -72,10 +75,10 @@ public record VmConfig(
                     "cap",
                     "arena");
 
-    /// Less than this holds no address space of any use.
+    /// Minimum arena; a smaller one holds no useful address space.
     private static final long LEAST_ARENA_BYTES = 1L << 20;
 
-    /// One with the usual quotas, a socket, and an equal share.
+    /// Creates a configuration with default quotas, a socket, and an equal share.
     public VmConfig(
             String name,
             VmMode mode,
@@ -136,11 +139,11 @@ public record VmConfig(
         }
     }
 
-    /// The same with what it has of a kind of GPU: everything is mapped on a GPU in software, and
-    /// nothing on a card, unless something else was asked for.
+    /// Returns a copy adapted to a kind of GPU: by default, everything is mapped on a software GPU,
+    /// and nothing on a card.
     ///
-    /// @throws ConfigException if the GPU lets nobody map what was asked for, or only those who are
-    ///   trusted
+    /// @throws ConfigException if the GPU does not permit the requested mapping, or only to a
+    /// trusted VMM
     VmConfig on(GpuSpec gpu) {
         boolean card = gpu instanceof GpuSpec.Vfio;
         if (card && mode == VmMode.FV) {
@@ -148,7 +151,7 @@ public record VmConfig(
         }
         if (!card && trustsVmm) {
             throw new ConfigException(
-                    "--vm %s: trust-vmm=yes, limit=--gpu vfio:BDF: what a GPU in software lets a VMM map is that guest's VRAM alone, so nobody need be trusted; leave it out"
+                    "--vm %s: trust-vmm=yes, limit=--gpu vfio:BDF: a software GPU shares only that guest's VRAM with a VMM, so no trust is needed; omit it"
                             .formatted(name));
         }
         if (mapping != null) {
@@ -171,29 +174,29 @@ public record VmConfig(
     private void requireTrust() {
         if (trustsVmm && mapping != DirectMapping.BAR3) {
             throw new ConfigException(
-                    "--vm %s: trust-vmm=yes, limit=beside map=bar3: nothing else of a card is mapped"
+                    "--vm %s: trust-vmm=yes, limit=with map=bar3: no other part of a card is mapped"
                             .formatted(name));
         }
         if (!trustsVmm && mapping != null && mapping != DirectMapping.NONE) {
             throw new ConfigException(
-                    "--vm %s: map=%s, limit=map=none on a card: QEMU would map through the card's own VFIO descriptor, with which it can read all of its VRAM, reset it, and have it reach memory of other guests. If that QEMU is trusted with it: map=bar3,trust-vmm=yes"
+                    "--vm %s: map=%s, limit=map=none on a card: QEMU would map through the card's own VFIO descriptor, which permits to read all of the card's VRAM, to reset the card, and to make it access memory of other guests. If that QEMU is trusted with it: map=bar3,trust-vmm=yes"
                             .formatted(name, mapping.option()));
         }
     }
 
-    /// One that says no more than it must.
+    /// Creates a configuration with defaults for everything else.
     public static VmConfig of(String name, VmMode mode, Path socket) {
         return new VmConfig(name, mode, socket, ShadowStrategy.INCREMENTAL, null, EQUAL_PART);
     }
 
-    /// Reads the value of `--vm`:
+    /// Parses the value of `--vm`:
     /// `NAME,mode=passthrough|fv|pv,socket=PATH[,shadow=naive|lazy|incremental]
     /// [,map=none|bar3|bar3+pramin|all][,trust-vmm=yes|no][,vram=SIZE][,weight=N][,cap=PCT]
     /// [,arena=SIZE]`, and with `mode=pv`
     /// `[,data=SIZE][,handles=N][,spaces=N][,channels=N][,pages=N][,in-flight=N][,waits=N]
     /// [,via=socket|vfio-user]`.
     ///
-    /// @throws ConfigException if a key is unknown, missing or has a bad value
+    /// @throws ConfigException if a key is unknown or missing, or has an invalid value
     public static VmConfig parse(String text) {
         OptionList options = OptionList.parse("--vm", text);
         Set<String> known = new TreeSet<>(OTHER_KEYS);
@@ -355,7 +358,7 @@ public record VmConfig(
         try {
             return Path.of(text);
         } catch (InvalidPathException e) {
-            throw new ConfigException("--vm %s: socket=%s is no path".formatted(name, text), e);
+            throw new ConfigException("--vm %s: socket=%s is not a path".formatted(name, text), e);
         }
     }
 }

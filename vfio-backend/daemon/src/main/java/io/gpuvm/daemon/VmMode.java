@@ -1,13 +1,14 @@
 package io.gpuvm.daemon;
 
-/// How a virtual machine reaches the GPU.
+/// Access of a virtual machine to the GPU.
 public enum VmMode {
-    /// It alone has the whole GPU; accesses are forwarded. The baseline of every comparison.
+    /// The virtual machine has the whole GPU alone; accesses are forwarded. The baseline of every
+    /// comparison.
     PASSTHROUGH,
-    /// It has a GPU of its own, made of a model and a part of the real one; the driver in it is
-    /// unmodified.
+    /// The virtual machine has a virtual GPU, composed of a model and a part of the real GPU; its
+    /// driver is unmodified.
     FV,
-    /// Programs in it, or on this host, link a library that knows that the GPU is shared: they put
-    /// commands into shared memory, and nothing is trapped.
+    /// Programs in the virtual machine, or on this host, link a library for a shared GPU: they put
+    /// commands into shared memory, and no access is trapped.
     PV
 }

@@ -7,14 +7,14 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The thread of one virtual machine: runs its vfio-user server, and through it everything that the
+/// Thread of one virtual machine: runs its vfio-user server, and thereby everything that the
 /// guest's accesses cause.
 ///
-/// An error of ours there costs, where the GPU is shared, no more than the guest that was served:
-/// it is disconnected, its channels are taken off the GPU and its VRAM is zeroed. If that works,
-/// the next guest finds a GPU as new; if not, or if it fails again before there is a next one,
-/// nobody is served on this socket any more. In pass-through such an error ends the session at
-/// once.
+/// If the GPU is shared, an internal error on this thread costs no more than the present guest: it
+/// is disconnected, its channels are removed from the GPU and its VRAM is zeroed. If that succeeds,
+/// the next guest gets a GPU in its initial state; if not, or if the service fails again before the
+/// next guest, the socket is closed to further guests. In pass-through such an error ends the
+/// session at once.
 final class VmService implements ParkingAgent, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(VmService.class);
 
@@ -26,13 +26,13 @@ final class VmService implements ParkingAgent, AutoCloseable {
     private final Runnable onFailure;
     private final AgentThread thread;
 
-    /// How many errors it has survived, and how many guests there had been at the last of them.
+    /// Number of errors survived, and number of guests at the last of them.
     private volatile int survived;
 
     private long guestsAtError = -1;
 
-    /// @param device what the virtual machine's GPU has to do on this thread
-    /// @param onFailure told, on the session's thread, when it ended by an error of ours
+    /// @param device work of the virtual machine's GPU on this thread
+    /// @param onFailure called on the session's thread when it has ended by an internal error
     VmService(
             VmConfig config,
             VfioUserServer server,
@@ -63,14 +63,13 @@ final class VmService implements ParkingAgent, AutoCloseable {
         thread.start();
     }
 
-    /// Ends the thread, then the connection; the socket is removed. Waits a few seconds at the
-    /// most.
+    /// Ends the thread, then the connection; removes the socket. Waits for at most a few seconds.
     @Override
     public void close() {
         boolean ended = thread.end(JOIN_LIMIT);
         if (survived > 1) {
             LOG.error(
-                    "{}: internal errors={}, of which the first was logged",
+                    "{}: internal errors={}, the first was logged",
                     config.name(),
                     survived);
         }
@@ -110,7 +109,7 @@ final class VmService implements ParkingAgent, AutoCloseable {
     private void onError(Throwable error) {
         try {
             LOG.error(
-                    "{}: session ended by an internal error, nobody is served on {} any more",
+                    "{}: session ended by an internal error, {} is closed to further guests",
                     config.name(),
                     config.socket(),
                     error);
@@ -119,7 +118,7 @@ final class VmService implements ParkingAgent, AutoCloseable {
         }
     }
 
-    /// An error that comes back although no guest has caused it would come back for ever.
+    /// Returns false if an error recurs without a new guest: it would recur indefinitely.
     private boolean canSurvive() {
         return config.mode() != VmMode.PASSTHROUGH
                 && server.counters().connections() != guestsAtError;
@@ -135,7 +134,7 @@ final class VmService implements ParkingAgent, AutoCloseable {
         try {
             if (survived == 1) {
                 LOG.error(
-                        "{}: internal error, its guest is disconnected; others go on",
+                        "{}: internal error, its guest is disconnected; other guests are not affected",
                         config.name(),
                         error);
             }

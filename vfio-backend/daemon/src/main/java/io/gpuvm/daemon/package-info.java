@@ -1,2 +1,2 @@
-/// The process launched per host: owns the GPU and wires virtual machines to it.
+/// The backend process, one per host: owns the GPU and connects virtual machines to it.
 package io.gpuvm.daemon;

@@ -39,7 +39,7 @@ class BackendConfigTest {
     }
 
     @Test
-    void givenNoMoreThanMustBe_whenVmIsParsed_thenDefaultsHold() {
+    void givenMandatoryKeysOnly_whenVmIsParsed_thenDefaultsHold() {
         VmConfig vm = VmConfig.parse("vm0,mode=passthrough,socket=/tmp/vm0.sock");
 
         assertEquals(
@@ -54,7 +54,7 @@ class BackendConfigTest {
     }
 
     @Test
-    void givenNoMapping_whenConfigured_thenItIsAllOfASoftwareGpuAndNothingOfACard() {
+    void givenNoMapping_whenConfigured_thenSoftwareGpuMapsAllAndCardNothing() {
         String vm = "a,mode=fv,socket=/a";
 
         assertEquals(DirectMapping.ALL, mappingOn("soft", vm));
@@ -62,7 +62,7 @@ class BackendConfigTest {
     }
 
     @Test
-    void givenATrustedVmm_whenACardIsConfigured_thenItMayMapBar3() {
+    void givenTrustedVmm_whenCardIsConfigured_thenBar3MayBeMapped() {
         VmConfig vm = on("vfio:01:00.0", "a,mode=fv,socket=/a,map=bar3,trust-vmm=yes");
 
         assertEquals(DirectMapping.BAR3, vm.mapping());
@@ -80,16 +80,16 @@ class BackendConfigTest {
                 "vfio:01:00.0 | fv,map=bar3                      | If that QEMU is trusted with it:"
                         + " map=bar3,trust-vmm=yes",
                 "vfio:01:00.0 | fv,map=all,trust-vmm=no          | --vm a: map=all, limit=map=none on a card",
-                "vfio:01:00.0 | fv,map=all,trust-vmm=yes         | --vm a: trust-vmm=yes, limit=beside map=bar3",
-                "vfio:01:00.0 | fv,map=none,trust-vmm=yes        | --vm a: trust-vmm=yes, limit=beside map=bar3",
-                "vfio:01:00.0 | fv,trust-vmm=yes                 | --vm a: trust-vmm=yes, limit=beside map=bar3",
+                "vfio:01:00.0 | fv,map=all,trust-vmm=yes         | --vm a: trust-vmm=yes, limit=with map=bar3",
+                "vfio:01:00.0 | fv,map=none,trust-vmm=yes        | --vm a: trust-vmm=yes, limit=with map=bar3",
+                "vfio:01:00.0 | fv,trust-vmm=yes                 | --vm a: trust-vmm=yes, limit=with map=bar3",
                 "soft         | fv,map=bar3,trust-vmm=yes        | --vm a: trust-vmm=yes, limit=--gpu vfio:BDF",
                 "vfio:01:00.0 | pv,map=bar3,trust-vmm=yes        | --vm a: trust-vmm=yes, limit=mode=fv",
                 "vfio:01:00.0 | passthrough,map=bar3,trust-vmm=yes | --vm a: trust-vmm=yes, limit=mode=fv",
                 "soft         | fv,trust-vmm=maybe               | --vm a: trust-vmm=maybe is unknown (known:"
                         + " [no, yes])",
             })
-    void givenAMappingThatTheGpuDoesNotHave_whenConfigured_thenTheRefusalSaysWhyAndWhatToSay(
+    void givenUnsupportedMapping_whenConfigured_thenRefusalNamesReasonAndRemedy(
             String gpu, String mode, String message) {
         String vm = "a,socket=/a,mode=" + mode;
 
@@ -114,21 +114,21 @@ class BackendConfigTest {
 
     @ParameterizedTest
     @CsvSource({"4M, 4194304", "1M, 1048576", "64M, 67108864"})
-    void givenAnArena_whenVmIsParsed_thenItIsSoLarge(String size, long bytes) {
+    void givenArena_whenVmIsParsed_thenSizeIsSet(String size, long bytes) {
         VmConfig vm = VmConfig.parse("vm0,mode=fv,socket=/tmp/vm0.sock,arena=" + size);
         assertEquals(bytes, vm.arenaBytes());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"1023K", "65M", "4M1", "1049000", ""})
-    void givenAnArenaOfABadSize_whenVmIsParsed_thenItIsRefused(String size) {
+    void givenArenaOfInvalidSize_whenVmIsParsed_thenItIsRefused(String size) {
         assertThrows(
                 ConfigException.class,
                 () -> VmConfig.parse("vm0,mode=fv,socket=/tmp/vm0.sock,arena=" + size));
     }
 
     @Test
-    void givenAllQuotas_whenAParavirtualVmIsParsed_thenEachHasItsValue() {
+    void givenAllQuotas_whenParavirtualVmIsParsed_thenEachHasItsValue() {
         VmConfig vm =
                 VmConfig.parse(
                         "a,mode=pv,socket=/tmp/a,vram=64M,data=1M,handles=2,spaces=3,channels=4,"
@@ -141,7 +141,7 @@ class BackendConfigTest {
     }
 
     @Test
-    void givenFewProcessors_whenAllGuestsAreParavirtual_thenTheyTakeTurnsOnOneThread() {
+    void givenFewProcessors_whenAllGuestsAreParavirtual_thenPartsShareOneThread() {
         VmConfig pv = VmConfig.parse("a,mode=pv,socket=/a");
         VmConfig fv = VmConfig.parse("b,mode=fv,socket=/b");
 
@@ -151,7 +151,7 @@ class BackendConfigTest {
     }
 
     @Test
-    void givenWhatAModeDoesNotHave_whenConfigured_thenItIsRefused() {
+    void givenOptionUnavailableInMode_whenConfigured_thenItIsRefused() {
         assertRefused(
                 "--threads compact", ThreadMode.COMPACT, null, "a,mode=passthrough,socket=/a");
         assertRefused(
@@ -225,14 +225,14 @@ class BackendConfigTest {
                         + " with mode=passthrough",
                 "a/b,mode=passthrough,socket=/tmp/a         | the name must match",
             })
-    void givenBadVm_whenParsed_thenTheMessageSaysWhatWouldDo(String text, String message) {
+    void givenBadVm_whenParsed_thenMessageNamesLimit(String text, String message) {
         ConfigException e = assertThrows(ConfigException.class, () -> VmConfig.parse(text));
 
         assertTrue(e.getMessage().contains(message), e::getMessage);
     }
 
     @Test
-    void givenWeightAndCap_whenParsed_thenTheyAreItsShare() {
+    void givenWeightAndCap_whenParsed_thenShareHasThem() {
         VmConfig vm = VmConfig.parse("vm0,mode=fv,socket=/tmp/a,weight=3,cap=40");
 
         assertEquals(new TimeShare(3, 40), vm.share());
@@ -240,7 +240,7 @@ class BackendConfigTest {
     }
 
     @Test
-    void givenAControlSocket_whenAVirtualMachineHasIt_orTheWholeGpu_thenItIsRefused() {
+    void givenControlSocket_whenVirtualMachineUsesItOrOwnsWholeGpu_thenItIsRefused() {
         VmConfig fv = VmConfig.parse("vm0,mode=fv,socket=/tmp/a");
         BackendConfig shared = config(fv);
         BackendConfig whole = config(vm("vm0", "/tmp/a"));
@@ -265,7 +265,7 @@ class BackendConfigTest {
     }
 
     @Test
-    void givenAPathLongerThanASocketAddressHolds_whenParsed_thenTheLimitIsNamed() {
+    void givenPathLongerThanSocketAddress_whenParsed_thenLimitIsNamed() {
         String path = "/tmp/" + "x".repeat(103);
 
         ConfigException e =
@@ -282,13 +282,13 @@ class BackendConfigTest {
     }
 
     @Test
-    void givenTheSameNameTwice_whenConfigured_thenItIsRefused() {
+    void givenDuplicateName_whenConfigured_thenItIsRefused() {
         assertRefused("--vm a is given twice", vm("a", "/tmp/1"), vm("a", "/tmp/2"));
     }
 
     @Test
-    void givenTheSameSocketByTwoNames_whenConfigured_thenItIsRefused() {
-        assertRefused("is taken by another", vm("a", "/tmp/x/../1"), vm("b", "/tmp/1"));
+    void givenDuplicateSocket_whenConfigured_thenItIsRefused() {
+        assertRefused("is used by another", vm("a", "/tmp/x/../1"), vm("b", "/tmp/1"));
     }
 
     @Test
@@ -298,7 +298,7 @@ class BackendConfigTest {
 
     @ParameterizedTest
     @ValueSource(longs = {-1, 0, 3601})
-    void givenACommandLimitOutOfRange_whenConfigured_thenTheRangeIsNamed(long seconds) {
+    void givenCommandLimitOutOfRange_whenConfigured_thenRangeIsNamed(long seconds) {
         assertRefused(
                 "--command-limit " + seconds + ", limit=1 to 3600 seconds",
                 Duration.ofSeconds(seconds),
@@ -306,7 +306,7 @@ class BackendConfigTest {
     }
 
     @Test
-    void givenAnUnknownKindOfGpu_whenParsed_thenTheKnownOnesAreNamed() {
+    void givenUnknownKindOfGpu_whenParsed_thenKnownKindsAreNamed() {
         ConfigException e = assertThrows(ConfigException.class, () -> GpuSpec.parse("voodoo"));
 
         assertTrue(
@@ -315,7 +315,7 @@ class BackendConfigTest {
     }
 
     @Test
-    void givenACard_whenParsed_thenItsAddressIsAllThatMayBeSaid() {
+    void givenCard_whenParsed_thenOnlyItsAddressIsAccepted() {
         GpuSpec card = GpuSpec.parse("vfio:01:00.0");
         assertEquals(new GpuSpec.Vfio(new PciAddress(0, 1, 0, 0)), card);
 
@@ -326,7 +326,7 @@ class BackendConfigTest {
     }
 
     @Test
-    void givenAnEngine_whenParsedBesideTheGpu_thenItIsTheGpus() {
+    void givenEngine_whenParsedWithGpu_thenGpuHasIt() {
         assertEquals(GpuSpec.parse("soft,engine=compiled"), GpuSpec.parse("soft", "compiled"));
         assertEquals(
                 GpuSpec.parse("soft,vram=1G,engine=tiered"),
@@ -341,13 +341,13 @@ class BackendConfigTest {
                 "soft                    | fast     | --engine: engine=fast, limit=interpreter,"
                         + " compiled or tiered",
                 "soft                    | ''       | --engine: engine=, limit=",
-                "soft,engine=interpreter | compiled | --engine compiled: limit=interpreter, as"
-                        + " --gpu soft,engine=interpreter says",
+                "soft,engine=interpreter | compiled | --engine compiled: limit=interpreter, as in"
+                        + " --gpu soft,engine=interpreter",
                 "soft,engine=fast        | compiled | --gpu soft,engine=fast: engine=fast, limit=",
                 "vfio:01:00.0            | compiled | --engine compiled: limit=a GPU in software,"
                         + " not --gpu vfio:01:00.0",
             })
-    void givenAnEngineThatTheGpuCannotHave_whenParsed_thenTheRefusalSaysWhy(
+    void givenUnsupportedEngine_whenParsed_thenRefusalNamesReason(
             String gpu, String engine, String message) {
         ConfigException e = assertThrows(ConfigException.class, () -> GpuSpec.parse(gpu, engine));
 

@@ -18,14 +18,14 @@ class BareCardTest {
     private static final int QUADRO_6000_BOARD = 0x076f;
 
     @Test
-    void givenAGf100InSoftware_whenChecked_thenItIsUsable() {
+    void givenSoftwareGf100_whenChecked_thenItIsUsable() {
         try (SoftGpu gpu = new SoftGpu(SoftGpuConfig.parse("vram=64M"))) {
             assertDoesNotThrow(() -> BareCard.requireUsable(NAME, gpu.identity()));
         }
     }
 
     @Test
-    void givenARealCard_whenChecked_thenItIsRefusedWithWhatIsMissing() {
+    void givenRealCard_whenChecked_thenRefusalNamesMissingSteps() {
         PciIdentity real =
                 new PciIdentity(
                         Quadro6000.VENDOR,

@@ -12,10 +12,10 @@ class CardClockTest {
     private long hostNs = 42;
     private int readings;
 
-    /// Classes are loaded before the first answer of the card, and a thread is not run behind a
+    /// Classes are loaded before the first answer of the card, and the thread is preempted after a
     /// later one.
     @Test
-    void givenReadingsThatAreHeldUp_whenSet_thenTheQuickestCounts() {
+    void givenDelayedReadings_whenSet_thenShortestCounts() {
         CardClock clock = CardClock.set(() -> hostNs, this::readCard);
 
         assertEquals(hostNs + AHEAD_NS, clock.getAsLong());

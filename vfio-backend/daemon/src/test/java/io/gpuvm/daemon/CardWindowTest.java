@@ -26,8 +26,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// A piece of BAR3 for a VMM that is trusted. The descriptor is of a file that is not the BAR; what
-/// the window shows is read as the owner reads BAR3.
+/// A piece of BAR3 for a trusted VMM. The descriptor is of a file other than the BAR; the test
+/// reads the window's content as the owner reads BAR3.
 class CardWindowTest {
     private static final int PAGE = 4096;
     private static final int BYTES = 4 * PAGE;
@@ -57,7 +57,7 @@ class CardWindowTest {
     }
 
     @Test
-    void givenNothingShown_whenAccessed_thenItIsTheBlankPageAndNoFault() {
+    void givenEmptyWindow_whenAccessed_thenBlankPageIsReadWithoutFault() {
         CardWindow window = open();
 
         gpu.write(Bar.BAR3, PAGE + 8, Integer.BYTES, IN_BLANK);
@@ -69,7 +69,7 @@ class CardWindowTest {
     }
 
     @Test
-    void givenAPageOfVram_whenShown_thenBothWaysToItAgree() {
+    void givenPageOfVram_whenShown_thenBothAccessesAgree() {
         CardWindow window = open();
         try (VramWindow vram = gpu.openWindow(PAGE)) {
             vram.point(VRAM);
@@ -86,7 +86,7 @@ class CardWindowTest {
     }
 
     @Test
-    void givenAnAddressThatIsNotInVram_whenSet_thenNothingIsShown() {
+    void givenAddressOutsideVram_whenSet_thenNothingIsShown() {
         CardWindow window = open();
         gpu.write(Bar.BAR3, 0, Integer.BYTES, IN_BLANK);
 
@@ -99,7 +99,7 @@ class CardWindowTest {
     }
 
     @Test
-    void givenAGuestThatGoes_whenCleared_thenTheNextOneFindsNothingOfIt() {
+    void givenLeavingGuest_whenCleared_thenNextGuestFindsNoData() {
         CardWindow window = open();
         gpu.write(Bar.BAR3, 0, Integer.BYTES, IN_BLANK);
         window.set(1, PageTableEntry.of(MemoryTarget.VRAM, VRAM));
@@ -115,19 +115,19 @@ class CardWindowTest {
     }
 
     @Test
-    void givenABarThatNobodyMayMap_whenOpened_thenThePieceIsGivenBack() {
+    void givenUnmappableBar_whenOpened_thenPieceIsReleased() {
         exports = false;
 
         GpuDeviceException e = assertThrows(GpuDeviceException.class, this::open);
 
-        assertEquals("BAR3: the kernel does not let anybody map it", e.getMessage());
+        assertEquals("BAR3: the kernel does not permit to map it", e.getMessage());
         try (BarSlice all = gpu.openSlice(Bar.BAR3, gpu.identity().bytesOf(Bar.BAR3))) {
             assertEquals(0, all.offset());
         }
     }
 
     @Test
-    void givenAPieceThatWasGivenBack_whenAccessed_thenItFaults_andWhenTakenAgain_thenItIsTheSame() {
+    void givenReleasedPiece_whenAccessedThenAllocatedAgain_thenItFaultsThenIsSame() {
         CardWindow window = open();
         Exported first = window.exported();
         window.giveBack();
@@ -158,7 +158,7 @@ class CardWindowTest {
         return (int) gpu.read(Bar.BAR3, offset, Integer.BYTES);
     }
 
-    /// The software GPU, if its BAR3 could be mapped.
+    /// Returns the software GPU with a BAR3 that appears mappable.
     private PhysicalGpu card() {
         Optional<Exported> exported =
                 exports

@@ -15,7 +15,7 @@ class CommandMeterTest {
     private final CommandMeter meter = new CommandMeter(2);
 
     @Test
-    void givenCommandsThatWaited_whenAsked_thenPercentilesAreOfThatVirtualMachineAlone() {
+    void givenCommandsThatWaited_whenRead_thenPercentilesAreOfThatVirtualMachine() {
         for (int i = 1; i <= 100; i++) {
             runOne(0, i * 1_000_000L, 10);
         }
@@ -32,7 +32,7 @@ class CommandMeterTest {
     }
 
     @Test
-    void givenEarlierAnswers_whenAskedAgain_thenWhatTheyCountedStillCounts() {
+    void givenEarlierReads_whenReadAgain_thenCountsAreCumulative() {
         runOne(0, 1_000_000, 10);
         meter.commands(0);
         runOne(0, 10, 10);
@@ -43,7 +43,7 @@ class CommandMeterTest {
     }
 
     @Test
-    void givenACommandThatIsNotStarted_whenItIsWithdrawn_thenItWaitsNoLonger() {
+    void givenQueuedCommand_whenWithdrawn_thenItNoLongerWaits() {
         meter.onSubmitted(0, CHANNEL, ENGINE, 0);
         assertEquals(1, meter.commands(0).waiting());
 
@@ -54,7 +54,7 @@ class CommandMeterTest {
     }
 
     @Test
-    void givenCommandsOnSeveralEngines_whenAsked_thenEachEnginesTimeIsCountedApart() {
+    void givenCommandsOnSeveralEngines_whenRead_thenEnginesAreCountedSeparately() {
         runOne(0, 10, 100);
         meter.onSubmitted(0, CHANNEL, 1, 0);
         meter.onStarted(0, CHANNEL, 1, 5);
@@ -71,7 +71,7 @@ class CommandMeterTest {
     }
 
     @Test
-    void givenSomebodyElseWhoListens_whenACommandRuns_thenHeIsToldAllOfIt() {
+    void givenSecondListener_whenCommandRuns_thenItGetsAllEvents() {
         List<String> told = new ArrayList<>();
         meter.alsoTell(
                 new CommandTap() {

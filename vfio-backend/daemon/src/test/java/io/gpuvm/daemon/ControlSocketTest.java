@@ -54,7 +54,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void givenABackend_whenAskedForItsStatus_thenEveryVirtualMachineIsThere() throws IOException {
+    void givenBackend_whenStatusIsRequested_thenEveryVirtualMachineIsListed() throws IOException {
         JsonNode status = ask("{\"request\":\"status\"}");
 
         assertTrue(status.get("ok").asBoolean());
@@ -72,7 +72,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void givenABackend_whenSharesAndPolicyAreChanged_thenItsStatusShowsThem() throws IOException {
+    void givenBackend_whenSharesAndPolicyAreChanged_thenStatusShowsThem() throws IOException {
         assertOk("{\"request\":\"weight\",\"vm\":\"vm1\",\"weight\":7}");
         assertOk("{\"request\":\"cap\",\"vm\":\"vm1\",\"cap\":25}");
         assertOk("{\"request\":\"cap\",\"vm\":\"vm0\",\"cap\":null}");
@@ -98,7 +98,7 @@ class ControlSocketTest {
                 "null                                        | request=, limit=status, policy,",
                 "[1,2                                        | not a line of JSON",
                 "{\"request\":\"weight\",\"vm\":\"x\",\"weight\":1} | vm=x is unknown (known: vm0, vm1)",
-                "{\"request\":\"weight\",\"weight\":1}       | vm is missing, or no text",
+                "{\"request\":\"weight\",\"weight\":1}       | vm is missing, or not a string",
                 "{\"request\":\"weight\",\"vm\":\"vm0\",\"weight\":0} | weight=0, limit=1..10000",
                 "{\"request\":\"weight\",\"vm\":\"vm0\",\"weight\":\"a\"} | weight=a, limit=a whole",
                 "{\"request\":\"weight\",\"vm\":\"vm0\",\"weight\":1e99} | limit=a whole number",
@@ -106,9 +106,9 @@ class ControlSocketTest {
                 "{\"request\":\"cap\",\"vm\":\"vm0\"}        | cap=, limit=a whole number",
                 "{\"request\":\"policy\",\"policy\":\"luck\"} | policy=luck: known are fifo, credit",
                 "{\"request\":\"policy\",\"policy\":\"fifo,a=1\"} | a is not a parameter",
-                "{\"request\":\"policy\"}                    | policy is missing, or no text",
+                "{\"request\":\"policy\"}                    | policy is missing, or not a string",
             })
-    void givenWhatCannotBeDone_whenAsked_thenTheAnswerSaysWhy(String request, String reason)
+    void givenInvalidRequest_whenSent_thenAnswerNamesReason(String request, String reason)
             throws IOException {
         JsonNode answer = ask(request);
 
@@ -117,7 +117,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void givenOneClient_whenItSendsManyLinesAtOnce_thenEachIsAnsweredInTurn() throws IOException {
+    void givenOneClient_whenItSendsManyLinesAtOnce_thenEachIsAnsweredInOrder() throws IOException {
         try (SocketChannel client = connect();
                 Scanner answers = new Scanner(Channels.newReader(client, StandardCharsets.UTF_8))) {
             send(client, "{\"request\":\"status\"}\n{}\n{\"request\":\"status\"}\n");
@@ -129,7 +129,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void givenALineWithoutEnd_whenItIsTooLong_thenItIsRefusedAndTheClientDropped()
+    void givenEndlessLine_whenLimitIsExceeded_thenClientIsRefusedAndDropped()
             throws IOException {
         try (SocketChannel client = connect();
                 Scanner answers = new Scanner(Channels.newReader(client, StandardCharsets.UTF_8))) {
@@ -141,7 +141,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void givenClientsThatAreBroken_whenAnotherAsks_thenItIsAnswered() throws IOException {
+    void givenBrokenClients_whenAnotherSendsRequest_thenItIsAnswered() throws IOException {
         List<SocketChannel> broken = new ArrayList<>();
         long seed = System.nanoTime();
         Random random = new Random(seed);
@@ -165,7 +165,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void givenABackend_whenItEnds_thenItsSocketIsGoneAndWasItsUsersAlone() throws IOException {
+    void givenBackend_whenItEnds_thenSocketIsRemovedAndHadOwnerOnlyAccess() throws IOException {
         assertEquals(
                 "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
 
@@ -176,7 +176,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void givenASocketThatIsLeftOver_whenABackendStarts_thenItIsReplaced() throws IOException {
+    void givenLeftoverSocket_whenBackendStarts_thenItIsReplaced() throws IOException {
         backend.close();
         try (ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             dead.bind(UnixDomainSocketAddress.of(socket));
@@ -189,7 +189,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void givenASocketThatSomebodyServes_whenABackendStarts_thenItSaysSoAndLeavesNothingBehind()
+    void givenSocketInUse_whenBackendStarts_thenItFailsAndLeavesNothingBehind()
             throws IOException {
         BackendConfig second = config("second");
 

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Random;
 
-/// A guest that copies data to the GPU and back without a pause, on a thread of its own, and looks
-/// whether it is right.
+/// Guest that copies data to the GPU and back without a pause, on a separate thread, and verifies
+/// it.
 final class HonestPvGuest implements AutoCloseable {
     private static final int BYTES = 100_000;
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -27,14 +27,14 @@ final class HonestPvGuest implements AutoCloseable {
         thread = Thread.ofPlatform().name("honest").daemon().unstarted(() -> verify(socket, seed));
     }
 
-    /// @param seed decides about the data
+    /// @param seed seed of the data
     static HonestPvGuest start(Path socket, long seed) {
         HonestPvGuest guest = new HonestPvGuest(socket, seed);
         guest.thread.start();
         return guest;
     }
 
-    /// Waits until it has gone once around, from the beginning to the end, after this call.
+    /// Waits until the guest has completed a round that began after this call.
     void awaitRound() {
         int last = rounds + 2;
         long start = System.nanoTime();
@@ -45,7 +45,7 @@ final class HonestPvGuest implements AutoCloseable {
         requireUnharmed();
     }
 
-    /// Has it go once around for the last time, and waits for its end.
+    /// Runs one last round, and waits for its end.
     @Override
     public void close() {
         stopped = true;
@@ -59,7 +59,7 @@ final class HonestPvGuest implements AutoCloseable {
 
     private void requireUnharmed() {
         if (noticed != null) {
-            throw new AssertionError("the honest guest noticed: " + noticed, noticed);
+            throw new AssertionError("the honest guest failed: " + noticed, noticed);
         }
     }
 
@@ -77,7 +77,7 @@ final class HonestPvGuest implements AutoCloseable {
                     context.defaultStream().copyToHost(MemorySegment.ofArray(back), memory, 0);
                     assertArrayEquals(there, back);
                 }
-                rounds++; // by this thread alone
+                rounds++; // written by this thread only
             } while (!last);
         } catch (RuntimeException | Error e) {
             noticed = e;

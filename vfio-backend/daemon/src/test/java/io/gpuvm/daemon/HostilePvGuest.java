@@ -45,21 +45,21 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-/// A guest that knows the protocol and means harm: whatever it may write, it writes.
+/// Guest that knows the protocol and is malicious: it writes to every writable place.
 final class HostilePvGuest implements AutoCloseable {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
     private static final long PAGE = PageSize.SMALL_4K.bytes();
     private static final int PUNCH_HOLE_KEEP_SIZE = 3;
     private static final int MOST_GARBAGE = 1 << 10;
 
-    /// Where its channels' rings and push buffers are, in the data area and in address spaces.
+    /// Offset of its channels' rings and push buffers, in the data area and in address spaces.
     private static final long RING = 0x10000;
 
     private static final long DATA_VA = 1L << 28;
     private static final int RING_ORDER = 4;
     private static final int PUSH_WORDS = 24;
 
-    /// What is most likely to be taken for something else.
+    /// Values that are most likely to be misinterpreted.
     private static final long[] EDGES = {
         0,
         1,
@@ -80,7 +80,7 @@ final class HostilePvGuest implements AutoCloseable {
         1L << 32,
     };
 
-    /// Correlation of the commands that make address spaces in which it wants to work.
+    /// Correlation of the commands that create address spaces for its use.
     private static final long SPACE = 0x5bace;
 
     private static final MethodHandle FALLOCATE = fallocate();
@@ -99,7 +99,7 @@ final class HostilePvGuest implements AutoCloseable {
     private final CompletionEntry answer = new CompletionEntry();
     private int space;
 
-    /// @param handles those of any guest, to try
+    /// @param handles handles of any guest, to try
     HostilePvGuest(Path path, Random random, List<Integer> handles) {
         this.random = random;
         this.handles = handles;
@@ -119,7 +119,7 @@ final class HostilePvGuest implements AutoCloseable {
         answer.wrap(completions.entry(), 0);
     }
 
-    /// Sends a message that is no hello to an acceptor.
+    /// Sends a message that is not a hello to an acceptor.
     static void knock(Path path, Random random) {
         try (FdSocket client = FdSocket.connect(path);
                 Arena arena = Arena.ofConfined()) {
@@ -132,7 +132,7 @@ final class HostilePvGuest implements AutoCloseable {
             try {
                 client.send(words, 0, length, client.descriptor());
             } catch (LinuxException e) {
-                // Linux 6.16 and later refuse a descriptor that the other end does not take.
+                // Linux 6.16 and later refuse a descriptor that the other end does not accept.
                 if (!e.is(Errno.EPERM)) {
                     throw e;
                 }
@@ -141,7 +141,7 @@ final class HostilePvGuest implements AutoCloseable {
         }
     }
 
-    /// One thing that a guest should not do, or a command that leads to others.
+    /// Performs one forbidden action, or sends a command that leads to more.
     void step() {
         switch (random.nextInt(17)) {
             case 0 -> scribble(0, layout.data());
@@ -168,8 +168,8 @@ final class HostilePvGuest implements AutoCloseable {
         wakeLines.harm(how, random);
     }
 
-    /// Sends commands of which each is answered, by a host that is to believe that this guest
-    /// sleeps. Answers are not awaited.
+    /// Sends commands, each with a completion, to a host that must believe that this guest sleeps.
+    /// Does not wait for the completions.
     void askToBeWoken(int times) {
         for (int i = 0; i < times; i++) {
             memory.set(WireType.U32, AreaLayout.GUEST_SLEEPS, 1);
@@ -178,14 +178,14 @@ final class HostilePvGuest implements AutoCloseable {
             }
             wakeLines.signal();
             while (completions.poll()) {
-                // Not looked at.
+                // Ignored.
             }
             completions.release();
             Thread.yield();
         }
     }
 
-    /// Leaves without a word, as a process does that is killed.
+    /// Disconnects without a message, as a killed process does.
     @Override
     public void close() {
         socket.close();
@@ -216,7 +216,8 @@ final class HostilePvGuest implements AutoCloseable {
         MemorySegment.copy(garbage, 0, memory, ValueLayout.JAVA_BYTE, at, garbage.length);
     }
 
-    /// Positions that jump, sleepers that do not sleep, a header of other lengths.
+    /// Overwrites a word of the area's header: positions that jump, sleep flags of awake guests,
+    /// other lengths.
     private void overwriteWord() {
         long word =
                 switch (random.nextInt(6)) {
@@ -230,7 +231,7 @@ final class HostilePvGuest implements AutoCloseable {
         memory.set(WireType.U64, word, value());
     }
 
-    /// An entry that the host takes, of which only the stamp is right.
+    /// Publishes an entry of which only the stamp is valid.
     private void publishGarbage() {
         long at = commands.claim();
         if (at != RingProducer.FULL) {
@@ -241,7 +242,7 @@ final class HostilePvGuest implements AutoCloseable {
         }
     }
 
-    /// What was handed in changes while the host may be reading it.
+    /// Sends a command that changes while the host may be reading it.
     private void sendCommand() {
         long at = commands.claim();
         if (at == RingProducer.FULL) {
@@ -264,7 +265,7 @@ final class HostilePvGuest implements AutoCloseable {
         }
     }
 
-    /// A command of which most is right, so that what follows has something to work on.
+    /// Sends a mostly valid command, so that later commands have an object to use.
     private void openChannel() {
         long at = commands.claim();
         if (at == RingProducer.FULL) {
@@ -304,7 +305,7 @@ final class HostilePvGuest implements AutoCloseable {
         }
     }
 
-    /// A list that may lie over anything, itself included.
+    /// Writes a list that may overlap anything, itself included.
     private void putList() {
         long at = random.nextInt((int) PAGE / Long.BYTES) * (long) Long.BYTES;
         for (int i = random.nextInt(8); i >= 0; i--) {
@@ -335,7 +336,8 @@ final class HostilePvGuest implements AutoCloseable {
         }
     }
 
-    /// What ends its service in any case it does seldom, so as to have time for other things.
+    /// Harms the wake lines. Actions that always end its service are rare, to leave time for
+    /// others.
     private void harmWakeLines() {
         HostileWakeLines.Harm[] all = HostileWakeLines.Harm.values();
         boolean forGood = random.nextInt(32) == 0;
@@ -354,7 +356,7 @@ final class HostilePvGuest implements AutoCloseable {
         }
     }
 
-    /// Takes answers, to learn handles; sometimes it does not say that it has.
+    /// Reads completions, to learn handles; sometimes without releasing them.
     private void listen() {
         for (int i = 0; i < 32 && completions.poll(); i++) {
             if (answer.status() == CommandStatus.OK && answer.correlation() == SPACE) {
@@ -387,7 +389,7 @@ final class HostilePvGuest implements AutoCloseable {
         };
     }
 
-    @SuppressWarnings("restricted") // the C library's own
+    @SuppressWarnings("restricted") // function of the C library
     private static MethodHandle fallocate() {
         Linker linker = Linker.nativeLinker();
         return linker.downcallHandle(

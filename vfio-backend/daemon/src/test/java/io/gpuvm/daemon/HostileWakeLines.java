@@ -10,16 +10,16 @@ import java.lang.invoke.MethodHandle;
 import java.util.List;
 import java.util.Random;
 
-/// The descriptors with which a guest and its host wake each other, in the hands of a guest that
-/// would rather have the host wait, or never sleep.
+/// Descriptors with which a guest and its host wake each other, held by a guest that tries to block
+/// the host, or to keep it awake.
 final class HostileWakeLines implements AutoCloseable {
-    /// What such a guest does with its descriptors.
+    /// Abuse of the descriptors.
     enum Harm {
-        /// Whoever reads or writes without care waits from now on.
+        /// Blocking mode: a careless read or write waits from now on.
         BLOCK,
-        /// There is no room for one more signal, in either direction, and who finds none waits.
+        /// No room for one more signal, in either direction: a careless write waits.
         FILL,
-        /// Signals of no length that a signal has.
+        /// Signals of invalid length.
         GARBAGE,
         SHUT_READING,
         SHUT_WRITING,
@@ -33,12 +33,12 @@ final class HostileWakeLines implements AutoCloseable {
     private static final int SHUT_WR = 1;
     private static final int SHUT_RDWR = 2;
 
-    /// More than any socket keeps.
+    /// More signals than any socket holds.
     private static final int MOST_SIGNALS = 1 << 20;
 
     private static final int MOST_GARBAGE = 1 << 12;
 
-    /// The most that an eventfd takes.
+    /// Maximum value that an eventfd accepts.
     private static final long LARGEST_SIGNAL = -2;
 
     private static final MethodHandle FCNTL =
@@ -52,15 +52,15 @@ final class HostileWakeLines implements AutoCloseable {
     private final MemorySegment words = arena.allocate(MOST_GARBAGE, Long.BYTES);
     private boolean waits;
 
-    /// @param host what wakes the host
-    /// @param guest what wakes the guest
+    /// @param host descriptor that wakes the host
+    /// @param guest descriptor that wakes the guest
     HostileWakeLines(Descriptor host, Descriptor guest) {
         this.host = host;
         this.guest = guest;
         setFlags(O_NONBLOCK);
     }
 
-    /// Wakes the host, if that is still possible without waiting.
+    /// Wakes the host, if that is possible without waiting.
     void signal() {
         if (host.isOpen() && !waits) {
             words.set(ValueLayout.JAVA_LONG, 0, 1);
@@ -96,18 +96,18 @@ final class HostileWakeLines implements AutoCloseable {
     private void fill() {
         setFlags(O_NONBLOCK);
         for (Descriptor end : ends()) {
-            // Of an eventfd, which adds them up, less and less fits in.
+            // An eventfd adds signals up, so less and less fits into it.
             for (long signal = LARGEST_SIGNAL; signal != 0; signal >>>= 1) {
                 words.set(ValueLayout.JAVA_LONG, 0, signal);
                 for (int i = 0; i < MOST_SIGNALS && write(end, Long.BYTES) > 0; i++) {
-                    // Until there is no room.
+                    // Continues until there is no room.
                 }
             }
         }
         setFlags(0);
     }
 
-    /// Does not wait, whatever was done before.
+    /// Writes garbage, without waiting in any mode.
     private void scatter(Random random) {
         setFlags(O_NONBLOCK);
         byte[] garbage = new byte[1 + random.nextInt(MOST_GARBAGE)];
@@ -145,8 +145,8 @@ final class HostileWakeLines implements AutoCloseable {
         }
     }
 
-    /// One with two ints, and perhaps a third.
-    @SuppressWarnings("restricted") // the C library's own
+    /// Returns a function with two int parameters, and perhaps a third.
+    @SuppressWarnings("restricted") // function of the C library
     private static MethodHandle function(
             String name, ValueLayout.OfInt third, Linker.Option... options) {
         FunctionDescriptor two =
@@ -159,7 +159,7 @@ final class HostileWakeLines implements AutoCloseable {
                 options);
     }
 
-    @SuppressWarnings("restricted") // the C library's own
+    @SuppressWarnings("restricted") // function of the C library
     private static MethodHandle write() {
         Linker linker = Linker.nativeLinker();
         return linker.downcallHandle(

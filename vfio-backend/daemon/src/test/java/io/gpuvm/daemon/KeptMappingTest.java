@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A client that goes on writing to what it has mapped while it is being disconnected.
+/// A client that keeps writing to its mappings while it is being disconnected.
 @Timeout(60)
 class KeptMappingTest {
     private static final int BAR0 = 0;
@@ -27,7 +27,7 @@ class KeptMappingTest {
     @TempDir Path folder;
 
     @Test
-    void givenAClientThatWritesUntilTheEnd_whenItHasGone_thenTheNextOneFindsZeros()
+    void givenClientThatWritesUntilEnd_whenItHasGone_thenNextClientFindsZeros()
             throws InterruptedException {
         Path socket = folder.resolve("vm");
         VmConfig vm = VmConfig.parse("vm,mode=fv,map=all,vram=64M,socket=" + socket);
@@ -73,7 +73,7 @@ class KeptMappingTest {
         }
     }
 
-    /// The beginning of VRAM.
+    /// Returns the beginning of VRAM.
     private static MemorySegment pramin(VfioUserClient client) {
         MemorySegment found = MemorySegment.ofArray(new byte[ZEROS.length]);
         int step = VfioUserClient.MAX_READ_BYTES;

@@ -30,7 +30,7 @@ class NativeGpuTest {
     private static final GpuSpec SMALL = GpuSpec.parse("soft,vram=64M");
 
     @Test
-    void givenAGpu_whenItIsUsedAndClosed_thenNoThreadStays() {
+    void givenGpu_whenUsedAndClosed_thenNoThreadRemains() {
         Set<Thread> before = threads();
         for (int i = 0; i < 3; i++) {
             try (NativeGpu gpu = NativeGpu.open(SMALL)) {
@@ -48,7 +48,7 @@ class NativeGpuTest {
     }
 
     @Test
-    void givenAnEndlessKernel_whenAborted_thenWhoWaitsIsToldAndTheGpuCloses() throws Exception {
+    void givenEndlessKernel_whenAborted_thenWaitingCallFailsAndGpuCloses() throws Exception {
         for (int i = 0; i < 10; i++) {
             try (NativeGpu gpu = NativeGpu.open(SMALL)) {
                 CountDownLatch launched = new CountDownLatch(1);
@@ -66,7 +66,7 @@ class NativeGpuTest {
     }
 
     @Test
-    void givenWhoWaitsClosesTheGpu_whenAborted_thenItIsLeftInOrder() throws Exception {
+    void givenWaitingThreadThatClosesGpu_whenAborted_thenGpuIsReleasedInOrder() throws Exception {
         Logger logger = (Logger) LoggerFactory.getLogger(NativeGpu.class);
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.start();
@@ -93,7 +93,7 @@ class NativeGpuTest {
     }
 
     @Test
-    void givenNoSuchCard_whenOpened_thenTheErrorNamesIt() {
+    void givenNoSuchCard_whenOpened_thenErrorNamesAddress() {
         GpuSpec nowhere = GpuSpec.parse("vfio:fffe:ff:1f.7");
 
         String message =

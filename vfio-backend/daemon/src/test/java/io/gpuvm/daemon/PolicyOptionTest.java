@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class PolicyOptionTest {
     @Test
-    void givenAPolicy_whenWritten_thenItIsReadAsTheSame() {
+    void givenPolicy_whenWrittenAndParsed_thenItIsSame() {
         List<PolicyKind> odd =
                 List.of(
                         new PolicyKind.Credit(1_234_567),
@@ -24,7 +24,7 @@ class PolicyOptionTest {
     }
 
     @Test
-    void givenAPolicyThatIsUnknown_whenRead_thenTheKnownOnesAreNamed() {
+    void givenUnknownPolicy_whenParsed_thenKnownPoliciesAreNamed() {
         ConfigException e =
                 assertThrows(ConfigException.class, () -> PolicyOption.parse("--policy", "luck"));
 

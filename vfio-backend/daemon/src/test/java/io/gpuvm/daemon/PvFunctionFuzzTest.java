@@ -36,8 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A virtual machine that does anything with its PCI function for paravirtual guests. A guest
-/// beside it must not notice, and the function must serve the machine that comes next.
+/// Virtual machine that makes random accesses to its PCI function for paravirtual guests. A guest
+/// beside it must not notice, and the function must serve the next machine.
 class PvFunctionFuzzTest {
     private static final long LONG_NS = TimeUnit.MINUTES.toNanos(10);
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
@@ -76,13 +76,13 @@ class PvFunctionFuzzTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
     @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void givenAMachineThatDoesAnything_whenServed_thenNobodyElseNotices(long seed) {
+    void givenRandomMachine_whenServed_thenNeighbourIsUnaffected(long seed) {
         fuzz(seed, SEED_STEPS);
     }
 
     @Test
     @Tag("long")
-    void givenAMachineThatDoesAnythingForLong_whenServed_thenNobodyElseNotices() {
+    void givenRandomMachineForLong_whenServed_thenNeighbourIsUnaffected() {
         long start = System.nanoTime();
         for (long seed = 1000; System.nanoTime() - start < LONG_NS; seed++) {
             fuzz(seed, 10 * SEED_STEPS);
@@ -111,7 +111,7 @@ class PvFunctionFuzzTest {
         assertFalse(failed.get(), "a thread of the backend has ended, seed=" + seed);
     }
 
-    /// A machine that knows the protocol gets an answer to a command.
+    /// Asserts that a machine that follows the protocol gets a completion.
     private void assertServed() {
         try (Machine machine = new Machine(new Random())) {
             machine.write(FunctionRegisters.CONTROL, FunctionRegisters.BEGIN);
@@ -133,7 +133,7 @@ class PvFunctionFuzzTest {
     private static void await(BooleanSupplier condition) {
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() - start < LIMIT_NS, "not in time");
+            assertTrue(System.nanoTime() - start < LIMIT_NS, "timeout");
             Thread.onSpinWait();
         }
     }
@@ -157,14 +157,14 @@ class PvFunctionFuzzTest {
         return folder.resolve(name);
     }
 
-    /// The machine, from its power-on to the loss of its power.
+    /// The machine, from power-on to power loss.
     private final class Machine implements AutoCloseable {
         private final Random random;
         private final Arena arena = Arena.ofConfined();
         private final MemorySegment value = arena.allocate(Long.BYTES, Long.BYTES);
         private final VfioUserClient client = new VfioUserClient(socket("wild")).negotiate();
 
-        /// Of the shared area, as far as it is mapped; null if it is not.
+        /// Mapped part of the shared area; null if it is not mapped.
         private MappedMemory area;
 
         private boolean gone;
@@ -173,7 +173,7 @@ class PvFunctionFuzzTest {
             this.random = random;
         }
 
-        /// What it is refused is as well as done.
+        /// Performs one random access; a refused access counts as performed.
         void step() {
             if (gone) {
                 return;
@@ -181,7 +181,7 @@ class PvFunctionFuzzTest {
             try {
                 act();
             } catch (RefusedException _) {
-                // With an errno, which is all that it gets.
+                // Refusals carry nothing but an errno.
             } catch (ServerGoneException _) {
                 gone = true;
             }
@@ -266,7 +266,7 @@ class PvFunctionFuzzTest {
             }
         }
 
-        /// Anywhere in the area, mostly where the rings are.
+        /// Overwrites a random place of the area, mostly in the rings.
         private void scribble() {
             if (area != null) {
                 long bytes = area.segment().byteSize();

@@ -46,14 +46,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Paravirtual guests behind a PCI function, which a client without a machine behind it has.
+/// Paravirtual guests behind a PCI function; the client that owns the function has no machine.
 @Timeout(60)
 class PvFunctionTest {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
     private static final int MSI = 1;
     private static final long FILLED_BYTES = 8L << 20;
 
-    /// Eventfds, and the action that they are to stand for (`VFIO_IRQ_SET_*`).
+    /// Flags of `VFIO_IRQ_SET_*`: eventfds, with the action that they trigger.
     private static final int CONNECT = 1 << 2 | 1 << 5;
 
     @TempDir private Path folder;
@@ -86,7 +86,7 @@ class PvFunctionTest {
     }
 
     @Test
-    void givenAMachine_whenAProgramRunsAWorkload_thenItIsVerified() {
+    void givenMachine_whenProgramRunsWorkload_thenItIsVerified() {
         try (Machine machine = new Machine();
                 GpuContext guest = GpuContext.open(connect(machine))) {
             assertDoesNotThrow(() -> Timings.of(new Task(Workloads.named("mmul"), 48), guest, 1));
@@ -94,7 +94,7 @@ class PvFunctionTest {
     }
 
     @Test
-    void givenAMachine_whenOneProgramFollowsAnother_thenEachFindsEverythingAsNew() {
+    void givenMachine_whenOneProgramFollowsAnother_thenEachFindsInitialState() {
         try (Machine machine = new Machine()) {
             for (int i = 0; i < 3; i++) {
                 try (PvTransport guest = connect(machine)) {
@@ -108,7 +108,7 @@ class PvFunctionTest {
     }
 
     @Test
-    void givenAProgramThatDied_whenTheNextBegins_thenItHasTheGpuAndTheFirstIsToldOfItsEnd() {
+    void givenDeadProgram_whenNextBegins_thenItHasGpuAndFirstIsToldOfItsEnd() {
         try (Machine machine = new Machine()) {
             PvTransport dead = connect(machine);
             dead.allocateVram(60L << 20);
@@ -129,7 +129,7 @@ class PvFunctionTest {
     }
 
     @Test
-    void givenAMachineThatLosesPower_whenAnotherComes_thenItSeesNothingOfTheFirst() {
+    void givenMachineThatLosesPower_whenAnotherConnects_thenItSeesNoDataOfFirst() {
         try (Machine first = new Machine();
                 MappedMemory area = first.map(0, 4096)) {
             PvTransport guest = connect(first);
@@ -148,7 +148,7 @@ class PvFunctionTest {
     }
 
     @Test
-    void givenAMachineThatKeepsItsArea_whenASessionEnds_thenTheAreaHasNoMemory() {
+    void givenMachineThatKeepsItsArea_whenSessionEnds_thenAreaHasNoMemory() {
         try (Machine machine = new Machine();
                 Descriptor kept = Descriptor.duplicate(machine.area.file().number())) {
             for (int i = 0; i < 2; i++) {
@@ -168,7 +168,7 @@ class PvFunctionTest {
     }
 
     @Test
-    void givenAGuestThatSleeps_whenACommandIsAnswered_thenItsInterruptIsSent() {
+    void givenSleepingGuest_whenCommandCompletes_thenInterruptIsSent() {
         try (Machine machine = new Machine();
                 EventFd interrupt = EventFd.create()) {
             machine.client.setIrqs(CONNECT, MSI, 0, 1, interrupt.descriptor());
@@ -190,7 +190,7 @@ class PvFunctionTest {
     }
 
     @Test
-    void givenABackendThatEnds_whenAProgramAsks_thenItIsTold() {
+    void givenEndingBackend_whenProgramSendsCommand_thenItIsToldOfEnd() {
         try (Machine machine = new Machine()) {
             PvTransport guest = connect(machine);
             backend.close();
@@ -200,7 +200,7 @@ class PvFunctionTest {
     }
 
     @Test
-    void givenAccessesThatMeanNothing_whenMade_thenTheyReadAsZeroAndChangeNothing() {
+    void givenUndefinedAccesses_whenMade_thenTheyReadAsZeroAndChangeNothing() {
         try (Machine machine = new Machine()) {
             int bar = FunctionRegisters.REGISTER_BAR;
             assertEquals(0, machine.client.read(bar, FunctionRegisters.MAGIC, Short.BYTES));
@@ -232,13 +232,13 @@ class PvFunctionTest {
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - start > LIMIT_NS) {
-                throw new AssertionError(what + ": not in time");
+                throw new AssertionError(what + ": timeout");
             }
             Thread.onSpinWait();
         }
     }
 
-    /// A virtual machine that has the function; reads are all ones once either is gone.
+    /// Virtual machine that owns the function; reads are all ones once either is gone.
     private final class Machine implements AutoCloseable {
         private final VfioUserClient client = new VfioUserClient(socket()).negotiate();
         private final RegionMap area = client.regionMap(FunctionRegisters.AREA_BAR);
@@ -269,7 +269,7 @@ class PvFunctionTest {
             try {
                 client.write(FunctionRegisters.REGISTER_BAR, register, value, Integer.BYTES);
             } catch (ServerGoneException _) {
-                // As on a bus: nobody is told.
+                // As on a bus, without an error.
             }
         }
 
@@ -293,7 +293,7 @@ class PvFunctionTest {
         }
     }
 
-    /// What a program in a machine has.
+    /// The part of a machine that a program sees.
     private record Program(Machine machine) implements MappedFunction {
         @Override
         public int read(int register) {
@@ -312,7 +312,7 @@ class PvFunctionTest {
 
         @Override
         public void close() {
-            // The machine goes on.
+            // The machine stays connected.
         }
     }
 }

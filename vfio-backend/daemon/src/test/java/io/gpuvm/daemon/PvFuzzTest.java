@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Guests that mean harm, and one beside them that does not: it must not notice.
+/// Malicious guests, and an honest one beside them that must not notice.
 class PvFuzzTest {
     private static final long LONG_NS = TimeUnit.MINUTES.toNanos(30);
     private static final int SEED_STEPS = 20_000;
@@ -39,13 +39,13 @@ class PvFuzzTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     @Timeout(120)
-    void givenHostileGuests_whenTheyDoTheirWorst_thenNobodyElseNotices(long seed) {
+    void givenHostileGuests_whenTheyActAtRandom_thenNeighbourIsUnaffected(long seed) {
         fuzz(seed, SEED_STEPS);
     }
 
     @Test
     @Tag("long")
-    void givenHostileGuests_whenTheyDoTheirWorstForLong_thenNobodyElseNotices() {
+    void givenHostileGuests_whenTheyActAtRandomForLong_thenNeighbourIsUnaffected() {
         long start = System.nanoTime();
         for (long seed = 1000; System.nanoTime() - start < LONG_NS; seed++) {
             fuzz(seed, 10 * SEED_STEPS);
@@ -130,7 +130,7 @@ class PvFuzzTest {
         }
     }
 
-    /// Whoever comes after a hostile guest has all that there is.
+    /// Asserts that the next guest after a hostile one can use all resources.
     private static void assertAsNew(Path socket) {
         try (PvTransport next = PvTransport.connect(socket);
                 GpuChannel channel = next.openChannel();

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The reception of paravirtual guests, and their poller, on the test's thread and with its clock.
+/// Reception of paravirtual guests, and their poller, on the test's thread and with its clock.
 @Timeout(60)
 class PvReceptionTest {
     private static final long LEAVE_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
@@ -86,7 +86,7 @@ class PvReceptionTest {
     }
 
     @Test
-    void givenNoGuest_whenItIsToEnd_thenItDoes() {
+    void givenNoGuest_whenEndIsRequested_thenItEnds() {
         assertEquals(0, reception.doWork());
         assertEquals(Long.MAX_VALUE, reception.nanosUntilWork());
         reception.leave();
@@ -95,7 +95,7 @@ class PvReceptionTest {
     }
 
     @Test
-    void givenAGuestThatThePollerDoesNotDrop_whenAllAreToLeave_thenItEndsInTime() {
+    void givenGuestThatPollerDoesNotRelease_whenAllAreDisconnected_thenEndIsInTime() {
         try (Client guest = new Client("a")) {
             assertNull(guest.enter().refusal());
             reception.leave();
@@ -112,7 +112,7 @@ class PvReceptionTest {
     }
 
     @Test
-    void givenAllAreToLeave_whenAnotherClientComes_thenItIsRefused() {
+    void givenEndingReception_whenClientConnects_thenClientIsRefused() {
         try (Client guest = new Client("a");
                 Client late = new Client("b")) {
             assertNull(guest.enter().refusal());
@@ -130,7 +130,7 @@ class PvReceptionTest {
 
     /// Descriptors are what a guest gives back when it leaves: its end must be seen without any.
     @Test
-    void givenNoDescriptorForAClient_whenTheGuestLeaves_thenTheClientGetsIn() {
+    void givenNoDescriptorForClient_whenGuestLeaves_thenClientIsAdmitted() {
         loadWhatFails();
         Client guest = new Client("a");
         assertNull(guest.enter().refusal());
@@ -153,7 +153,7 @@ class PvReceptionTest {
     }
 
     @Test
-    void givenAClientThatTakesNoDescriptors_whenItSaysHello_thenTheNextGetsIn() {
+    void givenClientThatAcceptsNoDescriptors_whenItSendsHello_thenNextClientIsAdmitted() {
         try (Client deaf = new Client("a")) {
             assumeTrue(PassedDescriptors.refuse(deaf.socket.descriptor()), "Linux before 6.16");
             deaf.hello();

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Paravirtual guests of a whole backend: how they come, and how they go.
+/// Paravirtual guests of a whole backend: their connections and disconnections.
 @Timeout(60)
 class PvServiceTest {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
@@ -64,7 +64,7 @@ class PvServiceTest {
 
     @ParameterizedTest
     @EnumSource(ThreadMode.class)
-    void givenAGuest_whenItAllocatesAndOpensAChannel_thenItHasThem(ThreadMode threads) {
+    void givenGuest_whenItAllocatesAndOpensChannel_thenBothExist(ThreadMode threads) {
         start(threads);
         try (PvTransport guest = PvTransport.connect(socket("a"));
                 HostMemory memory = guest.allocateHost(4096);
@@ -81,7 +81,7 @@ class PvServiceTest {
     }
 
     @Test
-    void givenAnArea_whenTheGuestGetsIt_thenItIsSealed() {
+    void givenArea_whenGuestReceivesIt_thenItIsSealed() {
         start(ThreadMode.SEPARATE);
         List<Descriptor> descriptors = new ArrayList<>();
         try (FdSocket guest = FdSocket.connect(socket("a"))) {
@@ -96,7 +96,7 @@ class PvServiceTest {
     }
 
     @Test
-    void givenAGuest_whenAnotherConnects_thenItIsRefusedUntilTheFirstHasLeft() {
+    void givenGuest_whenAnotherConnects_thenItIsRefusedUntilFirstHasLeft() {
         start(ThreadMode.SEPARATE);
         Hello hello = new Hello(AreaHeader.VERSION, DATA_BYTES);
         try (PvTransport _ = PvTransport.connect(socket("a"));
@@ -110,7 +110,7 @@ class PvServiceTest {
     }
 
     @Test
-    void givenHellosThatAreNone_whenSaid_thenTheyAreRefusedAndTheNextGuestGetsIn() {
+    void givenInvalidHellos_whenSent_thenTheyAreRefusedAndNextGuestIsAccepted() {
         start(ThreadMode.SEPARATE);
         try (FdSocket guest = FdSocket.connect(socket("a"))) {
             assertRefused(guest, new Hello(99, DATA_BYTES), "version=99, limit=1");
@@ -123,13 +123,13 @@ class PvServiceTest {
             assertTrue(answer(guest, new ArrayList<>()).refusal().contains("no hello"));
         }
         try (FdSocket _ = FdSocket.connect(socket("a"))) {
-            // Leaves without a word.
+            // Disconnects without a message.
         }
         PvTransport.connect(socket("a")).close();
     }
 
     @Test
-    void givenAGuestThatSaysMoreThanHello_whenSaid_thenItIsDisconnected() {
+    void givenGuestThatSendsMoreThanHello_whenSent_thenItIsDisconnected() {
         start(ThreadMode.SEPARATE);
         List<Descriptor> descriptors = new ArrayList<>();
         try (FdSocket guest = FdSocket.connect(socket("a"))) {
@@ -143,7 +143,7 @@ class PvServiceTest {
     }
 
     @Test
-    void givenAGuestWithWorkUnderWay_whenItDies_thenTheNextFindsEverythingAsNew() {
+    void givenGuestWithWorkInFlight_whenItDies_thenNextGuestFindsInitialState() {
         start(ThreadMode.SEPARATE);
         for (int i = 0; i < 3; i++) {
             try (PvTransport guest = PvTransport.connect(socket("a"))) {
@@ -157,7 +157,7 @@ class PvServiceTest {
     }
 
     @Test
-    void givenGuestsThatKeepTheirAreas_whenTheyHaveLeft_thenTheAreasHaveNoMemory() {
+    void givenGuestsThatKeepTheirAreas_whenTheyHaveLeft_thenAreasHaveNoMemory() {
         start(ThreadMode.SEPARATE);
         List<Descriptor> descriptors = new ArrayList<>();
         List<Descriptor> areas = new ArrayList<>();
@@ -184,7 +184,7 @@ class PvServiceTest {
     }
 
     @Test
-    void givenABackendThatEnds_whenAGuestAsks_thenItIsTold() {
+    void givenEndingBackend_whenGuestSendsCommand_thenItIsToldOfEnd() {
         start(ThreadMode.SEPARATE);
         try (PvTransport guest = PvTransport.connect(socket("a"))) {
             backend.close();
@@ -243,7 +243,7 @@ class PvServiceTest {
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - start > LIMIT_NS) {
-                throw new AssertionError(what + ": not in time");
+                throw new AssertionError(what + ": timeout");
             }
             Thread.onSpinWait();
         }

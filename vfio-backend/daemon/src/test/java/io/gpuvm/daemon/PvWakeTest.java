@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A guest turns the means to wake each other against the host. One poller serves all guests, so
-/// that whatever makes it wait is felt by the others.
+/// A guest that abuses the wake lines against the host. One poller serves all guests, so all of
+/// them suffer if it blocks.
 @Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PvWakeTest {
     private static final int REQUESTS = 200;
@@ -39,7 +39,7 @@ class PvWakeTest {
 
     @ParameterizedTest
     @MethodSource("harms")
-    void givenAGuestThatHarmsItsWakeLines_whenAnotherWorks_thenItDoesNotNotice(
+    void givenGuestThatHarmsWakeLines_whenAnotherWorks_thenItIsUnaffected(
             Harm harm, ThreadMode threads) {
         AtomicBoolean failed = new AtomicBoolean();
         Backend backend = Backend.start(config(threads), () -> failed.set(true));
@@ -57,7 +57,7 @@ class PvWakeTest {
             }
         }
         assertAsNew(socket("hostile"));
-        // Not closed by a finally block: it would wait for ever for a poller that does.
+        // Not closed by a finally block, which would wait indefinitely for a blocked poller.
         backend.close();
         assertFalse(failed.get(), "a thread of the backend has ended");
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Who gets which part of a GPU.
+/// Division of a GPU among virtual machines.
 class SharePlanTest {
     private static final long MIB = 1L << 20;
     private static final long GIB = 1L << 30;
@@ -31,7 +31,7 @@ class SharePlanTest {
     }
 
     @Test
-    void givenSomeSizes_whenPlanned_thenTheOthersShareWhatIsLeft() {
+    void givenSomeSizes_whenPlanned_thenRestIsDividedEqually() {
         assertEquals(sizes(160, 257, 96, 160), partsOf(plan(700, 0, 257, 96, 0)));
     }
 
@@ -42,12 +42,12 @@ class SharePlanTest {
     }
 
     @Test
-    void givenMoreThanABoardHas_whenPlanned_thenAnEqualPartIsTheLargestBoard() {
+    void givenMoreThanBoardHas_whenPlanned_thenEqualPartIsLargestBoard() {
         assertEquals(sizes(6144, 6144), partsOf(plan(16384, 0, 0)));
     }
 
     @Test
-    void givenAnyPlan_whenLookedAt_thenNoTwoPartsMeet() {
+    void givenAnyPlan_whenChecked_thenPartsAreDisjoint() {
         SharePlan plan = plan(1024, 0, 65, 101, 0);
         long vramEnd = 0;
         long busEnd = plan.ownerIova() + MIB;
@@ -67,16 +67,16 @@ class SharePlanTest {
     }
 
     @Test
-    void givenMoreThanTheGpuHas_whenPlanned_thenSumAndLimitAreNamed() {
+    void givenMoreThanGpuHas_whenPlanned_thenSumAndLimitAreNamed() {
         assertRefused(
-                "vram=... of all together is 1025 MiB, limit=1024 MiB", () -> plan(1024, 512, 513));
+                "sum of all vram= is 1025 MiB, limit=1024 MiB", () -> plan(1024, 512, 513));
         assertRefused("is 1025 MiB, limit=1024 MiB", () -> plan(1024, 512, 0, 513));
     }
 
     @Test
-    void givenTooLittleForThoseThatNameNone_whenPlanned_thenWhatIsLeftAndTheLimitAreNamed() {
+    void givenTooLittleForEqualParts_whenPlanned_thenRestAndLimitAreNamed() {
         assertRefused(
-                "2 virtual machines that name no vram= share 112 MiB of VRAM, limit=64 MiB",
+                "2 virtual machines without vram= share 112 MiB of VRAM, limit=64 MiB",
                 () -> plan(1024, 0, 912, 0));
         assertRefused("share 0 MiB of VRAM, limit=64 MiB", () -> plan(1024, 1024, 0));
         assertRefused("9 virtual machines", () -> plan(512, 0, 0, 0, 0, 0, 0, 0, 0, 0));
@@ -87,29 +87,29 @@ class SharePlanTest {
         List<IovaRange> bus = List.of(new IovaRange(0, 64 * GIB - 1));
         assertEquals(0, SharePlan.of(1024 * MIB, bus, vms(0)).ownerIova());
         assertRefused(
-                "2 virtual machines need 0x1800000000 bus addresses",
+                "2 virtual machines need 0x1800000000 contiguous bus addresses",
                 () -> SharePlan.of(1024 * MIB, bus, vms(0, 0)));
     }
 
     @ParameterizedTest
     @CsvSource({"0, 64", "1, 64", "2, 32", "3, 16", "4, 16"})
-    void givenTrustedVmms_whenTheyShareBar3_thenEachHasAPowerOfTwo(int trusted, long mib) {
+    void givenTrustedVmms_whenTheyShareBar3_thenEachHasPowerOfTwo(int trusted, long mib) {
         assertEquals(mib * MIB, SharePlan.bar3Bytes(64 * MIB, 64 * MIB, trusted(trusted)));
     }
 
     @Test
-    void givenMoreThanBar3HasRoomFor_whenPlanned_thenTheLimitIsNamed() {
+    void givenMoreThanBar3Holds_whenPlanned_thenLimitIsNamed() {
         assertRefused(
                 "trust-vmm=yes of 5 virtual machines, limit=4",
                 () -> SharePlan.bar3Bytes(64 * MIB, 64 * MIB, trusted(5)));
     }
 
     @Test
-    void givenALargeBar3_whenOneHasIt_thenNoMoreThanOthersHave() {
+    void givenLargeBar3_whenOneVmHasIt_thenItGetsNoMoreThanOthers() {
         assertEquals(64 * MIB, SharePlan.bar3Bytes(256 * MIB, 64 * MIB, trusted(1)));
     }
 
-    /// One that is not trusted, and so many that are.
+    /// Returns one untrusted virtual machine, and `count` trusted ones.
     private static List<VmConfig> trusted(int count) {
         List<VmConfig> vms = vms(0);
         for (int i = 0; i < count; i++) {

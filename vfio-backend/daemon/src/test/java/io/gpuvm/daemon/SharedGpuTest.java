@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// What is left of a shared GPU that could not be made.
+/// Clean-up after a shared GPU that could not be created.
 class SharedGpuTest {
     private static final Path OPEN = Path.of("/proc/self/fd");
 
@@ -58,7 +58,7 @@ class SharedGpuTest {
                 Duration.ofSeconds(10));
     }
 
-    /// Descriptors of the kinds that it makes.
+    /// Returns the number of open descriptors of the kinds that it creates.
     private static long openOnes() throws IOException {
         long count = 0;
         try (Stream<Path> all = Files.list(OPEN)) {

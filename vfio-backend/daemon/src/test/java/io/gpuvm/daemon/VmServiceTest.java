@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What an error of ours on a virtual machine's thread costs.
+/// Effects of an internal error on a virtual machine's thread.
 @Timeout(60)
 class VmServiceTest {
     private static final long LIMIT_S = 20;
@@ -51,13 +51,13 @@ class VmServiceTest {
     }
 
     @Test
-    void givenASharedGpu_whenASessionFails_thenItsGuestIsDisconnectedAndTheNextIsServed()
+    void givenSharedGpu_whenSessionFails_thenGuestIsDisconnectedAndNextIsServed()
             throws IOException {
         open(VmMode.FV);
 
         for (int guest = 1; guest <= 3; guest++) {
             try (SocketChannel client = connect()) {
-                fail(guest == 1 ? new OutOfMemoryError("made up") : new AssertionError("made up"));
+                fail(guest == 1 ? new OutOfMemoryError("injected") : new AssertionError("injected"));
                 assertEquals(-1, client.read(ByteBuffer.allocate(1)));
             }
             awaitResets(guest);
@@ -71,13 +71,13 @@ class VmServiceTest {
     }
 
     @Test
-    void givenASharedGpu_whenTheResetFailsToo_thenTheSlotStaysClosed()
+    void givenSharedGpu_whenResetFailsToo_thenSlotStaysClosed()
             throws IOException, InterruptedException {
         open(VmMode.FV);
         resetFails = true;
 
         try (SocketChannel client = connect()) {
-            fail(new AssertionError("made up"));
+            fail(new AssertionError("injected"));
             assertEquals(-1, client.read(ByteBuffer.allocate(1)));
         }
 
@@ -88,25 +88,25 @@ class VmServiceTest {
     }
 
     @Test
-    void givenASharedGpu_whenASessionFailsWithoutAGuestAgainAndAgain_thenTheSlotStaysClosed()
+    void givenSharedGpu_whenSessionFailsRepeatedlyWithoutGuest_thenSlotStaysClosed()
             throws IOException, InterruptedException {
         open(VmMode.FV);
 
-        fail(new AssertionError("made up"));
+        fail(new AssertionError("injected"));
         while (next.get() != null) {
             Thread.onSpinWait();
         }
-        fail(new AssertionError("made up"));
+        fail(new AssertionError("injected"));
 
         assertTrue(lost.await(LIMIT_S, TimeUnit.SECONDS));
     }
 
     @Test
-    void givenPassThrough_whenASessionFails_thenItEnds() throws IOException, InterruptedException {
+    void givenPassThrough_whenSessionFails_thenItEnds() throws IOException, InterruptedException {
         open(VmMode.PASSTHROUGH);
 
         try (SocketChannel client = connect()) {
-            fail(new AssertionError("made up"));
+            fail(new AssertionError("injected"));
             assertEquals(-1, client.read(ByteBuffer.allocate(1)));
         }
 
@@ -121,7 +121,7 @@ class VmServiceTest {
         session.start();
     }
 
-    /// What fails when it is told to.
+    /// Work that fails on request.
     private final class Work implements ParkingAgent {
         @Override
         public int doWork() {
@@ -155,7 +155,7 @@ class VmServiceTest {
         return client;
     }
 
-    /// The client learns that it is disconnected before the device is reset.
+    /// Waits for resets; the client learns of its disconnection before the device is reset.
     private void awaitResets(int number) {
         long start = System.nanoTime();
         while (resets.get() < number) {
@@ -172,7 +172,7 @@ class VmServiceTest {
         }
     }
 
-    /// Has nothing but a reset, which may fail.
+    /// Device with nothing but a reset, which may fail.
     private final class Device implements VfioUserDevice {
         @Override
         public Region region(int index) {
@@ -232,7 +232,7 @@ class VmServiceTest {
         public void disconnected() {
             resets.incrementAndGet();
             if (resetFails) {
-                throw new AssertionError("made up");
+                throw new AssertionError("injected");
             }
         }
     }

@@ -10,13 +10,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A whole backend with virtual GPUs of 64 MiB, in this process.
+/// Whole backend with virtual GPUs of 64 MiB, in this process.
 public final class RecordedHost implements AutoCloseable {
     private final Path folder;
     private final Backend backend;
 
-    /// @param folder where its sockets are
-    /// @param recording where it records, or null
+    /// @param folder folder of its sockets
+    /// @param recording folder of its recording, or null
     public RecordedHost(Path folder, Path recording, int vms) {
         this.folder = folder;
         List<VmConfig> configs = new ArrayList<>();

@@ -28,14 +28,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// A recording of a paravirtual guest: it has what the owner of the GPU did with its commands.
+/// Recording of a paravirtual guest: it contains the owner's actions for the guest's commands.
 @Timeout(60)
 class RecordedPvTest {
     @TempDir private Path folder;
 
     @ParameterizedTest
     @EnumSource(ThreadMode.class)
-    void givenAParavirtualGuest_whenRecorded_thenItsCommandsAreThereAsTheBackendCounts(
+    void givenParavirtualGuest_whenRecorded_thenCommandsMatchBackendsCount(
             ThreadMode threads) {
         Path recording = folder.resolve("recording");
         Path socket = folder.resolve("a");

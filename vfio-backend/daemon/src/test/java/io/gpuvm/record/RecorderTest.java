@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A whole backend records, and the recording is read.
+/// Recordings of a whole backend, as read back.
 @Timeout(60)
 class RecorderTest {
     private static final int CONFIG = 7;
@@ -35,7 +35,7 @@ class RecorderTest {
     @TempDir Path folder;
 
     @Test
-    void givenAClient_whenItSendsOneOfEach_thenAllIsRecordedInItsOrder() {
+    void givenClient_whenItSendsOneOfEach_thenAllIsRecordedInOrder() {
         Path recording = folder.resolve("recording");
         try (RecordedHost host = new RecordedHost(folder, recording, 1);
                 VfioUserClient client = new VfioUserClient(host.socket(0)).negotiate();
@@ -69,7 +69,7 @@ class RecorderTest {
     }
 
     @Test
-    void givenALongRead_whenRecorded_thenItIsThereInPiecesThatArePaddedByNothing() {
+    void givenLongRead_whenRecorded_thenItIsStoredInPiecesWithoutPadding() {
         Path recording = folder.resolve("recording");
         byte[] answer = new byte[2 * CONFIG_BYTES];
         try (RecordedHost host = new RecordedHost(folder, recording, 1);
@@ -94,7 +94,7 @@ class RecorderTest {
     }
 
     @Test
-    void givenARingInGuestMemory_whenADoorbellRings_thenWhatTheGpuReadsIsRecordedBefore() {
+    void givenRingInGuestMemory_whenDoorbellRings_thenGpusInputIsRecordedBefore() {
         Path recording = folder.resolve("recording");
         try (RecordedHost host = new RecordedHost(folder, recording, 2);
                 TestDriver driver = new TestDriver(host.socket(1))) {
@@ -117,7 +117,7 @@ class RecorderTest {
     }
 
     @Test
-    void givenMorePushBuffersThanADoorbellMayCost_whenItRings_thenTheRestIsCountedAsMissing() {
+    void givenMorePushBuffersThanDoorbellLimit_whenItRings_thenRestIsCountedAsMissing() {
         Path recording = folder.resolve("recording");
         try (RecordedHost host = new RecordedHost(folder, recording, 1);
                 TestDriver driver = new TestDriver(host.socket(0))) {
@@ -135,7 +135,7 @@ class RecorderTest {
     }
 
     @Test
-    void givenARecording_whenCounted_thenTheSumsAreThoseOfWhatWasSent() {
+    void givenRecording_whenCounted_thenSumsMatchSentMessages() {
         Path recording = folder.resolve("recording");
         try (RecordedHost host = new RecordedHost(folder, recording, 2);
                 TestDriver driver = new TestDriver(host.socket(1))) {
@@ -160,7 +160,7 @@ class RecorderTest {
     }
 
     @Test
-    void givenAFolderThatIsNotEmpty_whenStarted_thenItIsRefused() throws IOException {
+    void givenNonEmptyFolder_whenStarted_thenItIsRefused() throws IOException {
         Files.writeString(folder.resolve("precious"), "data");
 
         ConfigException refused =
@@ -181,7 +181,7 @@ class RecorderTest {
         return count;
     }
 
-    /// What the virtual machines did, in words.
+    /// Returns the actions of the virtual machines as text.
     private static List<String> recordsOf(Path recording) {
         List<String> records = new ArrayList<>();
         try (Recording open = Recording.open(recording);

@@ -27,8 +27,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/// A guest's driver, as small as one can be: one channel, described in VRAM as nouveau does it,
-/// with ring and push buffers in the guest's memory.
+/// Minimal driver of a guest: one channel, described in VRAM as nouveau does it, with ring and push
+/// buffers in the guest's memory.
 ///
 /// ```text
 ///  VRAM  10000 directory  40000 table  80000 instance  81000 USERD  82000 runlist  83000 result
@@ -65,7 +65,7 @@ public final class TestDriver implements AutoCloseable {
     private final MemorySegment ram = mapping.segment();
     private int put;
 
-    /// Connects and brings the channel up.
+    /// Connects and initializes the channel.
     public TestDriver(Path socket) {
         client = new VfioUserClient(socket).negotiate();
         client.map(file.descriptor(), 0, RAM_BYTES);
@@ -84,7 +84,7 @@ public final class TestDriver implements AutoCloseable {
         write(Pfifo.RUNLIST_LENGTH, 1);
     }
 
-    /// Has the GPU write a word to the result, with the time behind it, and waits until it has.
+    /// Makes the GPU write a word, followed by the time, to the result, and waits until it has.
     public void compute(int value) {
         int[] words = {
             MethodHeader.increasing(0, ChannelClass.SEMAPHORE_ADDRESS_HIGH, 4),
@@ -101,12 +101,12 @@ public final class TestDriver implements AutoCloseable {
         long deadlineNs = System.nanoTime() + LIMIT_NS;
         while (readVram(RESULT) != value) {
             if (System.nanoTime() - deadlineNs > 0) {
-                throw new AssertionError("value=%d never came".formatted(value));
+                throw new AssertionError("value=%d, timeout".formatted(value));
             }
         }
     }
 
-    /// Puts an entry into the ring and has the GPU look at it.
+    /// Puts an entry into the ring and rings the doorbell.
     void submit(long entry) {
         ram.set(ValueLayout.JAVA_LONG, RING + (long) put * GpfifoEntry.BYTES, entry);
         put = (put + 1) % (1 << RING_ORDER);

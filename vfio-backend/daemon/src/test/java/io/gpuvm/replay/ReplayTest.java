@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A small driver is recorded and replayed, on whole backends.
+/// Recording and replay of a small driver, on whole backends.
 @Timeout(60)
 class ReplayTest {
     private static final int COMMANDS = 5;
@@ -40,7 +40,7 @@ class ReplayTest {
     }
 
     @Test
-    void givenADriverThatComputes_whenReplayedAloneAndAmongOthers_thenItsGpuEndsTheSame()
+    void givenComputingDriver_whenReplayedAloneAndAmongOthers_thenFinalStatesAreEqual()
             throws Exception {
         record();
         EndState alone;
@@ -68,7 +68,7 @@ class ReplayTest {
     }
 
     @Test
-    void givenAReplayThatStopsHalfway_whenTheNextOneRuns_thenItEndsAsIfAlone() throws Exception {
+    void givenReplayThatStopsHalfway_whenNextOneRuns_thenItEndsAsIfAlone() throws Exception {
         record();
         try (RecordedHost host = new RecordedHost(folder, null, 1)) {
             EndState alone = replay(host.socket(0), Pace.FULL).endState();
@@ -81,7 +81,7 @@ class ReplayTest {
     }
 
     @Test
-    void givenDriversThatEndDifferently_whenReplayed_thenTheirStatesDiffer() throws Exception {
+    void givenDriversWithDifferentEnds_whenReplayed_thenStatesDiffer() throws Exception {
         record();
         EndState first;
         EndState second;
@@ -103,7 +103,7 @@ class ReplayTest {
     }
 
     @Test
-    void givenAnUnknownName_whenReplayed_thenTheKnownOnesAreNamed() {
+    void givenUnknownName_whenReplayed_thenKnownNamesAreListed() {
         record();
         try (Recording recording = Recording.open(recorded)) {
             RecordingException refused =
@@ -115,17 +115,17 @@ class ReplayTest {
     }
 
     @Test
-    void givenARecordingOfMappedBars_whenReplayed_thenItIsRefused() {
+    void givenRecordingOfMappedBars_whenReplayed_thenItIsRefused() {
         assertRefused(new RecordedVm("vm0", "fv", "all", 64 << 20), track -> {}, "map=all");
     }
 
     @Test
-    void givenARecordingOfNobody_whenReplayed_thenItIsRefused() {
+    void givenRecordingWithoutClient_whenReplayed_thenItIsRefused() {
         assertRefused(recordedVm(), track -> {}, "no client was connected");
     }
 
     @Test
-    void givenAMapThatNoMachineHas_whenReplayed_thenItIsRefused() {
+    void givenImpossibleMap_whenReplayed_thenItIsRefused() {
         assertRefused(
                 recordedVm(),
                 track -> {

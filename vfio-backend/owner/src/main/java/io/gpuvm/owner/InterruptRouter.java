@@ -192,8 +192,8 @@ final class InterruptRouter {
         }
     }
 
-    /// Delivers a non-stall event. It names an engine and no channel, so every guest with work since
-    /// the last event gets it; a driver expects events of other clients.
+    /// Delivers a non-stall event. It names an engine and no channel, so every guest with work
+    /// since the last event gets it; a driver expects events of other clients.
     private void handleNonStall() {
         int engines = registers.read(Pfifo.ENGINE_INTR_SOURCE);
         for (int bits = engines; bits != 0; bits &= bits - 1) {

@@ -82,7 +82,7 @@ final class RequestDispatcher implements GpuRequests.Handler {
         channels.unbind(vm.channel(id));
     }
 
-    /// Starts or stops a channel. A dead one stays stopped: its remaining work would run unobserved.
+    /// Starts or stops a channel. A dead one stays stopped: its work would run unobserved.
     @Override
     public void onRun(int id, boolean runnable) {
         OwnedChannel channel = vm.channel(id);

@@ -45,7 +45,7 @@ import java.util.concurrent.locks.LockSupport;
 ///                  6000   zeros
 ///                  7000   page directory, one table of small pages, tables of big pages
 ///  address space:  0      VRAM
-///                  OWN    the memory up to here; then a line of zeros, the same page again and again
+///                  OWN    the memory up to here; then a line of zeros, all one page
 /// ```
 ///
 /// One thread at a time enters; it waits until the GPU has finished.

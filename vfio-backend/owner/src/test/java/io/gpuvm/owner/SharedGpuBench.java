@@ -124,7 +124,7 @@ final class SharedGpuBench implements AutoCloseable {
         while (!condition.getAsBoolean()) {
             turn();
             if (System.nanoTime() - start > LIMIT_NS) {
-                throw new AssertionError(what + ": not in time");
+                throw new AssertionError(what + ": timeout");
             }
         }
     }
