@@ -4,8 +4,8 @@ import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
-/// What benchmarks have in common that run workloads in two ways, in turns: options, and what
-/// becomes of errors. The limits are those of who takes the values.
+/// Options common to benchmarks that run workloads in two ways, in turns, and their handling of
+/// errors. The users of the values check their limits.
 public final class ComparisonOptions {
     private static final int HELP_WIDTH = 100;
 
@@ -14,14 +14,14 @@ public final class ComparisonOptions {
             paramLabel = "soft[,KEY=VALUE]...",
             defaultValue = "soft",
             description =
-                    "The software GPU, as for the other commands: see 'gpuvm help run'. Default:"
-                            + " ${DEFAULT-VALUE}.")
+                    "Software GPU, as for other commands; see 'gpuvm help run' (default:"
+                            + " ${DEFAULT-VALUE}).")
     private String gpu;
 
     @Option(
             names = "--size",
             paramLabel = "N",
-            description = "The size of each workload, in place of its usual one.")
+            description = "Size of each workload (default: the workload's own).")
     private Integer size;
 
     @Option(
@@ -29,23 +29,23 @@ public final class ComparisonOptions {
             paramLabel = "N",
             defaultValue = "11",
             description =
-                    "How many rounds count. In each, both run once, and the first is now the one, now"
-                            + " the other. Default: ${DEFAULT-VALUE}.")
+                    "Number of measured rounds. In each, both sides run once; they alternate in"
+                            + " running first (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
     @Option(
             names = "--warmups",
             paramLabel = "N",
             description =
-                    "How many rounds before that do not count: both compile then. Default: as many"
-                            + " as usual for what is run.")
+                    "Number of warm-up rounds, in which both sides compile (default: as usual"
+                            + " for the workload).")
     private Integer warmups;
 
     @Option(
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
-            description = "What the input follows from. Default: ${DEFAULT-VALUE}.")
+            description = "Seed of the input (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     @Option(
@@ -54,9 +54,10 @@ public final class ComparisonOptions {
             description = "Print this text.")
     private boolean help;
 
-    /// A benchmark that answers an error of known kind with one line and an exit status.
+    /// Returns a benchmark that reports an error of known kind with one line and an exit status.
     ///
-    /// @param statuses by kind; the first that fits counts, so that narrow ones come first
+    /// @param statuses exit statuses by kind of error; the first match counts, so specific kinds
+    ///   come first
     public static CommandLine commandLine(
             Object benchmark, Map<Class<? extends Exception>, Integer> statuses) {
         CommandLine commandLine = new CommandLine(benchmark);
@@ -73,12 +74,12 @@ public final class ComparisonOptions {
         return commandLine;
     }
 
-    /// The value of `--gpu`.
+    /// Returns the value of `--gpu`.
     public String gpu() {
         return gpu;
     }
 
-    /// @param usual what it is unless the user says otherwise
+    /// @param usual size without the option
     public int size(int usual) {
         return size == null ? usual : size;
     }
@@ -87,7 +88,7 @@ public final class ComparisonOptions {
         return rounds;
     }
 
-    /// @param usual how many unless the user says otherwise
+    /// @param usual number without the option
     public int warmups(int usual) {
         return warmups == null ? usual : warmups;
     }

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/// Costs side by side: a column for each guest, a row for each figure.
+/// Table of costs: a column for each guest, a row for each figure.
 ///
 /// ```text
 /// shadow            naive      lazy  incremental
@@ -20,7 +20,7 @@ final class CostTable {
     private final Map<String, List<String>> rows = new LinkedHashMap<>();
     private final int columns;
 
-    /// @param costs all told the same keys, with different values
+    /// @param costs costs of guests whose configurations have the same keys with different values
     CostTable(List<ProbeCost> costs) {
         columns = costs.size();
         for (int column = 0; column < columns; column++) {
@@ -46,7 +46,7 @@ final class CostTable {
         rows.values().removeIf(row -> row.stream().allMatch("0"::equals));
     }
 
-    /// Lines without a final line break; rows that are zero throughout are left out.
+    /// Returns the lines without a final line break, and without rows that are zero throughout.
     @Override
     public String toString() {
         int titleWidth = widest(List.copyOf(rows.keySet()));

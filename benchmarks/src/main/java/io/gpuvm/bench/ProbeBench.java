@@ -13,15 +13,15 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/// `./gpuvm bench-probe`: how long a guest's driver takes to come up, beside what its trapped
-/// accesses cost by themselves.
+/// `./gpuvm bench-probe`: time of a guest's driver start, compared with the cost of its trapped
+/// accesses.
 ///
-/// In each round one guest loads nouveau and then measures, in the same boot, what a posted write
-/// and a read cost it. The ratio is seconds to probe / (posted writes x their cost + reads x their
+/// In each round one guest loads nouveau and then measures, in the same boot, its costs of a posted
+/// write and of a read. The ratio is seconds to probe / (posted writes x their cost + reads x their
 /// cost), with the counts of the probe alone.
 @Command(
         name = "gpuvm bench-probe",
-        description = "Compares the seconds of a probe with the cost of its trapped accesses.")
+        description = "Compare the seconds of a probe with the cost of its trapped accesses.")
 public final class ProbeBench implements Callable<Integer> {
     private static final List<String> WINDOWS = List.of("BAR0", "PRAMIN", "PROM", "BAR1", "BAR3");
     private static final double NS_PER_SECOND = 1e9;
@@ -30,14 +30,14 @@ public final class ProbeBench implements Callable<Integer> {
             names = "--rounds",
             paramLabel = "N",
             defaultValue = "5",
-            description = "How many guests, one after the other. Default: ${DEFAULT-VALUE}.")
+            description = "Number of guests, one after the other (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
     @Option(
             names = "--kernel",
             paramLabel = "VERSION",
             defaultValue = "6.12",
-            description = "6.1, 6.12 or 7.2. Default: ${DEFAULT-VALUE}.")
+            description = "Linux version of the guest: 6.1, 6.12 or 7.2 (default: ${DEFAULT-VALUE}).")
     private String kernel;
 
     @Option(
@@ -46,10 +46,10 @@ public final class ProbeBench implements Callable<Integer> {
             description = "Print this text.")
     private boolean help;
 
-    /// One guest.
+    /// Figures of one guest.
     ///
-    /// @param probeSeconds from loading the driver until it says that it is initialized
-    /// @param accessSeconds what the trapped accesses of that time cost by themselves
+    /// @param probeSeconds time from loading the driver until it reports its initialization
+    /// @param accessSeconds total cost of the trapped accesses in that time
     record Round(
             long writes,
             double writeNs,

@@ -12,14 +12,14 @@ import io.gpuvm.guests.real.VmSpec;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// What one guest's life cost a backend that gave it a virtual GPU.
+/// Costs of one guest's life for a backend that gave it a virtual GPU.
 ///
-/// @param keys what the backend was told beside `mode=fv`, `shadow=naive` for instance
+/// @param keys configuration of the backend in addition to `mode=fv`, `shadow=naive` for instance
 /// @param traps accesses by region, as in the backend's summary (`docs/summary.md`)
-/// @param shadowing counters of shadowing, as in there
-/// @param mapping counters of direct mapping, as in there
-/// @param secondsToProbe from loading the driver until it said that it is initialized
-/// @param secondsOnCard the last part of that, from its first word about the card on
+/// @param shadowing counters of shadowing, as in the summary
+/// @param mapping counters of direct mapping, as in the summary
+/// @param secondsToProbe time from loading the driver until it reports its initialization
+/// @param secondsOnCard last part of that time, from the driver's first message about the card on
 record ProbeCost(
         Map<String, String> keys,
         JsonNode traps,
@@ -28,10 +28,10 @@ record ProbeCost(
         double secondsToProbe,
         double secondsOnCard) {
 
-    /// Boots a guest, lets it load its driver and run a program, and takes the backend's counts.
+    /// Boots a guest, lets it load its driver and run a program, and reads the backend's counts.
     ///
-    /// @param kernel one that has been prepared
-    /// @throws IllegalStateException if the guest did not pass; the message has its report
+    /// @param kernel a prepared kernel
+    /// @throws IllegalStateException if the guest failed; the message has its report
     static ProbeCost measure(
             String kernel,
             String program,
@@ -61,7 +61,7 @@ record ProbeCost(
                 report.vms().getFirst().verdict().secondsOnCard().getFirst());
     }
 
-    /// All accesses that were trapped.
+    /// Returns the number of trapped accesses.
     long trapCount() {
         long count = 0;
         for (JsonNode region : traps) {
@@ -70,12 +70,12 @@ record ProbeCost(
         return count;
     }
 
-    /// One of the counters of shadowing.
+    /// Returns one of the counters of shadowing.
     long shadowing(String counter) {
         return shadowing.path(counter).asLong();
     }
 
-    /// One object.
+    /// Returns the costs as one JSON object.
     ObjectNode toJson() {
         ObjectNode json = GuestEvent.JSON.createObjectNode();
         ObjectNode told = json.putObject("keys");

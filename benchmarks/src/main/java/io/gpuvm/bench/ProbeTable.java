@@ -16,24 +16,24 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/// `./gpuvm probe-table`: what a driver's start costs with each way of following its page tables.
+/// `./gpuvm probe-table`: cost of a driver's start for each way of shadowing its page tables.
 @Command(
         name = "gpuvm probe-table",
         description = {
-            "Boots one guest with a virtual GPU for each way of mapping its BARs and of following its",
-            "page tables, and prints side by side what the backend counted: accesses by region,",
+            "Boot one guest with a virtual GPU for each way of mapping its BARs and of shadowing its",
+            "page tables, and print the backend's counts side by side: accesses by region,",
             "shadowing, pages moved, seconds."
         },
         sortOptions = false)
 public final class ProbeTable implements Callable<Integer> {
-    /// What the backend is told, guest by guest.
+    /// Configuration of the backend for each guest.
     static final List<Map<String, String>> CONFIGURATIONS = configurations();
 
     @Option(
             names = "--kernel",
             paramLabel = "VERSION",
             defaultValue = "6.12",
-            description = "6.1, 6.12 or 7.2. Default: ${DEFAULT-VALUE}.")
+            description = "Linux version of the guests: 6.1, 6.12 or 7.2 (default: ${DEFAULT-VALUE}).")
     private String kernel;
 
     @Option(
@@ -41,8 +41,8 @@ public final class ProbeTable implements Callable<Integer> {
             paramLabel = "NAME",
             defaultValue = "probe",
             description = {
-                "What runs once the driver is there: a program of tests/real-guest/programs. probe only",
-                "looks at it. Default: ${DEFAULT-VALUE}."
+                "Program of tests/real-guest/programs to run after the driver's start; probe only",
+                "reads its state (default: ${DEFAULT-VALUE})."
             })
     private String program;
 
@@ -65,7 +65,7 @@ public final class ProbeTable implements Callable<Integer> {
         return List.copyOf(all);
     }
 
-    /// What the backend is told.
+    /// Returns the configuration of the backend.
     static Map<String, String> configuration(String map, String shadow) {
         Map<String, String> keys = new LinkedHashMap<>();
         keys.put("map", map);
@@ -92,7 +92,7 @@ public final class ProbeTable implements Callable<Integer> {
         return CommandLine.ExitCode.OK;
     }
 
-    /// One guest after the other.
+    /// Measures one guest after the other.
     static List<ProbeCost> measure(
             String kernel,
             String program,

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class CostTableTest {
     @Test
-    void givenTwoGuests_whenPrinted_thenFiguresStandSideBySideAndZerosAreLeftOut()
+    void givenTwoGuests_whenPrinted_thenFiguresAreSideBySideAndZeroRowsAreOmitted()
             throws JsonProcessingException {
         CostTable table =
                 new CostTable(List.of(cost("naive", 1234567, 2.5), cost("incremental", 12, 0.25)));

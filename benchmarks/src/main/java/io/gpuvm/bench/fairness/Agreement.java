@@ -2,19 +2,18 @@ package io.gpuvm.bench.fairness;
 
 import java.util.Arrays;
 
-/// How far three accounts of the same run are apart: the device's count of the time in which it
-/// worked for each virtual machine, the scheduler's charges, and what the guests' kernels saw of
-/// the GPU's clock. In seconds, by virtual machine, over the whole run, from one moment at which
-/// all were idle to another.
+/// Differences between three accounts of the same run: the device's count of its working time for
+/// each virtual machine, the scheduler's charges, and the GPU time seen by the guests' kernels. In
+/// seconds, by virtual machine, over the whole run, between two moments at which all were idle.
 ///
-/// @param sharesPct the largest difference between any two accounts of one virtual machine's share
-///   of the GPU time that was used, in percent of all that was used
-/// @param secondsPct the largest difference between the device's seconds of one virtual machine and
-///   those that are charged to it, in percent of what the device counted for all
-/// @param relativePct as `sharesPct`, in percent of that virtual machine's own share as the device
-///   counted it. Not limited: what a change from one machine to the next costs is charged to the
-///   command that follows and is no part of its kernel, so that it grows without bound as the
-///   command gets shorter
+/// @param sharesPct largest difference between any two accounts of one virtual machine's share of
+///   the used GPU time, in percent of all used time
+/// @param secondsPct largest difference between the device's seconds of one virtual machine and the
+///   seconds charged to it, in percent of the device's total
+/// @param relativePct as `sharesPct`, in percent of that virtual machine's own share in the
+///   device's count. Not limited: the cost of a change between virtual machines is charged to the
+///   next command and is no part of its kernel, so this difference grows without bound as commands
+///   get shorter
 record Agreement(
         double[] deviceSeconds,
         double[] chargedSeconds,
@@ -22,7 +21,7 @@ record Agreement(
         double sharesPct,
         double secondsPct,
         double relativePct) {
-    /// How far apart they may be.
+    /// Maximum difference, in percent.
     static final double LIMIT_PCT = 2;
 
     private static final double PERCENT = 100;
@@ -62,7 +61,7 @@ record Agreement(
         return Arrays.stream(seconds).map(each -> sum > 0 ? each / sum : 0).toArray();
     }
 
-    /// Infinite if there is a difference from nothing.
+    /// Returns a quotient; infinite for a difference from zero.
     private static double part(double difference, double whole) {
         return difference > 0 ? difference / whole : 0;
     }

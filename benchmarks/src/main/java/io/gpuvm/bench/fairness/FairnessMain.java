@@ -13,13 +13,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/// `./gpuvm fairness`: how fairly guests share a GPU.
+/// `./gpuvm fairness`: measurement of the fairness of GPU sharing.
 @Command(
         name = "gpuvm fairness",
         sortOptions = false,
         description = {
-            "Serves a GF100 in software to guests that are processes, each with commands of known",
-            "length, and measures who gets how much of the GPU, and how long commands wait."
+            "Serve a software GF100 to guests that are processes, each with commands of known",
+            "length, and measure each guest's share of the GPU and the waiting times of commands."
         },
         footer = {
             "",
@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
             "  gpuvm fairness --guest length=500,weight=2 --guest length=20000,cap=25 --seconds 10",
             "",
             "docs/experiments.md describes the JSON. Exit status 0: measured; 1: something failed, or",
-            "the device's count, the scheduler's charges and the guests' own differ by more than 2%%;",
+            "the counts of device, scheduler and guests differ by more than 2%%;",
             "2: wrong arguments."
         })
 public final class FairnessMain implements Callable<Integer> {
@@ -40,14 +40,14 @@ public final class FairnessMain implements Callable<Integer> {
     @Option(
             names = "--policy",
             paramLabel = "P",
-            description = "As of 'gpuvm serve'. Default: that one's.")
+            description = "Scheduling policy, as for 'gpuvm serve' (default: the same).")
     private String policy;
 
     @Option(
             names = "--vms",
             paramLabel = "N",
             defaultValue = "2",
-            description = "How many guests. Default: ${DEFAULT-VALUE}.")
+            description = "Number of guests (default: ${DEFAULT-VALUE}).")
     private int vms;
 
     @Option(
@@ -55,37 +55,37 @@ public final class FairnessMain implements Callable<Integer> {
             paramLabel = "US",
             defaultValue = "500",
             description =
-                    "What the GPU takes for a command of the first half of them. Default:"
-                            + " ${DEFAULT-VALUE}.")
+                    "GPU time of a command of the first half of the guests, in us (default:"
+                            + " ${DEFAULT-VALUE}).")
     private long shortUs;
 
     @Option(
             names = "--long",
             paramLabel = "US",
             defaultValue = "20000",
-            description = "The same of the other half. Default: ${DEFAULT-VALUE}.")
+            description = "GPU time of a command of the other half, in us (default: ${DEFAULT-VALUE}).")
     private long longUs;
 
     @Option(
             names = "--weights",
             paramLabel = "N,N,...",
             split = ",",
-            description = "Weights of the guests. Default: 1 each.")
+            description = "Weights of the guests (default: 1 each).")
     private List<Integer> weights = List.of();
 
     @Option(
             names = "--caps",
             paramLabel = "PERCENT,...",
             split = ",",
-            description = "Caps of the guests; 100 is none. Default: none.")
+            description = "Caps of the guests in percent; 100 is no cap (default: no cap).")
     private List<Integer> caps = List.of();
 
     @Option(
             names = "--guest",
             paramLabel = "KEY=VALUE,...",
             description = {
-                "A guest, in place of those (repeat for more): length=US and, as one likes,",
-                "think=US (wait after a command), burst=MS and pause=MS (go on so long, then pause),",
+                "Guest, instead of the options above (repeatable): length=US and, optionally,",
+                "think=US (wait after a command), burst=MS and pause=MS (work, then pause),",
                 "outstanding=N (commands at a time), weight=N, cap=PERCENT."
             })
     private List<String> guests = List.of();
@@ -94,36 +94,36 @@ public final class FairnessMain implements Callable<Integer> {
             names = "--seconds",
             paramLabel = "S",
             defaultValue = "10",
-            description = "How long is measured. Default: ${DEFAULT-VALUE}.")
+            description = "Duration of the measurement in seconds (default: ${DEFAULT-VALUE}).")
     private int seconds;
 
     @Option(
             names = "--warm-up",
             paramLabel = "S",
             defaultValue = "2",
-            description = "How long they share the GPU before that. Default: ${DEFAULT-VALUE}.")
+            description = "Duration of sharing before the measurement in seconds (default: ${DEFAULT-VALUE}).")
     private int warmUpSeconds;
 
     @Option(
             names = "--threads",
             paramLabel = "MODE",
             defaultValue = "compact",
-            description = "As of 'gpuvm serve'. Default: ${DEFAULT-VALUE}.")
+            description = "Thread mode, as for 'gpuvm serve' (default: ${DEFAULT-VALUE}).")
     private String threads;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE.")
+    @Option(names = "--json", paramLabel = "FILE", description = "File for the figures.")
     private Path json;
 
     @Option(
             names = "--csv",
             paramLabel = "FILE",
-            description = "Write each guest's share, by windows of 100 ms, to FILE.")
+            description = "File for each guest's share, in windows of 100 ms.")
     private Path csv;
 
     @Option(
             names = "--record",
             paramLabel = "DIR",
-            description = "Record what becomes of commands, for 'gpuvm simulate --recording'.")
+            description = "Folder for a recording of the commands, for 'gpuvm simulate --recording'.")
     private Path recording;
 
     @Option(

@@ -3,13 +3,13 @@ package io.gpuvm.bench.fairness;
 import java.nio.file.Path;
 import java.util.List;
 
-/// A run.
+/// Plan of a run.
 ///
-/// @param policy the value of the backend's `--policy`, null for its default
-/// @param threads the value of the backend's `--threads`
-/// @param warmUpSeconds how long the guests share the GPU before it counts
-/// @param seconds how long it counts
-/// @param recording where the backend records what becomes of commands; null for nowhere
+/// @param policy value of the backend's `--policy`, null for its default
+/// @param threads value of the backend's `--threads`
+/// @param warmUpSeconds duration of sharing before the measurement
+/// @param seconds duration of the measurement
+/// @param recording folder for the backend's recording of commands; null for no recording
 record FairnessPlan(
         List<GuestPlan> guests,
         String policy,

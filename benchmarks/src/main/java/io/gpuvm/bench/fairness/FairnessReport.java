@@ -15,15 +15,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/// A run as files and text. Keys of the JSON are described in `docs/experiments.md`.
+/// A run as files and text. `docs/experiments.md` describes the keys of the JSON.
 final class FairnessReport {
     private static final ObjectMapper JSON =
             new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
-    /// Windows of the CSV.
+    /// Length of the windows of the CSV.
     private static final long WINDOW_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /// Over which nobody has more than his cap, and a command.
+    /// Interval in which no guest exceeds its cap by more than one command.
     private static final long CAP_WINDOW_NS = TimeUnit.SECONDS.toNanos(1);
 
     private static final double NANOS_PER_US = TimeUnit.MICROSECONDS.toNanos(1);
@@ -63,7 +63,7 @@ final class FairnessReport {
         }
     }
 
-    /// Writes each virtual machine's part of the time, 0 to 1, window by window, a row for each.
+    /// Writes each virtual machine's part of the time, 0 to 1, one row per window.
     void writeCsv(Path file) {
         List<String> lines = new ArrayList<>();
         lines.add("policy,guests,vm,does,seconds,share");
@@ -90,7 +90,7 @@ final class FairnessReport {
         }
     }
 
-    /// The most important figures, a line each.
+    /// Returns the most important figures, one line each.
     List<String> lines() {
         List<String> lines = new ArrayList<>();
         lines.add(

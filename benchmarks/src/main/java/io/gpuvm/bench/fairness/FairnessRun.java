@@ -10,24 +10,24 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/// What came of a run.
+/// Results of a run.
 ///
-/// @param fairness of the measured time
-/// @param agreement of the whole run
-/// @param gaps of the measured time
+/// @param fairness fairness in the measured time
+/// @param agreement agreement over the whole run
+/// @param gaps gaps in the measured time
 record FairnessRun(FairnessPlan plan, Fairness fairness, Agreement agreement, IdleGaps gaps) {
-    /// The guests must have heard of the beginning before it comes.
+    /// Time for the guests to receive the start time before it is reached.
     private static final long LEAD_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
-    /// How long guests go on after the measured time, so that nobody is alone at its end.
+    /// Time for which guests continue after the measured time, so that none is alone at its end.
     private static final int TAIL_SECONDS = 1;
 
     private static final int FIRST_CAPACITY = 1 << 16;
 
-    /// Runs a backend and its guests, each a process. When this returns or throws, and also when
-    /// the JVM is told to end meanwhile, none is left.
+    /// Runs a backend and its guests as processes. All of them have ended when this method returns
+    /// or throws, and also if the JVM is terminated meanwhile.
     ///
-    /// @param progress told what happens
+    /// @param progress consumer of progress lines
     static FairnessRun run(FairnessPlan plan, Consumer<String> progress)
             throws InterruptedException {
         RunFolder folder = new RunFolder(false);

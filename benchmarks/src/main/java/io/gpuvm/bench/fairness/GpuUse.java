@@ -3,14 +3,14 @@ package io.gpuvm.bench.fairness;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Arrays;
 
-/// What a backend has counted of its virtual machines' GPU time, at one moment, in seconds.
+/// A backend's count of its virtual machines' GPU time at one moment, in seconds.
 ///
-/// @param deviceSeconds by virtual machine, of all engines: what the GPU counted itself
-/// @param chargedSeconds what the scheduler has charged
+/// @param deviceSeconds the GPU's own count for all engines, by virtual machine
+/// @param chargedSeconds charges of the scheduler, by virtual machine
 record GpuUse(double[] deviceSeconds, double[] chargedSeconds) {
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /// @param summary as in `docs/summary.md`
+    /// @param summary JSON as in `docs/summary.md`
     static GpuUse of(JsonNode summary) {
         JsonNode vms = summary.path("vms");
         double[] device = new double[vms.size()];
@@ -24,7 +24,7 @@ record GpuUse(double[] deviceSeconds, double[] chargedSeconds) {
         return new GpuUse(device, charged);
     }
 
-    /// What was used since an earlier moment.
+    /// Returns the use since an earlier moment.
     GpuUse since(GpuUse before) {
         return new GpuUse(
                 less(deviceSeconds, before.deviceSeconds),

@@ -8,19 +8,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/// A guest of a run: what it asks of the GPU, and what it is entitled to.
+/// Plan of a guest: its load on the GPU, and its share.
 ///
-/// @param name of its virtual machine
-/// @param lengthUs what the GPU takes for a command
-/// @param options more of `gpuvm spin`: `think`, `burst`, `pause`, `outstanding`
+/// @param name name of its virtual machine
+/// @param lengthUs GPU time of a command
+/// @param options more options of `gpuvm spin`: `think`, `burst`, `pause`, `outstanding`
 record GuestPlan(String name, long lengthUs, Map<String, String> options, TimeShare share) {
     private static final double US_PER_MS = 1e3;
     private static final List<String> SPIN_OPTIONS =
             List.of("think", "burst", "pause", "outstanding");
 
-    /// @param text `length=US` and, as one likes, `think=US`, `burst=MS`, `pause=MS`,
-    ///   `outstanding=N`, `weight=N` and `cap=PERCENT`, with commas between them
-    /// @throws IllegalArgumentException naming what is wrong
+    /// @param text `length=US` and, optionally, `think=US`, `burst=MS`, `pause=MS`,
+    ///   `outstanding=N`, `weight=N` and `cap=PERCENT`, separated by commas
+    /// @throws IllegalArgumentException if the text is invalid; the message names the error
     static GuestPlan parse(String name, String text) {
         Map<String, String> keys;
         try {
@@ -30,7 +30,7 @@ record GuestPlan(String name, long lengthUs, Map<String, String> options, TimeSh
         }
         String length = keys.remove("length");
         if (length == null) {
-            throw new IllegalArgumentException("guest '%s': limit=with a length".formatted(text));
+            throw new IllegalArgumentException("guest '%s': limit=length=US is mandatory".formatted(text));
         }
         int weight = Integer.parseInt(keys.getOrDefault("weight", "1"));
         int cap = Integer.parseInt(keys.getOrDefault("cap", String.valueOf(TimeShare.NO_CAP)));
@@ -46,12 +46,12 @@ record GuestPlan(String name, long lengthUs, Map<String, String> options, TimeSh
         return new GuestPlan(name, Long.parseLong(length), keys, new TimeShare(weight, cap));
     }
 
-    /// One command after another, without a rest.
+    /// Returns a plan of one command after another, without pause.
     static GuestPlan steady(String name, long lengthUs, TimeShare share) {
         return new GuestPlan(name, lengthUs, Map.of(), share);
     }
 
-    /// In a word or two, without a comma: what figures call it.
+    /// Returns a short description without commas, for the figures.
     String does() {
         StringBuilder text =
                 new StringBuilder(
@@ -66,9 +66,9 @@ record GuestPlan(String name, long lengthUs, Map<String, String> options, TimeSh
         return text.toString();
     }
 
-    /// The value of the backend's `--vm`.
+    /// Returns the value of the backend's `--vm`.
     ///
-    /// @param socket where the guest connects
+    /// @param socket path of the guest's socket
     String vmOption(Path socket) {
         StringBuilder option =
                 new StringBuilder("%s,mode=pv,vram=64M,socket=%s".formatted(name, socket));
@@ -81,7 +81,7 @@ record GuestPlan(String name, long lengthUs, Map<String, String> options, TimeSh
         return option.toString();
     }
 
-    /// Arguments of `gpuvm`.
+    /// Returns the arguments of `gpuvm`.
     List<String> arguments(Path socket, Path trace, int seconds) {
         List<String> arguments = new ArrayList<>();
         arguments.addAll(List.of("spin", "--socket", socket.toString(), "--await-go"));

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What a guest wrote with `gpuvm spin --trace`.
+/// Trace of a guest, written by `gpuvm spin --trace`.
 ///
 /// @param vm number of its virtual machine
 record GuestTrace(int vm, List<Command> commands) {
@@ -16,10 +16,10 @@ record GuestTrace(int vm, List<Command> commands) {
 
     /// A command; times are of the host's monotonic clock.
     ///
-    /// @param seenNs when the guest saw its end
+    /// @param seenNs time at which the guest saw its end
     record Command(int vm, long submittedNs, long startedNs, long endedNs, long seenNs) {}
 
-    /// @throws IllegalArgumentException if the file is no trace
+    /// @throws IllegalArgumentException if the file is not a trace
     static GuestTrace read(int vm, Path file) {
         try {
             List<Command> commands = new ArrayList<>();
@@ -45,7 +45,7 @@ record GuestTrace(int vm, List<Command> commands) {
         }
     }
 
-    /// GPU time of its kernels.
+    /// Returns the GPU time of its kernels.
     double gpuSeconds() {
         long ns = commands.stream().mapToLong(each -> each.endedNs - each.startedNs).sum();
         return ns / NANOS_PER_SECOND;

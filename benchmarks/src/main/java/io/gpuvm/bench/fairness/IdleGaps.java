@@ -6,19 +6,20 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/// How long the GPU does nothing between two commands, in microseconds.
+/// Idle time of the GPU between two commands, in microseconds.
 ///
-/// @param queued gaps before commands that were there when the one before ended: to see the end, to
-///   decide, and to start
-/// @param awaited gaps before commands that were submitted only then
-/// @param reaction the part of those until the guest submitted; also what no guest was there for
-/// @param start the part from there to the kernel's first instruction
+/// @param queued gaps before commands that were queued when the previous command ended: time to see
+///   the end, to decide, and to start
+/// @param awaited gaps before commands that were submitted later
+/// @param reaction first part of awaited gaps, until the guest's submission; includes time without
+///   a guest
+/// @param start second part of awaited gaps, from the submission to the kernel's first instruction
 record IdleGaps(Quantiles queued, Quantiles awaited, Quantiles reaction, Quantiles start) {
     private static final double NANOS_PER_US = 1e3;
     private static final double HALF = 0.5;
     private static final double NEARLY_ALL = 0.99;
 
-    /// @param count how many there were
+    /// @param count number of gaps
     record Quantiles(int count, double p50Us, double p99Us) {
         static Quantiles of(List<Long> ns) {
             Samples all = Samples.of(ns);
@@ -29,7 +30,7 @@ record IdleGaps(Quantiles queued, Quantiles awaited, Quantiles reaction, Quantil
         }
     }
 
-    /// @param commands of all guests
+    /// @param commands commands of all guests
     static IdleGaps of(List<GuestTrace.Command> commands, long fromNs, long toNs) {
         GuestTrace.Command[] sorted = commands.toArray(GuestTrace.Command[]::new);
         Arrays.sort(sorted, Comparator.comparingLong(GuestTrace.Command::startedNs));

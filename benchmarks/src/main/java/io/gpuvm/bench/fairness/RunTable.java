@@ -21,13 +21,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// `./gpuvm fairness-table`: what runs have in common.
+/// `./gpuvm fairness-table`: summary of several runs.
 @Command(
         name = "gpuvm fairness-table",
         sortOptions = false,
         description = {
-            "Reads what 'gpuvm fairness --json' wrote, and prints a row of CSV for each policy and",
-            "number of guests: medians of the runs, and the worst of them."
+            "Read the output of 'gpuvm fairness --json', and print a row of CSV for each policy and",
+            "number of guests: the median and the worst of the runs."
         },
         mixinStandardHelpOptions = true)
 public final class RunTable implements Callable<Integer> {
@@ -39,12 +39,12 @@ public final class RunTable implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", arity = "1..*", description = "Runs.")
     private List<Path> files;
 
-    @Option(names = "--out", paramLabel = "FILE", description = "Where the rows go, too.")
+    @Option(names = "--out", paramLabel = "FILE", description = "Additional file for the rows.")
     private Path out;
 
     /// One of several runs of the same scene.
     ///
-    /// @param scene the file's name without the number that it ends with
+    /// @param scene name of the file without its final number
     record Run(String scene, JsonNode figures) {
         private static final Pattern NUMBERED = Pattern.compile("(.*?)(-\\d+)?\\.json");
 
@@ -59,12 +59,12 @@ public final class RunTable implements Callable<Integer> {
         }
     }
 
-    /// Fewer waits than this have no percentile 99.
+    /// Minimum number of waits for a 99th percentile.
     private static final int LEAST_FOR_P99 = 100;
 
     /// A figure of a run.
     ///
-    /// @param worstIsLeast whether less is worse
+    /// @param worstIsLeast whether a lower value is worse
     private record Column(String name, boolean worstIsLeast, ToDoubleFunction<JsonNode> figure) {}
 
     private static final List<Column> COLUMNS =
@@ -86,8 +86,8 @@ public final class RunTable implements Callable<Integer> {
         return new Column(name, worstIsLeast, run -> factor * run.at(pointer).asDouble(Double.NaN));
     }
 
-    /// Of the guest that waited longest while below its share. One that was so for a few commands
-    /// only does not count: p99 of these is the longest.
+    /// Returns the wait of the guest that waited longest while below its share. A guest with only a
+    /// few such commands does not count: its p99 is its longest wait.
     private static double belowShareWait(JsonNode run) {
         double largest = 0;
         for (JsonNode vm : run.path("vms")) {
@@ -99,7 +99,7 @@ public final class RunTable implements Callable<Integer> {
         return largest;
     }
 
-    /// How far a share is from what is due, in percent of that.
+    /// Returns the deviation of a share from the due share, in percent of the latter.
     private static double shareOff(JsonNode run) {
         double largest = 0;
         for (JsonNode vm : run.path("vms")) {
@@ -117,7 +117,8 @@ public final class RunTable implements Callable<Integer> {
         return commands / run.path("seconds").asDouble();
     }
 
-    /// What a command takes the slowest of guests that never pause, its length being 1.
+    /// Returns the duration of a command for the slowest of the guests without pauses, relative to
+    /// its length.
     private static double slowDown(JsonNode run) {
         double largest = 0;
         for (JsonNode vm : run.path("vms")) {
@@ -146,7 +147,7 @@ public final class RunTable implements Callable<Integer> {
         return CommandLine.ExitCode.OK;
     }
 
-    /// The heading and the rows.
+    /// Returns the heading and the rows.
     static List<String> rows(List<Run> runs) {
         Map<String, List<JsonNode>> groups = new TreeMap<>();
         for (Run run : runs) {
@@ -178,7 +179,7 @@ public final class RunTable implements Callable<Integer> {
         return row.toString();
     }
 
-    /// Empty if there is none.
+    /// Returns the number as text; empty if there is none.
     private static String number(double value) {
         return Double.isNaN(value) ? "" : String.format(Locale.ROOT, "%.4f", value);
     }

@@ -36,18 +36,18 @@ final class SharingBackend {
         Thread.ofVirtual().name("backend-output").start(this::copyOutput);
     }
 
-    /// Starts it, and returns when guests can connect.
+    /// Starts the backend, and returns when guests can connect.
     static SharingBackend start(FairnessPlan plan, RunFolder folder, Children children)
             throws InterruptedException {
         SharingBackend backend = new SharingBackend(plan, folder, children);
         String line = backend.nextLine();
         if (!"ready".equals(line)) {
-            throw backend.failed("said '%s'".formatted(line));
+            throw backend.failed("printed '%s'".formatted(line));
         }
         return backend;
     }
 
-    /// What it will have counted at a moment after now, within a second.
+    /// Returns the backend's counts at a moment after this call, within a second.
     JsonNode nextSummary() throws InterruptedException {
         lines.clear();
         try {
@@ -81,14 +81,14 @@ final class SharingBackend {
                 lines.add(line);
             }
         } catch (IOException _) {
-            // The process was ended.
+            // The process was terminated.
         }
     }
 
     private String nextLine() throws InterruptedException {
         String line = lines.poll(LINE_LIMIT_SECONDS, TimeUnit.SECONDS);
         if (line == null) {
-            throw failed("says nothing, limit=%d s".formatted(LINE_LIMIT_SECONDS));
+            throw failed("printed nothing, limit=%d s".formatted(LINE_LIMIT_SECONDS));
         }
         return line;
     }

@@ -15,9 +15,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// A guest: `gpuvm spin`, as a process of its own.
+/// A guest: `gpuvm spin`, as a separate process.
 final class SpinGuest {
-    /// A little JVM: as many run as there are guests.
+    /// Options for a small JVM, because one runs per guest.
     private static final List<String> JVM =
             List.of(JvmOptions.kernels(), "-Xmx128m", "-XX:CICompilerCount=2");
 
@@ -45,18 +45,18 @@ final class SpinGuest {
     }
 
     /// @param vm number of its virtual machine
-    /// @param seconds how long it goes on
+    /// @param seconds duration of its work
     static SpinGuest start(
             int vm, GuestPlan plan, int seconds, RunFolder folder, Children children) {
         return new SpinGuest(vm, plan, seconds, folder, children);
     }
 
-    /// Waits until it is warm.
+    /// Waits until the guest has warmed up.
     void awaitReady() throws InterruptedException {
         try {
             String line = ready.get(READY_LIMIT_SECONDS, TimeUnit.SECONDS);
             if (!"ready".equals(line)) {
-                throw failed("said '%s'".formatted(line));
+                throw failed("printed '%s'".formatted(line));
             }
         } catch (TimeoutException _) {
             throw failed("is not ready, limit=%d s".formatted(READY_LIMIT_SECONDS));
@@ -65,7 +65,7 @@ final class SpinGuest {
         }
     }
 
-    /// @param atNs when it begins, by the host's monotonic clock
+    /// @param atNs start time on the host's monotonic clock
     void go(long atNs) {
         try {
             Writer input = process.outputWriter(StandardCharsets.UTF_8);
@@ -76,7 +76,7 @@ final class SpinGuest {
         }
     }
 
-    /// Waits for its end.
+    /// Waits for the guest's end.
     GuestTrace end() throws InterruptedException {
         if (!process.waitFor(seconds + END_LIMIT_SECONDS, TimeUnit.SECONDS)) {
             throw failed("did not end");

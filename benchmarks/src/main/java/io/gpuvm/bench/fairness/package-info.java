@@ -1,2 +1,2 @@
-/// How a GPU is shared, measured: guests that are processes, with commands of known length.
+/// Measurement of GPU sharing: guests that are processes, with commands of known length.
 package io.gpuvm.bench.fairness;

@@ -10,9 +10,9 @@ import java.lang.foreign.MemoryLayout;
 /// The functions of OpenCL that the comparison calls, with their signatures (OpenCL 1.2,
 /// `CL/cl.h`).
 ///
-/// Objects, pointers and callbacks are addresses; `size_t`, bit fields and properties are longs.
-/// One that creates an object returns it, and has a pointer to its status as the last parameter;
-/// the others return their status.
+/// Objects, pointers and callbacks are addresses; `size_t`, bit fields and properties are longs. A
+/// function that creates an object returns it, and has a pointer to its status as the last
+/// parameter; the others return their status.
 enum ClFunction {
     GET_PLATFORM_IDS("clGetPlatformIDs", JAVA_INT, ADDRESS, ADDRESS),
     GET_PLATFORM_INFO("clGetPlatformInfo", ADDRESS, JAVA_INT, JAVA_LONG, ADDRESS, ADDRESS),
@@ -87,7 +87,7 @@ enum ClFunction {
         this.parameters = parameters;
     }
 
-    /// What it is called in C.
+    /// Returns the function's name in C.
     String symbol() {
         return symbol;
     }

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/// The workloads that there are in OpenCL, too.
+/// Workloads with a version in OpenCL.
 enum ComparedWorkload {
     MMUL(1024) {
         @Override
@@ -35,7 +35,7 @@ enum ComparedWorkload {
         this.usualSize = usualSize;
     }
 
-    /// What users call it.
+    /// Returns the name on the command line.
     String id() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -44,7 +44,8 @@ enum ComparedWorkload {
         return Arrays.stream(values()).map(ComparedWorkload::id).toList();
     }
 
-    /// @throws IllegalArgumentException naming those that there are, if there is none of that name
+    /// @throws IllegalArgumentException if there is no such workload; the message names the
+    ///   existing ones
     static ComparedWorkload of(String id) {
         return Arrays.stream(values())
                 .filter(each -> each.id().equals(id))
@@ -54,25 +55,25 @@ enum ComparedWorkload {
                                 "workload=%s, limit=%s".formatted(id, String.join(" ", ids()))));
     }
 
-    /// Rows and columns, unless somebody says otherwise.
+    /// Returns the default number of rows and columns.
     int usualSize() {
         return usualSize;
     }
 
-    /// @throws IllegalArgumentException if the workload does not take that size
+    /// @throws IllegalArgumentException if the workload does not support that size
     int check(int size) {
         return Workloads.named(id()).size().check(size);
     }
 
-    /// A run with nothing done yet. Its input follows from size and seed.
+    /// Returns a new run on the software GPU. Size and seed determine its input.
     final WorkloadRun onGpu(GpuContext context, int size, long seed) {
         return Workloads.named(id()).prepare(context, size, seed);
     }
 
-    /// The same with the same input.
+    /// Returns a new run on PoCL with the same input.
     abstract WorkloadRun onPocl(PoclDevice device, int size, long seed);
 
-    /// Measures both.
+    /// Measures both runs.
     final LaunchTimes measure(
             GpuContext context, PoclDevice device, int size, long seed, int warmups, int rounds) {
         try (WorkloadRun soft = onGpu(context, size, seed);

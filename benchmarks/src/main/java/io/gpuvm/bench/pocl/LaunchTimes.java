@@ -7,14 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/// How long the launches of the same workload took on the software GPU and on PoCL, in rounds of
-/// one each. Immutable.
+/// Launch times of one workload on the software GPU and on PoCL, in rounds of one launch each.
+/// Immutable.
 ///
-/// @param work that either did in each round
+/// @param work work of either side in each round
 record LaunchTimes(Work work, List<Round> rounds) {
-    /// What was measured one after the other, in nanoseconds.
+    /// Two times measured one after the other, in nanoseconds.
     record Round(long softNs, long poclNs) {
-        /// The software GPU's time divided by PoCL's.
+        /// Returns the software GPU's time divided by PoCL's.
         double ratio() {
             return (double) softNs / poclNs;
         }
@@ -24,16 +24,16 @@ record LaunchTimes(Work work, List<Round> rounds) {
         rounds = List.copyOf(rounds);
     }
 
-    /// Has both sides compute, in turn, after warm-up rounds that do not count. Each is the first
-    /// one in every other round, so that a slow spell of the machine meets both.
+    /// Runs both sides in turn, after warm-up rounds that do not count. The sides alternate in
+    /// running first, so that a slow period of the host affects both.
     ///
-    /// Only [WorkloadRun#launch()] is timed: the data are on the device then. Each result is
+    /// Only [WorkloadRun#launch()] is timed, with the data already on the device. Each result is
     /// verified.
     ///
-    /// @param soft initialized; its launches are complete when the call returns
-    /// @param pocl the same
-    /// @throws io.gpuvm.workloads.WrongResultException if either computed something else than the
-    ///   CPU
+    /// @param soft initialized run; its launches are complete when the call returns
+    /// @param pocl the same on PoCL
+    /// @throws io.gpuvm.workloads.WrongResultException if the result of either side differs from
+    ///   the CPU's
     static LaunchTimes measure(WorkloadRun soft, WorkloadRun pocl, int warmups, int rounds) {
         List<Round> measured = new ArrayList<>();
         for (int i = -warmups; i < rounds; i++) {
@@ -69,17 +69,17 @@ record LaunchTimes(Work work, List<Round> rounds) {
         return ns;
     }
 
-    /// Nanoseconds on the software GPU.
+    /// Returns the nanoseconds on the software GPU.
     Spread soft() {
         return spread(Round::softNs);
     }
 
-    /// Nanoseconds on PoCL.
+    /// Returns the nanoseconds on PoCL.
     Spread pocl() {
         return spread(Round::poclNs);
     }
 
-    /// Of the rounds' ratios.
+    /// Returns the spread of the rounds' ratios.
     Spread ratio() {
         return spread(Round::ratio);
     }

@@ -1,10 +1,10 @@
 package io.gpuvm.bench.pocl;
 
-/// There is no PoCL on this host.
+/// Absence of PoCL on this host.
 final class NoPoclException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /// @param reason what was not found
+    /// @param reason name of the missing part
     NoPoclException(String reason) {
         super(
                 reason

@@ -12,10 +12,10 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 
-/// The host's OpenCL library, loaded once for as long as the process lives. Any thread.
+/// The host's OpenCL library, loaded once per process. Any thread.
 @SuppressWarnings("restricted") // Signatures are those of CL/cl.h, so calls are as safe as in C.
 final class OpenCl {
-    /// What implementations of OpenCL are reached through: the loader.
+    /// The loader, through which implementations of OpenCL are reached.
     private static final String LIBRARY = "libOpenCL.so.1";
 
     private static final int SUCCESS = 0;
@@ -41,9 +41,9 @@ final class OpenCl {
                 .asType(MethodType.methodType(Object.class, Object[].class));
     }
 
-    /// Loads it, if nobody has yet.
+    /// Loads the library, unless it is loaded already.
     ///
-    /// @throws NoPoclException if there is none
+    /// @throws NoPoclException if the host has no such library
     static synchronized OpenCl load() {
         if (loaded == null) {
             leaveSignalsToTheJvm();
@@ -58,9 +58,9 @@ final class OpenCl {
         return loaded;
     }
 
-    /// PoCL has a handler for SIGFPE, so that kernels may divide by zero, unless the environment
-    /// says that it must not. The JVM needs its own: from that signal it makes ArithmeticException,
-    /// which would get lost.
+    /// Disables PoCL's handler for SIGFPE, which lets kernels divide by zero unless the environment
+    /// forbids it. The JVM needs its own handler: it turns that signal into ArithmeticException,
+    /// which would be lost.
     private static void leaveSignalsToTheJvm() {
         MethodHandle setenv =
                 LINKER.downcallHandle(
@@ -84,7 +84,7 @@ final class OpenCl {
 
     /// Calls a function that returns its status.
     ///
-    /// @throws PoclException if that is not success
+    /// @throws PoclException if the status is not success
     void call(ClFunction function, Object... arguments) {
         int status = status(function, arguments);
         if (status != SUCCESS) {
@@ -99,8 +99,8 @@ final class OpenCl {
 
     /// Calls a function that creates an object.
     ///
-    /// @param arguments all but the last, the pointer to the status
-    /// @throws PoclException if it does not succeed
+    /// @param arguments all arguments but the last, the pointer to the status
+    /// @throws PoclException if the status is not success
     MemorySegment create(ClFunction function, Object... arguments) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment status = arena.allocate(ValueLayout.JAVA_INT);

@@ -23,14 +23,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `./gpuvm bench-pocl`: how long kernels take on the software GPU, beside PoCL.
+/// `./gpuvm bench-pocl`: comparison of kernel times on the software GPU and on PoCL.
 @Command(
         name = "gpuvm bench-pocl",
         description = {
-            "Runs kernels on the software GPU and, from the same algorithm in OpenCL C, on PoCL, both on",
-            "all processors, and prints how long either took and the ratio. docs/benchmarks.md has",
-            "more. Exit status 0: measured; 1: a result is wrong, or something failed; 2: wrong",
-            "arguments; 3: there is no PoCL."
+            "Run kernels on the software GPU and, with the same algorithm in OpenCL C, on PoCL, both on",
+            "all processors, and print the times and their ratio. docs/benchmarks.md has",
+            "details. Exit status 0: measured; 1: a result is wrong, or something failed; 2: wrong",
+            "arguments; 3: PoCL is missing."
         },
         sortOptions = false)
 public final class PoclBench implements Callable<Integer> {
@@ -42,12 +42,12 @@ public final class PoclBench implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "WORKLOAD",
-            description = "Which ones to run: mmul, fmmul, hotspot. Default: all.")
+            description = "Workloads to run: mmul, fmmul, hotspot (default: all).")
     private List<String> names = ComparedWorkload.ids();
 
     @Mixin private ComparisonOptions options;
 
-    @Option(names = "--json", description = "Print JSON instead of lines.")
+    @Option(names = "--json", description = "JSON output instead of lines.")
     private boolean json;
 
     public static void main(String[] args) {

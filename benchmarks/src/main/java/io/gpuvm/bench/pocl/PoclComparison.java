@@ -9,11 +9,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToLongFunction;
 
-/// What was compared under which circumstances. The keys of its JSON are described in
-/// `docs/benchmarks.md`.
+/// Results of a comparison and its circumstances. `docs/benchmarks.md` describes the keys of its
+/// JSON.
 ///
-/// @param gpu the software GPU, as the command line says it
-/// @param processors that the Java machine finds, which the software GPU uses unless told otherwise
+/// @param gpu the software GPU, as on the command line
+/// @param processors number of processors visible to the JVM, which the software GPU uses by
+///   default
 record PoclComparison(
         String gpu,
         int processors,
@@ -21,12 +22,12 @@ record PoclComparison(
         int warmups,
         long seed,
         List<Row> workloads) {
-    /// A workload of a size.
+    /// A workload with a size.
     record Row(String name, int size, LaunchTimes times) {
         private static final double NS_PER_MS = 1e6;
 
-        /// For instance `mmul 1024: soft 612.11 ms, PoCL 100.02 ms, ratio 6.120 (5.900 to 6.400),
-        /// 11 rounds`.
+        /// Returns a line such as `mmul 1024: soft 612.11 ms, PoCL 100.02 ms, ratio 6.120 (5.900 to
+        /// 6.400), 11 rounds`.
         String line() {
             Spread ratio = times.ratio();
             return String.format(

@@ -1,9 +1,9 @@
 package io.gpuvm.bench.pocl;
 
-/// What kind of PoCL was measured.
+/// Description of the measured PoCL.
 ///
-/// @param device what kind of processors it takes the host's for
-/// @param computeUnits how many of them it uses
+/// @param device type of processor that PoCL detects on the host
+/// @param computeUnits number of processors that PoCL uses
 record PoclDescription(String version, String device, int computeUnits) {
     @Override
     public String toString() {

@@ -8,12 +8,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
-/// All of the host's processors as PoCL's device, with a queue of commands that it does in their
-/// order.
+/// PoCL's device for all of the host's processors, with an in-order command queue.
 ///
 /// Confined to one thread.
 final class PoclDevice implements AutoCloseable {
-    /// What PoCL's platform is called.
+    /// Name of PoCL's platform.
     private static final String PLATFORM = "Portable Computing Language";
 
     /// Constants of CL/cl.h.
@@ -51,7 +50,7 @@ final class PoclDevice implements AutoCloseable {
         queue = cl.create(ClFunction.CREATE_COMMAND_QUEUE, context, device, 0L);
     }
 
-    /// @throws NoPoclException if there is none
+    /// @throws NoPoclException if the host has no PoCL
     static PoclDevice open() {
         OpenCl cl = OpenCl.load();
         return new PoclDevice(cl, find(cl));
@@ -61,7 +60,7 @@ final class PoclDevice implements AutoCloseable {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment platforms = arena.allocate(ValueLayout.ADDRESS, MOST_PLATFORMS);
             MemorySegment found = arena.allocate(ValueLayout.JAVA_INT);
-            // The loader fails if it has no platform at all, so its status says nothing more.
+            // The loader fails if it has no platform at all, so its status adds no information.
             int _ = cl.status(ClFunction.GET_PLATFORM_IDS, MOST_PLATFORMS, platforms, found);
             int count = Math.min(found.get(ValueLayout.JAVA_INT, 0), MOST_PLATFORMS);
             for (int i = 0; i < count; i++) {
@@ -110,11 +109,11 @@ final class PoclDevice implements AutoCloseable {
         }
     }
 
-    /// Compiles `NAME.cl` beside this class, and finds the kernel of that name in it.
+    /// Compiles `NAME.cl` from the package of this class, and returns the kernel of that name.
     ///
-    /// @param columns of blocks
-    /// @param rows of blocks
-    /// @throws PoclException with the compiler's words, if it does not like the source
+    /// @param columns number of block columns
+    /// @param rows number of block rows
+    /// @throws PoclException if the source does not compile, with the compiler's messages
     PoclKernel build(String name, int columns, int rows) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment program =
@@ -132,7 +131,7 @@ final class PoclDevice implements AutoCloseable {
                         columns,
                         rows);
             } finally {
-                // A kernel keeps its program.
+                // A kernel retains its program.
                 cl.call(ClFunction.RELEASE_PROGRAM, program);
             }
         }
@@ -142,7 +141,7 @@ final class PoclDevice implements AutoCloseable {
         String file = name + ".cl";
         try (InputStream source = PoclDevice.class.getResourceAsStream(file)) {
             if (source == null) {
-                throw new IllegalStateException("source=" + file + ", limit=those of the package");
+                throw new IllegalStateException("source=" + file + ", limit=files of the package");
             }
             return new String(source.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
@@ -174,7 +173,7 @@ final class PoclDevice implements AutoCloseable {
         }
     }
 
-    /// Memory of the device, which whoever asked frees with [#free].
+    /// Allocates memory of the device; the caller frees it with [#free].
     MemorySegment allocate(long bytes) {
         return cl.create(
                 ClFunction.CREATE_BUFFER, context, MEM_READ_WRITE, bytes, MemorySegment.NULL);
@@ -184,7 +183,7 @@ final class PoclDevice implements AutoCloseable {
         cl.call(ClFunction.RELEASE_MEM_OBJECT, buffer);
     }
 
-    /// Fills memory with a byte, and waits.
+    /// Fills memory with a byte, and waits for completion.
     void fill(MemorySegment buffer, long bytes, byte value) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment pattern = arena.allocateFrom(ValueLayout.JAVA_BYTE, value);
@@ -203,7 +202,7 @@ final class PoclDevice implements AutoCloseable {
         }
     }
 
-    /// Copies all of an array to the start of the memory, and waits.
+    /// Copies a whole array to the start of the memory, and waits for completion.
     void copyIn(MemorySegment buffer, MemorySegment source) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment outside = arena.allocate(source.byteSize()).copyFrom(source);
@@ -234,7 +233,7 @@ final class PoclDevice implements AutoCloseable {
                 MemorySegment.NULL);
     }
 
-    /// Has a kernel run with the arguments that it has, after what the queue has already.
+    /// Runs a kernel with its present arguments, after the commands in the queue.
     void launch(PoclKernel kernel) {
         cl.call(
                 ClFunction.ENQUEUE_ND_RANGE_KERNEL,
@@ -249,7 +248,7 @@ final class PoclDevice implements AutoCloseable {
                 MemorySegment.NULL);
     }
 
-    /// Waits until all that the queue has is done.
+    /// Waits until all commands in the queue have completed.
     void finish() {
         cl.call(ClFunction.FINISH, queue);
     }

@@ -1,6 +1,6 @@
 package io.gpuvm.bench.pocl;
 
-/// A call of OpenCL failed.
+/// Failure of a call of OpenCL.
 final class PoclException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

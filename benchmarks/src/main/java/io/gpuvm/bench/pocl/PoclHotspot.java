@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 
 /// `hotspot` on PoCL.
 final class PoclHotspot extends PoclRun {
-    /// Steps of a launch, as in the kernel.
+    /// Steps per launch, as in the kernel.
     private static final int MOST_STEPS = 2;
 
     /// Cells that a block stores in each direction, as in the kernel.
@@ -20,7 +20,7 @@ final class PoclHotspot extends PoclRun {
     private MemorySegment after;
     private int launches;
 
-    /// @param size rows and columns of cells
+    /// @param size number of rows and columns of cells
     PoclHotspot(PoclDevice device, int size, long seed) {
         super(device, "hotspot");
         problem = HotspotProblem.random(size, seed);

@@ -4,13 +4,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// A compiled kernel, which a plane of square blocks runs.
+/// Compiled kernel, executed by a plane of square blocks.
 ///
 /// Confined to one thread.
 final class PoclKernel implements AutoCloseable {
     static final int DIMENSIONS = 2;
 
-    /// Threads of a block in each direction, which the kernels have as `TILE`.
+    /// Threads of a block in each direction, `TILE` in the kernels.
     static final int SIDE = 16;
 
     private final Arena arena = Arena.ofConfined();
@@ -19,13 +19,13 @@ final class PoclKernel implements AutoCloseable {
     private final MemorySegment threads;
     private final MemorySegment threadsOfBlock;
 
-    /// Where an argument lies while it is set.
+    /// Memory of an argument while it is set.
     private final MemorySegment argument = arena.allocate(ValueLayout.JAVA_LONG);
 
     private int next;
 
-    /// @param columns of blocks
-    /// @param rows of blocks
+    /// @param columns number of block columns
+    /// @param rows number of block rows
     PoclKernel(OpenCl cl, MemorySegment handle, int columns, int rows) {
         this.cl = cl;
         this.handle = handle;
@@ -41,17 +41,17 @@ final class PoclKernel implements AutoCloseable {
         return handle;
     }
 
-    /// Of all blocks together, in each direction.
+    /// Returns the number of threads of all blocks together, in each direction.
     MemorySegment threads() {
         return threads;
     }
 
-    /// In each direction.
+    /// Returns the number of threads of a block, in each direction.
     MemorySegment threadsOfBlock() {
         return threadsOfBlock;
     }
 
-    /// Starts over with the arguments: those that are set next are the first ones.
+    /// Restarts the list of arguments: the next one to be set is the first.
     PoclKernel arguments() {
         next = 0;
         return this;

@@ -14,8 +14,8 @@ final class PoclProduct extends PoclRun {
     private MemorySegment b;
     private MemorySegment c;
 
-    /// @param name of the workload
-    /// @param n rows and columns
+    /// @param name name of the workload
+    /// @param n number of rows and columns
     PoclProduct(PoclDevice device, String name, MatrixElement element, int n, long seed) {
         super(device, name);
         problem = MatrixProblem.random(element, MatrixOperation.PRODUCT, n, seed);

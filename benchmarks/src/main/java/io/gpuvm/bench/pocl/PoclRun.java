@@ -5,22 +5,22 @@ import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// A workload's run on PoCL, with one kernel. It frees what it holds when it is closed.
+/// Run of a workload on PoCL, with one kernel. Closing it frees its memory.
 ///
 /// Confined to one thread.
 abstract class PoclRun implements WorkloadRun {
-    /// What a run on a GPU of ours is wiped with, too.
+    /// Value of wiped bytes, the same as for runs on the software GPU.
     private static final byte WIPED = (byte) 0xff;
 
     private final PoclDevice device;
     private final String name;
 
-    /// Each with its bytes.
+    /// Allocated memory, with its size in bytes.
     private final Map<MemorySegment, Long> memory = new LinkedHashMap<>();
 
     private PoclKernel kernel;
 
-    /// @param name of the kernel and of its source
+    /// @param name name of the kernel and of its source
     PoclRun(PoclDevice device, String name) {
         this.device = device;
         this.name = name;
@@ -34,12 +34,12 @@ abstract class PoclRun implements WorkloadRun {
         return kernel;
     }
 
-    /// Compiles the kernel for so many square blocks in each direction.
+    /// Compiles the kernel for the given number of square blocks in each direction.
     final void build(int columns, int rows) {
         kernel = device.build(name, columns, rows);
     }
 
-    /// Allocates floats, or other words of four bytes, until the run is closed.
+    /// Allocates floats, or other 32-bit words, until the run is closed.
     final MemorySegment allocateWords(long words) {
         long bytes = words * Integer.BYTES;
         MemorySegment allocated = device.allocate(bytes);

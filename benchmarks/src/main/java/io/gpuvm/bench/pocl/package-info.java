@@ -1,3 +1,3 @@
-/// The software GPU beside PoCL, which runs OpenCL on the processors of the host: the same kernels,
-/// on the same data.
+/// Comparison of the software GPU with PoCL, which runs OpenCL on the host's processors: the same
+/// kernels on the same data.
 package io.gpuvm.bench.pocl;

@@ -12,9 +12,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// `gpuvm serve` as a process of its own, of the same build as this one.
+/// `gpuvm serve` as a separate process, of the same build as this one.
 ///
-/// Its sockets and its log are in a folder, which stays.
+/// Its sockets and its log lie in a folder, which is kept.
 public final class BackendProcess implements AutoCloseable {
     private final Path folder;
     private final Children children = new Children();
@@ -26,10 +26,11 @@ public final class BackendProcess implements AutoCloseable {
 
     /// Starts a backend for paravirtual guests, and returns when they can connect.
     ///
-    /// @param folder where its sockets and its log are to be; a short path, as of all sockets
-    /// @param guests a socket of this name is made for each
-    /// @param options more of them, as on the command line
-    /// @throws IllegalStateException with what it said last, if it does not start
+    /// @param folder folder for its sockets and its log; a short path, because it is part of socket
+    ///   addresses
+    /// @param guests names of the guests; each gets a socket of its name
+    /// @param options additional options, as on the command line
+    /// @throws IllegalStateException if it does not start; the message has its log
     public static BackendProcess start(Path folder, List<String> guests, List<String> options) {
         BackendProcess backend = new BackendProcess(folder);
         try {
@@ -41,12 +42,12 @@ public final class BackendProcess implements AutoCloseable {
         }
     }
 
-    /// Where a guest connects.
+    /// Returns the path of a guest's socket.
     public Path socket(String guest) {
         return folder.resolve(guest);
     }
 
-    /// What it has logged.
+    /// Returns the log.
     public String log() {
         try {
             return Files.exists(logFile()) ? Files.readString(logFile()) : "";
@@ -55,12 +56,12 @@ public final class BackendProcess implements AutoCloseable {
         }
     }
 
-    /// Ends it at once, as a crash does.
+    /// Kills the process, as a crash does.
     public void kill() {
         process.destroyForcibly();
     }
 
-    /// Ends it, in the orderly way if it can.
+    /// Terminates the process, gracefully if possible.
     @Override
     public void close() {
         children.close();

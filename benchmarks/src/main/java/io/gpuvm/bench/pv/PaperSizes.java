@@ -5,8 +5,8 @@ import io.gpuvm.workloads.measure.Task;
 import java.util.List;
 import java.util.Map;
 
-/// The workloads in the sizes of the GPUvm paper, or of the data sets that came with Rodinia, where
-/// our usual sizes are smaller.
+/// Workloads in the sizes of the GPUvm paper, or of Rodinia's data sets, if the default sizes are
+/// smaller.
 final class PaperSizes {
     private static final Map<String, Integer> SIZES =
             Map.ofEntries(
@@ -29,14 +29,15 @@ final class PaperSizes {
 
     private PaperSizes() {}
 
-    /// All workloads, in their usual order.
+    /// Returns the names of all workloads, in their usual order.
     static List<String> names() {
         return Workloads.all().stream().map(each -> each.name()).toList();
     }
 
-    /// A workload in its size.
+    /// Returns a workload in its size.
     ///
-    /// @throws IllegalArgumentException naming those that there are, if there is none of that name
+    /// @throws IllegalArgumentException if there is no such workload; the message names the
+    ///   existing ones
     static Task of(String name) {
         return new Task(Workloads.named(name), SIZES.get(name));
     }

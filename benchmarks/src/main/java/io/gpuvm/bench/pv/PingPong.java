@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/// What shared memory itself takes: two threads pass a number to and fro through the same kind of
-/// memory as rings lie in, each through a word with no neighbours.
+/// Latency of shared memory itself: two threads pass a number back and forth through memory of the
+/// same kind as that of rings, each through a word alone in its cache line.
 final class PingPong implements AutoCloseable {
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
     private static final long PING = 0;
@@ -21,9 +21,9 @@ final class PingPong implements AutoCloseable {
             MappedMemory.map(file.descriptor(), 0, BYTES, MappedMemory.Access.READ_WRITE);
     private final MemorySegment memory = mapping.segment();
 
-    /// Has a number go to and fro.
+    /// Passes a number back and forth.
     ///
-    /// @param rounds at the most
+    /// @param rounds maximum number of rounds
     Repetitions.Timing measure(int rounds) throws InterruptedException {
         set(PING, 0);
         set(PONG, 0);

@@ -41,26 +41,26 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `./gpuvm bench-pv`: what it costs to be a paravirtual guest.
+/// `./gpuvm bench-pv`: cost of being a paravirtual guest.
 @Command(
         name = "gpuvm bench-pv",
         description = {
-            "Runs workloads on a GPU of this process's own, and as a guest of a backend beside it, and",
-            "prints how long either took and the ratio; then what the guest's rings can do.",
-            "docs/benchmarks.md has more. Exit status 0: measured; 1: a result is wrong, or something",
+            "Run workloads on a private GPU of this process, and as a guest of a separate backend, and",
+            "print the times and their ratio; then measure the guest's rings.",
+            "docs/benchmarks.md has details. Exit status 0: measured; 1: a result is wrong, or something",
             "failed; 2: wrong arguments."
         },
         sortOptions = false)
 public final class PvBench implements Callable<Integer> {
     private static final String GUEST = "guest";
 
-    /// Of a command, at the most: nothing is too long to be measured.
+    /// Value of `--command-limit`, in seconds: high enough for every measured command.
     private static final String COMMAND_SECONDS = "3600";
 
     private static final int USUAL_WARMUPS = 3;
 
-    /// Of each workload in each warm-up. A copy of 64 MiB takes the backend's compiler some 20
-    /// runs.
+    /// Minimum duration of each workload's warm-up. A copy of 64 MiB needs some 20 runs until the
+    /// backend's compiler has compiled it.
     private static final long WARMUP_NS = TimeUnit.SECONDS.toNanos(2);
 
     @Spec private CommandSpec spec;
@@ -68,7 +68,7 @@ public final class PvBench implements Callable<Integer> {
     @Parameters(
             paramLabel = "WORKLOAD",
             description =
-                    "Which ones to run ('gpuvm run --list'); 'none' for the rings alone. Default: all.")
+                    "Workloads to run ('gpuvm run --list'); 'none' for the rings alone (default: all).")
     private List<String> names = PaperSizes.names();
 
     @Mixin private ComparisonOptions options;
@@ -77,14 +77,14 @@ public final class PvBench implements Callable<Integer> {
             names = "--threads",
             paramLabel = "separate|compact",
             description =
-                    "The backend's threads while workloads run; for the rings they are always"
-                            + " compact. Default: as the backend chooses.")
+                    "Thread mode of the backend for workloads; for the rings it is always"
+                            + " compact (default: the backend's).")
     private String threads;
 
-    @Option(names = "--no-rings", description = "Leave the rings out.")
+    @Option(names = "--no-rings", description = "Omit the rings.")
     private boolean noRings;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")
+    @Option(names = "--json", paramLabel = "FILE", description = "Additional file for the figures.")
     private Path json;
 
     private final Map<String, Long> startUpNs = new LinkedHashMap<>();

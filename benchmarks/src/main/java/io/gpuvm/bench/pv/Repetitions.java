@@ -2,10 +2,10 @@ package io.gpuvm.bench.pv;
 
 import java.util.concurrent.TimeUnit;
 
-/// Times something that is done again and again: so often, or until a second is over.
+/// Timing of a repeated operation: up to a number of repetitions, or until a second has elapsed.
 ///
-/// Where two threads that wait for each other share a processor, each round takes time slices, a
-/// million times as long as it does with a processor for each.
+/// If two threads that wait for each other share a processor, each round takes time slices, a
+/// million times its duration on two processors.
 final class Repetitions {
     private static final double NS_PER_SECOND = 1e9;
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(1);
@@ -19,12 +19,12 @@ final class Repetitions {
 
     /// Starts the clock.
     ///
-    /// @param most how often, at least once
+    /// @param most maximum number of repetitions, at least 1
     Repetitions(int most) {
         this.most = most;
     }
 
-    /// Whether to do it once more, which is to follow.
+    /// Returns whether to repeat the operation, and counts the repetition.
     boolean next() {
         if (count == most || (count & STRIDE - 1) == STRIDE - 1 && isOver()) {
             return false;
@@ -35,7 +35,7 @@ final class Repetitions {
 
     /// Stops the clock.
     ///
-    /// @param amount what was done each time
+    /// @param amount amount of work per repetition
     Timing end(double amount) {
         return new Timing(count * amount, System.nanoTime() - startNs);
     }
@@ -44,7 +44,7 @@ final class Repetitions {
         return System.nanoTime() - startNs > LIMIT_NS;
     }
 
-    /// How much was done, and how long it took.
+    /// Amount of work, and its duration.
     record Timing(double amount, long ns) {
         double nsEach() {
             return ns / amount;

@@ -9,30 +9,29 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/// What the rings of one guest can do, in rounds. Immutable.
+/// Performance of one guest's rings, in rounds. Immutable.
 ///
-/// The backend does nothing else, and neither side ever sleeps, as either always finds something.
+/// The backend has no other work, and neither side ever sleeps, because both always have work.
 record RingFigures(List<Round> rounds) {
     private static final int ROUND_TRIPS = 200_000;
     private static final int NOPS = 1_000_000;
     private static final int BATCHES = 2_000;
     private static final int THROUGH_THE_GPU = 2_000;
 
-    /// A million pages, in pieces that the usual data area has.
+    /// Number of pieces of a million pages; each fits into the default data area.
     private static final int PIECES = 16;
 
     private static final int PAGES_OF_PIECE = 62_500;
 
-    /// What was measured one after the other: nanoseconds of one round trip, and amounts in a
-    /// second.
+    /// Figures measured one after the other: nanoseconds per round trip, and amounts per second.
     ///
     /// @param pingPongNs two threads, one word each
-    /// @param nopNs a NOP and its answer
-    /// @param gpuNs a submission, until the fence is seen that it has the GPU write
-    /// @param nops NOPs in a second, many at a time
-    /// @param mixed commands in a second, in batches of 64
-    /// @param mapped pages in a second, a million of them in one batch
-    /// @param unmapped pages in a second, the same million
+    /// @param nopNs a NOP and its completion
+    /// @param gpuNs a submission, until the fence written by the GPU is seen
+    /// @param nops NOPs per second, in bursts
+    /// @param mixed commands per second, in batches of 64
+    /// @param mapped pages per second, a million in one batch
+    /// @param unmapped pages per second, the same million
     record Round(
             double pingPongNs,
             double nopNs,
@@ -41,7 +40,7 @@ record RingFigures(List<Round> rounds) {
             double mixed,
             double mapped,
             double unmapped) {
-        /// How many times as long a NOP takes as the memory itself.
+        /// Returns the duration of a NOP relative to that of the memory itself.
         double ratio() {
             return nopNs / pingPongNs;
         }
@@ -51,8 +50,8 @@ record RingFigures(List<Round> rounds) {
         rounds = List.copyOf(rounds);
     }
 
-    /// @param socket of a backend that nobody else uses
-    /// @param warmups rounds before those that count
+    /// @param socket socket of a backend without other guests
+    /// @param warmups number of rounds before those that count
     static RingFigures measure(Path socket, int warmups, int rounds) throws InterruptedException {
         List<Round> measured = new ArrayList<>();
         try (RingGuest guest = new RingGuest(socket);
@@ -78,7 +77,7 @@ record RingFigures(List<Round> rounds) {
                 guest.unmap(PIECES, PAGES_OF_PIECE).perSecond());
     }
 
-    /// A line for each figure.
+    /// Returns a line for each figure.
     String toLines() {
         return "ping-pong of two threads     %12s%n".formatted(time(Round::pingPongNs))
                 + "NOP, through the ring        %12s  %s times the ping-pong%n"

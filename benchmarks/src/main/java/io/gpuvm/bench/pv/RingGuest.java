@@ -24,8 +24,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/// A guest that does nothing but fill and empty rings, and never sleeps: for measuring them. One
-/// thread.
+/// Guest that only fills and empties rings, and never sleeps, for measurements. One thread.
 ///
 /// ```text
 ///   0         1000           4000       of the data area
@@ -34,10 +33,10 @@ import java.util.concurrent.TimeUnit;
 ///  +---------+--------------+----------+
 /// ```
 final class RingGuest implements AutoCloseable {
-    /// Commands of a batch, a multiple of the kinds that it mixes.
+    /// Commands per batch, a multiple of the number of mixed kinds.
     static final int BATCH = 64;
 
-    /// NOPs that are sent at a time.
+    /// NOPs per burst.
     static final int BURST = 128;
 
     private static final int KINDS = 4;
@@ -54,7 +53,7 @@ final class RingGuest implements AutoCloseable {
     private static final int PUSH_BYTES = Fences.WORDS * Integer.BYTES;
     private static final int ANY_DONE = -1;
 
-    /// Looks between two readings of the clock.
+    /// Number of polls between two readings of the clock.
     private static final int LOOKS = 1 << 16;
 
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
@@ -77,7 +76,7 @@ final class RingGuest implements AutoCloseable {
     private long sent;
     private int submissions;
 
-    /// @param socket of a backend
+    /// @param socket socket of a backend
     RingGuest(Path socket) {
         connection = SocketConnection.open(socket, 0);
         data = connection.area().data();
@@ -103,9 +102,9 @@ final class RingGuest implements AutoCloseable {
         channel = (int) send(CommandOpcode.CHANNEL_CREATE);
     }
 
-    /// Sends NOPs one after the other, each when the one before is answered.
+    /// Sends NOPs one by one, each after the completion of the previous one.
     ///
-    /// @param count at the most
+    /// @param count maximum number of NOPs
     Repetitions.Timing roundTrips(int count) {
         Repetitions all = new Repetitions(count);
         while (all.next()) {
@@ -115,9 +114,9 @@ final class RingGuest implements AutoCloseable {
         return all.end(1);
     }
 
-    /// Sends NOPs in bursts, of which two are under way, until all are answered.
+    /// Sends NOPs in bursts, two of which are in flight, until all have completed.
     ///
-    /// @param bursts at the most
+    /// @param bursts maximum number of bursts
     Repetitions.Timing nops(int bursts) {
         long answered = sent;
         Repetitions all = new Repetitions(bursts);
@@ -137,10 +136,10 @@ final class RingGuest implements AutoCloseable {
         return all.end(BURST);
     }
 
-    /// Waits for answers, and takes all that there are.
+    /// Waits for completions, and takes all available ones.
     ///
     /// @param next correlation of the first one
-    /// @return of the one behind the last
+    /// @return correlation behind the last one
     private long takeAnswers(long next) {
         if (!answers.poll()) {
             spinForAnswer();
@@ -153,10 +152,10 @@ final class RingGuest implements AutoCloseable {
     }
 
     /// Sends batches of 64 commands, a quarter each of maps, submissions of one fence, queries of
-    /// it, and unmaps of what was mapped. Each batch is answered before the next one.
+    /// it, and unmaps of the mapped pages. Each batch completes before the next one is sent.
     ///
-    /// @param count at the most
-    /// @return until the GPU has done what was submitted
+    /// @param count maximum number of batches
+    /// @return timing until the GPU has done the submitted work
     Repetitions.Timing batches(int count) {
         Repetitions all = new Repetitions(count);
         while (all.next()) {
@@ -191,9 +190,9 @@ final class RingGuest implements AutoCloseable {
         ring.publish(CommandEntry.tag(CommandOpcode.UNMAP, 0));
     }
 
-    /// Submits the release of a fence, and looks at memory until the GPU has done it.
+    /// Submits the release of a fence, and polls memory until the GPU has written it.
     ///
-    /// @param count at the most
+    /// @param count maximum number of submissions
     Repetitions.Timing throughTheGpu(int count) {
         Repetitions all = new Repetitions(count);
         while (all.next()) {
@@ -206,11 +205,11 @@ final class RingGuest implements AutoCloseable {
         return all.end(1);
     }
 
-    /// Maps pages of 4 KiB in one batch, pieces of the data area again and again.
+    /// Maps pages of 4 KiB in one batch, repeatedly from the same pieces of the data area.
     ///
-    /// @param pieces commands of the batch, 64 at the most
-    /// @param pagesOfPiece pages that each maps
-    /// @return pages, until the last one is answered
+    /// @param pieces number of commands in the batch, at most 64
+    /// @param pagesOfPiece number of pages that each command maps
+    /// @return number of pages, and the time until the last completion
     Repetitions.Timing map(int pieces, int pagesOfPiece) {
         long bytes = pagesOfPiece * PAGE;
         long first = sent;
@@ -231,9 +230,9 @@ final class RingGuest implements AutoCloseable {
         return once.end((double) pieces * pagesOfPiece);
     }
 
-    /// Unmaps what [#map] has mapped.
+    /// Unmaps the pages that [#map] has mapped.
     ///
-    /// @return pages, until it is answered
+    /// @return number of pages, and the time until the last completion
     Repetitions.Timing unmap(int pieces, int pagesOfPiece) {
         Repetitions once = new Repetitions(1);
         once.next();
@@ -248,14 +247,14 @@ final class RingGuest implements AutoCloseable {
         connection.close();
     }
 
-    /// Writes the release of the next fence, and has the channel's ring point to it.
+    /// Writes the release of the next fence, and makes the channel's ring point to it.
     ///
-    /// @return the first entry of the ring that the GPU must not read
+    /// @return index of the first entry of the ring that the GPU must not read
     private int pushFence() {
         int index = submissions & RING_MASK;
         long at = PUSH + (long) index * PUSH_BYTES;
         submissions++;
-        // What the GPU has not read yet must stay.
+        // Entries that the GPU has not read yet must be preserved.
         awaitFence(submissions - RING_MASK);
         Fences.release(push.moveTo(at), OWN_VA + WORD, submissions);
         data.setAtIndex(WireType.U64, index, GpfifoEntry.of(OWN_VA + at, Fences.WORDS));
@@ -270,7 +269,7 @@ final class RingGuest implements AutoCloseable {
         window.wrap(memory, at).correlation(sent++);
     }
 
-    /// @return its result
+    /// @return result of the command
     private long send(CommandOpcode opcode) {
         ring.publish(CommandEntry.tag(opcode, 0));
         doorbell.ring();
@@ -278,11 +277,11 @@ final class RingGuest implements AutoCloseable {
         return answer.result();
     }
 
-    /// Waits until all of some commands are answered, in whatever order.
+    /// Waits until all of the given commands have completed, in any order.
     ///
-    /// @param first correlation of the first one; the others' follow
-    /// @param count 64 at the most
-    /// @param done how many bytes each is to have done
+    /// @param first correlation of the first one; the others follow
+    /// @param count number of commands, at most 64
+    /// @param done number of bytes that each command must have processed
     private void awaitAnswers(long first, int count, long done) {
         long missing = -1L >>> Long.SIZE - count;
         while (missing != 0) {
@@ -311,11 +310,11 @@ final class RingGuest implements AutoCloseable {
 
     private void check(boolean isExpected) {
         if (!isExpected || answer.statusCode() != CommandStatus.OK.code()) {
-            throw new IllegalStateException("an answer that was not expected: " + answer);
+            throw new IllegalStateException("unexpected completion: " + answer);
         }
     }
 
-    /// Waits until the fence has come at least so far.
+    /// Waits until the fence has reached a value.
     private void awaitFence(int value) {
         long endNs = System.nanoTime() + LIMIT_NS;
         int looks = 0;

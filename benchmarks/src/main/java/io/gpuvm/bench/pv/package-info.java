@@ -1,2 +1,2 @@
-/// Paravirtual guests as processes beside a backend, and what that costs.
+/// Paravirtual guests as processes beside a backend, and measurements of their cost.
 package io.gpuvm.bench.pv;

@@ -6,14 +6,14 @@ import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.MemFd;
 import java.lang.foreign.MemorySegment;
 
-/// Memory of this process that a GPU reaches.
+/// Memory of this process that is mapped for a GPU.
 final class BenchMemory implements AutoCloseable {
     private static final long PAGE = 4096;
 
     private final MemFd file;
     private final MappedMemory mapping;
 
-    /// @param least how many bytes are needed
+    /// @param least minimum size in bytes
     BenchMemory(GpuDevice gpu, long iova, long least) {
         long bytes = Math.ceilDiv(least, PAGE) * PAGE;
         file = MemFd.create("gpuvm-bench", bytes);

@@ -3,7 +3,7 @@ package io.gpuvm.bench.sched;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.Poller;
 
-/// A thread that sleeps in a poll until it is woken: what everybody pays who blocks.
+/// Thread that sleeps in a poll until it is woken: the minimum cost of blocking.
 final class BlockedThread implements AutoCloseable {
     private final EventFd wake = EventFd.create();
     private final Poller poller = new Poller(1);
@@ -16,7 +16,7 @@ final class BlockedThread implements AutoCloseable {
         thread.start();
     }
 
-    /// Wakes it; it should be asleep.
+    /// Wakes the thread, which should be asleep.
     ///
     /// @return nanoseconds until it is awake
     long measure() {

@@ -15,15 +15,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/// A channel of whoever owns a GPU, in memory that the GPU reaches, with one command that is
-/// submitted again and again: copies of a page, then a word that says it is done.
+/// Channel of a GPU's owner, in memory mapped for the GPU, with one command that is submitted
+/// repeatedly: copies of a page, then a word that marks completion.
 ///
 /// ```text
 ///  memory: 0 directory  10000 table  50000 instance  51000 USERD  52000 ring, done word
 ///          53000 push buffer  54000 a page  55000 another
 /// ```
 final class CommandChannel {
-    /// How much memory it takes.
+    /// Size of its memory, in bytes.
     static final long BYTES = 0x56000;
 
     private static final long PAGE = 4096;
@@ -45,8 +45,8 @@ final class CommandChannel {
     private int put;
     private int value;
 
-    /// @param iova where the GPU sees the memory
-    /// @param copies how often a command copies its page; 0 for a command that does nothing
+    /// @param iova bus address of the memory
+    /// @param copies number of copies of the page per command; 0 for an empty command
     CommandChannel(MemorySegment memory, long iova, int copies) {
         this.memory = memory;
         this.iova = iova;
@@ -82,7 +82,7 @@ final class CommandChannel {
 
     /// Puts the command into the ring once more.
     ///
-    /// @return the index to ring with
+    /// @return put index for the doorbell
     int submit() {
         value++;
         int words = 0;
@@ -100,7 +100,7 @@ final class CommandChannel {
         return put;
     }
 
-    /// Whether the GPU has done all that was submitted.
+    /// Returns whether the GPU has completed all submitted commands.
     boolean isDone() {
         return (int) WORD.getAcquire(memory, DONE) == value;
     }

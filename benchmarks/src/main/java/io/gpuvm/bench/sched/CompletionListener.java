@@ -2,9 +2,9 @@ package io.gpuvm.bench.sched;
 
 import io.gpuvm.owner.CommandTap;
 
-/// Tells an [Ending] when a command has completed and is charged.
+/// Listener that notifies an [Ending] when a command has completed and is charged.
 ///
-/// @param ending of the one command that is under way
+/// @param ending end of the only command in flight
 record CompletionListener(Ending ending) implements CommandTap {
     @Override
     public void onSubmitted(int vm, int channel, int engine, long nowNs) {}

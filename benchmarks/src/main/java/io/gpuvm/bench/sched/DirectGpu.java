@@ -3,7 +3,7 @@ package io.gpuvm.bench.sched;
 import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.driver.FifoControl;
 
-/// A GPU that nobody shares: one channel, whose doorbell is rung at once.
+/// A GPU that is not shared: one channel, whose doorbell is rung at once.
 final class DirectGpu implements AutoCloseable {
     private static final long RUNLIST_IOVA = 0x70_0000_0000L;
     private static final long CHANNEL_IOVA = 0x60_0000_0000L;
@@ -14,7 +14,7 @@ final class DirectGpu implements AutoCloseable {
     private final FifoControl fifo;
     private final CommandChannel channel;
 
-    /// @param gpu at power-on state
+    /// @param gpu GPU at power-on state
     /// @param copies see [CommandChannel]
     DirectGpu(PhysicalGpu gpu, int copies) {
         runlist = new BenchMemory(gpu, RUNLIST_IOVA, FifoControl.RUNLIST_BYTES);
@@ -28,10 +28,10 @@ final class DirectGpu implements AutoCloseable {
         fifo.runlist(new int[] {CHANNEL}, 1);
     }
 
-    /// Has one command run.
+    /// Runs one command.
     ///
-    /// @param turn lets the GPU work, or others
-    /// @return nanoseconds until it is seen to be done
+    /// @param turn runs the GPU, or yields to other threads
+    /// @return nanoseconds until its completion is seen
     long run(Runnable turn) {
         int put = channel.submit();
         long startNs = System.nanoTime();
@@ -42,9 +42,9 @@ final class DirectGpu implements AutoCloseable {
         return System.nanoTime() - startNs;
     }
 
-    /// Has one command run while this thread sleeps.
+    /// Runs one command while this thread sleeps.
     ///
-    /// @param rest told when the GPU has nothing to do any more
+    /// @param rest notified when the GPU has become idle
     /// @return nanoseconds until then
     long run(Ending rest) {
         int put = channel.submit();

@@ -2,20 +2,20 @@ package io.gpuvm.bench.sched;
 
 import java.util.concurrent.locks.LockSupport;
 
-/// The moment at which something has ended, told by the thread that saw it. Who waits for it sleeps
-/// meanwhile, and leaves the processors to those that work.
+/// Moment at which an operation has ended, set by the thread that saw it. A waiting thread sleeps,
+/// and leaves the processors to the working threads.
 final class Ending {
     private static final long NAP_NS = 1_000_000;
 
     private volatile long atNs;
     private volatile boolean over;
 
-    /// Begins to wait for the next one. Before what is to end is started.
+    /// Arms the object for the next end. Called before the operation is started.
     void expect() {
         over = false;
     }
 
-    /// It is now. Any thread; of several the first counts.
+    /// Sets the end to the present moment. Any thread; the first of several calls counts.
     void isNow() {
         if (!over) {
             atNs = System.nanoTime();
@@ -23,9 +23,9 @@ final class Ending {
         }
     }
 
-    /// Sleeps until it is over.
+    /// Sleeps until the operation has ended.
     ///
-    /// @return when it was, on the clock of [System#nanoTime()]
+    /// @return time of the end, on the clock of [System#nanoTime()]
     long await() {
         while (!over) {
             LockSupport.parkNanos(this, NAP_NS);

@@ -3,16 +3,16 @@ package io.gpuvm.bench.sched;
 import io.gpuvm.port.GpuRequests;
 import java.lang.foreign.MemorySegment;
 
-/// One virtual machine of a GPU that is shared: its channel, of which its owner knows, and which
-/// the scheduler lets run.
+/// One virtual machine of a shared GPU, with a channel that the owner knows and the scheduler lets
+/// run.
 final class OwnedGpu {
     private static final int CHANNEL = 0;
 
     private final GpuRequests requests;
     private final CommandChannel channel;
 
-    /// @param memory its arena
-    /// @param iova where the GPU sees that
+    /// @param memory arena of the virtual machine
+    /// @param iova bus address of the arena
     /// @param copies see [CommandChannel]
     OwnedGpu(GpuRequests requests, MemorySegment memory, long iova, int copies) {
         this.requests = requests;
@@ -22,10 +22,10 @@ final class OwnedGpu {
         requests.runlist(new int[] {CHANNEL}, 1);
     }
 
-    /// Has one command run.
+    /// Runs one command.
     ///
-    /// @param turn lets everybody work, or others
-    /// @return nanoseconds until the owner has seen that it has completed, and charged it
+    /// @param turn runs the GPU and the owner, or yields to other threads
+    /// @return nanoseconds until the owner has seen the completion, and charged the command
     long run(Runnable turn) {
         int put = channel.submit();
         long chargedNs = requests.gpuTimeNs();
@@ -37,9 +37,9 @@ final class OwnedGpu {
         return System.nanoTime() - startNs;
     }
 
-    /// The same while this thread sleeps.
+    /// Runs one command while this thread sleeps.
     ///
-    /// @param charged told when the owner has seen that the command has completed, and charged it
+    /// @param charged notified when the owner has seen the completion, and charged the command
     /// @return nanoseconds until then
     long run(Ending charged) {
         int put = channel.submit();

@@ -25,20 +25,21 @@ import io.gpuvm.workloads.measure.Spread;
 import java.nio.file.Path;
 import java.util.List;
 
-/// `./gpuvm bench-sched`: what scheduling and seeing that a command has completed add to it.
+/// `./gpuvm bench-sched`: cost that scheduling and the detection of completion add to a command.
 ///
-/// The same command runs on a GPU of one's own, whose doorbell is rung at once, and through the
-/// owner of a shared one, in turns: first with everybody on one thread that never sleeps, then with
-/// a backend's usual threads, beside what it costs to wake a thread that sleeps. There who submits
-/// sleeps until the command has ended, as guests do: each end is timed by the thread that sees it.
+/// The same command runs on a GPU that is not shared, whose doorbell is rung at once, and through
+/// the owner of a shared one, in turns: first with all parts on one thread that never sleeps, then
+/// with a backend's usual threads, compared with the cost of waking a sleeping thread. In the
+/// latter case the submitter sleeps until the command has ended, as guests do; the thread that sees
+/// the end takes its time.
 public final class SchedBench {
     private static final String GPU = "soft,vram=128M";
     private static final int ROUNDS = 15;
 
-    /// No more than a virtual machine may ask of the owner at once.
+    /// Within the number of requests that a virtual machine may make at once.
     private static final int COMPOSED = 500;
 
-    /// After which it may do so again.
+    /// Time after which it may make them again.
     private static final long ALLOWANCE_MS = 50;
 
     private static final int WARMUPS = 20;
@@ -49,7 +50,7 @@ public final class SchedBench {
 
     private static final int THREADED = 100;
 
-    /// Some 300 us of copies, so that whoever waits for their end has gone to sleep.
+    /// Some 300 us of copies, so that a thread that waits for their end has gone to sleep.
     private static final int COPIES = 600;
 
     private static final long ARENA_IOVA = 0x68_0000_0000L;
@@ -61,9 +62,9 @@ public final class SchedBench {
     private SchedBench() {}
 
     public static void main(String[] args) {
-        System.out.println("on one thread that never sleeps, a command that does nothing");
+        System.out.println("one thread that never sleeps, an empty command");
         composed();
-        System.out.println("with a backend's threads, all asleep, a command of some 300 us");
+        System.out.println("threads of a backend, all asleep, a command of some 300 us");
         threaded();
     }
 
@@ -116,7 +117,7 @@ public final class SchedBench {
                         added[round] = ownedNs - directNs;
                     }
                 }
-                print("of one's own", alone);
+                print("unshared GPU", alone);
                 print("added by the owner", added);
             }
         }
@@ -164,7 +165,7 @@ public final class SchedBench {
                 }
             }
             print("waking a thread", wakes);
-            print("of one's own", alone);
+            print("unshared GPU", alone);
             print("added by the owner", added);
             Spread spread = Spread.of(ratios);
             System.out.printf(
@@ -173,7 +174,7 @@ public final class SchedBench {
         }
     }
 
-    /// Something that takes nanoseconds.
+    /// An operation that takes nanoseconds.
     private interface Measured {
         long ns();
     }

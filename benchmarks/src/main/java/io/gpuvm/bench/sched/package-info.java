@@ -1,2 +1,2 @@
-/// What it costs to share a GPU: `./gpuvm bench-sched`.
+/// Cost of sharing a GPU: `./gpuvm bench-sched`.
 package io.gpuvm.bench.sched;

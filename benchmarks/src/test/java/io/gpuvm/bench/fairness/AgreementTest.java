@@ -25,7 +25,7 @@ class AgreementTest {
     }
 
     @Test
-    void givenChargesThatAreAllTooHighByOnePart_whenCompared_thenSecondsDifferAndSharesDoNot() {
+    void givenChargesTooHighByOneFactor_whenCompared_thenSecondsDifferAndSharesDoNot() {
         Agreement high = of(new double[] {1, 3}, new double[] {1.1, 3.3}, 1, 3);
 
         assertEquals(0, high.sharesPct(), EXACT);
@@ -34,7 +34,7 @@ class AgreementTest {
     }
 
     @Test
-    void givenGuestsThatSawOtherShares_whenCompared_thenThatIsNotGood() {
+    void givenGuestsWithOtherShares_whenCompared_thenAgreementFails() {
         Agreement other = of(new double[] {2, 2}, new double[] {2, 2}, 1, 1.1);
 
         assertEquals(100 * (1.1 / 2.1 - 0.5), other.sharesPct(), EXACT);
@@ -42,7 +42,7 @@ class AgreementTest {
     }
 
     @Test
-    void givenOneThatUsedLittle_whenItsAccountsDifferByALotOfThat_thenThatIsTold() {
+    void givenGuestWithLittleUse_whenItsAccountsDiffer_thenRelativeDifferenceIsReported() {
         Agreement little = of(new double[] {10, 0.1}, new double[] {10, 0.1}, 10, 0.05);
 
         assertEquals(100 * (0.1 / 10.1 - 0.05 / 10.05), little.sharesPct(), EXACT);
@@ -50,12 +50,12 @@ class AgreementTest {
     }
 
     @Test
-    void givenAChargeOfWhatTheDeviceNeverRan_whenCompared_thenThatIsNotGood() {
+    void givenChargeWithoutDeviceTime_whenCompared_thenAgreementFails() {
         assertFalse(of(new double[] {1, 0}, new double[] {1, 0.5}, 1, 0).isGood());
     }
 
     @Test
-    void givenTwoSummaries_whenSubtracted_thenTheUseBetweenThemIsLeft() throws IOException {
+    void givenTwoSummaries_whenSubtracted_thenUseBetweenThemIsReturned() throws IOException {
         GpuUse before = GpuUse.of(new ObjectMapper().readTree(summary(1, 2, 3_000_000_000L)));
         GpuUse after = GpuUse.of(new ObjectMapper().readTree(summary(2, 2.5, 5_000_000_000L)));
 

@@ -13,7 +13,7 @@ class IdleGapsTest {
     }
 
     @Test
-    void givenACommandThatWasQueued_whenTheOneBeforeEnds_thenTheGapIsTheBackends() {
+    void givenQueuedCommand_whenPreviousEnds_thenGapIsBackends() {
         IdleGaps gaps =
                 IdleGaps.of(
                         List.of(command(500, 9_000, 12_000), command(0, 1_000, 5_000)), 0, 20_000);
@@ -23,7 +23,7 @@ class IdleGapsTest {
     }
 
     @Test
-    void givenACommandThatComesLater_whenTheGpuWaitsForIt_thenTheGapHasTwoParts() {
+    void givenLaterCommand_whenGpuWaitsForIt_thenGapHasTwoParts() {
         IdleGaps gaps =
                 IdleGaps.of(
                         List.of(command(0, 1_000, 5_000), command(12_000, 15_000, 16_000)),
@@ -37,7 +37,7 @@ class IdleGapsTest {
     }
 
     @Test
-    void givenCommandsOutsideOfTheMeasuredTime_whenLookedAt_thenTheirGapsDoNotCount() {
+    void givenCommandsOutsideMeasuredTime_whenGapsAreComputed_thenTheyDoNotCount() {
         IdleGaps gaps = IdleGaps.of(List.of(command(0, 0, 10), command(0, 30, 40)), 20, 50);
 
         assertEquals(0, gaps.queued().count());

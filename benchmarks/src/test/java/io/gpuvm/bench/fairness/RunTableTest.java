@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class RunTableTest {
     @Test
-    void givenRunsOfTwoPolicies_whenPutTogether_thenEachHasItsMedianAndItsWorst()
+    void givenRunsOfTwoPolicies_whenCombined_thenEachHasItsMedianAndItsWorst()
             throws IOException {
         List<String> rows =
                 RunTable.rows(

@@ -18,7 +18,7 @@ class LaunchTimesTest {
     private final List<String> calls = new ArrayList<>();
 
     @Test
-    void givenRoundsAndAWarmUp_whenMeasured_thenBothRunInTurnAndTheWarmUpDoesNotCount() {
+    void givenRoundsAndWarmUp_whenMeasured_thenBothRunInTurnAndWarmUpDoesNotCount() {
         LaunchTimes times = LaunchTimes.measure(run("soft", WORK), run("pocl", WORK), 1, 2);
 
         assertEquals(2, times.rounds().size());
@@ -31,7 +31,7 @@ class LaunchTimesTest {
     }
 
     @Test
-    void givenARound_whenMeasured_thenTheDataAreThereBeforeAndTheResultIsVerifiedAfter() {
+    void givenRound_whenMeasured_thenDataAreCopiedBeforeAndResultIsVerifiedAfter() {
         LaunchTimes.measure(run("soft", WORK), run("pocl", WORK), 0, 1);
 
         assertEquals(
@@ -40,7 +40,7 @@ class LaunchTimesTest {
     }
 
     @Test
-    void givenAWrongResult_whenMeasured_thenItFails() {
+    void givenWrongResult_whenMeasured_thenItFails() {
         WorkloadRun wrong =
                 new RecordedRun("pocl", WORK) {
                     @Override
@@ -55,7 +55,7 @@ class LaunchTimesTest {
     }
 
     @Test
-    void givenSidesThatDoNotDoTheSameWork_whenMeasured_thenTheErrorNamesBoth() {
+    void givenSidesWithDifferentWork_whenMeasured_thenErrorNamesBoth() {
         Work more = new Work(8, 4, 2, 2, "op");
 
         String message =
@@ -71,7 +71,7 @@ class LaunchTimesTest {
     }
 
     @Test
-    void givenRounds_whenSummedUp_thenTheRatioIsTheMedianOfTheRoundsRatios() {
+    void givenRounds_whenSummarized_thenRatioIsMedianOfRoundsRatios() {
         LaunchTimes times =
                 new LaunchTimes(
                         WORK, List.of(new Round(10, 5), new Round(90, 10), new Round(12, 4)));

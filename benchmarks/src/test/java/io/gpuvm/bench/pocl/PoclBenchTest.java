@@ -29,14 +29,14 @@ class PoclBenchTest {
                 "--gpu=vfio:0000:01:00.0; limit=soft[,KEY=VALUE]...",
                 "--gpu=soft,speed=9; speed"
             })
-    void givenAWrongArgument_whenRun_thenTheErrorNamesTheLimit(String argument, String message) {
+    void givenWrongArgument_whenRun_thenErrorNamesLimit(String argument, String message) {
         assertEquals(CommandLine.ExitCode.USAGE, execute(argument));
 
         assertTrue(err.toString().contains(message), err::toString);
     }
 
     @Test
-    void givenSmallSizes_whenRun_thenALineComesForEachWorkload() {
+    void givenSmallSizes_whenRun_thenLineIsPrintedForEachWorkload() {
         PoclOrSkip.open().close();
 
         assertEquals(0, execute("--size=20", "--rounds=2", "--warmups=0", "--gpu=soft,vram=64M"));
@@ -45,7 +45,7 @@ class PoclBenchTest {
     }
 
     @Test
-    void givenJsonIsWanted_whenRun_thenThereIsNothingElseOnStandardOutput()
+    void givenJsonOption_whenRun_thenStandardOutputHasNothingElse()
             throws JsonProcessingException {
         PoclOrSkip.open().close();
 

@@ -22,7 +22,7 @@ class PoclComparisonTest {
                                     new Round(12_000_000, 4_000_000))));
 
     @Test
-    void givenAWorkload_whenPrinted_thenItsLineHasMediansAndTheRatioWithItsLimits() {
+    void givenWorkload_whenPrinted_thenLineHasMediansAndRatioWithLimits() {
         assertEquals(
                 "mmul        64: soft     12.00 ms, PoCL      5.00 ms,"
                         + " ratio   3.000 (2.000 to 4.500), 3 rounds",
@@ -30,7 +30,7 @@ class PoclComparisonTest {
     }
 
     @Test
-    void givenAComparison_whenPrintedAsJson_thenAllOfItIsThere() throws JsonProcessingException {
+    void givenComparison_whenPrintedAsJson_thenAllIsPresent() throws JsonProcessingException {
         PoclComparison comparison =
                 new PoclComparison(
                         "soft,workers=1",

@@ -2,7 +2,7 @@ package io.gpuvm.bench.pocl;
 
 import org.junit.jupiter.api.Assumptions;
 
-/// PoCL for tests, which are skipped on a host that has none.
+/// PoCL for tests, which are skipped on a host without PoCL.
 final class PoclOrSkip {
     private PoclOrSkip() {}
 

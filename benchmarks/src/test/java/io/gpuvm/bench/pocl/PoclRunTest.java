@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// The kernels in OpenCL C, on PoCL.
+/// Kernels in OpenCL C, on PoCL.
 class PoclRunTest {
-    /// Enough that the JVM compiles them.
+    /// Number of divisions after which the JVM has compiled the loop.
     private static final int DIVISIONS = 100_000;
 
     private static PoclDevice device;
@@ -36,7 +36,7 @@ class PoclRunTest {
 
     @ParameterizedTest
     @EnumSource
-    void givenSmallAndOddSizes_whenRun_thenResultsAreTheCpus(ComparedWorkload workload) {
+    void givenSmallAndOddSizes_whenRun_thenResultsEqualCpus(ComparedWorkload workload) {
         for (int size : new int[] {1, 2, 12, 13, 16, 17, 33, 100}) {
             try (WorkloadRun run = workload.onPocl(device, size, seed)) {
                 run.initialize();
@@ -51,7 +51,7 @@ class PoclRunTest {
 
     @ParameterizedTest
     @EnumSource
-    void givenNothingLaunchedAfterAWipe_whenVerified_thenTheResultIsWrong(
+    void givenNoLaunchAfterWipe_whenVerified_thenResultIsWrong(
             ComparedWorkload workload) {
         try (WorkloadRun run = workload.onPocl(device, 40, seed)) {
             run.initialize();
@@ -67,7 +67,7 @@ class PoclRunTest {
 
     @ParameterizedTest
     @EnumSource
-    void givenTheSameWorkloadOnBothSides_whenMeasured_thenRoundsAreVerifiedAndOfTheSameWork(
+    void givenSameWorkloadOnBothSides_whenMeasured_thenRoundsAreVerifiedAndOfSameWork(
             ComparedWorkload workload) {
         try (NativeGpu gpu = NativeGpu.open(GpuSpec.parse("soft,vram=64M,display=off"))) {
             LaunchTimes times = workload.measure(gpu.context(), device, 50, seed, 1, 3);
@@ -76,9 +76,9 @@ class PoclRunTest {
         }
     }
 
-    /// What the JVM makes ArithmeticException from is a signal that PoCL would like to have, too.
+    /// The JVM creates ArithmeticException from a signal that PoCL would handle, too.
     @Test
-    void givenPoclLoaded_whenCompiledCodeDividesByZero_thenTheJvmThrows() {
+    void givenPoclLoaded_whenCompiledCodeDividesByZero_thenJvmThrows() {
         int thrown = 0;
         for (int i = 0; i < DIVISIONS; i++) {
             if (divisionThrows(i, i % 2)) {

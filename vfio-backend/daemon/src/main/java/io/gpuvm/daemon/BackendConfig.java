@@ -14,7 +14,7 @@ import java.util.Set;
 /// @param vms virtual machines that share the GPU, each adapted to that kind of GPU
 /// @param idle behaviour of their threads while no message arrives
 /// @param commandLimit GPU time after which a command is stopped when virtual machines share the
-/// GPU
+///   GPU
 /// @param recording plan of the recording, or null for none
 /// @param threads assignment of the parts to threads
 /// @param policy scheduling policy when virtual machines share the GPU
@@ -80,8 +80,8 @@ public record BackendConfig(
     /// Checks the relations between options.
     ///
     /// @throws ConfigException if two virtual machines have the same name or socket, if more than
-    /// one requests the whole GPU, if the GPU does not permit the requested mappings, if the
-    /// command limit is out of range, or if an option is not available in a mode
+    ///   one requests the whole GPU, if the GPU does not permit the requested mappings, if the
+    ///   command limit is out of range, or if an option is not available in a mode
     public BackendConfig {
         vms = vms.stream().map(vm -> vm.on(gpu)).toList();
         if (vms.isEmpty()) {

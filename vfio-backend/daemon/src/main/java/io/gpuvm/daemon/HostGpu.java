@@ -32,9 +32,9 @@ public sealed interface HostGpu extends AutoCloseable {
     /// Opens the GPU and starts its threads.
     ///
     /// @param onFailure called on some thread when a part of the GPU has ended by an internal
-    /// error, or when the host takes the GPU away; either has been logged
+    ///   error, or when the host takes the GPU away; either has been logged
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the kernel refuses; the message names
-    /// the remedy
+    ///   the remedy
     static HostGpu open(GpuSpec spec, Runnable onFailure) {
         HostGpu gpu = openIdle(spec, onFailure);
         if (gpu instanceof Soft soft) {

@@ -13,7 +13,7 @@ public record OptionList(String option, String head, Map<String, String> values)
     /// Splits `text`.
     ///
     /// @throws ConfigException if the head is missing or is itself `KEY=VALUE`, if a part is not of
-    /// the form `KEY=VALUE`, or if a key is duplicate
+    ///   the form `KEY=VALUE`, or if a key is duplicate
     public static OptionList parse(String option, String text) {
         String head = KeyValues.head(text);
         if (head.isBlank() || head.contains("=")) {

@@ -6,5 +6,5 @@ import io.gpuvm.linux.agent.ParkingAgent;
 ///
 /// @param agent the agent
 /// @param descriptor readable when there is work, in addition to explicit wake-ups; or
-/// [io.gpuvm.linux.Poller#NONE]
+///   [io.gpuvm.linux.Poller#NONE]
 record Passenger(ParkingAgent agent, int descriptor) {}

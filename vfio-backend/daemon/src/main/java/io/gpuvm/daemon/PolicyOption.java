@@ -12,7 +12,7 @@ public final class PolicyOption {
     ///
     /// @param option name of the option, for error messages
     /// @throws ConfigException if there is no such policy, or if a key is unknown or has an invalid
-    /// value
+    ///   value
     public static PolicyKind parse(String option, String text) {
         try {
             return PolicyKind.parse(text);

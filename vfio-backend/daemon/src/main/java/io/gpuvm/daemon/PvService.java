@@ -33,9 +33,9 @@ final class PvService implements AutoCloseable {
     private boolean started;
 
     /// @param shared parking of the GPU owner's thread, on which the poller takes its turns if
-    /// parts share threads
+    ///   parts share threads
     /// @param onFailure called on some thread when an internal error has ended the service of
-    /// guests
+    ///   guests
     PvService(BackendConfig config, Parking shared, Runnable onFailure) {
         boolean alone = config.threads() != ThreadMode.COMPACT;
         poller = alone ? new PvPoller() : new PvPoller(shared);
@@ -76,7 +76,7 @@ final class PvService implements AutoCloseable {
     /// Opens the PCI function of a virtual machine for guests. Called before [#start()].
     ///
     /// @param wakeFunction makes the function's thread call [FunctionAcceptor#deliver()]; any
-    /// thread
+    ///   thread
     FunctionAcceptor open(PvPlace place, Runnable wakeFunction) {
         return reception.open(place, wakeFunction);
     }

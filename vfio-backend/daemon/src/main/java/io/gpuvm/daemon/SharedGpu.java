@@ -99,7 +99,7 @@ public final class SharedGpu implements AutoCloseable {
     /// @param onFailure called on some thread when the owner has ended by an internal error
     /// @throws ConfigException if the GPU is too small for them
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU cannot be shared; nothing is
-    /// left allocated
+    ///   left allocated
     public SharedGpu(HostGpu host, BackendConfig config, Runnable onFailure) {
         this.host = host;
         gpu = host.device();

@@ -25,15 +25,15 @@ import java.util.regex.Pattern;
 /// @param socket path of its socket: vfio-user's, or that of paravirtual guests
 /// @param shadow time at which its page tables are read; unused in pass-through
 /// @param mapping BARs that its VMM may map, or null for the default of the GPU ([#on]); unused in
-/// pass-through
+///   pass-through
 /// @param trustsVmm whether its VMM may have a card's own descriptor, and thereby control of the
-/// card
+///   card
 /// @param vramBytes size of its VRAM ([Board#mibOf]), or [#EQUAL_PART]
 /// @param quotas other limits of a paravirtual guest; unused in other modes
 /// @param via transport of a paravirtual guest; unused in other modes
 /// @param share share of the GPU's time; unused in pass-through
 /// @param arenaBytes host memory for the structures that the GPU reads for it: page tables and
-/// channels; a card pins all of it. Unused in pass-through
+///   channels; a card pins all of it. Unused in pass-through
 public record VmConfig(
         String name,
         VmMode mode,
@@ -143,7 +143,7 @@ public record VmConfig(
     /// and nothing on a card.
     ///
     /// @throws ConfigException if the GPU does not permit the requested mapping, or only to a
-    /// trusted VMM
+    ///   trusted VMM
     VmConfig on(GpuSpec gpu) {
         boolean card = gpu instanceof GpuSpec.Vfio;
         if (card && mode == VmMode.FV) {

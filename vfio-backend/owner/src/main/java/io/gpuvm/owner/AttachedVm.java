@@ -96,7 +96,7 @@ final class AttachedVm {
     /// Wakes the virtual machine's thread, which then takes the entry from its inbox.
     ///
     /// @param accepted result of the inbox; its capacity exceeds the entries that a virtual machine
-    /// can have outstanding, so that a refusal means that its thread is dead
+    ///   can have outstanding, so that a refusal means that its thread is dead
     void tell(boolean accepted) {
         if (!accepted && deaf.spend()) {
             LOG.error("{}: its thread no longer takes completions", name());

@@ -21,7 +21,7 @@ final class ChannelPool {
     private int taken;
 
     /// @param vms virtual machines that share the channels, complete when the first channel is
-    /// taken
+    ///   taken
     /// @param use informed of the holder of each channel
     ChannelPool(List<AttachedVm> vms, DeviceUse use) {
         this.vms = vms;
@@ -36,7 +36,7 @@ final class ChannelPool {
     /// Takes the lowest free channel.
     ///
     /// @return number of the channel, -1 if every free channel is reserved for other virtual
-    /// machines
+    ///   machines
     int take(OwnedChannel holder) {
         if (holders.length - taken <= keptForOthersThan(holder.vm())) {
             return -1;

@@ -57,7 +57,7 @@ final class InterruptRouter {
 
     /// @param onFault removes a faulted channel from the GPU
     /// @param onHang removes a channel from the GPU that its engine does not release, and notifies
-    /// its guest
+    ///   its guest
     InterruptRouter(
             RegisterPort registers,
             ChannelPool pool,

@@ -114,9 +114,9 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
     /// @param share bus addresses of its memory
     /// @param offset offset of its memory in the share, a multiple of 4 KiB
     /// @param limitNs maximum duration of a piece of some mebibytes, including all commands before
-    /// it
+    ///   it
     /// @param turn called repeatedly by a waiting thread: makes the owner work until its thread has
-    /// started
+    ///   started
     /// @throws GpuDeviceException if the GPU cannot be given the memory
     public ScrubChannel(
             GpuDevice gpu,

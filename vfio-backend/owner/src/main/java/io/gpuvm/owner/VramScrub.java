@@ -9,6 +9,6 @@ public interface VramScrub {
     /// @param vramOffset start of the range, a multiple of 4 KiB
     /// @param bytes length, a multiple of 4 KiB
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU does not finish in time; the
-    /// content of the range is then undefined
+    ///   content of the range is then undefined
     void zero(long vramOffset, long bytes);
 }

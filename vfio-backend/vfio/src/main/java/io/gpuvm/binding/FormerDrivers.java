@@ -25,7 +25,7 @@ final class FormerDrivers implements AutoCloseable {
     }
 
     /// @throws BindingException if the folder cannot be created or written, or if another process
-    /// holds its lock
+    ///   holds its lock
     static FormerDrivers open(Path folder) {
         try {
             Files.createDirectories(folder);

@@ -15,7 +15,7 @@ public final class Doctor {
     /// Examines every GPU that is a candidate for sharing.
     ///
     /// @param arenaBytes default size of the arena, the host memory of each guest beside the
-    /// guest's own, in bytes
+    ///   guest's own, in bytes
     public static Examination examine(Host host, long arenaBytes) {
         return examine(
                 host,

@@ -5,7 +5,7 @@ package io.gpuvm.doctor;
 /// @param point subject of the item, one or two words
 /// @param found observed state, with its value
 /// @param fix command that corrects the state, or advice if no command can; empty if there is
-/// nothing to change
+///   nothing to change
 public record Finding(Status status, String point, String found, String fix) {
     static Finding ok(String point, String found) {
         return new Finding(Status.OK, point, found, "");

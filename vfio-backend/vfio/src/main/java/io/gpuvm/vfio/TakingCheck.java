@@ -31,7 +31,7 @@ final class TakingCheck {
     ///
     /// @return number of the card's IOMMU group
     /// @throws GpuDeviceException if there is no such card, if it is not behind an IOMMU, or if it
-    /// is not bound to vfio-pci
+    ///   is not bound to vfio-pci
     String group() {
         if (!card.exists()) {
             throw refusal("no such PCI device; gpuvm doctor lists the cards of this host");

@@ -56,8 +56,8 @@ public final class VfioGpu implements PhysicalGpu {
     /// may have left it in any state.
     ///
     /// @throws GpuDeviceException if the card is absent, not bound to vfio-pci, not behind an
-    /// IOMMU, in use, permanently asleep, not a GF100, or cannot be reset; the message names the
-    /// remedy
+    ///   IOMMU, in use, permanently asleep, not a GF100, or cannot be reset; the message names the
+    ///   remedy
     public static VfioGpu open(PciAddress address) {
         return open(address, _ -> {});
     }
@@ -65,7 +65,7 @@ public final class VfioGpu implements PhysicalGpu {
     /// Opens the card as [#open(PciAddress)] does, and reports its loss.
     ///
     /// @param onLoss called on a separate thread with the reason to close the card soon; at most
-    /// once per reason, and not after [#close()] has returned
+    ///   once per reason, and not after [#close()] has returned
     public static VfioGpu open(PciAddress address, Consumer<CardLoss> onLoss) {
         VfioDevice device = VfioDevice.open(address);
         Map<Bar, RegionAccess> regions = new EnumMap<>(Bar.class);

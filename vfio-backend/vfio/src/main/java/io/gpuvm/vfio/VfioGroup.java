@@ -19,8 +19,8 @@ final class VfioGroup implements AutoCloseable {
     /// Opens the group of a device.
     ///
     /// @throws GpuDeviceException if there is no such device, if it is not bound to vfio-pci, if
-    /// there is no IOMMU, or if the host uses another device of the group; the message names the
-    /// remedy
+    ///   there is no IOMMU, or if the host uses another device of the group; the message names the
+    ///   remedy
     static VfioGroup open(TakingCheck check, PciAddress address) {
         String path = "/dev/vfio/" + check.group();
         KernelFile file = check.openFile(path);

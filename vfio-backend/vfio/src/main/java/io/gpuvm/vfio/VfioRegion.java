@@ -10,7 +10,7 @@ import java.util.OptionalInt;
 /// @param bytes length of the region; 0 if the device has none of this number
 /// @param fileOffset offset of the region in the device's file
 /// @param mappable parts that can be mapped, ascending; everything else is accessed by read and
-/// write
+///   write
 record VfioRegion(int index, long bytes, long fileOffset, List<Area> mappable) {
     /// A part of a region.
     record Area(long offset, long bytes) {
