@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `gpuvm asm`: from a source to a cubin.
+/// `gpuvm asm`: assembles a source into a cubin.
 @Command(
         name = "asm",
         description =
@@ -45,7 +45,7 @@ final class AsmCommand implements Callable<Integer> {
 
     @ArgGroup private Format format;
 
-    /// What is written.
+    /// Format of the output.
     private static final class Format {
         @Option(names = "--cubin", description = "Write a cubin (as without this option).")
         private boolean cubin;

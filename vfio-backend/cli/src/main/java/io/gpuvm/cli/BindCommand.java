@@ -11,7 +11,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/// `gpuvm bind`: takes a card from its driver, for VFIO.
+/// `gpuvm bind`: binds a card to vfio-pci, in place of its driver.
 @Command(
         name = "bind",
         description =

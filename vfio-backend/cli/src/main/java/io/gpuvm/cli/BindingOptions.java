@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// What `bind` and `unbind` have in common.
+/// Options common to `bind` and `unbind`.
 final class BindingOptions {
     private static final Path STATE = Path.of("gpuvm/bind");
 
@@ -41,7 +41,7 @@ final class BindingOptions {
         return dryRun;
     }
 
-    /// @throws ConfigException if there is no place for what must be remembered
+    /// @throws ConfigException if there is no default folder for the records
     Binder binder(PrintWriter out) {
         Host host = Host.here();
         return new Binder(
@@ -61,7 +61,7 @@ final class BindingOptions {
         String folder = System.getenv("XDG_RUNTIME_DIR");
         if (folder == null || folder.isEmpty()) {
             throw new ConfigException(
-                    "--state: nothing is said, and no $XDG_RUNTIME_DIR: where are former drivers remembered?");
+                    "--state: missing, and $XDG_RUNTIME_DIR is not set: no folder for the records of former drivers");
         }
         return Path.of(folder).resolve(STATE);
     }

@@ -4,7 +4,7 @@ import io.gpuvm.vfio.PciAddress;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/// Reads the PCI address of a card.
+/// Converter of a card's PCI address.
 final class CardAddress implements ITypeConverter<PciAddress> {
     @Override
     public PciAddress convert(String text) {

@@ -1,6 +1,6 @@
 package io.gpuvm.cli;
 
-/// A command failed while it ran; the message is one line for the user.
+/// Failure of a running command; the message is one line for the user.
 final class CommandFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -7,12 +7,12 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/// Runs inside the virtual host: commands of gpuvm's, one after the other in this one JVM, because
-/// starting one takes longer than most commands.
+/// Runs inside the virtual host: commands of gpuvm, one after the other in this JVM, because
+/// starting a JVM takes longer than most commands.
 ///
-/// Standard input has a line for each, `STATUS | TEXT | COMMAND ARGUMENT...`: the exit status that
-/// it must have, and a text that it must print. The command `sh` runs the rest in a shell. Lines
-/// that begin with `#` are printed. Exit status 0 when all was as expected.
+/// Standard input has a line for each, `STATUS | TEXT | COMMAND ARGUMENT...`: the expected exit
+/// status, and a text that the output must contain. The command `sh` runs the rest in a shell.
+/// Lines that begin with `#` are printed. Exit status 0 if all expectations are met.
 final class CommandScript {
     private static final int PARTS = 3;
     private static final String SHELL = "sh ";

@@ -14,9 +14,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/// The client's end of a backend's control socket, for one request.
+/// Client side of a backend's control socket, for one request.
 final class ControlConnection {
-    /// Longer than a backend takes to say that its owner does not answer.
+    /// Longer than a backend's timeout for its owner.
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(15);
 
     private static final int BUFFER_BYTES = 1 << 16;
@@ -25,7 +25,7 @@ final class ControlConnection {
 
     /// Sends a request and waits for its answer.
     ///
-    /// @throws CommandFailedException if nobody answers at the socket
+    /// @throws CommandFailedException if no backend answers at the socket
     static JsonNode ask(Path path, JsonNode request) {
         try (FdSocket socket = FdSocket.connect(path);
                 Poller poller = new Poller(1);
@@ -33,7 +33,7 @@ final class ControlConnection {
             byte[] line = (request + "\n").getBytes(StandardCharsets.UTF_8);
             MemorySegment bytes = arena.allocateFrom(ValueLayout.JAVA_BYTE, line);
             if (socket.send(bytes, 0, line.length) != line.length) {
-                throw new CommandFailedException("%s: does not take requests".formatted(path));
+                throw new CommandFailedException("%s: does not accept requests".formatted(path));
             }
             poller.set(0, socket.descriptor());
             return new ObjectMapper().readTree(receive(path, socket, poller, arena));
@@ -41,7 +41,7 @@ final class ControlConnection {
             throw new CommandFailedException("%s: %s".formatted(path, e.getMessage()), e);
         } catch (JsonProcessingException e) {
             throw new CommandFailedException(
-                    "%s: the answer is no JSON: %s".formatted(path, e.getOriginalMessage()), e);
+                    "%s: the answer is not JSON: %s".formatted(path, e.getOriginalMessage()), e);
         }
     }
 

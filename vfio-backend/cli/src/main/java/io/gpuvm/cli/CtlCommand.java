@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `gpuvm ctl`: asks a backend how things are, and changes how it shares its GPU.
+/// `gpuvm ctl`: queries the state of a backend, and changes its policy and shares.
 @Command(
         name = "ctl",
         description = "Asks a backend how it shares its GPU, and changes that while it runs.",
@@ -68,7 +68,7 @@ final class CtlCommand implements Callable<Integer> {
         if (json) {
             spec.commandLine().getOut().println(answer);
         } else if (!answer.path("ok").asBoolean()) {
-            throw new ConfigException(answer.path("error").asText("no answer that is known"));
+            throw new ConfigException(answer.path("error").asText("unknown answer"));
         } else if (command.equals(STATUS)) {
             print(answer);
         }
@@ -79,7 +79,7 @@ final class CtlCommand implements Callable<Integer> {
     private ObjectNode request() {
         ObjectNode request = JsonNodeFactory.instance.objectNode().put("request", command);
         switch (command) {
-            case STATUS -> expect(0, "no more");
+            case STATUS -> expect(0, "no arguments");
             case "policy" -> {
                 expect(1, "POLICY");
                 request.put("policy", arguments[0]);

@@ -7,26 +7,27 @@ import io.gpuvm.pv.runtime.GpuStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
-/// Memory on the GPU with its files: where the contents come from and where they go. One thread.
+/// GPU memory with its files: the source of its contents and the target of its result. One thread.
 ///
 /// Files are read and written piece by piece, so a buffer may be as large as the GPU's memory.
 final class DeviceBuffer implements AutoCloseable {
     private final long bytes;
 
-    /// What it holds at first, if that comes from no file.
+    /// Initial byte, if the contents come from no file.
     private final int fill;
 
     /// Null if the contents come from no file.
     private final InputFile input;
 
-    /// Null if nobody wants the result.
+    /// Null if the result is not needed.
     private final ResultFile output;
 
     private DeviceMemory memory;
 
     /// Opens the files.
     ///
-    /// @throws io.gpuvm.daemon.ConfigException naming the file, if one cannot be read or written
+    /// @throws io.gpuvm.daemon.ConfigException if a file cannot be read or written; the message
+    ///   names it
     DeviceBuffer(ExecArgument.Buffer argument) {
         switch (argument.contents()) {
             case Contents.OfFile(Path file) -> {
@@ -50,13 +51,13 @@ final class DeviceBuffer implements AutoCloseable {
         }
     }
 
-    /// @return the memory, with nothing in it yet
+    /// @return the memory, without contents yet
     DeviceMemory allocate(GpuContext context) {
         memory = context.allocate(bytes);
         return memory;
     }
 
-    /// @param piece what to copy with
+    /// @param piece buffer for copying
     void copyIn(GpuStream stream, MemorySegment piece, PhaseClock clock) {
         if (input == null) {
             clock.time(ExecPhase.COPY_IN, () -> stream.fill(memory, 0, bytes, fill));
@@ -70,7 +71,7 @@ final class DeviceBuffer implements AutoCloseable {
         }
     }
 
-    /// @param piece what to copy with
+    /// @param piece buffer for copying
     void copyOut(GpuStream stream, MemorySegment piece, PhaseClock clock) {
         if (output == null) {
             return;
@@ -83,19 +84,19 @@ final class DeviceBuffer implements AutoCloseable {
         }
     }
 
-    /// Has the result appear, if anybody wants it.
+    /// Publishes the result, if it is needed.
     void publish() {
         if (output != null) {
             output.publish();
         }
     }
 
-    /// Closes the files, and leaves the memory to its context.
+    /// Closes the files; the context releases the memory.
     @Override
     public void close() {
         try (InputFile _ = input;
                 ResultFile _ = output) {
-            // Both, also if one of them fails.
+            // Closes both, even if the first fails.
         }
     }
 

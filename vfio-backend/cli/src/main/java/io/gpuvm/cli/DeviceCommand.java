@@ -13,8 +13,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/// `gpuvm device`: a GF100 in software as a PCI card for any QEMU; one card, one machine, nothing
-/// shared.
+/// `gpuvm device`: a software GF100 as a PCI card for any QEMU; one card, one machine, without
+/// sharing.
 @Command(
         name = "device",
         description = "Offers a GPU as a PCI card that QEMU plugs into a machine.",
@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
             "exit status; 1 says that a part failed."
         })
 final class DeviceCommand implements Callable<Integer> {
-    /// How logs and the summary call the machine that the card is in.
+    /// Name of the card's machine in logs and in the summary.
     private static final String MACHINE = "machine";
 
     @Spec private CommandSpec spec;

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `gpuvm disasm`: from a cubin to a source.
+/// `gpuvm disasm`: disassembles a cubin into a source.
 @Command(
         name = "disasm",
         description = "Prints machine code for sm_20 as a source that 'asm' takes.",
@@ -48,7 +48,7 @@ final class DisasmCommand implements Callable<Integer> {
 
     private String code(byte[] bytes) {
         if (kernel != null) {
-            throw new ConfigException("--kernel=" + kernel + ": code alone has no names");
+            throw new ConfigException("--kernel=" + kernel + ": raw code has no names");
         }
         try {
             return Listing.of(MemorySegment.ofArray(bytes));
@@ -59,7 +59,7 @@ final class DisasmCommand implements Callable<Integer> {
 
     private String cubin(byte[] bytes) {
         if (!Cubin.isOne(bytes)) {
-            throw new ConfigException(file + ": no cubin (with --raw: code alone)");
+            throw new ConfigException(file + ": not a cubin (with --raw: instructions only)");
         }
         try {
             Cubin cubin = Cubin.read(bytes);

@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `gpuvm doctor`: what this host can do for a card, and what it lacks.
+/// `gpuvm doctor`: diagnosis of this host's ability to own a card.
 @Command(
         name = "doctor",
         description =

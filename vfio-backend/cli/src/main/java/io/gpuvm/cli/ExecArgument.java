@@ -8,46 +8,46 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// An argument of a kernel as `gpuvm exec --arg` says it: a value, or memory of the GPU's.
+/// Argument of a kernel, as given by `gpuvm exec --arg`: a value, or GPU memory.
 sealed interface ExecArgument {
-    /// What there is, for messages and for the help.
+    /// All forms, for messages and for the help.
     String FORMS =
             "i32:N, u32:N, i64:N, u64:N, f32:X, f64:X, in:FILE, out:FILE:SIZE, inout:FILE,"
                     + " zero:SIZE, fill:SIZE:BYTE or {ARG;ARG...}";
 
-    /// An integer of 4 bytes, signed or not.
+    /// A 32-bit integer, signed or not.
     record Word(int value) implements ExecArgument {}
 
-    /// An integer of 8 bytes, signed or not.
+    /// A 64-bit integer, signed or not.
     record LongWord(long value) implements ExecArgument {}
 
-    /// A floating-point number of 4 bytes.
+    /// A 32-bit floating-point number.
     record Single(float value) implements ExecArgument {}
 
-    /// A floating-point number of 8 bytes.
+    /// A 64-bit floating-point number.
     record Wide(double value) implements ExecArgument {}
 
     /// A structure by value.
     record Structure(List<ExecArgument> members) implements ExecArgument {}
 
-    /// The address of memory that is there for this run.
+    /// Address of memory allocated for this run.
     ///
-    /// @param contents what it holds at first
-    /// @param result where it goes to afterwards, or null
+    /// @param contents initial contents
+    /// @param result file for the final contents, or null
     record Buffer(Contents contents, Path result) implements ExecArgument {}
 
-    /// What memory holds at first.
+    /// Initial contents of memory.
     sealed interface Contents {
-        /// As many bytes as a file has, and the same ones.
+        /// Contents and size of a file.
         record OfFile(Path file) implements Contents {}
 
-        /// The same byte everywhere.
+        /// The same value in all bytes.
         record Filled(long bytes, int value) implements Contents {}
     }
 
-    /// Reads the value of one `--arg`. Looks at no file.
+    /// Parses the value of one `--arg`. Accesses no file.
     ///
-    /// @throws ConfigException naming the value and what would do
+    /// @throws ConfigException if the value is invalid; the message names the value and the limit
     static ExecArgument parse(String text) {
         try {
             return read(text);
@@ -56,9 +56,9 @@ sealed interface ExecArgument {
         }
     }
 
-    /// The same for whoever tells errors in another way.
+    /// Parses an argument for callers with another kind of error.
     ///
-    /// @throws IllegalArgumentException naming what would do
+    /// @throws IllegalArgumentException if the value is invalid; the message names the limit
     static ExecArgument read(String text) {
         if (text.startsWith("{")) {
             return new Structure(members(text));
@@ -81,7 +81,7 @@ sealed interface ExecArgument {
         };
     }
 
-    /// Structures may have structures as members.
+    /// Parses the members of a structure, which may be structures themselves.
     private static List<ExecArgument> members(String text) {
         List<ExecArgument> members = new ArrayList<>();
         int last = text.length() - 1;
@@ -113,7 +113,7 @@ sealed interface ExecArgument {
         return new Buffer(new Contents.Filled(size(text.substring(0, colon)), value), null);
     }
 
-    /// Where the last part starts: names of files may have colons.
+    /// Returns the index of the last colon: file names may have colons.
     private static int split(String text, String form) {
         int colon = text.lastIndexOf(':');
         if (colon < 0) {
@@ -149,7 +149,7 @@ sealed interface ExecArgument {
             boolean hex = text.startsWith("0x");
             value = hex ? new BigInteger(text.substring(2), 16) : new BigInteger(text);
         } catch (NumberFormatException _) {
-            // Told below, like a number that is too large.
+            // Reported below, like a number that is too large.
         }
         if (value == null || value.compareTo(least) < 0 || value.compareTo(most) > 0) {
             throw new IllegalArgumentException(
@@ -176,7 +176,7 @@ sealed interface ExecArgument {
         }
     }
 
-    /// Infinite is what says so, not what is too large.
+    /// Accepts an infinite value only if the text says so; a number that is too large is an error.
     private static void checkFinite(String text, boolean infinite, double most) {
         if (infinite && !text.contains("Infinity")) {
             throw new IllegalArgumentException(

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `gpuvm exec`: one kernel of a file.
+/// `gpuvm exec`: runs one kernel of a file.
 @Command(
         name = "exec",
         description = "Runs a kernel on a GPU of this host, or as a guest on one that is shared.",

@@ -1,6 +1,6 @@
 package io.gpuvm.cli;
 
-/// What `gpuvm exec --time` tells apart.
+/// Phases that `gpuvm exec --time` measures.
 enum ExecPhase {
     LOAD("load"),
     COPY_IN("copy in"),

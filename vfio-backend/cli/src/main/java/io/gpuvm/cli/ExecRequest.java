@@ -8,11 +8,11 @@ import io.gpuvm.pv.runtime.GpuModule;
 import io.gpuvm.pv.runtime.GpuStream;
 import io.gpuvm.pv.runtime.LaunchShape;
 
-/// What `gpuvm exec` has the GPU do.
+/// Work of `gpuvm exec` for the GPU.
 ///
-/// @param repeat how many launches, one after the other
+/// @param repeat number of launches, one after the other
 record ExecRequest(Cubin module, String kernel, LaunchShape shape, int repeat) {
-    /// @param arguments whose results are published if all goes well
+    /// @param arguments arguments whose results are published on success
     void on(GpuContext context, KernelArguments arguments, PhaseClock clock) {
         GpuStream stream = context.defaultStream();
         GpuModule loaded = clock.time(ExecPhase.LOAD, () -> context.load(module));

@@ -6,17 +6,17 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/// A texture of a module as `gpuvm exec --texture` says it.
+/// A texture of a module, as given by `gpuvm exec --texture`.
 ///
-/// @param format of each channel
-/// @param channels of a texel
-/// @param memory its texels
+/// @param format format of each channel
+/// @param channels number of channels of a texel
+/// @param memory memory of the texels
 record ExecTexture(String name, TexelFormat format, int channels, ExecArgument.Buffer memory) {
     private static final String CHANNELS_MARK = "x";
 
-    /// Reads the value of one `--texture`. Looks at no file.
+    /// Parses the value of one `--texture`. Accesses no file.
     ///
-    /// @throws ConfigException naming the value and what would do
+    /// @throws ConfigException if the value is invalid; the message names the value and the limit
     static ExecTexture parse(String text) {
         int equals = text.indexOf('=');
         int colon = text.indexOf(':', equals + 1);

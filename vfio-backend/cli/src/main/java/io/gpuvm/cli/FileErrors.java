@@ -5,7 +5,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/// What the JDK's exceptions about files mean, without the names of files that they carry.
+/// Texts for the JDK's file exceptions, without the file names that these carry.
 final class FileErrors {
     private FileErrors() {}
 

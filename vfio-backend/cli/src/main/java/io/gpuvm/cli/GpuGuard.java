@@ -7,12 +7,12 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A command's use of a GPU, which a signal (Ctrl-C, SIGTERM) ends however long it would take: the
-/// JVM ends, with that signal's exit status, once the GPU has been closed in the orderly way.
+/// A command's use of a GPU, which a signal (Ctrl-C, SIGTERM) ends at any time: the JVM exits with
+/// that signal's exit status once the GPU has been closed in order.
 final class GpuGuard {
     private static final Logger LOG = LoggerFactory.getLogger(GpuGuard.class);
 
-    /// Longer than every thread may take to end.
+    /// Longer than any thread may take to end.
     private static final int STOP_LIMIT_SECONDS = 20;
 
     private final GpuSession gpu;
@@ -25,7 +25,7 @@ final class GpuGuard {
 
     /// Opens a GPU, works on it, and closes it.
     ///
-    /// @param work gets the GPU, open; what fails after a signal is no error any more
+    /// @param work receives the open GPU; a failure after a signal is not an error
     static void use(Supplier<GpuSession> opener, Consumer<GpuSession> work) {
         new GpuGuard(opener.get()).run(work);
     }
@@ -49,7 +49,7 @@ final class GpuGuard {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException _) {
-            // A signal came: the hook runs, and finds everything closed.
+            // After a signal, the hook runs and finds everything closed.
         }
     }
 
@@ -58,7 +58,7 @@ final class GpuGuard {
         gpu.abort();
         try {
             if (!closed.await(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                LOG.error("not stopped after {} s, giving up", STOP_LIMIT_SECONDS);
+                LOG.error("shutdown not complete after {} s, giving up", STOP_LIMIT_SECONDS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

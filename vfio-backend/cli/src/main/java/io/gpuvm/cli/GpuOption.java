@@ -4,7 +4,7 @@ import io.gpuvm.daemon.ConfigException;
 import io.gpuvm.daemon.GpuSpec;
 import picocli.CommandLine.Option;
 
-/// The option of every command that needs a GPU of this host.
+/// Option of every command that needs a GPU of this host.
 final class GpuOption {
     @Option(
             names = "--gpu",
@@ -32,8 +32,8 @@ final class GpuOption {
                             + " tiered.")
     private String engine;
 
-    /// @throws ConfigException if there is no such GPU, a key has a bad value, or the engine is not
-    ///   one for it
+    /// @throws ConfigException if there is no such GPU, if a key has an invalid value, or if the
+    ///   GPU does not support the engine
     GpuSpec spec() {
         return GpuSpec.parse(gpu, engine);
     }

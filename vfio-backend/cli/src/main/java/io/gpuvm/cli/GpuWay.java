@@ -11,8 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
-/// The options of every command whose kernels run on a GPU of its own, or on a part of one that a
-/// backend shares.
+/// Options of every command whose kernels run on a private GPU, or on a backend's shared one.
 final class GpuWay {
     private static final List<String> OWN = List.of("--native", "--gpu", "--engine");
 
@@ -45,7 +44,7 @@ final class GpuWay {
 
     @Mixin private GpuOption gpu;
 
-    /// What opens the GPU.
+    /// Returns a function that opens the GPU.
     ///
     /// @throws ConfigException if the options contradict each other, or name no GPU
     Supplier<GpuSession> opener() {

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/// A file with data for the GPU, as long as it was when it was opened. One thread.
+/// A file with data for the GPU, of constant length since it was opened. One thread.
 final class InputFile implements AutoCloseable {
     private final Path name;
     private final FileChannel channel;
@@ -21,11 +21,11 @@ final class InputFile implements AutoCloseable {
         this.bytes = bytes;
     }
 
-    /// @throws ConfigException naming the file, if it cannot be read or is empty
+    /// @throws ConfigException if the file cannot be read or is empty; the message names it
     static InputFile open(Path name) {
-        // Opening a pipe would wait for who writes to it.
+        // Opening a pipe would wait for its writer.
         if (Files.exists(name) && !Files.isRegularFile(name)) {
-            throw new ConfigException(name + ": no regular file");
+            throw new ConfigException(name + ": not a regular file");
         }
         try {
             long bytes = Files.size(name);
@@ -45,15 +45,15 @@ final class InputFile implements AutoCloseable {
         return bytes;
     }
 
-    /// Reads the next bytes, as many as there is room for.
+    /// Reads the next bytes, up to the remaining capacity.
     ///
-    /// @throws CommandFailedException naming the file
+    /// @throws CommandFailedException if reading fails; the message names the file
     void read(ByteBuffer target) {
         try {
             while (target.hasRemaining()) {
                 if (channel.read(target) < 0) {
                     throw new EOFException(
-                            "bytes=%d, limit=%d of before".formatted(channel.size(), bytes));
+                            "bytes=%d, limit=%d, the size when it was opened".formatted(channel.size(), bytes));
                 }
             }
         } catch (IOException e) {

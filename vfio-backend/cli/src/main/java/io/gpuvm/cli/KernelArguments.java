@@ -14,16 +14,16 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 
-/// The arguments and textures of a kernel in the GPU's memory, with the files that they come from
-/// and go to. One thread.
+/// Arguments and textures of a kernel in the GPU's memory, with their source and target files. One
+/// thread.
 final class KernelArguments implements AutoCloseable {
-    /// Large enough for copying to be fast, small enough for a host with little memory.
+    /// Large enough for fast copies, small enough for a host with little memory.
     private static final long PIECE_BYTES = 16 << 20;
 
     private final List<ExecArgument> arguments;
     private final List<ExecTexture> textures;
 
-    /// Of the arguments, then of the textures.
+    /// Buffers of the arguments, followed by those of the textures.
     private final List<DeviceBuffer> buffers = new ArrayList<>();
 
     private final Arena arena = Arena.ofConfined();
@@ -31,7 +31,7 @@ final class KernelArguments implements AutoCloseable {
 
     /// Opens the files.
     ///
-    /// @throws ConfigException naming the file, if one cannot be read or written
+    /// @throws ConfigException if a file cannot be read or written; the message names it
     KernelArguments(List<ExecArgument> arguments, List<ExecTexture> textures) {
         this.arguments = arguments;
         this.textures = textures;
@@ -64,9 +64,9 @@ final class KernelArguments implements AutoCloseable {
         }
     }
 
-    /// Makes the buffers, and binds those of textures.
+    /// Allocates the buffers, and binds those of textures.
     ///
-    /// @return what to launch with
+    /// @return arguments of the launch
     Arguments allocate(GpuContext context, GpuModule module) {
         Iterator<DeviceBuffer> next = buffers.iterator();
         Arguments bound = bind(arguments, next, context);
@@ -94,19 +94,19 @@ final class KernelArguments implements AutoCloseable {
         return bound;
     }
 
-    /// Gives the buffers their contents.
+    /// Copies the contents into the buffers.
     void copyIn(GpuStream stream, PhaseClock clock) {
         buffers.forEach(buffer -> buffer.copyIn(stream, piece, clock));
         clock.time(ExecPhase.COPY_IN, stream::synchronize);
     }
 
-    /// Writes the results, all of which appear when none has failed.
+    /// Writes the results; all of them are published if none has failed.
     void copyOut(GpuStream stream, PhaseClock clock) {
         buffers.forEach(buffer -> buffer.copyOut(stream, piece, clock));
         buffers.forEach(DeviceBuffer::publish);
     }
 
-    /// Closes the files, and leaves the memory to its context.
+    /// Closes the files; the context releases the memory.
     @Override
     public void close() {
         arena.close();

@@ -8,11 +8,11 @@ import io.gpuvm.pv.module.KernelResources;
 import io.gpuvm.pv.module.ModuleImage;
 import java.io.PrintWriter;
 
-/// What `gpuvm exec --list` prints of a module.
+/// Listing of a module for `gpuvm exec --list`.
 final class KernelListing {
     private KernelListing() {}
 
-    /// @throws io.gpuvm.pv.module.ModuleException if the module could not be loaded
+    /// @throws io.gpuvm.pv.module.ModuleException if the module cannot be loaded
     static void print(Cubin cubin, PrintWriter out) {
         ModuleImage image = ModuleImage.of(cubin);
         out.printf(
@@ -36,7 +36,7 @@ final class KernelListing {
         kernel.textures().forEach(texture -> out.printf("  texture %s%n", texture.name()));
         if (kernel.parameters().isEmpty()) {
             String unknown =
-                    kernel.parameterBytes() == 0 ? "" : " (the file does not describe them)";
+                    kernel.parameterBytes() == 0 ? "" : " (not described by the file)";
             out.printf("  parameters %d B%s%n", kernel.parameterBytes(), unknown);
             return;
         }

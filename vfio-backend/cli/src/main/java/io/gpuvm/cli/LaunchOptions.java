@@ -6,7 +6,7 @@ import io.gpuvm.pv.runtime.LaunchShape;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/// The options of `gpuvm exec` that say what to launch, and how.
+/// Options of `gpuvm exec` for the launch.
 final class LaunchOptions {
     @Option(
             names = "--kernel",
@@ -64,12 +64,12 @@ final class LaunchOptions {
                             + " Default: ${DEFAULT-VALUE}.")
     private int repeat;
 
-    /// @throws ConfigException if it was left out
+    /// @throws ConfigException if the option is missing
     String kernel() {
         return given("--kernel", kernel);
     }
 
-    /// @throws ConfigException if a part was left out or makes no sense
+    /// @throws ConfigException if a part is missing or invalid
     LaunchShape shape() {
         LaunchSize blocks = LaunchSize.parse("--grid", given("--grid", grid));
         LaunchSize threads = LaunchSize.parse("--block", given("--block", block));
@@ -83,17 +83,17 @@ final class LaunchOptions {
                 sharedBytes());
     }
 
-    /// @throws ConfigException if one makes no sense
+    /// @throws ConfigException if an argument is invalid
     List<ExecArgument> arguments() {
         return arguments.stream().map(ExecArgument::parse).toList();
     }
 
-    /// @throws ConfigException if one makes no sense
+    /// @throws ConfigException if a texture is invalid
     List<ExecTexture> textures() {
         return textures.stream().map(ExecTexture::parse).toList();
     }
 
-    /// @throws ConfigException if there is nothing to do
+    /// @throws ConfigException if the number is less than 1
     int repeat() {
         if (repeat < 1) {
             throw new ConfigException("--repeat %d: limit=at least 1".formatted(repeat));

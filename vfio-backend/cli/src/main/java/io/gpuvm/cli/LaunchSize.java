@@ -2,14 +2,14 @@ package io.gpuvm.cli;
 
 import io.gpuvm.daemon.ConfigException;
 
-/// A number of blocks or threads in each direction, as `--grid` and `--block` say it.
+/// A number of blocks or threads in each direction, as given by `--grid` and `--block`.
 record LaunchSize(int x, int y, int z) {
     private static final int DIRECTIONS = 3;
 
-    /// Reads `X[,Y[,Z]]`; what is left out is 1. How large a GPU takes them, a launch checks.
+    /// Parses `X[,Y[,Z]]`; missing parts are 1. The launch checks the GPU's limits.
     ///
-    /// @param option the option's name, for messages
-    /// @throws ConfigException naming option and value
+    /// @param option name of the option, for messages
+    /// @throws ConfigException if the text is invalid; the message names option and value
     static LaunchSize parse(String option, String text) {
         String[] parts = text.split(",", -1);
         int[] sizes = {1, 1, 1};

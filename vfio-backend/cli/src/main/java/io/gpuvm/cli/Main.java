@@ -17,8 +17,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /// Entry point of the backend's command line.
 ///
-/// Exit status: 0 done, 1 a failure while running, 2 wrong arguments or a configuration that cannot
-/// be served, 130 and 143 when ended by SIGINT and SIGTERM.
+/// Exit status: 0 success, 1 a failure while running, 2 wrong arguments or a configuration that
+/// cannot be served, 130 and 143 after SIGINT and SIGTERM.
 @Command(
         name = "gpuvm",
         description = "Shares one GPU among virtual machines.",
@@ -52,7 +52,7 @@ public final class Main {
 
     /// Runs one command in this process.
     ///
-    /// @return its exit status
+    /// @return exit status of the command
     public static int execute(String... arguments) {
         return commandLine().execute(arguments);
     }
@@ -71,11 +71,11 @@ public final class Main {
         PrintWriter err = command.getErr();
         err.println("gpuvm: " + e.getMessage());
         UnmatchedArgumentException.printSuggestions(e, err);
-        err.printf("'%s --help' tells more%n", command.getCommandSpec().qualifiedName());
+        err.printf("see '%s --help'%n", command.getCommandSpec().qualifiedName());
         return command.getCommandSpec().exitCodeOnInvalidInput();
     }
 
-    /// Tells the user in one line of what is no fault of this program's.
+    /// Reports an error of the user's or of the environment in one line.
     private static int onException(Exception e, CommandLine command, ParseResult arguments)
             throws Exception {
         boolean usersMistake =

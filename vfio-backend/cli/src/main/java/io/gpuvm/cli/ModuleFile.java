@@ -14,7 +14,8 @@ final class ModuleFile {
 
     private ModuleFile() {}
 
-    /// @throws ConfigException naming the file, if it cannot be read or is no such module
+    /// @throws ConfigException if the file cannot be read or is not such a module; the message
+    ///   names it
     static Cubin read(Path file) {
         byte[] bytes = CodeFiles.read(file);
         try {
@@ -30,6 +31,6 @@ final class ModuleFile {
         } catch (AssemblyException e) {
             throw new ConfigException(e.getMessage(), e);
         }
-        throw new ConfigException(file + ": no cubin, and its name does not end in " + SOURCE);
+        throw new ConfigException(file + ": not a cubin, and its name does not end in " + SOURCE);
     }
 }

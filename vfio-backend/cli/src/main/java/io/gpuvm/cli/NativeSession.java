@@ -8,7 +8,7 @@ import io.gpuvm.pv.runtime.GpuContext;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// A GPU of this host, with no virtualization between.
+/// A GPU of this host, without virtualization.
 final class NativeSession implements GpuSession {
     private final NativeGpu gpu;
 
@@ -16,7 +16,7 @@ final class NativeSession implements GpuSession {
         this.gpu = gpu;
     }
 
-    /// @throws ConfigException if there is no such GPU to be had
+    /// @throws ConfigException if the GPU cannot be opened
     static NativeSession open(GpuSpec spec) {
         try {
             return new NativeSession(NativeGpu.open(spec));

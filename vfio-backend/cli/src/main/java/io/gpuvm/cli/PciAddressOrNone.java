@@ -7,7 +7,8 @@ import picocli.CommandLine.IParameterPreprocessor;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 
-/// Reads the value of `--pci`, which may be missing, and is not whatever follows then.
+/// Preprocessor of the value of `--pci`, which is optional: another argument that follows is not
+/// its value.
 final class PciAddressOrNone implements IParameterPreprocessor {
     private static final Pattern ADDRESS =
             Pattern.compile("\\p{XDigit}{4,8}:\\p{XDigit}{2}:[01]\\p{XDigit}\\.[0-7]");

@@ -4,13 +4,13 @@ import java.io.PrintWriter;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/// How long each phase of `gpuvm exec` took. A phase may come in several parts. One thread.
+/// Durations of the phases of `gpuvm exec`. A phase may have several parts. One thread.
 final class PhaseClock {
     private static final double NS_PER_MS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final long[] ns = new long[ExecPhase.values().length];
 
-    /// Does a part of a phase, which counts if it succeeds.
+    /// Executes a part of a phase; its time counts if it succeeds.
     void time(ExecPhase phase, Runnable part) {
         time(
                 phase,
@@ -20,7 +20,7 @@ final class PhaseClock {
                 });
     }
 
-    /// Does a part of a phase that has a result.
+    /// Executes a part of a phase, and returns the result.
     <T> T time(ExecPhase phase, Supplier<T> part) {
         long start = System.nanoTime();
         T result = part.get();

@@ -10,7 +10,7 @@ import io.gpuvm.pv.transport.TransportException;
 import java.nio.file.Path;
 import java.util.Map;
 
-/// A GPU that a backend shares: this program is one of its guests.
+/// Use of a GPU that a backend shares: this program is one of the backend's guests.
 final class PvSession implements GpuSession {
     private final PvTransport transport;
     private final GpuContext context;
@@ -20,7 +20,7 @@ final class PvSession implements GpuSession {
         context = GpuContext.open(transport);
     }
 
-    /// @throws ConfigException if no backend serves a guest there
+    /// @throws ConfigException if no backend serves a guest at the socket
     static PvSession open(Path socket) {
         PvTransport transport;
         try {
@@ -31,8 +31,8 @@ final class PvSession implements GpuSession {
         return new PvSession(transport);
     }
 
-    /// @param address of a PCI function; empty for the only one
-    /// @throws ConfigException if there is none, or if its backend serves no guest
+    /// @param address address of a PCI function; empty for the only one
+    /// @throws ConfigException if there is no such function, or if its backend serves no guest
     static PvSession openFunction(String address) {
         PvTransport transport;
         try {
@@ -55,7 +55,7 @@ final class PvSession implements GpuSession {
         return context;
     }
 
-    /// Nothing: others use the GPU, too.
+    /// Returns no counters: other guests use the GPU, too.
     @Override
     public Map<String, Map<String, Long>> counted() {
         return Map.of();

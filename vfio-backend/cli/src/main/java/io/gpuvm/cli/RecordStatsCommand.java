@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `gpuvm record-stats`: what a recording has.
+/// `gpuvm record-stats`: prints the statistics of a recording.
 @Command(
         name = "record-stats",
         description = "Counts what a recording of 'serve --record' has.",
@@ -51,7 +51,7 @@ final class RecordStatsCommand implements Callable<Integer> {
                 stats.seconds(),
                 stats.records(),
                 stats.lost(),
-                stats.complete() ? "" : ", and no end: the backend died or ran out of room");
+                stats.complete() ? "" : ", incomplete: the backend died or ran out of space");
         stats.vms().forEach(vm -> print(vm, out));
     }
 
@@ -67,7 +67,7 @@ final class RecordStatsCommand implements Callable<Integer> {
                 vm.refused(),
                 vm.lost());
         out.printf(
-                "  doorbells %d, memory %d bytes (%d more were too many),"
+                "  doorbells %d, memory %d bytes (%d more exceeded the limit),"
                         + " longest silence %.3f s at %.3f s%n",
                 vm.doorbells(),
                 vm.memoryBytes(),

@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `gpuvm replay`: a recorded guest as a client of any backend.
+/// `gpuvm replay`: replays a recorded guest as a client of any backend.
 @Command(
         name = "replay",
         description = "Replays a guest of 'serve --record' on a GPU, and tells the state it left.",

@@ -14,10 +14,10 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/// A file that is written under another name beside it, and appears, or replaces what was there,
-/// when all of it has been written.
+/// A file that is written under a temporary name in the same folder, and published under its own,
+/// in place of an existing file, when it is complete.
 final class ResultFile implements AutoCloseable {
-    /// What a new file gets, but for what the process's mask takes away.
+    /// Permissions of a new file, before the process's mask applies.
     private static final FileAttribute<Set<PosixFilePermission>> USUAL =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-rw-rw-"));
 
@@ -33,22 +33,22 @@ final class ResultFile implements AutoCloseable {
         this.channel = channel;
     }
 
-    /// Makes sure that the file can be written, and starts with nothing.
+    /// Checks that the file can be written, and creates the empty temporary file.
     ///
-    /// @throws ConfigException naming the file, if it cannot
+    /// @throws ConfigException if the file cannot be written; the message names it
     static ResultFile create(Path name) {
         try {
             boolean exists = Files.exists(name);
             if (exists && !(Files.isRegularFile(name) && Files.isWritable(name))) {
-                throw new ConfigException(name + ": no regular file that may be written");
+                throw new ConfigException(name + ": not a writable regular file");
             }
-            // A link stays one.
+            // A symbolic link is preserved; its target is replaced.
             Path target = exists ? name.toRealPath() : name.toAbsolutePath();
             if (!exists && Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
-                throw new ConfigException(name + ": a link to nothing");
+                throw new ConfigException(name + ": a dangling link");
             }
             Path part = Files.createTempFile(target.getParent(), ".gpuvm-", ".part", USUAL);
-            // For a run that is interrupted.
+            // For an interrupted run.
             part.toFile().deleteOnExit();
             if (exists) {
                 Files.setPosixFilePermissions(part, Files.getPosixFilePermissions(target));
@@ -63,7 +63,7 @@ final class ResultFile implements AutoCloseable {
 
     /// Appends all of these bytes.
     ///
-    /// @throws CommandFailedException naming the file
+    /// @throws CommandFailedException if writing fails; the message names the file
     void write(ByteBuffer bytes) {
         try {
             while (bytes.hasRemaining()) {
@@ -74,9 +74,9 @@ final class ResultFile implements AutoCloseable {
         }
     }
 
-    /// Has the file appear under its name.
+    /// Publishes the file under its name.
     ///
-    /// @throws CommandFailedException naming the file
+    /// @throws CommandFailedException if this fails; the message names the file
     void publish() {
         try {
             channel.close();
@@ -86,7 +86,7 @@ final class ResultFile implements AutoCloseable {
         }
     }
 
-    /// Removes what was not published.
+    /// Removes the file, unless it was published.
     @Override
     public void close() {
         try {

@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `gpuvm run`: workloads.
+/// `gpuvm run`: runs workloads.
 @Command(
         name = "run",
         description = "Runs workloads on a GPU, and compares what they compute with the CPU's.",

@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/// `gpuvm serve`: owns a GPU and serves it until it is told to stop.
+/// `gpuvm serve`: owns a GPU and serves it until a signal ends it.
 @Command(
         name = "serve",
         description = "Serves a GPU to virtual machines until interrupted.",

@@ -17,13 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 
-/// A backend from its start until a signal, or the failure of a part, ends it in the orderly way.
+/// A backend, from its start to its orderly end by a signal or by the failure of a part.
 ///
 /// Once per process: it ends with the JVM.
 final class Service {
     private static final Logger LOG = LoggerFactory.getLogger(Service.class);
 
-    /// Longer than every thread may take to end.
+    /// Longer than any thread may take to end.
     private static final int STOP_LIMIT_SECONDS = 20;
 
     private final ServiceOptions options;
@@ -32,7 +32,7 @@ final class Service {
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final AtomicBoolean failed = new AtomicBoolean();
 
-    /// @param out where the line `ready` and counters go
+    /// @param out target of the line `ready` and of counters
     Service(ServiceOptions options, PrintWriter out) {
         this.options = options;
         this.out = out;
@@ -40,8 +40,8 @@ final class Service {
 
     /// Serves until the end.
     ///
-    /// @return the exit status
-    /// @throws ConfigException if that cannot be served
+    /// @return exit status
+    /// @throws ConfigException if the configuration cannot be served
     int serve(BackendConfig config) throws InterruptedException {
         Backend backend = start(config);
         // The JVM ends when its hooks have returned, so the hook waits for the orderly end below.
@@ -75,7 +75,7 @@ final class Service {
         stop.countDown();
         try {
             if (!stopped.await(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                LOG.error("not stopped after {} s, giving up", STOP_LIMIT_SECONDS);
+                LOG.error("shutdown not complete after {} s, giving up", STOP_LIMIT_SECONDS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -13,7 +13,7 @@ import java.util.List;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/// The options of every command that owns a GPU and serves it until it is told to stop.
+/// Options of every command that owns a GPU and serves it until a signal ends it.
 final class ServiceOptions {
     @Mixin private GpuOption gpu;
 
@@ -62,9 +62,9 @@ final class ServiceOptions {
                             + " submitted, started and completed). Default: ${DEFAULT-VALUE}.")
     private RecordLevel recordLevel;
 
-    /// What to serve to the given virtual machines.
+    /// Returns the configuration for the given virtual machines.
     ///
-    /// @throws ConfigException if an option has a bad value
+    /// @throws ConfigException if an option has an invalid value
     BackendConfig configFor(List<VmConfig> vms, Duration commandLimit, ThreadMode threads) {
         if (statsSeconds != null && statsSeconds < 1) {
             throw new ConfigException("--stats %d, limit=at least 1".formatted(statsSeconds));
@@ -82,12 +82,12 @@ final class ServiceOptions {
         return listUndeclared;
     }
 
-    /// Where counters go at exit, or null.
+    /// Returns the file for counters at exit, or null.
     Path summaryFile() {
         return summaryFile;
     }
 
-    /// The time between two lines of counters, or null for none.
+    /// Returns the seconds between two lines of counters, or null for none.
     Integer statsSeconds() {
         return statsSeconds;
     }

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/// `gpuvm simulate`: how fairly a policy shares a GPU, in virtual time.
+/// `gpuvm simulate`: simulates the fairness of a policy in virtual time.
 @Command(
         name = "simulate",
         description = {
@@ -52,7 +52,7 @@ final class SimulateCommand implements Callable<Integer> {
     private static final long LONGEST_US = 60_000_000;
     private static final int LONGEST_MS = 60_000;
 
-    /// Of one virtual machine; none of these has more than one waiting.
+    /// Queue limit of one virtual machine; none of these has more than one command waiting.
     private static final int QUEUE_LIMIT = 128;
 
     @Spec private CommandSpec spec;
@@ -197,7 +197,7 @@ final class SimulateCommand implements Callable<Integer> {
         return good ? 0 : spec.exitCodeOnExecutionException();
     }
 
-    /// Whether what was asked for is as it was recorded.
+    /// Returns whether the requested comparisons agree with the recording.
     private boolean compare(
             RecordedRun run, SimulatedScene scene, SimulationReport report, PrintWriter out) {
         Fairness real =

@@ -3,11 +3,11 @@ package io.gpuvm.cli;
 import io.gpuvm.sched.policy.TimeShare;
 import java.util.List;
 
-/// Who takes part in a simulation, and which part of it counts.
+/// Participants of a simulation, and the measured interval.
 ///
-/// @param names of the virtual machines, in their order, as in all lists
-/// @param does what each does, for readers
-/// @param fromNs in virtual time, where what is measured begins
-/// @param toNs where it ends
+/// @param names names of the virtual machines, in the order of all lists
+/// @param does description of each virtual machine's load
+/// @param fromNs start of the measured interval, in virtual time
+/// @param toNs end of the measured interval
 record SimulatedScene(
         List<String> names, List<String> does, List<TimeShare> shares, long fromNs, long toNs) {}

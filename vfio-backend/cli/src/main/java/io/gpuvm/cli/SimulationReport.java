@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// What came of a simulation: as lines, as JSON, and as shares over time.
+/// Results of a simulation: as lines, as JSON, and as shares over time.
 final class SimulationReport {
     private static final ObjectMapper JSON =
             new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
@@ -38,10 +38,10 @@ final class SimulationReport {
         all = JSON.valueToTree(summary);
     }
 
-    /// Prints all but comparisons.
+    /// Prints everything except comparisons.
     ///
-    /// @param events how many were simulated
-    /// @param tookSeconds what that took
+    /// @param events number of simulated events
+    /// @param tookSeconds duration of the simulation in real time
     void print(long events, double tookSeconds, PrintWriter out) {
         int shown = Math.min(summary.vms().size(), MOST_SHOWN);
         out.printf(
@@ -76,10 +76,10 @@ final class SimulationReport {
                 length, figures.jainMedian(), figures.jainWorst(), figures.maxDeviationPct());
     }
 
-    /// Compares with what was recorded.
+    /// Compares the results with the recording.
     ///
-    /// @param real what was recorded of the same time
-    /// @return the largest difference of any share, in percent of the GPU's time
+    /// @param real figures of the recording for the same interval
+    /// @return largest difference of any share, in percent of the GPU's time
     double compare(Fairness real, String recordedPolicy, PrintWriter out) {
         double[] recorded = real.whole().shares();
         double[] simulated = fairness.whole().shares();
@@ -99,15 +99,15 @@ final class SimulationReport {
         return PERCENT * largest;
     }
 
-    /// @return whether all decisions were the same
+    /// @return whether all decisions are equal
     boolean checkDecisions(DecisionReplay replay, PrintWriter out) {
         all.put("decisions", replay.decisions());
         all.put("sameDecisions", replay.same());
         out.printf(
-                "decisions made again: %d of %d are the same%s%n",
+                "decisions repeated: %d of %d are equal%s%n",
                 replay.same(),
                 replay.decisions(),
-                replay.isSame() ? "" : "; the first that is not: " + replay.firstDifference());
+                replay.isSame() ? "" : "; first difference: " + replay.firstDifference());
         return replay.isSame();
     }
 
@@ -115,7 +115,7 @@ final class SimulationReport {
         JSON.writeValue(file.toFile(), all);
     }
 
-    /// Each one's share of the time, by windows of 100 ms.
+    /// Writes the share of each virtual machine, in windows of 100 ms.
     void writeCsv(Path file) throws IOException {
         List<String> lines = new ArrayList<>();
         lines.add("policy,guests,vm,does,seconds,share");

@@ -29,7 +29,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/// `gpuvm spin`: a guest that keeps the GPU busy with commands of known length.
+/// `gpuvm spin`: a guest with a load of commands of known length.
 @Command(
         name = "spin",
         description = "Runs commands of known length on a GPU, one after another, and times them.",
@@ -172,7 +172,7 @@ final class SpinCommand implements Callable<Integer> {
         return loop.run(fromNs, fromNs + TimeUnit.SECONDS.toNanos(seconds));
     }
 
-    /// @return when to begin
+    /// @return start time
     private long awaitGo() {
         print(READY);
         try {

@@ -9,7 +9,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/// `gpuvm unbind`: gives a card back to the driver that had it.
+/// `gpuvm unbind`: binds a card to its former driver again.
 @Command(
         name = "unbind",
         description =

@@ -5,7 +5,7 @@ import io.gpuvm.workloads.WorkloadSize;
 import io.gpuvm.workloads.Workloads;
 import java.io.PrintWriter;
 
-/// What `gpuvm run --list` prints.
+/// Listing of `gpuvm run --list`.
 final class WorkloadListing {
     private WorkloadListing() {}
 

@@ -20,7 +20,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What `gpuvm run` does in a context, and prints of it. One thread.
+/// Runs of `gpuvm run` in a context, and their output. One thread.
 final class WorkloadRuns {
     private final String way;
     private final List<Task> tasks;
@@ -28,9 +28,9 @@ final class WorkloadRuns {
     private final PrintWriter out;
     private final PrintWriter progress;
 
-    /// @param way what the figures call the way to the GPU
-    /// @param out where results go
-    /// @param progress where it says what it is about to do
+    /// @param way name of the access to the GPU in figures
+    /// @param out target of results
+    /// @param progress target of progress lines
     WorkloadRuns(String way, List<Task> tasks, long seed, PrintWriter out, PrintWriter progress) {
         this.way = way;
         this.tasks = tasks;
@@ -39,9 +39,9 @@ final class WorkloadRuns {
         this.progress = progress;
     }
 
-    /// Runs each task once, and prints its figures when it is done.
+    /// Runs each task once, and prints its figures when it has completed.
     ///
-    /// @throws CommandFailedException naming the task that failed
+    /// @throws CommandFailedException if a task fails; the message names it
     Measurement once(GpuContext context) {
         MeasurementPlan plan = plan(context, 1, 0);
         List<List<TaskResult>> results = new ArrayList<>();
@@ -57,7 +57,7 @@ final class WorkloadRuns {
 
     /// Runs the tasks in rounds, and prints a table at the end.
     ///
-    /// @throws CommandFailedException naming the task that failed
+    /// @throws CommandFailedException if a task fails; the message names it
     Measurement measure(GpuContext context, int rounds) {
         MeasurementPlan plan = plan(context, rounds, MeasurementPlan.USUAL_WARMUPS);
         try {

@@ -13,10 +13,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/// `./gpuvm demo`: several guests share a GF100 in software, and everything they compute is
-/// checked.
+/// `./gpuvm demo`: several guests share a software GF100, and all their results are verified.
 ///
-/// Exit status: 0 all was verified, 1 it was not, 2 wrong arguments.
+/// Exit status: 0 all results were verified, 1 a result was not, 2 wrong arguments.
 @Command(
         name = "gpuvm demo",
         sortOptions = false,
@@ -76,7 +75,7 @@ public final class Demo implements Callable<Integer> {
         }
         if (guests == 0 && noRealGuests) {
             throw new ParameterException(
-                    spec.commandLine(), "--guests 0 with --no-real-guests: nobody is left");
+                    spec.commandLine(), "--guests 0 with --no-real-guests: no guest is left");
         }
         DemoPlan plan = DemoPlan.of(guests, noRealGuests ? 0 : DemoPlan.REAL_GUESTS, kernel);
         DemoScreen board = new DemoScreen(System.out, isTerminal());
@@ -84,7 +83,7 @@ public final class Demo implements Callable<Integer> {
         return passed ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 
-    /// Whether what is printed can be printed over.
+    /// Returns whether earlier output can be overwritten.
     private static boolean isTerminal() {
         Console console = System.console();
         return console != null && console.isTerminal() && !DUMB.equals(System.getenv("TERM"));

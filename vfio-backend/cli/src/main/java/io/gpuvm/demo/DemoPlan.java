@@ -5,29 +5,29 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// Who takes part in a demonstration.
+/// Participants of a demonstration.
 ///
 /// @param paravirtual guests that are processes, with the workload of each
 /// @param real virtual machines with a virtual GPU, with the program of each
 record DemoPlan(List<Worker> paravirtual, List<Machine> real) {
     /// A paravirtual guest.
     ///
-    /// @param workload what it computes, in its usual size
+    /// @param workload name of its workload, which runs in the default size
     record Worker(VmSpec vm, String workload) {}
 
     /// A virtual machine.
     ///
-    /// @param program what it runs, of `tests/real-guest/programs`
-    /// @param does the same in words
-    /// @param arguments of the program
+    /// @param program name of its program in `tests/real-guest/programs`
+    /// @param does description of the program
+    /// @param arguments arguments of the program
     record Machine(VmSpec vm, String program, String does, List<String> arguments) {}
 
-    /// As many as there are workloads that differ enough to be worth a look.
+    /// Number of workloads that differ enough to be of interest.
     static final int MOST_GUESTS = 8;
 
     static final int REAL_GUESTS = 2;
 
-    /// So long, the program computes over and over.
+    /// Duration for which the program repeats its computation.
     private static final String COMPUTE_TIME = "seconds=5";
 
     private static final List<String> WORKLOADS =
@@ -36,9 +36,9 @@ record DemoPlan(List<Worker> paravirtual, List<Machine> real) {
     private static final int GUEST_VRAM_MIB = 128;
     private static final int REAL_VRAM_MIB = 512;
 
-    /// @param guests how many paravirtual ones, at most [#MOST_GUESTS]
-    /// @param machines how many virtual machines
-    /// @param kernel theirs
+    /// @param guests number of paravirtual guests, at most [#MOST_GUESTS]
+    /// @param machines number of virtual machines
+    /// @param kernel Linux version of the virtual machines
     static DemoPlan of(int guests, int machines, String kernel) {
         List<Worker> workers = new ArrayList<>();
         for (int i = 0; i < guests; i++) {
@@ -56,7 +56,7 @@ record DemoPlan(List<Worker> paravirtual, List<Machine> real) {
         return new DemoPlan(List.copyOf(workers), List.copyOf(real));
     }
 
-    /// All of them, as the backend serves them.
+    /// Returns the configurations of all virtual machines for the backend.
     List<VmSpec> vms() {
         List<VmSpec> all = new ArrayList<>();
         paravirtual.forEach(worker -> all.add(worker.vm()));
@@ -64,7 +64,7 @@ record DemoPlan(List<Worker> paravirtual, List<Machine> real) {
         return all;
     }
 
-    /// The value of the backend's `--gpu`: one with enough VRAM.
+    /// Returns the value of the backend's `--gpu`, with enough VRAM.
     String gpu() {
         int mib = paravirtual.size() * GUEST_VRAM_MIB + real.size() * REAL_VRAM_MIB;
         return "soft,vram=%dM".formatted(mib);

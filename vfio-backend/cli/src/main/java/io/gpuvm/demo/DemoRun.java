@@ -24,19 +24,18 @@ import java.util.stream.Collectors;
 
 /// One demonstration: a backend, its guests, and their end.
 ///
-/// Confined to the thread that calls [#run], as far as a signal does not end it.
+/// Confined to the thread that calls [#run], except when a signal ends it.
 final class DemoRun implements RunListener {
     private static final Duration STEP = Duration.ofMillis(100);
 
-    /// For virtual machines, which share the host's processors with all the others.
+    /// Time limit of virtual machines, which share the host's processors with all other guests.
     private static final Duration LIMIT = Duration.ofMinutes(10);
 
-    /// How often each paravirtual guest comes at least; it comes again as long as virtual machines
-    /// are not done.
+    /// Minimum number of runs of each paravirtual guest; the runs repeat until the virtual machines
+    /// have finished.
     private static final int LEAST_ROUNDS = 2;
 
-    /// How long it stays away each time while virtual machines boot, which want processors and no
-    /// GPU.
+    /// Pause between two runs while virtual machines boot, which need processors and no GPU.
     private static final Duration REST = Duration.ofSeconds(5);
 
     private final DemoPlan plan;
@@ -53,10 +52,10 @@ final class DemoRun implements RunListener {
     private long powerOnNs;
     private volatile boolean over;
 
-    /// Whether a virtual machine has its driver, and its program begins.
+    /// Whether a virtual machine has loaded its driver, and starts its program.
     private volatile boolean computing;
 
-    /// A virtual machine that was powered on.
+    /// A virtual machine that is powered on.
     private record Machine(DemoPlan.Machine plan, LiveGuest guest) {}
 
     private DemoRun(DemoPlan plan, String gpu, GuestFiles files, DemoScreen board) {
@@ -71,10 +70,10 @@ final class DemoRun implements RunListener {
                                         machine -> machine.vm().name(), DemoPlan.Machine::program));
     }
 
-    /// Runs to the end. When this returns or throws, and also when the JVM is told to end
-    /// meanwhile, no process, socket or folder is left.
+    /// Runs to the end. No process, socket or folder is left when this method returns or throws, or
+    /// when the JVM is terminated meanwhile.
     ///
-    /// @param gpu the value of the backend's `--gpu`
+    /// @param gpu value of the backend's `--gpu`
     /// @return whether every result was verified
     static boolean run(DemoPlan plan, String gpu, GuestFiles files, DemoScreen board)
             throws InterruptedException {
@@ -82,7 +81,7 @@ final class DemoRun implements RunListener {
         try (AtEnd _ = new AtEnd(run::end)) {
             return run.run();
         } catch (IllegalStateException e) {
-            // Whoever is interrupted may just have wanted to start a process.
+            // The interruption may have prevented only the start of a process.
             if (run.over) {
                 return false;
             }
@@ -90,7 +89,7 @@ final class DemoRun implements RunListener {
         }
     }
 
-    /// What sets virtual machines up is no child of ours, but a descendant.
+    /// Ends the set-up of virtual machines, whose processes are descendants but not children.
     private void end() {
         over = true;
         board.close(List.of());
@@ -163,7 +162,7 @@ final class DemoRun implements RunListener {
             if (!(e.getCause() instanceof GuestSetupException why)) {
                 throw e;
             }
-            board.say("host", "going on without virtual machines, " + why.getMessage());
+            board.say("host", "continuing without virtual machines: " + why.getMessage());
             return;
         }
         powerOnNs = System.nanoTime();

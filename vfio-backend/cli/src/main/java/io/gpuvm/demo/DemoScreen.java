@@ -7,19 +7,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What a reader sees: lines that stay, and below them the figures of each virtual machine, which
-/// on a terminal are printed over and elsewhere once in a while.
+/// Output of the demonstration: permanent lines, and below them the figures of each virtual
+/// machine, which are overwritten on a terminal, and printed at intervals elsewhere.
 ///
 /// Safe for use by any thread; lines are printed whole.
 final class DemoScreen {
-    /// Elsewhere, of so many figures one is printed.
+    /// Without a terminal, number of updates per printed one.
     private static final int PLAIN_STEP = 5;
 
     private static final String CURSOR_UP = "\033[%dA\r";
     private static final String ERASE_BELOW = "\033[J";
 
-    /// A line that is wider than the terminal ends at its edge: were it two, the table would be
-    /// higher than it is taken for.
+    /// Disables wrapping: a line wider than the terminal would take two rows, and the table would
+    /// be higher than assumed.
     private static final String WRAP_OFF = "\033[?7l";
 
     private static final String WRAP_ON = "\033[?7h";
@@ -33,23 +33,23 @@ final class DemoScreen {
     private int linesDrawn;
     private int shown;
 
-    /// @param terminal whether lines can be printed over
+    /// @param terminal whether output can be overwritten
     DemoScreen(PrintStream out, boolean terminal) {
         this.out = out;
         this.terminal = terminal;
     }
 
-    /// Prints a line that stays.
+    /// Prints a permanent line.
     synchronized void say(String who, String text) {
         print(List.of(sentence(who, text)), true);
     }
 
-    /// What a virtual machine does from now on, in a word or two.
+    /// Sets the description of a virtual machine's present activity, one or two words.
     synchronized void activity(String vm, String text) {
         activities.put(vm, text);
     }
 
-    /// The backend's counters, once a second, in the form of its summary.
+    /// Shows the backend's counters, once per second, in the form of its summary.
     synchronized void show(JsonNode summary) {
         table = table.next(summary);
         shown++;
@@ -64,8 +64,7 @@ final class DemoScreen {
         }
     }
 
-    /// Takes the figures away, prints the last lines, and nothing more. Without effect if that has
-    /// happened.
+    /// Removes the figures, prints the last lines, and ends the output. No effect if called before.
     synchronized void close(List<String> lines) {
         print(lines, false);
         closed = true;
@@ -75,9 +74,9 @@ final class DemoScreen {
         return "%6.1f s  %-4s %s".formatted((System.nanoTime() - startNs) / 1e9, who, text);
     }
 
-    /// At once, so that nobody sees a terminal without its table.
+    /// Prints lines and figures in one write, so that the terminal never lacks its table.
     ///
-    /// @param draw whether the figures are to be below, on a terminal
+    /// @param draw whether to draw the figures below, on a terminal
     private void print(List<String> lines, boolean draw) {
         if (closed) {
             return;

@@ -11,12 +11,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/// A paravirtual guest that comes again and again: each time a process of its own that runs its
-/// workload once, checks the result, and ends.
+/// A paravirtual guest with repeated runs: each a separate process that runs the workload once,
+/// verifies the result, and ends.
 ///
 /// Confined to one thread, which its processes do not outlive (see [Children]).
 final class GuestProcess {
-    /// For one process, on a machine that has much else to do.
+    /// Time limit of one process, on a busy machine.
     private static final Duration LIMIT = Duration.ofMinutes(5);
 
     private static final String VERIFIED = ": verified";
@@ -45,17 +45,17 @@ final class GuestProcess {
         return worker.workload();
     }
 
-    /// How often its results were verified.
+    /// Returns the number of verified results.
     int verified() {
         return verified;
     }
 
-    /// What went wrong, or null. Then it does not come again.
+    /// Returns the reason of the failure, or null. A failed guest does not run again.
     String failure() {
         return failure;
     }
 
-    /// When it ended last, by [System#nanoTime()].
+    /// Returns the time of the last run's end, by [System#nanoTime()].
     long endNs() {
         return endNs;
     }
@@ -64,7 +64,7 @@ final class GuestProcess {
         return process != null;
     }
 
-    /// Comes once more, if it was never wrong.
+    /// Starts one more run, unless the guest has failed.
     void start() {
         if (failure != null) {
             return;
@@ -83,9 +83,9 @@ final class GuestProcess {
         process = children.start(command, said(), log());
     }
 
-    /// Looks whether it has ended.
+    /// Checks whether the run has ended.
     ///
-    /// @return what it said last if so: the line with the result; null if it goes on
+    /// @return last line of the output, with the result, if it has ended; null if it continues
     String poll() {
         if (process.isAlive()) {
             if (System.nanoTime() - startNs > LIMIT.toNanos()) {

@@ -5,15 +5,15 @@ import io.gpuvm.workloads.measure.Figures;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What a backend has counted of one virtual machine.
+/// A backend's figures of one virtual machine.
 ///
-/// @param share its part of the GPU time that all together took since the figures before, 0 to 1;
-///   NaN if nobody took any
-/// @param gpuTimeNs GPU time of commands that have ended
-/// @param completed commands that have ended
-/// @param waiting commands that wait now
-/// @param waitP50Ns how long one half of the commands waited at most
-/// @param waitP99Ns how long 99 of 100 did
+/// @param share part of the GPU time that all virtual machines used since the previous figures, 0
+///   to 1; NaN if none was used
+/// @param gpuTimeNs GPU time of completed commands
+/// @param completed number of completed commands
+/// @param waiting number of waiting commands
+/// @param waitP50Ns median of the commands' waiting time
+/// @param waitP99Ns 99th percentile of the waiting time
 /// @param requests commands of a paravirtual guest's ring, or messages of a virtual machine's VMM
 record VmFigures(
         String name,
@@ -41,13 +41,13 @@ record VmFigures(
     private static final String ACTIVITY = "%.14s";
     private static final double PERCENT = 100;
 
-    /// All virtual machines at one moment.
+    /// Figures of all virtual machines at one moment.
     record Table(List<VmFigures> rows) {
         static final Table EMPTY = new Table(List.of());
 
-        /// The figures of the next moment.
+        /// Returns the figures of the next moment.
         ///
-        /// @param summary as in `docs/summary.md`, of the same virtual machines
+        /// @param summary JSON as in `docs/summary.md`, of the same virtual machines
         Table next(JsonNode summary) {
             List<JsonNode> vms = new ArrayList<>();
             summary.path("vms").forEach(vms::add);
@@ -80,9 +80,9 @@ record VmFigures(
                 ring.isNumber() ? ring.asLong() : vm.path("messages").asLong());
     }
 
-    /// A line of a table.
+    /// Returns a line of the table.
     ///
-    /// @param activity what it does, in a word or two
+    /// @param activity present activity, one or two words
     String line(String activity) {
         return COLUMNS.formatted(
                 name,
@@ -96,7 +96,7 @@ record VmFigures(
                 requests);
     }
 
-    /// The same in words.
+    /// Returns the figures as a sentence.
     String sentence(String activity) {
         return "%s: share=%s gpu-time=%s commands=%d queue=%d wait-p50=%s wait-p99=%s requests=%d"
                 .formatted(
@@ -114,7 +114,7 @@ record VmFigures(
         return Double.isNaN(share) ? "-" : "%.0f%%".formatted(share * PERCENT);
     }
 
-    /// Who has had no command has not waited.
+    /// Returns the time as text; a virtual machine without commands has no waiting time.
     private String waited(long ns) {
         return completed == 0 ? "-" : duration(ns);
     }

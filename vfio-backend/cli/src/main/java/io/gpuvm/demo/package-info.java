@@ -1,2 +1,2 @@
-/// The demonstration: guests of every kind on one GPU in software, shown while they work.
+/// The demonstration: guests of every kind on one software GPU, shown while they work.
 package io.gpuvm.demo;

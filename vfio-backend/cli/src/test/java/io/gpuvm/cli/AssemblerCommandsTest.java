@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// `gpuvm asm` and `gpuvm disasm`, as people call them.
+/// `gpuvm asm` and `gpuvm disasm`, as called by users.
 class AssemblerCommandsTest {
     private static final Path EXAMPLES = Path.of(System.getProperty("gpuvm.root"), "docs/examples");
 
@@ -22,7 +22,7 @@ class AssemblerCommandsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"vadd.sass", "sum.sass"})
-    void givenAnExample_whenAssembledListedAndAssembledAgain_thenTheCubinIsTheSame(String example)
+    void givenExample_whenAssembledListedAndAssembledAgain_thenCubinIsSame(String example)
             throws IOException {
         Path first = folder.resolve("first.cubin");
         Path listing = folder.resolve("listing.sass");
@@ -38,7 +38,7 @@ class AssemblerCommandsTest {
     }
 
     @Test
-    void givenRawCode_whenListedAndAssembled_thenTheBytesAreTheSame() throws IOException {
+    void givenRawCode_whenListedAndAssembled_thenBytesAreSame() throws IOException {
         Path source = write("l: NOP\nBRA l\n.word 0xffffffffffffffff\nEXIT\n");
         Path code = folder.resolve("code");
         Path again = folder.resolve("again");
@@ -53,7 +53,7 @@ class AssemblerCommandsTest {
     }
 
     @Test
-    void givenTwoKernels_whenOneIsAskedFor_thenOnlyThatIsPrinted() throws IOException {
+    void givenTwoKernels_whenOneIsSelected_thenOnlyThatIsPrinted() throws IOException {
         Path source = write(".kernel one\nEXIT\n.kernel two\nEXIT\n");
         Path cubin = folder.resolve("both.cubin");
         shell.run("asm", source, "-o", cubin);
@@ -67,7 +67,7 @@ class AssemblerCommandsTest {
     }
 
     @Test
-    void givenErrors_whenAssembled_thenEachHasALineAndNothingIsWritten() throws IOException {
+    void givenErrors_whenAssembled_thenEachHasLineAndNothingIsWritten() throws IOException {
         Path source = write(".kernel k\nFOO\nMOV R0, R99\n");
         Path cubin = folder.resolve("none.cubin");
 
@@ -82,11 +82,11 @@ class AssemblerCommandsTest {
     }
 
     @Test
-    void givenNoCubin_whenListed_thenTheErrorNamesTheFile() throws IOException {
+    void givenInvalidCubin_whenListed_thenErrorNamesFile() throws IOException {
         Path text = write("hello");
 
         assertEquals(2, shell.run("disasm", text));
-        assertTrue(shell.err().contains(text + ": no cubin (with --raw: code alone)"));
+        assertTrue(shell.err().contains(text + ": not a cubin (with --raw: instructions only)"));
         assertEquals(2, shell.run("disasm", "--raw", text));
         assertTrue(shell.err().contains("bytes=5, limit=a multiple of 8"));
         assertEquals(2, shell.run("disasm", folder.resolve("nothing")));

@@ -52,7 +52,7 @@ class ExecArgumentTest {
 
     @ParameterizedTest
     @MethodSource({"values", "buffers"})
-    void givenAGoodArgument_whenRead_thenItIsWhatItSays(String text, ExecArgument expected) {
+    void givenValidArgument_whenParsed_thenItHasItsValue(String text, ExecArgument expected) {
         assertEquals(expected, ExecArgument.parse(text));
     }
 
@@ -90,7 +90,7 @@ class ExecArgumentTest {
                 "{{i32:1} | limit={ARG;ARG...}",
                 "5 | limit=i32:N, u32:N",
             })
-    void givenABadArgument_whenRead_thenItIsRefusedWithValueAndLimit(String text, String expected) {
+    void givenInvalidArgument_whenParsed_thenErrorNamesValueAndLimit(String text, String expected) {
         String message =
                 assertThrows(ConfigException.class, () -> ExecArgument.parse(text)).getMessage();
 
@@ -99,7 +99,7 @@ class ExecArgumentTest {
     }
 
     @Test
-    void givenAStructure_whenRead_thenItsMembersAreThose() {
+    void givenStructure_whenParsed_thenItHasItsMembers() {
         assertEquals(
                 new Structure(
                         List.of(
@@ -110,7 +110,7 @@ class ExecArgumentTest {
     }
 
     @Test
-    void givenTextures_whenRead_thenNameFormatAndMemoryAreThose() {
+    void givenTextures_whenParsed_thenNameFormatAndMemoryAreSet() {
         ExecArgument.Buffer file = (ExecArgument.Buffer) ExecArgument.parse("in:a:b=c");
         assertEquals(
                 new ExecTexture("xVec", TexelFormat.U32, 2, file),
@@ -135,7 +135,7 @@ class ExecArgumentTest {
                 "t=f32:u32:4 | argument=u32:4, limit=memory",
                 "t=f32:zero:0 | size=0, limit=at least 1",
             })
-    void givenABadTexture_whenRead_thenItIsRefusedWithValueAndLimit(String text, String expected) {
+    void givenInvalidTexture_whenParsed_thenErrorNamesValueAndLimit(String text, String expected) {
         String message =
                 assertThrows(ConfigException.class, () -> ExecTexture.parse(text)).getMessage();
 
@@ -144,7 +144,7 @@ class ExecArgumentTest {
     }
 
     @Test
-    void givenDimensions_whenRead_thenWhatIsLeftOutIsOne() {
+    void givenDimensions_whenParsed_thenMissingOnesAreOne() {
         assertEquals(new LaunchSize(7, 1, 1), LaunchSize.parse("--grid", "7"));
         assertEquals(new LaunchSize(7, 8, 1), LaunchSize.parse("--grid", "7,8"));
         assertEquals(new LaunchSize(7, 8, 9), LaunchSize.parse("--grid", "7,8,9"));
@@ -154,7 +154,7 @@ class ExecArgumentTest {
     @CsvSource(
             delimiter = '|',
             value = {"0", "-1", "1,", "1,2,3,4", "x", "2147483648", "''"})
-    void givenBadDimensions_whenRead_thenTheErrorNamesOptionAndValue(String text) {
+    void givenInvalidDimensions_whenParsed_thenErrorNamesOptionAndValue(String text) {
         String message =
                 assertThrows(ConfigException.class, () -> LaunchSize.parse("--block", text))
                         .getMessage();

@@ -21,12 +21,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// `gpuvm exec`, as people call it.
+/// `gpuvm exec`, as called by users.
 class ExecCommandTest {
     private static final Path EXAMPLES = Path.of(System.getProperty("gpuvm.root"), "docs/examples");
     private static final int COUNT = 1000;
 
-    /// Small, so that a test's GPU is there at once.
+    /// Small, so that a test's GPU opens quickly.
     private static final String GPU = "--gpu=soft,vram=64M";
 
     private static final String KERNELS =
@@ -99,7 +99,7 @@ class ExecCommandTest {
     }
 
     @Test
-    void givenVectorAddition_whenRunFromACubinOrASource_thenTheFileHasTheSums() throws IOException {
+    void givenVectorAddition_whenRunFromCubinOrSource_thenFileHasSums() throws IOException {
         Path cubin = folder.resolve("vadd.cubin");
         assertEquals(0, shell.run("asm", EXAMPLES.resolve("vadd.sass"), "-o", cubin));
 
@@ -115,7 +115,7 @@ class ExecCommandTest {
     }
 
     @Test
-    void givenSumsOfBlocks_whenRepeated_thenEachLaunchAddsToTheFileBefore() throws IOException {
+    void givenSumsOfBlocks_whenRepeated_thenEachLaunchAddsToPreviousResult() throws IOException {
         Path ones = write("ones", ByteBuffer.wrap(floatsOf(512, _ -> 1)));
         Path sum = write("sum", ByteBuffer.wrap(floatsOf(1, _ -> 0.5f)));
 
@@ -136,7 +136,7 @@ class ExecCommandTest {
     }
 
     @Test
-    void givenFilledMemory_whenAdded_thenItHeldThatByteEverywhere() throws IOException {
+    void givenFilledMemory_whenAdded_thenAllItsBytesHadThatValue() throws IOException {
         Path sums = folder.resolve("c.bin");
 
         assertEquals(
@@ -157,7 +157,7 @@ class ExecCommandTest {
     }
 
     @Test
-    void givenValuesOfEveryKind_whenStored_thenTheBitsAreThose() throws IOException {
+    void givenValuesOfEveryKind_whenStored_thenBitsAreEqual() throws IOException {
         Path file = folder.resolve("values");
 
         assertEquals(
@@ -177,7 +177,7 @@ class ExecCommandTest {
     }
 
     @Test
-    void givenAStructureOfThem_whenStored_thenTheBitsAreThose() throws IOException {
+    void givenStructureOfAllKinds_whenStored_thenBitsAreEqual() throws IOException {
         Path file = folder.resolve("values");
         String members = "u32:0xfffffffe;{i64:-2;f32:1.5};f64:-0.1";
 
@@ -196,7 +196,7 @@ class ExecCommandTest {
     }
 
     @Test
-    void givenAModule_whenListed_thenItsKernelsAndWhatTheyTakeArePrinted() {
+    void givenModule_whenListed_thenKernelsAndTheirParametersArePrinted() {
         assertEquals(0, shell.run("exec", EXAMPLES.resolve("sum.sass"), "--list"), shell::err);
         assertEquals(
                 """
@@ -216,7 +216,7 @@ class ExecCommandTest {
     }
 
     @Test
-    void givenATexture_whenRun_thenTheKernelReadsItsTexelsAndTheListNamesIt() throws IOException {
+    void givenTexture_whenRun_thenKernelReadsTexelsAndListNamesIt() throws IOException {
         Path gather =
                 Files.writeString(
                         folder.resolve("gather.sass"),
@@ -254,7 +254,7 @@ class ExecCommandTest {
     }
 
     @Test
-    void givenTime_whenRun_thenEachPhaseHasALine() throws IOException {
+    void givenTimeOption_whenRun_thenEachPhaseHasLine() throws IOException {
         List<String> arguments = new ArrayList<>(vadd("zero:4000"));
         arguments.add("--time");
 
@@ -299,7 +299,7 @@ class ExecCommandTest {
                 "--kernel=vadd --grid=1 --block=1 --fast | --fast | Unknown option",
                 "--kernel=vadd --grid=1 --block=1 --repeat=few | --repeat | few",
             })
-    void givenAWrongCall_whenRun_thenStatus2AndValueAndLimit(
+    void givenWrongCall_whenRun_thenStatusIs2AndErrorNamesValueAndLimit(
             String arguments, String value, String limit) {
         List<String> words = Arrays.asList(arguments.split(" "));
 
@@ -311,7 +311,7 @@ class ExecCommandTest {
     }
 
     @Test
-    void givenAFileThatIsNoModule_whenRun_thenStatus2AndTheErrorNamesIt() throws IOException {
+    void givenFileThatIsNoModule_whenRun_thenStatusIs2AndErrorNamesFile() throws IOException {
         Path cubin = folder.resolve("vadd.cubin");
         shell.run("asm", EXAMPLES.resolve("vadd.sass"), "-o", cubin);
         byte[] good = Files.readAllBytes(cubin);
@@ -323,13 +323,13 @@ class ExecCommandTest {
         assertRefused(
                 write("kepler.cubin", ByteBuffer.wrap(kepler)), "architecture=35, limit=20..21");
         assertRefused(write("cut.cubin", ByteBuffer.wrap(good, 0, good.length / 2)), "limit=");
-        assertRefused(write("text", ByteBuffer.wrap("hello".getBytes())), "no cubin");
+        assertRefused(write("text", ByteBuffer.wrap("hello".getBytes())), "not a cubin");
         assertRefused(folder.resolve("nothing"), "no such file");
         assertRefused(write("bad.sass", ByteBuffer.wrap("FOO".getBytes())), "bad.sass:1:1");
     }
 
     @Test
-    void givenAKernelThatFails_whenRun_thenStatus1AndTheGpusReportAndNoResult() throws IOException {
+    void givenFailingKernel_whenRun_thenStatusIs1WithGpuReportAndNoResult() throws IOException {
         Path result = Files.writeString(folder.resolve("result"), "before");
 
         for (String kernel : List.of("wild", "broken")) {
@@ -345,7 +345,7 @@ class ExecCommandTest {
     }
 
     @Test
-    void givenAnEndlessKernel_whenTheWatchdogBites_thenStatus1AndTheErrorSaysSo() {
+    void givenEndlessKernel_whenWatchdogExpires_thenStatusIs1AndErrorSaysSo() {
         List<String> arguments = new ArrayList<>(launch("endless", "zero:4"));
         arguments.add("--gpu=soft,vram=64M,watchdog=0.1");
 
@@ -365,12 +365,12 @@ class ExecCommandTest {
     }
 
     @Test
-    void givenMoreMemoryThanTheGpuHas_whenRun_thenStatus1AndTheErrorSaysHowMuch() {
+    void givenMoreMemoryThanGpuHas_whenRun_thenStatusIs1AndErrorNamesSize() {
         assertEquals(1, run(kernels, launch("wild", "zero:65M")), shell::err);
         assertTrue(shell.err().contains(Integer.toString(65 << 20)), shell::err);
     }
 
-    /// Of a 64-bit ELF file: where `e_flags` lie.
+    /// Offset of `e_flags` in a 64-bit ELF file.
     private static final int ELF_FLAGS = 48;
 
     private void assertRefused(Path module, String reason) {

@@ -23,7 +23,7 @@ class ResultFileTest {
     @TempDir private Path folder;
 
     @Test
-    void givenAResult_whenPublished_thenTheFileIsThereAndNothingElse() throws IOException {
+    void givenResult_whenPublished_thenOnlyThatFileExists() throws IOException {
         Path file = folder.resolve("result");
         try (ResultFile result = ResultFile.create(file)) {
             result.write(ByteBuffer.wrap(RESULT));
@@ -36,7 +36,7 @@ class ResultFileTest {
     }
 
     @Test
-    void givenAResult_whenNotPublished_thenWhatWasThereStays() throws IOException {
+    void givenResult_whenNotPublished_thenExistingFileStays() throws IOException {
         Path file = Files.writeString(folder.resolve("result"), "before");
         try (ResultFile result = ResultFile.create(file)) {
             result.write(ByteBuffer.wrap(RESULT));
@@ -47,7 +47,7 @@ class ResultFileTest {
     }
 
     @Test
-    void givenALinkToAFileOfOnesOwn_whenReplaced_thenLinkAndPermissionsStay() throws IOException {
+    void givenLinkToOwnFile_whenReplaced_thenLinkAndPermissionsStay() throws IOException {
         Path file = Files.writeString(folder.resolve("result"), "before");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         Path link = Files.createSymbolicLink(folder.resolve("link"), file);
@@ -63,14 +63,14 @@ class ResultFileTest {
     }
 
     @Test
-    void givenWhatIsNoFile_whenCreated_thenTheErrorNamesIt() throws IOException {
+    void givenInvalidTarget_whenCreated_thenErrorNamesIt() throws IOException {
         Path nowhere = folder.resolve("nothing").resolve("result");
         Path dangling = Files.createSymbolicLink(folder.resolve("link"), nowhere);
 
-        assertRefused(folder, "no regular file that may be written");
-        assertRefused(Path.of("/dev/null"), "no regular file that may be written");
+        assertRefused(folder, "not a writable regular file");
+        assertRefused(Path.of("/dev/null"), "not a writable regular file");
         assertRefused(nowhere, "cannot be written: no such file or folder");
-        assertRefused(dangling, "a link to nothing");
+        assertRefused(dangling, "a dangling link");
     }
 
     private static void assertRefused(Path file, String reason) {

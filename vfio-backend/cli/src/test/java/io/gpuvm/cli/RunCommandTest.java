@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// `gpuvm run`, as people call it.
+/// `gpuvm run`, as called by users.
 class RunCommandTest {
     private static final String GPU = "--gpu=soft,vram=64M";
 
@@ -36,7 +36,7 @@ class RunCommandTest {
 
     @ParameterizedTest
     @MethodSource("names")
-    void givenAWorkload_whenRunWithItsLeastSize_thenItIsVerifiedAndPhasesArePrinted(String name) {
+    void givenWorkload_whenRunWithMinimumSize_thenItIsVerifiedAndPhasesArePrinted(String name) {
         int least = Workloads.named(name).size().least();
 
         assertEquals(0, shell.run("run", name, "--size", least, GPU), shell::err);
@@ -60,7 +60,7 @@ class RunCommandTest {
     }
 
     @Test
-    void givenRoundsAndJson_whenRun_thenTheTableIsPrintedAndTheFileHasTheSame() throws IOException {
+    void givenRoundsAndJson_whenRun_thenTableIsPrintedAndFileHasSameFigures() throws IOException {
         Path file = folder.resolve("figures.json");
 
         assertEquals(
@@ -80,7 +80,7 @@ class RunCommandTest {
     }
 
     @Test
-    void givenOneRunAndJson_whenRun_thenTheFileHasIt() throws IOException {
+    void givenOneRunAndJson_whenRun_thenFileHasIt() throws IOException {
         Path file = folder.resolve("figures.json");
 
         assertEquals(0, shell.run("run", "nop", "--size=5", "--json", file, GPU), shell::err);
@@ -99,7 +99,7 @@ class RunCommandTest {
     }
 
     @Test
-    void givenAnEngine_whenRun_thenItIsWhatExecutes() throws IOException {
+    void givenEngine_whenRun_thenItExecutesKernels() throws IOException {
         Path file = folder.resolve("figures.json");
 
         assertEquals(0, run("compiled", file), shell::err);
@@ -122,7 +122,7 @@ class RunCommandTest {
     }
 
     @Test
-    void givenList_whenRun_thenEveryWorkloadIsThereWithItsSizes() {
+    void givenListOption_whenRun_thenEveryWorkloadIsListedWithItsSizes() {
         assertEquals(0, shell.run("run", "--list"), shell::err);
 
         names().forEach(name -> assertTrue(shell.out().contains(name + " "), shell::out));
@@ -154,7 +154,7 @@ class RunCommandTest {
                 "--pci 0000:ff:1f.7 madd | 0000:ff:1f.7 | 7067:766d",
                 "madd --pci=../../x | ../../x | 7067:766d",
             })
-    void givenAWrongCall_whenRun_thenStatus2AndValueAndLimit(
+    void givenWrongCall_whenRun_thenStatusIs2AndErrorNamesValueAndLimit(
             String arguments, String value, String limit) {
         List<String> words = new ArrayList<>(List.of("run"));
         words.addAll(Arrays.asList(arguments.split(" ")));
@@ -168,7 +168,7 @@ class RunCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"run", "exec", "serve", "device"})
-    void givenHelp_whenACommandOwnsAGpu_thenItTellsTheUsualEngine(String command) {
+    void givenHelpOption_whenCommandOwnsGpu_thenDefaultEngineIsNamed(String command) {
         assertEquals(0, shell.run(command, "--help"), shell::err);
 
         String help = shell.out().replaceAll("\\s+", " ");
@@ -178,7 +178,7 @@ class RunCommandTest {
     }
 
     @Test
-    void givenMoreThanTheGpuHas_whenRun_thenStatus1AndNoFileIsLeft() throws IOException {
+    void givenMoreThanGpuHas_whenRun_thenStatusIs1AndNoFileIsLeft() throws IOException {
         Path file = folder.resolve("figures.json");
 
         assertEquals(1, shell.run("run", "pincpy", "--size=67108865", "--json", file, GPU));

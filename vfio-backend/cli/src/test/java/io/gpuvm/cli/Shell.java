@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import picocli.CommandLine;
 
-/// Calls commands as people do, in this process, and keeps what the last one printed.
+/// Calls commands in this process, as users do, and keeps the output of the last one.
 final class Shell {
     private StringWriter out = new StringWriter();
     private StringWriter err = new StringWriter();

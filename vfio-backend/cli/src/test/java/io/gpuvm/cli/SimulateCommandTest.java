@@ -22,7 +22,7 @@ class SimulateCommandTest {
     @TempDir private Path folder;
 
     @Test
-    void givenTwoMachines_whenSimulated_thenFifoStarvesTheShortOneAndFairDoesNot()
+    void givenTwoMachines_whenSimulated_thenFifoStarvesShortOneAndFairDoesNot()
             throws Exception {
         Path json = folder.resolve("out.json");
 
@@ -34,7 +34,7 @@ class SimulateCommandTest {
     }
 
     @Test
-    void givenCsv_whenSimulated_thenEachWindowHasALineForEach() throws Exception {
+    void givenCsv_whenSimulated_thenEachWindowHasLinePerMachine() throws Exception {
         Path csv = folder.resolve("out.csv");
 
         assertEquals(0, shell.run("simulate", "--vms", 4, "--seconds", 2, "--csv", csv));
@@ -43,7 +43,7 @@ class SimulateCommandTest {
     }
 
     @Test
-    void givenARecording_whenSimulated_thenSharesAndDecisionsAreCompared() throws Exception {
+    void givenRecording_whenSimulated_thenSharesAndDecisionsAreCompared() throws Exception {
         Path recording = SpinRecording.make(folder, PolicyKind.FAIR);
         Path json = folder.resolve("out.json");
 
@@ -54,7 +54,7 @@ class SimulateCommandTest {
         assertEquals(all.path("decisions").asLong(), all.path("sameDecisions").asLong());
         assertTrue(all.at("/vms/0/recordedShare").asDouble() > 0);
 
-        // No simulation is exact to the last digit, and none is wrong by more than everything.
+        // No simulation is exact to the last digit, and none is wrong by more than 100 percent.
         assertEquals(0, shell.run("simulate", "--recording", recording, "--within", 100));
         assertEquals(1, shell.run("simulate", "--recording", recording, "--within", 0));
     }
@@ -66,7 +66,7 @@ class SimulateCommandTest {
         "--policy, lottery, lottery",
         "--think, soon, limit=US or US-US",
     })
-    void givenABadValue_whenCalled_thenTheErrorNamesItAndTheLimit(
+    void givenInvalidValue_whenCalled_thenErrorNamesValueAndLimit(
             String option, String value, String limit) {
         assertEquals(2, shell.run("simulate", option, value));
         assertTrue(shell.err().contains(option + " " + value), () -> shell.err());

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// `gpuvm spin`, as people call it.
+/// `gpuvm spin`, as called by users.
 class SpinCommandTest {
     private static final String GPU = "--gpu=soft,vram=64M";
 
@@ -22,7 +22,7 @@ class SpinCommandTest {
     @TempDir private Path folder;
 
     @Test
-    void givenASecondOfCommands_whenRun_thenFiguresAndTraceHaveThemAll() throws IOException {
+    void givenOneSecondOfCommands_whenRun_thenFiguresAndTraceHaveAllOfThem() throws IOException {
         Path figures = folder.resolve("figures");
         Path trace = folder.resolve("trace");
 
@@ -58,7 +58,7 @@ class SpinCommandTest {
                 "--length=5 --outstanding=17",
                 "--length=5 --warm-up=-1"
             })
-    void givenArgumentsOutOfRange_whenRun_thenTheErrorNamesTheLimit(String arguments) {
+    void givenArgumentsOutOfRange_whenRun_thenErrorNamesLimit(String arguments) {
         String[] words = ("spin --seconds=1 " + GPU + " " + arguments).split(" ");
 
         assertEquals(2, shell.run((Object[]) words));

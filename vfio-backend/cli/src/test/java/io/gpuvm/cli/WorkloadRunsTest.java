@@ -23,7 +23,7 @@ class WorkloadRunsTest {
     private final StringWriter err = new StringWriter();
 
     @Test
-    void givenAWrongResult_whenRun_thenTheErrorNamesWorkloadAndPlace() {
+    void givenWrongResult_whenRun_thenErrorNamesWorkloadAndPlace() {
         Workload wrong =
                 new Broken(() -> {
                     throw new WrongResultException("sum", 7, 1, 2);
@@ -34,7 +34,7 @@ class WorkloadRunsTest {
     }
 
     @Test
-    void givenACallThatFails_whenRun_thenTheErrorNamesTheWorkload() {
+    void givenFailingCall_whenRun_thenErrorNamesWorkload() {
         try (NativeGpu gpu = NativeGpu.open(GpuSpec.parse("soft,vram=64M"))) {
             Workload greedy = new Broken(() -> gpu.context().allocate(65 << 20));
 
@@ -48,7 +48,7 @@ class WorkloadRunsTest {
     }
 
     @Test
-    void givenTooLittleHeap_whenRun_thenTheErrorSaysHowToGetMore() {
+    void givenTooLittleHeap_whenRun_thenErrorNamesOption() {
         Workload greedy =
                 new Broken(() -> {
                     throw new OutOfMemoryError("Java heap space");
@@ -88,7 +88,7 @@ class WorkloadRunsTest {
                 .getMessage();
     }
 
-    /// A workload in which something goes wrong.
+    /// A workload with an injected fault.
     private record Broken(Runnable fault) implements Workload {
         @Override
         public String name() {

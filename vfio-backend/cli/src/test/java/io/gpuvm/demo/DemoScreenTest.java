@@ -20,7 +20,7 @@ class DemoScreenTest {
     private final ByteArrayOutputStream said = new ByteArrayOutputStream();
 
     @Test
-    void givenATerminal_whenShownAgain_thenTheTableIsPrintedOver() throws Exception {
+    void givenTerminal_whenShownAgain_thenTableIsOverwritten() throws Exception {
         DemoScreen board = board(true);
         board.show(summary());
         assertFalse(text().contains(UP_THREE), text());
@@ -34,7 +34,7 @@ class DemoScreenTest {
     }
 
     @Test
-    void givenATerminal_whenALineIsSaid_thenItStandsAboveTheTable() throws Exception {
+    void givenTerminal_whenLineIsPrinted_thenItIsAboveTable() throws Exception {
         DemoScreen board = board(true);
         board.show(summary());
         said.reset();
@@ -44,7 +44,7 @@ class DemoScreenTest {
     }
 
     @Test
-    void givenATerminal_whenTheTableIsPrinted_thenOnlyItsLinesAreKeptFromWrapping()
+    void givenTerminal_whenTableIsPrinted_thenWrappingIsDisabledForItsLinesOnly()
             throws Exception {
         DemoScreen board = board(true);
         board.show(summary());
@@ -56,7 +56,7 @@ class DemoScreenTest {
     }
 
     @Test
-    void givenABoard_whenClosed_thenTheTableIsGoneAndNothingFollows() throws Exception {
+    void givenScreen_whenClosed_thenTableIsRemovedAndOutputEnds() throws Exception {
         DemoScreen board = board(true);
         board.show(summary());
         said.reset();
@@ -70,7 +70,7 @@ class DemoScreenTest {
     }
 
     @Test
-    void givenNoTerminal_whenShown_thenThereAreOnlyLines() throws Exception {
+    void givenNoTerminal_whenShown_thenOnlyLinesArePrinted() throws Exception {
         DemoScreen board = board(false);
         for (int i = 0; i < 10; i++) {
             board.show(summary());

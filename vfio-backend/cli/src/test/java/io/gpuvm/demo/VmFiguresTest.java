@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class VmFiguresTest {
-    /// Of the oldest terminals.
+    /// Width of the oldest terminals, in columns.
     private static final int TERMINAL_WIDTH = 80;
 
     private static final String SUMMARY =
@@ -24,14 +24,14 @@ class VmFiguresTest {
             """;
 
     @Test
-    void givenTwoMoments_whenShared_thenTheShareIsOfTheTimeBetween() throws Exception {
+    void givenTwoMoments_whenShareIsComputed_thenItIsOfTimeBetween() throws Exception {
         VmFigures.Table later = table(VmFigures.Table.EMPTY, 1000, 100);
         assertEquals(0.25, table(later, 1100, 400).rows().getFirst().share());
         assertEquals(0.75, table(later, 1100, 400).rows().getLast().share());
     }
 
     @Test
-    void givenNobodyTookTime_whenShared_thenThereIsNoShare() throws Exception {
+    void givenNoUse_whenShareIsComputed_thenThereIsNone() throws Exception {
         VmFigures.Table before = table(VmFigures.Table.EMPTY, 1000, 100);
         VmFigures row = table(before, 1000, 100).rows().getFirst();
 
@@ -40,7 +40,7 @@ class VmFiguresTest {
     }
 
     @Test
-    void givenEitherKind_whenRead_thenRequestsAreWhatItSends() throws Exception {
+    void givenEitherKindOfGuest_whenRead_thenRequestsAreItsMessages() throws Exception {
         List<VmFigures> rows = table(VmFigures.Table.EMPTY, 1, 1).rows();
 
         assertEquals(70, rows.getFirst().requests());
@@ -48,14 +48,14 @@ class VmFiguresTest {
     }
 
     @Test
-    void givenNoCommand_whenPrinted_thenNoWaitIsMadeUp() throws Exception {
+    void givenNoCommand_whenPrinted_thenWaitIsDash() throws Exception {
         String idle = table(VmFigures.Table.EMPTY, 1, 1).rows().getLast().sentence("boots");
 
         assertTrue(idle.contains("wait-p50=- wait-p99=-"), idle);
     }
 
     @Test
-    void givenLongActivities_whenPrintedAsALine_thenItFitsATerminal() throws Exception {
+    void givenLongActivities_whenPrintedAsLine_thenItFitsTerminal() throws Exception {
         VmFigures row = table(VmFigures.Table.EMPTY, Integer.MAX_VALUE, 1).rows().getFirst();
 
         assertTrue(VmFigures.HEADER.length() < TERMINAL_WIDTH, VmFigures.HEADER);

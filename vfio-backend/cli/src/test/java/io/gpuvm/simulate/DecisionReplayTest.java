@@ -13,12 +13,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A run of two paravirtual guests on the software GPU, and its decisions made again.
+/// A run of two paravirtual guests on the software GPU, and a repetition of its decisions.
 @Timeout(60)
 class DecisionReplayTest {
     @TempDir private Path folder;
 
-    /// Periods and windows that begin often in so short a run.
+    /// Policies whose periods and windows begin often in so short a run.
     static Stream<PolicyKind> policies() {
         return Stream.concat(
                 PolicyKind.ALL.stream(),
@@ -27,7 +27,7 @@ class DecisionReplayTest {
 
     @ParameterizedTest
     @MethodSource("policies")
-    void givenARealRun_whenItsDecisionsAreMadeAgain_thenAllAreTheSame(PolicyKind policy)
+    void givenRealRun_whenDecisionsAreRepeated_thenAllAreEqual(PolicyKind policy)
             throws Exception {
         Path recorded = SpinRecording.make(folder, policy);
 

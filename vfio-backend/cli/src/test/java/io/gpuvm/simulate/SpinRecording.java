@@ -22,8 +22,8 @@ import java.util.concurrent.Phaser;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// A recording of two paravirtual guests on the software GPU, one with short commands and one with
-/// long ones, each with one at a time.
+/// Recording of two paravirtual guests on the software GPU, one with short and one with long
+/// commands, each with one command at a time.
 public final class SpinRecording {
     private static final Duration SHORT = Duration.ofNanos(300_000);
     private static final Duration LONG = Duration.ofMillis(5);
@@ -34,8 +34,8 @@ public final class SpinRecording {
 
     private SpinRecording() {}
 
-    /// @param folder an empty one
-    /// @return where in it the recording is
+    /// @param folder an empty folder
+    /// @return folder of the recording inside it
     public static Path make(Path folder, PolicyKind policy) throws Exception {
         Path recorded = folder.resolve("recording");
         Path brisk = folder.resolve("a");
@@ -65,7 +65,7 @@ public final class SpinRecording {
         return VmConfig.parse(name + ",mode=pv,vram=64M,data=16M,socket=" + socket);
     }
 
-    /// The other guest may have failed, and never come.
+    /// Waits for the other guest, which may have failed before it was ready.
     private void awaitOther() {
         try {
             ready.awaitAdvanceInterruptibly(ready.arrive(), READY_S, TimeUnit.SECONDS);
@@ -74,7 +74,7 @@ public final class SpinRecording {
         }
     }
 
-    /// One command at a time.
+    /// Submits one command at a time.
     private void spin(Path socket, Duration length) {
         try (GpuContext guest = GpuContext.open(PvTransport.connect(socket));
                 SpinLoop loop = new SpinLoop(guest, SpinPlan.steady(length))) {
