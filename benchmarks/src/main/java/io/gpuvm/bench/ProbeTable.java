@@ -33,7 +33,8 @@ public final class ProbeTable implements Callable<Integer> {
             names = "--kernel",
             paramLabel = "VERSION",
             defaultValue = "6.12",
-            description = "Linux version of the guests: 6.1, 6.12 or 7.2 (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Linux version of the guests: 6.1, 6.12 or 7.2 (default: ${DEFAULT-VALUE}).")
     private String kernel;
 
     @Option(

@@ -63,7 +63,8 @@ public final class FairnessMain implements Callable<Integer> {
             names = "--long",
             paramLabel = "US",
             defaultValue = "20000",
-            description = "GPU time of a command of the other half, in us (default: ${DEFAULT-VALUE}).")
+            description =
+                    "GPU time of a command of the other half, in us (default: ${DEFAULT-VALUE}).")
     private long longUs;
 
     @Option(
@@ -101,7 +102,8 @@ public final class FairnessMain implements Callable<Integer> {
             names = "--warm-up",
             paramLabel = "S",
             defaultValue = "2",
-            description = "Duration of sharing before the measurement in seconds (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Duration of sharing before the measurement in seconds (default: ${DEFAULT-VALUE}).")
     private int warmUpSeconds;
 
     @Option(
@@ -123,7 +125,8 @@ public final class FairnessMain implements Callable<Integer> {
     @Option(
             names = "--record",
             paramLabel = "DIR",
-            description = "Folder for a recording of the commands, for 'gpuvm simulate --recording'.")
+            description =
+                    "Folder for a recording of the commands, for 'gpuvm simulate --recording'.")
     private Path recording;
 
     @Option(

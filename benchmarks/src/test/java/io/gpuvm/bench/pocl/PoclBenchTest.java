@@ -45,8 +45,7 @@ class PoclBenchTest {
     }
 
     @Test
-    void givenJsonOption_whenRun_thenStandardOutputHasNothingElse()
-            throws JsonProcessingException {
+    void givenJsonOption_whenRun_thenStandardOutputHasNothingElse() throws JsonProcessingException {
         PoclOrSkip.open().close();
 
         assertEquals(0, execute("hotspot", "--size=20", "--rounds=2", "--warmups=0", "--json"));

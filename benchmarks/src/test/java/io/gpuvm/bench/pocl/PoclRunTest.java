@@ -51,8 +51,7 @@ class PoclRunTest {
 
     @ParameterizedTest
     @EnumSource
-    void givenNoLaunchAfterWipe_whenVerified_thenResultIsWrong(
-            ComparedWorkload workload) {
+    void givenNoLaunchAfterWipe_whenVerified_thenResultIsWrong(ComparedWorkload workload) {
         try (WorkloadRun run = workload.onPocl(device, 40, seed)) {
             run.initialize();
             run.copyIn();

@@ -53,7 +53,8 @@ final class InputFile implements AutoCloseable {
             while (target.hasRemaining()) {
                 if (channel.read(target) < 0) {
                     throw new EOFException(
-                            "bytes=%d, limit=%d, the size when it was opened".formatted(channel.size(), bytes));
+                            "bytes=%d, limit=%d, the size when it was opened"
+                                    .formatted(channel.size(), bytes));
                 }
             }
         } catch (IOException e) {

@@ -35,8 +35,7 @@ final class KernelListing {
                 threads(kernel.block()));
         kernel.textures().forEach(texture -> out.printf("  texture %s%n", texture.name()));
         if (kernel.parameters().isEmpty()) {
-            String unknown =
-                    kernel.parameterBytes() == 0 ? "" : " (not described by the file)";
+            String unknown = kernel.parameterBytes() == 0 ? "" : " (not described by the file)";
             out.printf("  parameters %d B%s%n", kernel.parameterBytes(), unknown);
             return;
         }

@@ -22,8 +22,7 @@ class SimulateCommandTest {
     @TempDir private Path folder;
 
     @Test
-    void givenTwoMachines_whenSimulated_thenFifoStarvesShortOneAndFairDoesNot()
-            throws Exception {
+    void givenTwoMachines_whenSimulated_thenFifoStarvesShortOneAndFairDoesNot() throws Exception {
         Path json = folder.resolve("out.json");
 
         assertEquals(0, shell.run("simulate", "--policy", "fifo", "--json", json));

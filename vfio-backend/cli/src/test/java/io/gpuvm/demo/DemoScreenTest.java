@@ -44,8 +44,7 @@ class DemoScreenTest {
     }
 
     @Test
-    void givenTerminal_whenTableIsPrinted_thenWrappingIsDisabledForItsLinesOnly()
-            throws Exception {
+    void givenTerminal_whenTableIsPrinted_thenWrappingIsDisabledForItsLinesOnly() throws Exception {
         DemoScreen board = board(true);
         board.show(summary());
         board.say("host", "a line");

@@ -27,8 +27,7 @@ class DecisionReplayTest {
 
     @ParameterizedTest
     @MethodSource("policies")
-    void givenRealRun_whenDecisionsAreRepeated_thenAllAreEqual(PolicyKind policy)
-            throws Exception {
+    void givenRealRun_whenDecisionsAreRepeated_thenAllAreEqual(PolicyKind policy) throws Exception {
         Path recorded = SpinRecording.make(folder, policy);
 
         try (Recording recording = Recording.open(recorded)) {

@@ -26,8 +26,8 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// One GPU and the virtual machines that use it: makes the parts, gives them threads, takes them
-/// down.
+/// One GPU and the virtual machines that use it: creates the parts, starts their threads, and
+/// closes them.
 ///
 /// Used by one thread; the parts' own threads never call back.
 public final class Backend implements AutoCloseable {
@@ -40,19 +40,19 @@ public final class Backend implements AutoCloseable {
     /// Null when one virtual machine has the whole GPU.
     private final SharedGpu shared;
 
-    /// Null when nothing is recorded.
+    /// Null if there is no recording.
     private final RecorderThread recorder;
 
     /// Null if there is no paravirtual virtual machine.
     private final PvService pv;
 
-    /// Null if nobody may ask.
+    /// Null if there is no control socket.
     private ControlThread control;
 
     private final List<VirtualGpu> virtualGpus = new ArrayList<>();
     private final List<VmService> services = new ArrayList<>();
 
-    /// What is reported of each virtual machine, in the order of the configuration.
+    /// Sources of the report of each virtual machine, in the order of the configuration.
     private final List<Supplier<BackendSummary.Vm>> reports = new ArrayList<>();
 
     private Backend(HostGpu gpu, BackendConfig config, Runnable onFailure) {
@@ -99,12 +99,13 @@ public final class Backend implements AutoCloseable {
         }
     }
 
-    /// Builds everything and starts serving: when this returns, every socket accepts connections.
+    /// Creates all parts and starts to serve: when this returns, every socket accepts connections.
     ///
-    /// @param onFailure told, on some thread, when a part that all need ended by an error of ours,
-    ///   when the card is gone or wanted back, or when no virtual machine is served any more
-    ///   because of such errors; the rest goes on until [#close()]
-    /// @throws ConfigException if a socket cannot be made, or the GPU is too small for so many
+    /// @param onFailure called on some thread when a part that all guests need has ended by an
+    ///   internal error, when the card is gone or its return is requested, or when internal errors
+    ///   have ended the service of all virtual machines; the other parts continue until [#close()]
+    /// @throws ConfigException if a socket cannot be created, or if the GPU is too small for the
+    ///   virtual machines
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU cannot be opened
     public static Backend start(BackendConfig config, Runnable onFailure) {
         boolean compact = config.threads() == ThreadMode.COMPACT;
@@ -146,12 +147,12 @@ public final class Backend implements AutoCloseable {
         return backend;
     }
 
-    /// Counters of everything that runs, as of now.
+    /// Returns the present counters of all parts.
     public BackendSummary summary() {
         return BackendSummary.of(gpu, virtualGpus, reports.stream().map(Supplier::get).toList());
     }
 
-    /// Disconnects every guest, removes the sockets and frees the GPU.
+    /// Disconnects every guest, removes the sockets and releases the GPU.
     @Override
     public void close() {
         try {
@@ -198,7 +199,7 @@ public final class Backend implements AutoCloseable {
                                 shared.deviceSeconds(slot)));
     }
 
-    /// @return what serves its PCI function, null if it has none
+    /// @return service of its PCI function, null if it has none
     private VmService openPv(VmConfig vm, PvPlace place, IdleMode idle) {
         if (hasService(vm)) {
             AtomicReference<VmService> service = new AtomicReference<>();
@@ -217,12 +218,12 @@ public final class Backend implements AutoCloseable {
         return null;
     }
 
-    /// Whether a virtual machine has a vfio-user socket, and a thread that serves it.
+    /// Returns whether a virtual machine has a vfio-user socket, and a thread that serves it.
     private static boolean hasService(VmConfig vm) {
         return vm.mode() != VmMode.PV || vm.via() == PvVia.VFIO_USER;
     }
 
-    /// What takes its turns on the thread of the GPU's owner.
+    /// Returns the agents that take turns on the thread of the GPU's owner.
     private List<Passenger> passengers() {
         List<Passenger> all = new ArrayList<>();
         gpu.engines(shared.parking())
@@ -249,7 +250,7 @@ public final class Backend implements AutoCloseable {
         virtualGpus.add(virtual);
         if (vm.trustsVmm()) {
             LOG.warn(
-                    "{}: trust-vmm=yes: whoever connects to {} gets the card's own descriptor, and with it all of the card",
+                    "{}: trust-vmm=yes: a client of {} gets the card's own descriptor, and thereby control of the whole card",
                     vm.name(),
                     vm.socket());
         }
@@ -257,7 +258,7 @@ public final class Backend implements AutoCloseable {
         if (track != null) {
             if (vm.mapping() != DirectMapping.NONE) {
                 LOG.warn(
-                        "{}: what goes through mapped BARs is not recorded: map={}, limit=none",
+                        "{}: accesses through mapped BARs are not recorded: map={}, limit=none",
                         vm.name(),
                         vm.mapping().option());
             }
@@ -267,7 +268,7 @@ public final class Backend implements AutoCloseable {
         return service.get();
     }
 
-    /// Where a virtual machine is recorded, null if it is not.
+    /// Returns the track of a virtual machine in the recording, null if it is not recorded.
     private VmTrack trackOf(int slot) {
         return recorder == null ? null : recorder.recorder().vm(slot);
     }
@@ -284,7 +285,7 @@ public final class Backend implements AutoCloseable {
         return new VmService(vm, server, duty, idle, this::onServiceLost);
     }
 
-    /// Any service's thread. The others go on, as long as there are any.
+    /// Fails the backend if no service is left. Any service's thread.
     private void onServiceLost() {
         if (alive.decrementAndGet() == 0) {
             onFailure.run();

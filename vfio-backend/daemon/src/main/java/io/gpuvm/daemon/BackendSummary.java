@@ -21,36 +21,38 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/// What a backend has counted, at one moment. Its JSON form is described in `docs/summary.md`.
+/// Counters of a backend at one moment. `docs/summary.md` describes the JSON form.
 ///
-/// @param clockNs when that was: [System#nanoTime()], which is one clock for all of a host
+/// @param clockNs time of the moment: [System#nanoTime()], which is one clock for a whole host
 /// @param vms one entry per virtual machine, in the order of the configuration
 /// @param gpu the GPU's own counters
 public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     /// Accesses of one kind to one region.
     public record Traps(long reads, long writes) {}
 
-    /// Memory of a virtual machine that its VMM has announced, and the GPU can reach.
+    /// Memory of a virtual machine that its VMM has announced, and that the GPU can reach.
     ///
-    /// @param maps ranges that were mapped for the GPU
-    /// @param unmaps times that memory was taken from it
-    /// @param kept ranges that the VMM unmapped and mapped again at once, so that they stayed
+    /// @param maps number of ranges mapped for the GPU
+    /// @param unmaps number of times that memory was unmapped
+    /// @param kept number of ranges that the VMM unmapped and mapped again at once, so that they
+    ///   stayed
     public record Dma(long maps, long unmaps, long kept) {}
 
     /// One virtual machine.
     ///
-    /// @param connections guests that connected so far
-    /// @param refusedBy number of refused messages, by reason; reasons that never came up are left
-    ///   out
-    /// @param dma what mapping its memory for the GPU cost; null if it has no vfio-user socket
-    /// @param shadow what following its page tables cost; null in pass-through
-    /// @param mapping what its VMM may map, and what that cost; null in pass-through
-    /// @param share what it has of the GPU; null if that is all of it
-    /// @param commands what became of its commands; null in pass-through, where nobody looks
-    /// @param deviceSeconds how long the GPU worked for it by its own count, in seconds by engine:
-    ///   `graph`, `copy0`, `copy1`; empty if nobody counts that
-    /// @param pv what a paravirtual virtual machine has done: every [PvCounter] by its key; null
-    ///   for others
+    /// @param connections number of guests that have connected
+    /// @param refusedBy number of refused messages, by reason; reasons that never occurred are
+    ///   omitted
+    /// @param dma cost of mapping its memory for the GPU; null if it has no vfio-user socket
+    /// @param shadow cost of shadowing its page tables; null in pass-through
+    /// @param mapping parts of its BARs that its VMM may map, and their cost; null in pass-through
+    /// @param share its share of the GPU; null if it has the whole GPU
+    /// @param commands counters of its commands; null in pass-through, where commands are not
+    ///   observed
+    /// @param deviceSeconds working time of the GPU for it by the GPU's own count, in seconds by
+    ///   engine: `graph`, `copy0`, `copy1`; empty if the GPU does not count it
+    /// @param pv counters of a paravirtual virtual machine: every [PvCounter] by its key; null for
+    ///   others
     public record Vm(
             String name,
             String mode,
@@ -68,17 +70,17 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
             Map<String, Double> deviceSeconds,
             Map<String, Long> pv) {}
 
-    /// Commands of a virtual machine that shares the GPU: each is what a channel's ring held when
-    /// its turn came.
+    /// Commands of a virtual machine that shares the GPU: each is the content of a channel's ring
+    /// when its turn came.
     ///
-    /// @param submitted that were queued
-    /// @param waiting that are queued now
-    /// @param completed that have ended, or were ended
-    /// @param gpuTimeNs GPU time of those that have ended, of all engines, in nanoseconds
+    /// @param submitted number of commands that were queued
+    /// @param waiting number of commands that are queued now
+    /// @param completed number of commands that have completed, or were stopped
+    /// @param gpuTimeNs GPU time of the ended commands, for all engines, in nanoseconds
     /// @param engines the same by engine: `graph`, `copy0`, `copy1`
-    /// @param waitP50Ns how long one half of those that were started waited at most, in
-    ///   nanoseconds, within one percent; 0 if none was
-    /// @param waitP99Ns how long 99 of 100 did
+    /// @param waitP50Ns median waiting time of the started commands, in nanoseconds, within one
+    ///   percent; 0 if none was started
+    /// @param waitP99Ns 99th percentile of the same
     public record Commands(
             long submitted,
             long waiting,
@@ -88,27 +90,27 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
             long waitP50Ns,
             long waitP99Ns) {}
 
-    /// What commands of a virtual machine have had of one engine.
+    /// Use of one engine by a virtual machine's commands.
     ///
-    /// @param completed those that were queued for it and have ended
-    /// @param gpuTimeNs its time that was charged, also for commands that were queued for another
+    /// @param completed number of ended commands that were queued for the engine
+    /// @param gpuTimeNs charged time of the engine, including commands that were queued for another
     public record EngineUse(long completed, long gpuTimeNs) {}
 
-    /// What following a guest's page tables cost.
+    /// Cost of shadowing a guest's page tables.
     ///
-    /// @param strategy when they are read
+    /// @param strategy time at which the tables are read
     /// @param counters every [io.gpuvm.shadow.ShadowCounter] by its key
     public record Shadowing(String strategy, Map<String, Long> counters) {}
 
-    /// What direct mapping cost.
+    /// Cost of direct mapping.
     ///
-    /// @param map what of the BARs the guest's VMM may map
+    /// @param map parts of the BARs that the guest's VMM may map
     /// @param counters those of [io.gpuvm.trap.vgpu.MappingCounters]
     public record Mapping(String map, Map<String, Long> counters) {}
 
-    /// What a virtual machine has of a GPU that is shared.
+    /// Share of a virtual machine in a shared GPU.
     ///
-    /// @param vramBase where its VRAM begins in the GPU's
+    /// @param vramBase offset of its VRAM in the GPU's
     /// @param memoryIova bus address of its guest-physical 0
     /// @param arenaIova bus address of its shadow structures
     public record Share(long vramBase, long vramBytes, long memoryIova, long arenaIova) {}
@@ -116,21 +118,21 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     /// A register that a guest accessed and no unit declares.
     ///
     /// @param offset byte offset in BAR0, in hexadecimal
-    /// @param name the register it is, or the unit it lies in
+    /// @param name name of the register, or of the unit in which it lies
     public record Undeclared(String offset, String name, int reads, int writes) {}
 
     /// The GPU.
     ///
     /// @param handedOver instructions that compiled kernels left to the interpreter, by mnemonic
-    /// @param undeclared of the GPU itself, and of the virtual GPUs that share it
+    /// @param undeclared accesses on the GPU itself, and on the virtual GPUs that share it
     public record Gpu(
             String kind,
             Map<String, Long> counters,
             Map<String, Long> handedOver,
             List<Undeclared> undeclared) {}
 
-    /// @param virtualGpus those of virtual machines that have one
-    /// @param vms what is reported of all virtual machines
+    /// @param virtualGpus the virtual GPUs of virtual machines that have one
+    /// @param vms reports of all virtual machines
     static BackendSummary of(HostGpu gpu, List<VirtualGpu> virtualGpus, List<Vm> vms) {
         List<UndeclaredAccesses.Entry> accesses = new ArrayList<>(gpu.undeclared());
         virtualGpus.forEach(each -> accesses.addAll(each.undeclared().snapshot()));
@@ -140,12 +142,12 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
                 new Gpu(gpu.kind(), gpu.counters(), gpu.handedOver(), undeclared(accesses)));
     }
 
-    /// What is reported of a virtual machine that has the whole GPU.
+    /// Returns the report of a virtual machine that has the whole GPU.
     static Vm whole(VmService service) {
         return vm(service, null, null, null, null, Map.of());
     }
 
-    /// What is reported of a virtual machine with a virtual GPU.
+    /// Returns the report of a virtual machine with a virtual GPU.
     static Vm fv(
             VmService service,
             VirtualGpu virtual,
@@ -160,9 +162,9 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
                 deviceSeconds);
     }
 
-    /// What is reported of a paravirtual virtual machine.
+    /// Returns the report of a paravirtual virtual machine.
     ///
-    /// @param service what serves its PCI function, null if it has none
+    /// @param service service of its PCI function, null if it has none
     static Vm pv(
             PvPlace place,
             VmService service,
@@ -199,7 +201,7 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
                 .writeValue(file.toFile(), this);
     }
 
-    /// The summary as JSON without line breaks.
+    /// Returns the summary as JSON without line breaks.
     public String toJsonLine() {
         try {
             return new ObjectMapper().writeValueAsString(this);
@@ -208,7 +210,7 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
         }
     }
 
-    /// Prints the registers that guests accessed and no unit declares, one to a line.
+    /// Prints the registers that guests accessed and no unit declares, one per line.
     public void printUndeclared(PrintWriter out) {
         out.printf("undeclared registers: %d%n", gpu.undeclared().size());
         for (Undeclared entry : gpu.undeclared()) {

@@ -14,17 +14,16 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The control socket of a backend and its thread: clients that send requests, a line each, and get
-/// a line back for each.
+/// Control socket of a backend and its thread: clients send requests, one per line, and get one
+/// line back for each.
 ///
-/// Whatever clients do costs nobody but themselves: they have a thread that does nothing else,
-/// there are [#MOST_CLIENTS] of them at the most, and each must get on with what it has begun
-/// ([ControlClient]).
+/// A client can harm only itself: the clients have a separate thread, at most [#MOST_CLIENTS] are
+/// connected, and each must complete what it has begun within a timeout ([ControlClient]).
 final class ControlThread implements ParkingAgent, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ControlThread.class);
     private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
 
-    /// Who comes while so many are there is let in when one has left.
+    /// Maximum number of clients; a further client is accepted when one has left.
     static final int MOST_CLIENTS = 8;
 
     /// Lines that clients may cause at once.
@@ -43,7 +42,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
     /// Logs refusals and dropped clients, of which a hostile one can cause any number.
     private final LogLimit lines = LogLimit.perMinute(MOST_LINES, System::nanoTime);
 
-    /// Whether the last attempt to let somebody in failed, and when the next one is due.
+    /// Whether the last attempt to accept a client failed, and the time of the next attempt.
     private boolean pauses;
 
     private long pausesUntilNs;
@@ -59,14 +58,14 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
                         AgentThread.NO_SPIN,
                         error ->
                                 LOG.error(
-                                        "nobody is served on {} any more: internal error",
+                                        "{} is no longer served: internal error",
                                         listener.path(),
                                         error));
     }
 
-    /// Makes the socket and starts to serve it.
+    /// Creates the socket and starts to serve it.
     ///
-    /// @throws ConfigException if the socket cannot be made
+    /// @throws ConfigException if the socket cannot be created
     static ControlThread start(BackendConfig config, SharedGpu gpu) {
         UnixListener listener;
         try {
@@ -93,7 +92,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
         return control;
     }
 
-    /// Removes the socket. Who is connected is cut off.
+    /// Removes the socket and disconnects all clients.
     @Override
     public void close() {
         if (thread.end(JOIN_LIMIT)) {
@@ -101,7 +100,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
         }
     }
 
-    /// Serves whoever has sent something; the next turn is one after the next wait.
+    /// Serves every client that has sent something; further input is served after the next wait.
     ///
     /// @return 0
     @Override
@@ -117,7 +116,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
         return 0;
     }
 
-    /// Clients end a wait by themselves.
+    /// Returns true: input of clients ends the wait.
     @Override
     public boolean mayPark() {
         watch();
@@ -137,7 +136,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
         listener.close();
     }
 
-    /// @return false to drop the client
+    /// @return false if the client must be dropped
     private boolean serve(ControlClient client) {
         try {
             return client.serve(service, System.nanoTime());
@@ -149,7 +148,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
         }
     }
 
-    /// The host may have run out of descriptors for a while.
+    /// Accepts a client; the host may temporarily lack descriptors.
     private ControlClient accept() {
         long nowNs = System.nanoTime();
         if (pauses && nowNs - pausesUntilNs < 0) {

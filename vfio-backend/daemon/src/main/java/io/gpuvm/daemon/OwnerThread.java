@@ -133,8 +133,7 @@ final class OwnerThread implements AutoCloseable {
             case InternalError e ->
                     // The JVM turns a bus error into this.
                     LOG.error(
-                            "mapped memory is gone, perhaps the GPU's, which is off or"
-                                    + " asleep",
+                            "mapped memory is gone, perhaps the GPU's, which is off or" + " asleep",
                             e);
             default -> LOG.error("the GPU's owner ended by an internal error", error);
         }

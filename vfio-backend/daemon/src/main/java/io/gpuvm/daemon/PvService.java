@@ -47,7 +47,8 @@ final class PvService implements AutoCloseable {
                         AgentThread.NO_SPIN,
                         error -> {
                             LOG.error(
-                                    "paravirtual guests are no longer accepted: internal error", error);
+                                    "paravirtual guests are no longer accepted: internal error",
+                                    error);
                             onFailure.run();
                         });
         thread =

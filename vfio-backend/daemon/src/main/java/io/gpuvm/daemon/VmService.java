@@ -68,10 +68,7 @@ final class VmService implements ParkingAgent, AutoCloseable {
     public void close() {
         boolean ended = thread.end(JOIN_LIMIT);
         if (survived > 1) {
-            LOG.error(
-                    "{}: internal errors={}, the first was logged",
-                    config.name(),
-                    survived);
+            LOG.error("{}: internal errors={}, the first was logged", config.name(), survived);
         }
         if (!ended) {
             LOG.error(

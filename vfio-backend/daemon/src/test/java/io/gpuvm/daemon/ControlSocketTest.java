@@ -129,8 +129,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void givenEndlessLine_whenLimitIsExceeded_thenClientIsRefusedAndDropped()
-            throws IOException {
+    void givenEndlessLine_whenLimitIsExceeded_thenClientIsRefusedAndDropped() throws IOException {
         try (SocketChannel client = connect();
                 Scanner answers = new Scanner(Channels.newReader(client, StandardCharsets.UTF_8))) {
             send(client, "x".repeat(LONGEST_LINE));
@@ -189,8 +188,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void givenSocketInUse_whenBackendStarts_thenItFailsAndLeavesNothingBehind()
-            throws IOException {
+    void givenSocketInUse_whenBackendStarts_thenItFailsAndLeavesNothingBehind() throws IOException {
         BackendConfig second = config("second");
 
         ConfigException e =

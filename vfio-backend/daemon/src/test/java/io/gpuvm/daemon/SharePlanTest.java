@@ -68,8 +68,7 @@ class SharePlanTest {
 
     @Test
     void givenMoreThanGpuHas_whenPlanned_thenSumAndLimitAreNamed() {
-        assertRefused(
-                "sum of all vram= is 1025 MiB, limit=1024 MiB", () -> plan(1024, 512, 513));
+        assertRefused("sum of all vram= is 1025 MiB, limit=1024 MiB", () -> plan(1024, 512, 513));
         assertRefused("is 1025 MiB, limit=1024 MiB", () -> plan(1024, 512, 0, 513));
     }
 

@@ -57,7 +57,10 @@ class VmServiceTest {
 
         for (int guest = 1; guest <= 3; guest++) {
             try (SocketChannel client = connect()) {
-                fail(guest == 1 ? new OutOfMemoryError("injected") : new AssertionError("injected"));
+                fail(
+                        guest == 1
+                                ? new OutOfMemoryError("injected")
+                                : new AssertionError("injected"));
                 assertEquals(-1, client.read(ByteBuffer.allocate(1)));
             }
             awaitResets(guest);

@@ -107,7 +107,10 @@ final class AttachedVm {
     /// Records that no channel is left for a binding.
     void onNoChannel(OwnedChannel channel) {
         if (surplus.spend()) {
-            LOG.warn("{}: no channel left, channels={}; the channel stays idle", channel, channelsHeld);
+            LOG.warn(
+                    "{}: no channel left, channels={}; the channel stays idle",
+                    channel,
+                    channelsHeld);
         }
     }
 

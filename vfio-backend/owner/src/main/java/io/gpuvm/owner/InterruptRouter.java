@@ -184,9 +184,7 @@ final class InterruptRouter {
         }
         if (latched != 0) {
             if (lines.spend()) {
-                LOG.warn(
-                        "PFIFO.INTR={} concerns no channel",
-                        Integer.toHexString(latched));
+                LOG.warn("PFIFO.INTR={} concerns no channel", Integer.toHexString(latched));
             }
             registers.write(Pfifo.INTR, latched);
         }

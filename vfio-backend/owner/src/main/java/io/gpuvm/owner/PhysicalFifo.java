@@ -107,7 +107,8 @@ final class PhysicalFifo implements AutoCloseable {
         } catch (GpuDeviceException e) {
             if (missed.spendOnce(answer)) {
                 LOG.error(
-                        "the GPU does not answer: {}; further timeouts of this kind are not logged", e.getMessage());
+                        "the GPU does not answer: {}; further timeouts of this kind are not logged",
+                        e.getMessage());
             }
         }
     }

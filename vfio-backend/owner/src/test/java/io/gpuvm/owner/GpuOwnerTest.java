@@ -149,7 +149,10 @@ class GpuOwnerTest {
 
         assertEquals(100, log.list.size());
         assertTrue(
-                log.list.getFirst().getFormattedMessage().startsWith("unattributed MMU fault, unit=BAR1, address="),
+                log.list
+                        .getFirst()
+                        .getFormattedMessage()
+                        .startsWith("unattributed MMU fault, unit=BAR1, address="),
                 log.list::toString);
     }
 
@@ -217,8 +220,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void
-            givenQueuedCommand_whenChannelIsUnlisted_thenItIsSkippedUntilListed() {
+    void givenQueuedCommand_whenChannelIsUnlisted_thenItIsSkippedUntilListed() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         bob.submitEndless(0);

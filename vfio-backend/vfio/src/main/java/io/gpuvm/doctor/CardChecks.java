@@ -196,7 +196,8 @@ final class CardChecks {
     static Finding groupFile(Host host, PciFunction card, String file) {
         String path = file.substring(1);
         if (!host.has(path)) {
-            return missing(file, "does not exist before the card is bound to vfio-pci", bindCommand(card));
+            return missing(
+                    file, "does not exist before the card is bound to vfio-pci", bindCommand(card));
         }
         return host.mayUse(path)
                 ? ok(file, "%s may open it".formatted(host.user()))

@@ -85,7 +85,8 @@ final class TakingCheck {
         String why =
                 switch (Errno.nameOf(e.errno())) {
                     case "EACCES", "EPERM" -> noPermission(file);
-                    case "EBUSY" -> "in use; another process has it open, or has a part of it mapped";
+                    case "EBUSY" ->
+                            "in use; another process has it open, or has a part of it mapped";
                     case "ENOENT", "ENODEV", "ENXIO" ->
                             "the kernel's VFIO is not loaded; load it with: modprobe vfio-pci";
                     default -> "'gpuvm doctor %s' has details".formatted(card.address());

@@ -65,7 +65,8 @@ final class VfioDevice implements AutoCloseable {
         }
         if ((info.flags & Structs.DeviceInfo.RESET) == 0) {
             throw new GpuDeviceException(
-                    "%s: the kernel has no way to reset this device separately".formatted(file.name()));
+                    "%s: the kernel has no way to reset this device separately"
+                            .formatted(file.name()));
         }
     }
 

@@ -204,8 +204,8 @@ public final class VfioGpu implements PhysicalGpu {
         }
     }
 
-    /// Returns no window: a card's memory lies in no file of which single pages could be shared with
-    /// another process.
+    /// Returns no window: a card's memory lies in no file of which single pages could be shared
+    /// with another process.
     @Override
     public Optional<SharedWindow> openSharedWindow(long bytes) {
         return Optional.empty();

@@ -158,8 +158,7 @@ class BinderTest {
     }
 
     @Test
-    void givenUnloadedDriver_whenUnbound_thenModprobeCommandIsNamed()
-            throws IOException {
+    void givenUnloadedDriver_whenUnbound_thenModprobeCommandIsNamed() throws IOException {
         binder.bind(CARD, PLAIN);
         Files.delete(root.resolve("sys/bus/pci/drivers/nouveau"));
 

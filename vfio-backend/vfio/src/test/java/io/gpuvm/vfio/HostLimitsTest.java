@@ -36,13 +36,11 @@ class HostLimitsTest {
         locked("1024", "unlimited            unlimited");
         assertTrue(
                 explain(Errno.ENOMEM, MIB)
-                        .endsWith(
-                                "out of memory (locked memory=1024 KiB, limit=unlimited)"));
+                        .endsWith("out of memory (locked memory=1024 KiB, limit=unlimited)"));
     }
 
     @Test
-    void givenTooManyMappings_whenRefused_thenKernelLimitAndRemedyAreNamed()
-            throws IOException {
+    void givenTooManyMappings_whenRefused_thenKernelLimitAndRemedyAreNamed() throws IOException {
         write("sys/module/vfio_iommu_type1/parameters/dma_entry_limit", "65535\n");
 
         String text = explain(Errno.ENOSPC, MIB);
