@@ -45,7 +45,7 @@ class GuestPlanTest {
                 "length=5,cap=101",
                 "length=5,speed=9"
             })
-    void givenInvalidText_whenParsed_thenItIsRefused(String text) {
+    void givenInvalidText_whenParsed_thenTextIsRefused(String text) {
         IllegalArgumentException e =
                 assertThrows(IllegalArgumentException.class, () -> GuestPlan.parse("vm0", text));
 

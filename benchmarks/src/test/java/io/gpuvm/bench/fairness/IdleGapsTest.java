@@ -37,7 +37,7 @@ class IdleGapsTest {
     }
 
     @Test
-    void givenCommandsOutsideMeasuredTime_whenGapsAreComputed_thenTheyDoNotCount() {
+    void givenCommandsOutsideMeasuredTime_whenGapsAreComputed_thenGapsDoNotCount() {
         IdleGaps gaps = IdleGaps.of(List.of(command(0, 0, 10), command(0, 30, 40)), 20, 50);
 
         assertEquals(0, gaps.queued().count());

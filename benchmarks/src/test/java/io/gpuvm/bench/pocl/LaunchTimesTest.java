@@ -40,7 +40,7 @@ class LaunchTimesTest {
     }
 
     @Test
-    void givenWrongResult_whenMeasured_thenItFails() {
+    void givenWrongResult_whenMeasured_thenMeasurementFails() {
         WorkloadRun wrong =
                 new RecordedRun("pocl", WORK) {
                     @Override

@@ -52,7 +52,7 @@ final class DemoRun implements RunListener {
     private long powerOnNs;
     private volatile boolean over;
 
-    /// Whether a virtual machine has loaded its driver, and starts its program.
+    /// True if a virtual machine has loaded its driver, and starts its program.
     private volatile boolean computing;
 
     /// A virtual machine that is powered on.

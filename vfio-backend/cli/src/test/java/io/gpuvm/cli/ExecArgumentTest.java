@@ -52,7 +52,7 @@ class ExecArgumentTest {
 
     @ParameterizedTest
     @MethodSource({"values", "buffers"})
-    void givenValidArgument_whenParsed_thenItHasItsValue(String text, ExecArgument expected) {
+    void givenValidArgument_whenParsed_thenValueIsSet(String text, ExecArgument expected) {
         assertEquals(expected, ExecArgument.parse(text));
     }
 
@@ -99,7 +99,7 @@ class ExecArgumentTest {
     }
 
     @Test
-    void givenStructure_whenParsed_thenItHasItsMembers() {
+    void givenStructure_whenParsed_thenMembersAreSet() {
         assertEquals(
                 new Structure(
                         List.of(

@@ -355,7 +355,7 @@ class ExecCommandTest {
     }
 
     @Test
-    void givenOneFileForTwoResults_whenRun_thenItIsRefused() throws IOException {
+    void givenOneFileForTwoResults_whenRun_thenRunIsRefused() throws IOException {
         Path result = folder.resolve("result");
         Path same = folder.resolve(".").resolve("result");
 

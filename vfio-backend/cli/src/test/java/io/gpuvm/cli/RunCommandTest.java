@@ -36,7 +36,7 @@ class RunCommandTest {
 
     @ParameterizedTest
     @MethodSource("names")
-    void givenWorkload_whenRunWithMinimumSize_thenItIsVerifiedAndPhasesArePrinted(String name) {
+    void givenWorkload_whenRunWithMinimumSize_thenResultIsVerifiedAndPhasesArePrinted(String name) {
         int least = Workloads.named(name).size().least();
 
         assertEquals(0, shell.run("run", name, "--size", least, GPU), shell::err);
@@ -99,7 +99,7 @@ class RunCommandTest {
     }
 
     @Test
-    void givenEngine_whenRun_thenItExecutesKernels() throws IOException {
+    void givenEngine_whenRun_thenEngineExecutesKernels() throws IOException {
         Path file = folder.resolve("figures.json");
 
         assertEquals(0, run("compiled", file), shell::err);

@@ -34,7 +34,7 @@ class DemoScreenTest {
     }
 
     @Test
-    void givenTerminal_whenLineIsPrinted_thenItIsAboveTable() throws Exception {
+    void givenTerminal_whenLineIsPrinted_thenLineIsAboveTable() throws Exception {
         DemoScreen board = board(true);
         board.show(summary());
         said.reset();

@@ -24,7 +24,7 @@ class VmFiguresTest {
             """;
 
     @Test
-    void givenTwoMoments_whenShareIsComputed_thenItIsOfTimeBetween() throws Exception {
+    void givenTwoMoments_whenShareIsComputed_thenTimeBetweenCounts() throws Exception {
         VmFigures.Table later = table(VmFigures.Table.EMPTY, 1000, 100);
         assertEquals(0.25, table(later, 1100, 400).rows().getFirst().share());
         assertEquals(0.75, table(later, 1100, 400).rows().getLast().share());
@@ -55,7 +55,7 @@ class VmFiguresTest {
     }
 
     @Test
-    void givenLongActivities_whenPrintedAsLine_thenItFitsTerminal() throws Exception {
+    void givenLongActivities_whenPrintedAsLine_thenLineFitsTerminal() throws Exception {
         VmFigures row = table(VmFigures.Table.EMPTY, Integer.MAX_VALUE, 1).rows().getFirst();
 
         assertTrue(VmFigures.HEADER.length() < TERMINAL_WIDTH, VmFigures.HEADER);

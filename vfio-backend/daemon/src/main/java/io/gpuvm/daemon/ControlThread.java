@@ -42,7 +42,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
     /// Logs refusals and dropped clients, of which a hostile one can cause any number.
     private final LogLimit lines = LogLimit.perMinute(MOST_LINES, System::nanoTime);
 
-    /// Whether the last attempt to accept a client failed, and the time of the next attempt.
+    /// True if the last attempt to accept a client failed; the next one is due at [#pausesUntilNs].
     private boolean pauses;
 
     private long pausesUntilNs;

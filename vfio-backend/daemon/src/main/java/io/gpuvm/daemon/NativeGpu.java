@@ -20,7 +20,7 @@ public final class NativeGpu implements AutoCloseable {
     /// Null until it is open.
     private volatile GpuTransport transport;
 
-    /// Whether the GPU may be gone. Guarded by [#closing].
+    /// True if the GPU may be gone. Guarded by [#closing].
     private boolean closed;
 
     /// Guarded by [#closing].

@@ -29,7 +29,7 @@ final class PvService implements AutoCloseable {
     /// Null if the poller takes its turns on another thread.
     private final AgentThread thread;
 
-    /// Whether [#acceptance] was started.
+    /// True if [#acceptance] was started.
     private boolean started;
 
     /// @param shared parking of the GPU owner's thread, on which the poller takes its turns if

@@ -19,7 +19,6 @@ public enum ThreadMode {
     /// should not wait for the engines.
     ///
     /// @param processors number of processors available to the backend
-    /// @param processors that the backend may use
     public static ThreadMode usualFor(List<VmConfig> vms, int processors) {
         boolean allParavirtual = vms.stream().allMatch(vm -> vm.mode() == VmMode.PV);
         return allParavirtual && processors < PROCESSORS_FOR_ALL ? COMPACT : SEPARATE;

@@ -121,7 +121,7 @@ class BackendConfigTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"1023K", "65M", "4M1", "1049000", ""})
-    void givenArenaOfInvalidSize_whenVmIsParsed_thenItIsRefused(String size) {
+    void givenArenaOfInvalidSize_whenVmIsParsed_thenSizeIsRefused(String size) {
         assertThrows(
                 ConfigException.class,
                 () -> VmConfig.parse("vm0,mode=fv,socket=/tmp/vm0.sock,arena=" + size));
@@ -151,7 +151,7 @@ class BackendConfigTest {
     }
 
     @Test
-    void givenOptionUnavailableInMode_whenConfigured_thenItIsRefused() {
+    void givenOptionUnavailableInMode_whenConfigured_thenConfigurationIsRefused() {
         assertRefused(
                 "--threads compact", ThreadMode.COMPACT, null, "a,mode=passthrough,socket=/a");
         assertRefused(
@@ -240,7 +240,7 @@ class BackendConfigTest {
     }
 
     @Test
-    void givenControlSocket_whenVirtualMachineUsesItOrOwnsWholeGpu_thenItIsRefused() {
+    void givenControlSocket_whenSocketIsSharedOrGpuIsWhole_thenConfigurationIsRefused() {
         VmConfig fv = VmConfig.parse("vm0,mode=fv,socket=/tmp/a");
         BackendConfig shared = config(fv);
         BackendConfig whole = config(vm("vm0", "/tmp/a"));
@@ -277,22 +277,22 @@ class BackendConfigTest {
     }
 
     @Test
-    void givenNoVm_whenConfigured_thenItIsRefused() {
+    void givenNoVm_whenConfigured_thenConfigurationIsRefused() {
         assertRefused("at least one --vm");
     }
 
     @Test
-    void givenDuplicateName_whenConfigured_thenItIsRefused() {
+    void givenDuplicateName_whenConfigured_thenConfigurationIsRefused() {
         assertRefused("--vm a is given twice", vm("a", "/tmp/1"), vm("a", "/tmp/2"));
     }
 
     @Test
-    void givenDuplicateSocket_whenConfigured_thenItIsRefused() {
+    void givenDuplicateSocket_whenConfigured_thenConfigurationIsRefused() {
         assertRefused("is used by another", vm("a", "/tmp/x/../1"), vm("b", "/tmp/1"));
     }
 
     @Test
-    void givenTwoPassThroughVms_whenConfigured_thenItIsRefused() {
+    void givenTwoPassThroughVms_whenConfigured_thenConfigurationIsRefused() {
         assertRefused("limit=1", vm("a", "/tmp/1"), vm("b", "/tmp/2"));
     }
 

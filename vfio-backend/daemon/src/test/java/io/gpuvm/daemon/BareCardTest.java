@@ -18,7 +18,7 @@ class BareCardTest {
     private static final int QUADRO_6000_BOARD = 0x076f;
 
     @Test
-    void givenSoftwareGf100_whenChecked_thenItIsUsable() {
+    void givenSoftwareGf100_whenChecked_thenCardIsUsable() {
         try (SoftGpu gpu = new SoftGpu(SoftGpuConfig.parse("vram=64M"))) {
             assertDoesNotThrow(() -> BareCard.requireUsable(NAME, gpu.identity()));
         }

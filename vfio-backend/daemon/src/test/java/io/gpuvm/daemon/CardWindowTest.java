@@ -127,7 +127,7 @@ class CardWindowTest {
     }
 
     @Test
-    void givenReleasedPiece_whenAccessedThenAllocatedAgain_thenItFaultsThenIsSame() {
+    void givenReleasedPiece_whenAccessedThenAllocatedAgain_thenAccessFaultsThenPieceIsSame() {
         CardWindow window = open();
         Exported first = window.exported();
         window.giveBack();

@@ -43,7 +43,7 @@ class CommandMeterTest {
     }
 
     @Test
-    void givenQueuedCommand_whenWithdrawn_thenItNoLongerWaits() {
+    void givenQueuedCommand_whenWithdrawn_thenCommandNoLongerWaits() {
         meter.onSubmitted(0, CHANNEL, ENGINE, 0);
         assertEquals(1, meter.commands(0).waiting());
 
@@ -71,7 +71,7 @@ class CommandMeterTest {
     }
 
     @Test
-    void givenSecondListener_whenCommandRuns_thenItGetsAllEvents() {
+    void givenSecondListener_whenCommandRuns_thenSecondListenerGetsAllEvents() {
         List<String> told = new ArrayList<>();
         meter.alsoTell(
                 new CommandTap() {

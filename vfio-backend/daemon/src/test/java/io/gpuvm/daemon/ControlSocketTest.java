@@ -117,7 +117,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void givenOneClient_whenItSendsManyLinesAtOnce_thenEachIsAnsweredInOrder() throws IOException {
+    void givenOneClient_whenManyLinesAreSentAtOnce_thenEachIsAnsweredInOrder() throws IOException {
         try (SocketChannel client = connect();
                 Scanner answers = new Scanner(Channels.newReader(client, StandardCharsets.UTF_8))) {
             send(client, "{\"request\":\"status\"}\n{}\n{\"request\":\"status\"}\n");
@@ -140,7 +140,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void givenBrokenClients_whenAnotherSendsRequest_thenItIsAnswered() throws IOException {
+    void givenBrokenClients_whenAnotherSendsRequest_thenRequestIsAnswered() throws IOException {
         List<SocketChannel> broken = new ArrayList<>();
         long seed = System.nanoTime();
         Random random = new Random(seed);
@@ -164,7 +164,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void givenBackend_whenItEnds_thenSocketIsRemovedAndHadOwnerOnlyAccess() throws IOException {
+    void givenBackend_whenClosed_thenSocketIsRemovedAndHadOwnerOnlyAccess() throws IOException {
         assertEquals(
                 "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
 
@@ -175,7 +175,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void givenLeftoverSocket_whenBackendStarts_thenItIsReplaced() throws IOException {
+    void givenLeftoverSocket_whenBackendStarts_thenSocketIsReplaced() throws IOException {
         backend.close();
         try (ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             dead.bind(UnixDomainSocketAddress.of(socket));
@@ -188,7 +188,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void givenSocketInUse_whenBackendStarts_thenItFailsAndLeavesNothingBehind() throws IOException {
+    void givenSocketInUse_whenBackendStarts_thenStartFailsAndNothingIsLeftBehind() throws IOException {
         BackendConfig second = config("second");
 
         ConfigException e =

@@ -27,7 +27,7 @@ class KeptMappingTest {
     @TempDir Path folder;
 
     @Test
-    void givenClientThatWritesUntilEnd_whenItHasGone_thenNextClientFindsZeros()
+    void givenClientThatWritesUntilEnd_whenDisconnected_thenNextClientFindsZeros()
             throws InterruptedException {
         Path socket = folder.resolve("vm");
         VmConfig vm = VmConfig.parse("vm,mode=fv,map=all,vram=64M,socket=" + socket);

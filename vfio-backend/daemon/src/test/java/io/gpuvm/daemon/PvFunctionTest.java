@@ -86,7 +86,7 @@ class PvFunctionTest {
     }
 
     @Test
-    void givenMachine_whenProgramRunsWorkload_thenItIsVerified() {
+    void givenMachine_whenProgramRunsWorkload_thenResultIsVerified() {
         try (Machine machine = new Machine();
                 GpuContext guest = GpuContext.open(connect(machine))) {
             assertDoesNotThrow(() -> Timings.of(new Task(Workloads.named("mmul"), 48), guest, 1));
@@ -108,7 +108,7 @@ class PvFunctionTest {
     }
 
     @Test
-    void givenDeadProgram_whenNextBegins_thenItHasGpuAndFirstIsToldOfItsEnd() {
+    void givenDeadProgram_whenNextBegins_thenNextHasGpuAndFirstIsToldOfEnd() {
         try (Machine machine = new Machine()) {
             PvTransport dead = connect(machine);
             dead.allocateVram(60L << 20);
@@ -129,7 +129,7 @@ class PvFunctionTest {
     }
 
     @Test
-    void givenMachineThatLosesPower_whenAnotherConnects_thenItSeesNoDataOfFirst() {
+    void givenMachineThatLosesPower_whenAnotherConnects_thenNoDataOfFirstIsVisible() {
         try (Machine first = new Machine();
                 MappedMemory area = first.map(0, 4096)) {
             PvTransport guest = connect(first);
@@ -190,7 +190,7 @@ class PvFunctionTest {
     }
 
     @Test
-    void givenEndingBackend_whenProgramSendsCommand_thenItIsToldOfEnd() {
+    void givenEndingBackend_whenProgramSendsCommand_thenProgramIsToldOfEnd() {
         try (Machine machine = new Machine()) {
             PvTransport guest = connect(machine);
             backend.close();
@@ -200,7 +200,7 @@ class PvFunctionTest {
     }
 
     @Test
-    void givenUndefinedAccesses_whenMade_thenTheyReadAsZeroAndChangeNothing() {
+    void givenUndefinedAccesses_whenMade_thenReadsAreZeroAndNothingChanges() {
         try (Machine machine = new Machine()) {
             int bar = FunctionRegisters.REGISTER_BAR;
             assertEquals(0, machine.client.read(bar, FunctionRegisters.MAGIC, Short.BYTES));

@@ -86,7 +86,7 @@ class PvReceptionTest {
     }
 
     @Test
-    void givenNoGuest_whenEndIsRequested_thenItEnds() {
+    void givenNoGuest_whenEndIsRequested_thenReceptionEnds() {
         assertEquals(0, reception.doWork());
         assertEquals(Long.MAX_VALUE, reception.nanosUntilWork());
         reception.leave();

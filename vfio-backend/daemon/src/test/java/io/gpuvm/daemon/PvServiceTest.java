@@ -64,7 +64,7 @@ class PvServiceTest {
 
     @ParameterizedTest
     @EnumSource(ThreadMode.class)
-    void givenGuest_whenItAllocatesAndOpensChannel_thenBothExist(ThreadMode threads) {
+    void givenGuest_whenMemoryAndChannelAreCreated_thenBothExist(ThreadMode threads) {
         start(threads);
         try (PvTransport guest = PvTransport.connect(socket("a"));
                 HostMemory memory = guest.allocateHost(4096);
@@ -81,7 +81,7 @@ class PvServiceTest {
     }
 
     @Test
-    void givenArea_whenGuestReceivesIt_thenItIsSealed() {
+    void givenArea_whenReceived_thenAreaIsSealed() {
         start(ThreadMode.SEPARATE);
         List<Descriptor> descriptors = new ArrayList<>();
         try (FdSocket guest = FdSocket.connect(socket("a"))) {
@@ -96,7 +96,7 @@ class PvServiceTest {
     }
 
     @Test
-    void givenGuest_whenAnotherConnects_thenItIsRefusedUntilFirstHasLeft() {
+    void givenGuest_whenAnotherConnects_thenSecondIsRefusedUntilFirstHasLeft() {
         start(ThreadMode.SEPARATE);
         Hello hello = new Hello(AreaHeader.VERSION, DATA_BYTES);
         try (PvTransport _ = PvTransport.connect(socket("a"));
@@ -110,7 +110,7 @@ class PvServiceTest {
     }
 
     @Test
-    void givenInvalidHellos_whenSent_thenTheyAreRefusedAndNextGuestIsAccepted() {
+    void givenInvalidHellos_whenSent_thenHellosAreRefusedAndNextGuestIsAccepted() {
         start(ThreadMode.SEPARATE);
         try (FdSocket guest = FdSocket.connect(socket("a"))) {
             assertRefused(guest, new Hello(99, DATA_BYTES), "version=99, limit=1");
@@ -129,7 +129,7 @@ class PvServiceTest {
     }
 
     @Test
-    void givenGuestThatSendsMoreThanHello_whenSent_thenItIsDisconnected() {
+    void givenGuestThatSendsMoreThanHello_whenSent_thenGuestIsDisconnected() {
         start(ThreadMode.SEPARATE);
         List<Descriptor> descriptors = new ArrayList<>();
         try (FdSocket guest = FdSocket.connect(socket("a"))) {
@@ -143,7 +143,7 @@ class PvServiceTest {
     }
 
     @Test
-    void givenGuestWithWorkInFlight_whenItDies_thenNextGuestFindsInitialState() {
+    void givenGuestWithWorkInFlight_whenKilled_thenNextGuestFindsInitialState() {
         start(ThreadMode.SEPARATE);
         for (int i = 0; i < 3; i++) {
             try (PvTransport guest = PvTransport.connect(socket("a"))) {
@@ -157,7 +157,7 @@ class PvServiceTest {
     }
 
     @Test
-    void givenGuestsThatKeepTheirAreas_whenTheyHaveLeft_thenAreasHaveNoMemory() {
+    void givenGuestsThatKeepTheirAreas_whenDisconnected_thenAreasHaveNoMemory() {
         start(ThreadMode.SEPARATE);
         List<Descriptor> descriptors = new ArrayList<>();
         List<Descriptor> areas = new ArrayList<>();
@@ -184,7 +184,7 @@ class PvServiceTest {
     }
 
     @Test
-    void givenEndingBackend_whenGuestSendsCommand_thenItIsToldOfEnd() {
+    void givenEndingBackend_whenGuestSendsCommand_thenGuestIsToldOfEnd() {
         start(ThreadMode.SEPARATE);
         try (PvTransport guest = PvTransport.connect(socket("a"))) {
             backend.close();

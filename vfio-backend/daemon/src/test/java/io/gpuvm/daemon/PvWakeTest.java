@@ -39,7 +39,7 @@ class PvWakeTest {
 
     @ParameterizedTest
     @MethodSource("harms")
-    void givenGuestThatHarmsWakeLines_whenAnotherWorks_thenItIsUnaffected(
+    void givenGuestThatHarmsWakeLines_whenAnotherWorks_thenOtherIsUnaffected(
             Harm harm, ThreadMode threads) {
         AtomicBoolean failed = new AtomicBoolean();
         Backend backend = Backend.start(config(threads), () -> failed.set(true));

@@ -82,7 +82,7 @@ class SharePlanTest {
     }
 
     @Test
-    void givenTooFewBusAddresses_whenPlanned_thenTheyAreNamed() {
+    void givenTooFewBusAddresses_whenPlanned_thenErrorNamesBusAddresses() {
         List<IovaRange> bus = List.of(new IovaRange(0, 64 * GIB - 1));
         assertEquals(0, SharePlan.of(1024 * MIB, bus, vms(0)).ownerIova());
         assertRefused(
@@ -92,7 +92,7 @@ class SharePlanTest {
 
     @ParameterizedTest
     @CsvSource({"0, 64", "1, 64", "2, 32", "3, 16", "4, 16"})
-    void givenTrustedVmms_whenTheyShareBar3_thenEachHasPowerOfTwo(int trusted, long mib) {
+    void givenTrustedVmms_whenBar3IsShared_thenEachHasPowerOfTwo(int trusted, long mib) {
         assertEquals(mib * MIB, SharePlan.bar3Bytes(64 * MIB, 64 * MIB, trusted(trusted)));
     }
 
@@ -104,7 +104,7 @@ class SharePlanTest {
     }
 
     @Test
-    void givenLargeBar3_whenOneVmHasIt_thenItGetsNoMoreThanOthers() {
+    void givenLargeBar3_whenOneVmIsTrusted_thenSizeIsNoMoreThanOthers() {
         assertEquals(64 * MIB, SharePlan.bar3Bytes(256 * MIB, 64 * MIB, trusted(1)));
     }
 

@@ -35,7 +35,7 @@ class RecorderTest {
     @TempDir Path folder;
 
     @Test
-    void givenClient_whenItSendsOneOfEach_thenAllIsRecordedInOrder() {
+    void givenClient_whenOneOfEachIsSent_thenAllIsRecordedInOrder() {
         Path recording = folder.resolve("recording");
         try (RecordedHost host = new RecordedHost(folder, recording, 1);
                 VfioUserClient client = new VfioUserClient(host.socket(0)).negotiate();
@@ -69,7 +69,7 @@ class RecorderTest {
     }
 
     @Test
-    void givenLongRead_whenRecorded_thenItIsStoredInPiecesWithoutPadding() {
+    void givenLongRead_whenRecorded_thenDataAreStoredInPiecesWithoutPadding() {
         Path recording = folder.resolve("recording");
         byte[] answer = new byte[2 * CONFIG_BYTES];
         try (RecordedHost host = new RecordedHost(folder, recording, 1);
@@ -117,7 +117,7 @@ class RecorderTest {
     }
 
     @Test
-    void givenMorePushBuffersThanDoorbellLimit_whenItRings_thenRestIsCountedAsMissing() {
+    void givenMorePushBuffersThanDoorbellLimit_whenDoorbellRings_thenRestIsCountedAsMissing() {
         Path recording = folder.resolve("recording");
         try (RecordedHost host = new RecordedHost(folder, recording, 1);
                 TestDriver driver = new TestDriver(host.socket(0))) {
@@ -160,7 +160,7 @@ class RecorderTest {
     }
 
     @Test
-    void givenNonEmptyFolder_whenStarted_thenItIsRefused() throws IOException {
+    void givenNonEmptyFolder_whenStarted_thenStartIsRefused() throws IOException {
         Files.writeString(folder.resolve("precious"), "data");
 
         ConfigException refused =

@@ -68,7 +68,7 @@ class ReplayTest {
     }
 
     @Test
-    void givenReplayThatStopsHalfway_whenNextOneRuns_thenItEndsAsIfAlone() throws Exception {
+    void givenReplayThatStopsHalfway_whenNextReplayRuns_thenFinalStateIsAsIfAlone() throws Exception {
         record();
         try (RecordedHost host = new RecordedHost(folder, null, 1)) {
             EndState alone = replay(host.socket(0), Pace.FULL).endState();
@@ -115,17 +115,17 @@ class ReplayTest {
     }
 
     @Test
-    void givenRecordingOfMappedBars_whenReplayed_thenItIsRefused() {
+    void givenRecordingOfMappedBars_whenReplayed_thenReplayIsRefused() {
         assertRefused(new RecordedVm("vm0", "fv", "all", 64 << 20), track -> {}, "map=all");
     }
 
     @Test
-    void givenRecordingWithoutClient_whenReplayed_thenItIsRefused() {
+    void givenRecordingWithoutClient_whenReplayed_thenReplayIsRefused() {
         assertRefused(recordedVm(), track -> {}, "no client was connected");
     }
 
     @Test
-    void givenImpossibleMap_whenReplayed_thenItIsRefused() {
+    void givenImpossibleMap_whenReplayed_thenReplayIsRefused() {
         assertRefused(
                 recordedVm(),
                 track -> {

@@ -42,7 +42,7 @@ final class AttachedVm {
     /// Number of the GPU's channels that it holds.
     int channelsHeld;
 
-    /// Whether a queue was full for one of its channels.
+    /// True if a queue was full for one of its channels.
     boolean turnedAway;
 
     /// Index of the channel that is offered first next time.
@@ -51,7 +51,7 @@ final class AttachedVm {
     private final LogLimit deaf = LogLimit.once();
     private final LogLimit surplus = LogLimit.once();
 
-    /// Whether it has had work on the GPU since the last non-stall interrupt was delivered.
+    /// True if it has had work on the GPU since the last non-stall interrupt was delivered.
     boolean worked;
 
     AttachedVm(int number, VmPart part, VmAccount account, RequestQueue requests) {

@@ -22,7 +22,7 @@ final class EngineNeeds {
     /// Engines that the channel's commands use, as far as known.
     private int engines = ScheduledEngine.GRAPH.bit();
 
-    /// Whether the channel has used any engine since it was bound.
+    /// True if the channel has used any engine since it was bound.
     private boolean isKnown;
 
     /// Number of successive commands that have used fewer than all of [#engines].

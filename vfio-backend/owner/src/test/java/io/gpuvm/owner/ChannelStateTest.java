@@ -83,7 +83,7 @@ class ChannelStateTest {
     }
 
     @Test
-    void givenParkedCommand_whenItWaits_thenTimeIsNotCounted() {
+    void givenParkedCommand_whenWaiting_thenTimeIsNotCounted() {
         OwnedChannel channel = in(ChannelState.RUNNING);
         channel.park(NOW_NS + 10);
         channel.goOn(NOW_NS + 1000);

@@ -16,7 +16,7 @@ class DeviceUseTest {
     }
 
     @Test
-    void givenTwoChannelsOfOneVm_whenTheyRun_thenTimesAddUp() {
+    void givenTwoChannelsOfOneVm_whenBothRun_thenTimesAddUp() {
         use.taken(3, 0);
         use.taken(4, 0);
         use.taken(5, 1);

@@ -52,7 +52,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenCopyOfOneGuest_whenAnotherNeedsSameEngine_thenItWaits() {
+    void givenCopyOfOneGuest_whenAnotherNeedsSameEngine_thenOtherWaits() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         makeCopier(alice, ClassId.COPY0);
@@ -70,7 +70,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenCommandsOnDifferentEngines_whenTheyComplete_thenEnginesAreChargedSeparately() {
+    void givenCommandsOnDifferentEngines_whenCompleted_thenEnginesAreChargedSeparately() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         makeCopier(alice, ClassId.COPY1);
@@ -89,7 +89,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenChannelThatCopied_whenItLaunchesKernel_thenBothEnginesAreCharged() {
+    void givenChannelThatCopied_whenKernelIsLaunched_thenBothEnginesAreCharged() {
         alice.open(0).list(0);
         makeCopier(alice, ClassId.COPY0);
         long graphNs = aliceAccount.usedNs(GRAPH);
@@ -137,7 +137,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenCommandOnEngineHeldByAnother_whenObserved_thenItWaitsForItsTurn() {
+    void givenCommandOnEngineHeldByAnother_whenObserved_thenCommandWaitsForTurn() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         makeCopier(alice, ClassId.COPY0);
@@ -157,7 +157,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenHeldBackCommand_whenGuestStopsAndStartsIt_thenItStillWaitsForItsTurn() {
+    void givenHeldBackCommand_whenStoppedAndStarted_thenCommandStillWaitsForTurn() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         makeCopier(alice, ClassId.COPY0);
@@ -177,7 +177,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenCommandOnWrongEngine_whenItCoversAnother_thenOtherKeepsItsTurn() {
+    void givenCommandOnWrongEngine_whenAnotherIsCovered_thenOtherKeepsTurn() {
         List<TestGuest> guests = List.of(alice, bob, bench.guest("carol"), bench.guest("dave"));
         guests.forEach(guest -> guest.open(0).list(0));
         GraphCommands commands = new GraphCommands();
@@ -201,7 +201,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenWaitingCommands_whenTheyResumeTogether_thenTheyTakeTurnsWithAllOthers() {
+    void givenWaitingCommands_whenAllResumeTogether_thenTurnsAreSharedWithAllOthers() {
         bench.owner.policy(PolicyKind.FAIR);
         int[] channels = {0, 1, 2, 3, 4, 5, 6, 7};
         for (int channel : channels) {

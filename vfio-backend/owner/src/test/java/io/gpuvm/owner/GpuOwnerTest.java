@@ -56,7 +56,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenCommands_whenTheyComplete_thenGuestIsCharged() {
+    void givenCommands_whenCompleted_thenGuestIsCharged() {
         alice.open(0).list(0);
         for (int i = 1; i <= 5; i++) {
             int value = i;
@@ -70,7 +70,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenCommands_whenTheyComplete_thenGpuHasCountedTheirTime() {
+    void givenCommands_whenCompleted_thenGpuHasCountedTime() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         alice.submit(0, 1);
@@ -87,7 +87,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenUnlistedChannel_whenItRings_thenItRunsOnceListed() {
+    void givenUnlistedChannel_whenDoorbellRings_thenChannelRunsOnceListed() {
         alice.open(1);
         alice.list();
         alice.submit(1, 5);
@@ -124,7 +124,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenUnattributedFaults_whenTheyRepeat_thenLogIsLimited() {
+    void givenUnattributedFaults_whenRepeated_thenLogIsLimited() {
         Logger logger = (Logger) LoggerFactory.getLogger(InterruptRouter.class);
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.start();
@@ -157,7 +157,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenNonStallInterrupt_whenGuestRequestsIt_thenItIsDelivered() {
+    void givenNonStallInterrupt_whenRequested_thenInterruptIsDelivered() {
         alice.open(0).list(0);
 
         alice.submit(0, 1, MethodHeader.increasing(0, ChannelClass.NON_STALL_INTERRUPT, 1), 0);
@@ -168,7 +168,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenEndlessCommand_whenItsTimeIsUp_thenItIsStoppedAndOthersRun() {
+    void givenEndlessCommand_whenLimitIsReached_thenCommandIsStoppedAndOthersRun() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         alice.submitEndless(0);
@@ -205,7 +205,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenStoppedCommand_whenGuestStartsChannel_thenItDoesNotRunUnobserved() {
+    void givenStoppedCommand_whenGuestStartsChannel_thenCommandDoesNotRunUnobserved() {
         alice.open(0).list(0);
         alice.submitEndless(0);
         bench.runUntil("end of its time", () -> alice.told.contains("hung 0 on 0"));
@@ -220,7 +220,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenQueuedCommand_whenChannelIsUnlisted_thenItIsSkippedUntilListed() {
+    void givenQueuedCommand_whenChannelIsUnlisted_thenCommandIsSkippedUntilListed() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         bob.submitEndless(0);
@@ -236,7 +236,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenRunningCommand_whenChannelIsStopped_thenOthersRunAndItResumesWithinItsLimit() {
+    void givenRunningCommand_whenChannelIsStopped_thenOthersRunAndCommandResumesWithinLimit() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         alice.submitEndless(0);
@@ -253,7 +253,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenCommand_whenItRuns_thenOnlyItsGuestSeesEngineBusy() {
+    void givenCommand_whenRunning_thenOnlyOwnGuestSeesEngineBusy() {
         alice.open(3).list(3);
         bob.open(3).list(3);
         alice.submitEndless(3);
@@ -272,7 +272,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenCommand_whenAnotherEngineIsReset_thenItContinuesAndOwnResetEndsIt() {
+    void givenCommand_whenAnotherEngineIsReset_thenCommandContinuesUntilOwnEngineIsReset() {
         alice.open(0).list(0);
         alice.submitEndless(0);
         bench.runUntil("start", bench.owner::isBusy);
@@ -291,7 +291,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenEndlessCommand_whenItsTimeIsNotUp_thenItRunsUntilLimit() {
+    void givenEndlessCommand_whenLimitIsNotReached_thenCommandRunsUntilLimit() {
         long limitNs = TimeUnit.SECONDS.toNanos(3);
         AtomicLong clockNs = new AtomicLong();
         try (SharedGpuBench clocked = new SharedGpuBench(limitNs, clockNs::get)) {
@@ -359,7 +359,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenNoWatchdog_whenKernelIsEndless_thenLimitStopsItAndOthersRun() {
+    void givenNoWatchdog_whenKernelIsEndless_thenLimitStopsKernelAndOthersRun() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         alice.submitLaunch(0, 3, "again: BRA again");
@@ -458,7 +458,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenFrozenEngines_whenChannelRings_thenItRunsOnceUnfrozen() {
+    void givenFrozenEngines_whenChannelRings_thenChannelRunsOnceUnfrozen() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         alice.requests.freeze(-1);
@@ -503,7 +503,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenGuestThatTakesAllChannels_whenAnotherBindsItsShare_thenTheyRun() {
+    void givenGuestThatTakesAllChannels_whenAnotherBindsGuaranteedChannels_thenAllOfThoseRun() {
         for (int channel = 0; channel < Pfifo.CHANNELS; channel++) {
             alice.bind(channel);
         }
@@ -520,7 +520,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenGuestThatFloodsOwner_whenAnotherHasWork_thenItDoesNotWaitForFlood() {
+    void givenGuestThatFloodsOwner_whenAnotherHasWork_thenWorkDoesNotWaitForFlood() {
         int flood = 1000;
         bob.open(0).list(0);
         bench.turn();
@@ -536,7 +536,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenMemoryBeyondGuestsShare_whenMapped_thenItIsRefusedByName() throws Exception {
+    void givenMemoryBeyondGuestsShare_whenMapped_thenMappingIsRefusedByName() throws Exception {
         try (MemFd file = MemFd.create("gpuvm-test", 8192)) {
             String[] message = new String[1];
             Thread asker =

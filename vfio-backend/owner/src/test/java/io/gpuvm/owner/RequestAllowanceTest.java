@@ -30,7 +30,7 @@ class RequestAllowanceTest {
     }
 
     @Test
-    void givenLongPause_whenItEnds_thenCreditHasNotAccumulated() {
+    void givenLongPause_whenEnded_thenCreditHasNotAccumulated() {
         spendAll(START_NS);
         assertEquals(RequestAllowance.AT_ONCE, spendAll(START_NS + TimeUnit.DAYS.toNanos(1)));
     }

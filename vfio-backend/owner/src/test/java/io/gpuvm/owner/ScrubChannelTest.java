@@ -31,7 +31,7 @@ class ScrubChannelTest {
     }
 
     @Test
-    void givenVramOfDepartedGuest_whenZeroed_thenAllOfItIsZeroAndNeighboursAreUnchanged() {
+    void givenVramOfDepartedGuest_whenZeroed_thenRangeIsZeroAndNeighboursAreUnchanged() {
         ScrubChannel scrub = bench.scrubChannel(LIMIT_NS, bench::turn);
         try (VramWindow window = bench.gpu.openWindow(bench.gpu.vramBytes())) {
             MemorySegment vram = window.memory().fill(SECRET);
@@ -74,7 +74,7 @@ class ScrubChannelTest {
     }
 
     @Test
-    void givenLateTurn_whenItHasCome_thenNextVramIsZeroed() {
+    void givenLateTurn_whenTurnHasCome_thenNextVramIsZeroed() {
         AtomicBoolean works = new AtomicBoolean();
         ScrubChannel scrub =
                 bench.scrubChannel(
@@ -96,7 +96,7 @@ class ScrubChannelTest {
     }
 
     @Test
-    void givenWaitingCaller_whenStopped_thenItFailsAtOnce() throws Exception {
+    void givenWaitingCaller_whenStopped_thenCallFailsAtOnce() throws Exception {
         CountDownLatch waits = new CountDownLatch(1);
         ScrubChannel scrub = bench.scrubChannel(LIMIT_NS, waits::countDown);
         CompletableFuture<Void> zeroing =

@@ -25,7 +25,7 @@ public final class Doctor {
 
     /// Examines one card.
     ///
-    /// @param arenaBytes as above
+    /// @param arenaBytes as in [#examine(Host, long)]
     /// @throws IllegalArgumentException if the host has no such PCI function
     public static Examination examine(Host host, long arenaBytes, PciAddress address) {
         PciFunction card = host.function(address);

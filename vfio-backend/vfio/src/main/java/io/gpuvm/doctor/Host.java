@@ -101,7 +101,7 @@ public record Host(
         return PciFunction.all(root);
     }
 
-    /// One function, which need not be there.
+    /// Returns the view of a PCI function, which need not exist.
     public PciFunction function(PciAddress address) {
         return new PciFunction(root, address);
     }

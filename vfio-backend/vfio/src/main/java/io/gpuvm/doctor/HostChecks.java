@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// What concerns the host as a whole: kernel, memory, limits, programs.
+/// Checks of the host as a whole: kernel, memory, limits, programs.
 final class HostChecks {
     /// First major version of QEMU with the device vfio-user-pci.
     private static final int QEMU_MAJOR = 10;

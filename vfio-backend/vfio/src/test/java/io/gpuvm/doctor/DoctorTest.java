@@ -163,7 +163,7 @@ class DoctorTest {
     }
 
     @Test
-    void givenLowLimitOfLockedMemory_whenExamined_thenItIsMissingUnlessPrivileged() {
+    void givenLowLimitOfLockedMemory_whenExamined_thenLimitIsMissingUnlessPrivileged() {
         limit("8388608");
         assertMissing("memlock", "8192 KiB", "ulimit -l");
         assertMissing(

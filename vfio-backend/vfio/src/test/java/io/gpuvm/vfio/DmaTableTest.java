@@ -166,7 +166,7 @@ class DmaTableTest {
     }
 
     @Test
-    void givenMaximumOfMappings_whenAnotherIsMapped_thenItIsRefusedUntilOneIsUnmapped() {
+    void givenMaximumOfMappings_whenAnotherIsMapped_thenMappingIsRefusedUntilOneIsUnmapped() {
         DmaTable small = new DmaTable(iommu, usable, 2);
         small.map(new DmaMapping(file.descriptor(), 0, PAGE, 0, true));
         small.map(new DmaMapping(file.descriptor(), 0, PAGE, PAGE, true));

@@ -54,14 +54,14 @@ class RegionAccessTest {
     }
 
     @Test
-    void givenAccessesBeyondRegion_whenMade_thenTheyAreRefused() {
+    void givenAccessesBeyondRegion_whenMade_thenAccessesAreRefused() {
         assertThrows(IndexOutOfBoundsException.class, () -> region.read(3 * PAGE, 1));
         assertThrows(IndexOutOfBoundsException.class, () -> region.read(3 * PAGE - 4, 8));
         assertThrows(IndexOutOfBoundsException.class, () -> region.write(-4, 4, 0));
     }
 
     @Test
-    void givenMappedPart_whenMemoryIsRequested_thenItIsSameMemory() {
+    void givenMappedPart_whenMemoryIsRequested_thenSameMemoryIsReturned() {
         region.write(PAGE + 8, 4, 77);
 
         assertEquals(77, region.memory(PAGE, PAGE).get(ValueLayout.JAVA_INT, 8));
