@@ -215,7 +215,7 @@ final class CardChecks {
                 : Optional.of(
                         missing(
                                 "in use",
-                                "process %s has it open".formatted(String.join(", ", users)),
+                                "open in process %s".formatted(String.join(", ", users)),
                                 "terminate it: kill %s"
                                         .formatted(
                                                 users.stream()
