@@ -30,8 +30,7 @@ record GuestPlan(String name, long lengthUs, Map<String, String> options, TimeSh
         }
         String length = keys.remove("length");
         if (length == null) {
-            throw new IllegalArgumentException(
-                    "guest '%s': length=... is missing".formatted(text));
+            throw new IllegalArgumentException("guest '%s': length=... is missing".formatted(text));
         }
         int weight = Integer.parseInt(keys.getOrDefault("weight", "1"));
         int cap = Integer.parseInt(keys.getOrDefault("cap", String.valueOf(TimeShare.NO_CAP)));

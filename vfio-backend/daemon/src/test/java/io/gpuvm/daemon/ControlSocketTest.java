@@ -188,7 +188,8 @@ class ControlSocketTest {
     }
 
     @Test
-    void givenSocketInUse_whenBackendStarts_thenStartFailsAndNothingIsLeftBehind() throws IOException {
+    void givenSocketInUse_whenBackendStarts_thenStartFailsAndNothingIsLeftBehind()
+            throws IOException {
         BackendConfig second = config("second");
 
         ConfigException e =

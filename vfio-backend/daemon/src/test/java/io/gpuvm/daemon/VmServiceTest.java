@@ -105,7 +105,8 @@ class VmServiceTest {
     }
 
     @Test
-    void givenPassThrough_whenSessionFails_thenSessionEnds() throws IOException, InterruptedException {
+    void givenPassThrough_whenSessionFails_thenSessionEnds()
+            throws IOException, InterruptedException {
         open(VmMode.PASSTHROUGH);
 
         try (SocketChannel client = connect()) {

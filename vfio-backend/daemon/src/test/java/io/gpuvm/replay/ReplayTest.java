@@ -68,7 +68,8 @@ class ReplayTest {
     }
 
     @Test
-    void givenReplayThatStopsHalfway_whenNextReplayRuns_thenFinalStateIsAsIfAlone() throws Exception {
+    void givenReplayThatStopsHalfway_whenNextReplayRuns_thenFinalStateIsAsIfAlone()
+            throws Exception {
         record();
         try (RecordedHost host = new RecordedHost(folder, null, 1)) {
             EndState alone = replay(host.socket(0), Pace.FULL).endState();
