@@ -21,6 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 class StressTest {
     private static final Pattern RESULTS = Pattern.compile("(\\d+) planned; (\\d+) passed");
 
+    /// What the recorder's ring needs.
+    private static final Path ACCESS =
+            Path.of(System.getProperty("gpuvm.root"), "etc/jvm/access.options");
+
     @TempDir private Path folder;
 
     @Test
@@ -55,6 +59,7 @@ class StressTest {
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.add("org.openjdk.jcstress.Main");
         command.addAll(List.of("-r", folder.toString()));
+        command.addAll(List.of("-jvmArgsPrepend", "@" + ACCESS));
         command.addAll(List.of(options));
         Path output = folder.resolve("output");
         Process process =

@@ -1,0 +1,46 @@
+package io.gpuvm.record;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.I_Result;
+
+/// What a full ring has no room for is counted, and said where it is missing, while the recorder
+/// makes room.
+@JCStressTest
+@Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "There was room in time.")
+@Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "There was room for the second.")
+@Outcome(id = "2", expect = Expect.ACCEPTABLE, desc = "There was room for neither.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "Torn, lost in silence, or said in the wrong place.")
+@State
+public class RecordLossStress extends RecordRingState {
+    private static final int FIRST = CAPACITY + 1;
+    private static final int SECOND = FIRST + 1;
+    private static final int LAST = SECOND + 1;
+
+    public RecordLossStress() {
+        super(CAPACITY);
+    }
+
+    @Actor
+    public void maker() {
+        publish(FIRST);
+        publish(SECOND);
+    }
+
+    @Actor
+    public void recorder() {
+        takeAll();
+    }
+
+    @Arbiter
+    public void end(I_Result result) {
+        takeAll();
+        publish(LAST);
+        takeAll();
+        result.r1 = close(LAST + 1);
+    }
+}

@@ -1,0 +1,84 @@
+package io.gpuvm.record;
+
+import org.agrona.DirectBuffer;
+
+/// A ring of records, all fields of which are the record's number. Whoever has one closes it, for
+/// its memory is not the heap's.
+class RecordRingState {
+    /// How many records there is room for.
+    static final int CAPACITY = 6;
+
+    /// A record is an eighth of a ring at most.
+    private static final int RING_BYTES = 256;
+
+    private static final int RECORD_BYTES = RING_BYTES / 8;
+    private static final int ALL = Integer.MAX_VALUE;
+
+    /// Of how many bytes of the heap a state seems to be made, so that jcstress, which counts no
+    /// other memory, keeps few of them at once: memory that threads share takes long to give back.
+    private static final int HEAP_BYTES = 1 << 17;
+
+    private final RecordRing ring = new RecordRing(RING_BYTES, 0, () -> 0);
+
+    /// The record that is to come next, of those that have been taken or were lost.
+    private int next = 1;
+
+    @SuppressWarnings("unused") // for its size
+    private final byte[] ballast = new byte[HEAP_BYTES];
+
+    private int confessed;
+    private boolean isIntact = true;
+
+    /// @param published how many records are in the ring already, 1, 2, ...
+    RecordRingState(int published) {
+        for (int n = 1; n <= published; n++) {
+            publish(n);
+        }
+    }
+
+    /// Puts a record in if there is room. Maker's thread.
+    final void publish(int n) {
+        long at = ring.claim(RecordKind.RESET, n, n, RECORD_BYTES, n);
+        if (at != RecordRing.NONE) {
+            for (int i = RecordLayout.BODY; i < RECORD_BYTES; i += Long.BYTES) {
+                ring.memory().set(RecordLayout.U64, at + i, n);
+            }
+            ring.commit(at);
+        }
+    }
+
+    /// Takes out all records. Recorder's thread.
+    final void takeAll() {
+        ring.drain(this::take, ALL);
+    }
+
+    /// Closes the ring, when neither thread uses it any more.
+    ///
+    /// @return how many records were lost; -1 if not all before a number were taken, whole and in
+    ///   order, or said to be missing in their place
+    final int close(int end) {
+        long lost = ring.lost();
+        ring.close();
+        return isIntact && next == end && confessed == lost ? confessed : -1;
+    }
+
+    private void take(int type, DirectBuffer from, int index, int length) {
+        if (from.getByte(index + RecordLayout.KIND) == RecordKind.LOST.code()) {
+            int missing = (int) from.getLong(index + RecordLayout.BODY);
+            isIntact &= missing > 0;
+            confessed += missing;
+            next += missing;
+            return;
+        }
+        boolean isWhole =
+                length == RECORD_BYTES
+                        && from.getInt(index + RecordLayout.LENGTH) == RECORD_BYTES
+                        && from.getByte(index + RecordLayout.DETAIL) == next
+                        && from.getShort(index + RecordLayout.CHANNEL) == next;
+        for (int i = RecordLayout.TIME; i < RECORD_BYTES; i += Long.BYTES) {
+            isWhole &= from.getLong(index + i) == next;
+        }
+        isIntact &= isWhole;
+        next++;
+    }
+}

@@ -1,0 +1,43 @@
+package io.gpuvm.softgpu.fifo;
+
+import io.gpuvm.linux.agent.ParkingState;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.ZI_Result;
+
+/// An engine thread that falls asleep over a nudge is woken. First: whether it sleeps; second: how
+/// often it is signalled.
+@JCStressTest
+@Outcome(id = "false, 0", expect = Expect.ACCEPTABLE, desc = "It saw the nudge in time.")
+@Outcome(id = "false, 1", expect = Expect.ACCEPTABLE, desc = "It saw the nudge, and is told too.")
+@Outcome(id = "true, 1", expect = Expect.ACCEPTABLE, desc = "It sleeps, and is woken.")
+@Outcome(id = "true, 0", expect = Expect.FORBIDDEN, desc = "It sleeps for ever.")
+@State
+public class NudgeStress {
+    private final ParkingState engineThread = new ParkingState();
+    private final WorkSignal signal = new WorkSignal();
+
+    public NudgeStress() {
+        signal.wakes(engineThread.parking());
+    }
+
+    @Actor
+    public void registers() {
+        signal.nudge();
+    }
+
+    @Actor
+    public void engines(ZI_Result result) {
+        engineThread.announce();
+        result.r1 = !signal.isPending();
+    }
+
+    @Arbiter
+    public void end(ZI_Result result) {
+        result.r2 = engineThread.signals();
+    }
+}
