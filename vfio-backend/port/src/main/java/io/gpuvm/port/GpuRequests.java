@@ -5,7 +5,6 @@ import io.gpuvm.gf100.device.DmaRange;
 import io.gpuvm.gf100.device.DmaRefusals;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.SharedWindow;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -105,15 +104,12 @@ public final class GpuRequests {
         RESET
     }
 
-    /// Limit on the bytes mapped by one request. Linux needs longer than any caller waits to find,
-    /// zero and pin all memory of a large guest, and other requests would wait meanwhile.
-    static final long MAP_BYTES = 64L << 20;
-
     private static final Kind[] KINDS = Kind.values();
 
     private final RequestCalls calls;
     private final RequestRing ring;
     private final SharedStatus status;
+    private final DmaRequests dma;
     private final PendingDoorbells doorbells = new PendingDoorbells();
 
     /// Unpacked runlist of a record. Owner's thread.
@@ -126,6 +122,11 @@ public final class GpuRequests {
         this.calls = calls;
         this.ring = ring;
         this.status = status;
+        dma =
+                new DmaRequests(
+                        calls,
+                        question -> ask(Kind.MAP_DMA, 0, 0, question),
+                        question -> ask(Kind.UNMAP_DMA, 0, 0, question));
     }
 
     /// Binds a channel to an instance block.
@@ -243,23 +244,7 @@ public final class GpuRequests {
     /// @throws GpuDeviceException if the owner refuses or exceeds the deadline; the GPU then does
     ///   not reach the memory, or only until the owner has finished the request
     public void mapDma(DmaMapping atGuestPhysical) {
-        long done = 0;
-        try {
-            do {
-                DmaMapping piece = piece(atGuestPhysical, done);
-                Question question = Question.toMap(List.of(piece));
-                ask(Kind.MAP_DMA, 0, 0, question);
-                for (GpuDeviceException why : question.refused().values()) {
-                    throw new GpuDeviceException(why.getMessage(), why);
-                }
-                done += piece.bytes();
-            } while (done < atGuestPhysical.bytes());
-        } catch (RuntimeException e) {
-            if (done > 0) {
-                takeBack(atGuestPhysical.iova(), done, e);
-            }
-            throw e;
-        }
+        dma.map(atGuestPhysical);
     }
 
     /// Maps each of several pieces, in order, as far as they can be mapped. Small pieces share a
@@ -269,16 +254,7 @@ public final class GpuRequests {
     /// @param refusals receives the pieces that the owner refuses, or for which it exceeds the
     ///   deadline
     public void mapDma(List<DmaMapping> atGuestPhysical, DmaRefusals refusals) {
-        int first = 0;
-        while (first < atGuestPhysical.size()) {
-            int end = endOfRequest(atGuestPhysical, first);
-            if (end - first == 1) {
-                mapAlone(atGuestPhysical.get(first), first, refusals);
-            } else {
-                mapTogether(atGuestPhysical.subList(first, end), first, refusals);
-            }
-            first = end;
-        }
+        dma.map(atGuestPhysical, refusals);
     }
 
     /// Unmaps the memory in a range. Waits until no access can reach it, at most some seconds; work
@@ -294,8 +270,7 @@ public final class GpuRequests {
     /// @param guestPhysical at most some dozens of ranges
     /// @throws GpuDeviceException if the owner refuses or exceeds the deadline
     public void unmapDma(List<DmaRange> guestPhysical) {
-        ask(Kind.UNMAP_DMA, 0, 0, Question.toUnmap(guestPhysical));
-        calls.rest(guestPhysical.size());
+        dma.unmap(guestPhysical);
     }
 
     /// Opens a window that the guest's VMM may map. Waits for the completion, at most some seconds.
@@ -375,11 +350,8 @@ public final class GpuRequests {
             case RELEASE_METHOD ->
                     handler.onReleaseMethod((int) a, (int) (b >>> Integer.SIZE), (int) b, (int) c);
             case RELEASE_TRAP -> handler.onReleaseTrap((int) a, (int) b);
-            case MAP_DMA -> map(ring.takeQuestion(at), handler);
-            case UNMAP_DMA -> {
-                Question question = ring.takeQuestion(at);
-                question.carryOut(() -> handler.onUnmapDma(question.ranges()));
-            }
+            case MAP_DMA -> DmaRequests.carryOutMap(ring.takeQuestion(at), handler);
+            case UNMAP_DMA -> DmaRequests.carryOutUnmap(ring.takeQuestion(at), handler);
             case OPEN_WINDOW -> {
                 Question question = ring.takeQuestion(at);
                 question.carryOut(() -> question.window(handler.onOpenWindow(a)));
@@ -396,83 +368,6 @@ public final class GpuRequests {
 
     private void ask(Kind kind, long a, long b, Question question) {
         calls.ask(kind.ordinal(), a, b, question);
-    }
-
-    /// Returns the index behind the last mapping that shares a request with the one at `first`.
-    private static int endOfRequest(List<DmaMapping> mappings, int first) {
-        long bytes = mappings.get(first).bytes();
-        int end = first + 1;
-        while (end < mappings.size() && mappings.get(end).bytes() <= MAP_BYTES - bytes) {
-            bytes += mappings.get(end).bytes();
-            end++;
-        }
-        return end;
-    }
-
-    private void mapAlone(DmaMapping mapping, int index, DmaRefusals refusals) {
-        try {
-            mapDma(mapping);
-        } catch (GpuDeviceException e) {
-            refusals.onRefused(index, e);
-        }
-    }
-
-    /// @param base index of the first mapping in the list to which `refusals` refers
-    private void mapTogether(List<DmaMapping> mappings, int base, DmaRefusals refusals) {
-        Question question;
-        try {
-            question = Question.toMap(mappings);
-        } catch (GpuDeviceException _) {
-            // Descriptors may be short: one mapping at a time needs the fewest.
-            for (int i = 0; i < mappings.size(); i++) {
-                mapAlone(mappings.get(i), base + i, refusals);
-            }
-            return;
-        }
-        try {
-            ask(Kind.MAP_DMA, 0, 0, question);
-            calls.rest(mappings.size());
-            question.refused().forEach((index, why) -> refusals.onRefused(base + index, why));
-        } catch (GpuDeviceException e) {
-            for (int i = 0; i < mappings.size(); i++) {
-                refusals.onRefused(base + i, e);
-            }
-        }
-    }
-
-    private static DmaMapping piece(DmaMapping whole, long from) {
-        return new DmaMapping(
-                whole.descriptor(),
-                whole.offset() + from,
-                Math.min(MAP_BYTES, whole.bytes() - from),
-                whole.iova() + from,
-                whole.writable());
-    }
-
-    private void takeBack(long guestPhysical, long bytes, RuntimeException why) {
-        try {
-            unmapDma(guestPhysical, bytes);
-        } catch (GpuDeviceException e) {
-            why.addSuppressed(e);
-        }
-    }
-
-    /// Maps pieces. Unmaps them again if the virtual machine no longer waits, or if the request has
-    /// failed midway: a virtual machine never unmaps a mapping that it considers refused.
-    private static void map(Question question, Handler handler) {
-        List<DmaMapping> mappings = question.mappings();
-        boolean isWanted = question.carryOut(() -> handler.onMapDma(mappings, question::refuse));
-        if (!isWanted || question.hasFailed() && mappings.size() > 1) {
-            List<DmaRange> ranges = new ArrayList<>(mappings.size());
-            for (DmaMapping mapping : mappings) {
-                ranges.add(new DmaRange(mapping.iova(), mapping.bytes()));
-            }
-            try {
-                handler.onUnmapDma(ranges);
-            } catch (RuntimeException _) {
-                // The memory is out of reach nevertheless, and no caller waits for the error.
-            }
-        }
     }
 
     private static long pack(int high, int low) {

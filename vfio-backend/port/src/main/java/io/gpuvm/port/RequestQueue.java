@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 /// |---|---|
 /// | ring of records | [RequestRing] |
 /// | operations, and their layout in a record | [GpuRequests] |
+/// | mapping of memory in pieces | [DmaRequests] |
 /// | waiting for room and for answers | [RequestCalls], [Question] |
 /// | cells that are read without a request | [SharedStatus] |
 ///

@@ -111,22 +111,22 @@ class RequestQueueTest {
     @Test
     void givenMemoryAboveRequestLimit_whenMapped_thenOwnerReceivesPieces() {
         onWake = () -> queue.drain(handler, ALL);
-        long bytes = 2 * GpuRequests.MAP_BYTES + PAGE;
+        long bytes = 2 * DmaRequests.MAP_BYTES + PAGE;
 
         requests.mapDma(new DmaMapping(file.descriptor(), PAGE, bytes, 2 * PAGE, false));
 
         assertEquals(
                 List.of(
-                        new Piece(PAGE, GpuRequests.MAP_BYTES, 2 * PAGE, false),
+                        new Piece(PAGE, DmaRequests.MAP_BYTES, 2 * PAGE, false),
                         new Piece(
-                                PAGE + GpuRequests.MAP_BYTES,
-                                GpuRequests.MAP_BYTES,
-                                2 * PAGE + GpuRequests.MAP_BYTES,
+                                PAGE + DmaRequests.MAP_BYTES,
+                                DmaRequests.MAP_BYTES,
+                                2 * PAGE + DmaRequests.MAP_BYTES,
                                 false),
                         new Piece(
-                                PAGE + 2 * GpuRequests.MAP_BYTES,
+                                PAGE + 2 * DmaRequests.MAP_BYTES,
                                 PAGE,
-                                2 * PAGE + 2 * GpuRequests.MAP_BYTES,
+                                2 * PAGE + 2 * DmaRequests.MAP_BYTES,
                                 false)),
                 recorder.mapped);
     }
@@ -140,7 +140,7 @@ class RequestQueueTest {
                         throw new GpuDeviceException("made up");
                     }
                 };
-        long bytes = 2 * GpuRequests.MAP_BYTES;
+        long bytes = 2 * DmaRequests.MAP_BYTES;
 
         GpuDeviceException e =
                 assertThrows(
@@ -170,7 +170,7 @@ class RequestQueueTest {
     void givenSmallAndLargeMappings_whenMapped_thenNoRequestExceedsLimit() {
         onWake = () -> queue.drain(handler, ALL);
         List<DmaMapping> wanted = new ArrayList<>(pages(0, 3));
-        wanted.add(new DmaMapping(file.descriptor(), 0, GpuRequests.MAP_BYTES, 1L << 32, true));
+        wanted.add(new DmaMapping(file.descriptor(), 0, DmaRequests.MAP_BYTES, 1L << 32, true));
         wanted.addAll(pages(3, 2));
 
         requests.mapDma(wanted, (index, why) -> fail(index + ": " + why));
