@@ -1,7 +1,6 @@
 package io.gpuvm.linux;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -18,14 +17,6 @@ public final class FileSpace implements AutoCloseable {
     /// Larger than the sum of the ranges of all guests that share a device: each guest has a
     /// separate limit, so that no guest can exhaust the space for another.
     private static final int MAX_RANGES = 1 << 20;
-
-    /// Larger than a virtual machine's memory, and a small part of a process's 128 TiB.
-    private static final long MAX_MAPPED_BYTES = 8L << 40;
-
-    /// Larger than the number of files that back a machine's memory. A file that has grown counts
-    /// again, because it is mapped again; the kernel limits a process to 65530 mappings
-    /// (`vm.max_map_count`).
-    private static final int MAX_FILES = 256;
 
     /// Addresses `[first, last]`, both unsigned, inclusive, so that a range can end at the end of
     /// the address space.
@@ -55,7 +46,7 @@ public final class FileSpace implements AutoCloseable {
         void onRefused(int index, FileSpaceException why);
     }
 
-    private final List<MappedFile> files = new ArrayList<>();
+    private final MappedFiles files = new MappedFiles();
 
     /// Sorted by address; the first [#count] are in use.
     private Range[] ranges = new Range[64];
@@ -125,8 +116,7 @@ public final class FileSpace implements AutoCloseable {
             throw new FileSpaceException(
                     "ranges=%d, limit=%d".formatted(count + waiting, MAX_RANGES));
         }
-        MappedFile file = fileOf(part, status);
-        file.retain();
+        MappedFile file = files.retain(part, status);
         return new Range(first, last, file, part.offset(), part.writable());
     }
 
@@ -177,7 +167,7 @@ public final class FileSpace implements AutoCloseable {
             }
             int to = from;
             while (to < count && Long.compareUnsigned(ranges[to].first, last) <= 0) {
-                release(ranges[to++]);
+                files.release(ranges[to++].file);
             }
             System.arraycopy(ranges, next, ranges, kept, from - next);
             kept += from - next;
@@ -206,12 +196,6 @@ public final class FileSpace implements AutoCloseable {
         int newCount = to + count - next;
         Arrays.fill(ranges, newCount, count, null);
         count = newCount;
-    }
-
-    private void release(Range range) {
-        if (range.file.release()) {
-            files.remove(range.file);
-        }
     }
 
     /// Finds the range that contains an address. The range's number identifies it in queries until
@@ -303,53 +287,6 @@ public final class FileSpace implements AutoCloseable {
         }
     }
 
-    private MappedFile fileOf(FilePart mapping, FileStatus status) {
-        long end = mapping.offset() + mapping.bytes();
-        if (mapping.offset() < 0 || end < 0 || end > status.bytes()) {
-            throw new FileSpaceException(
-                    "offset=%#x bytes=%#x, limit=file of %#x bytes"
-                            .formatted(mapping.offset(), mapping.bytes(), status.bytes()));
-        }
-        for (MappedFile file : files) {
-            if (file.serves(status, end, mapping.writable())) {
-                return file;
-            }
-        }
-        if (MemoryFile.of(mapping.descriptor()) == null) {
-            throw new FileSpaceException(
-                    "fileSystem=%s, limit=%s"
-                            .formatted(
-                                    MemoryFile.fileSystemOf(mapping.descriptor()),
-                                    MemoryFile.ACCEPTED));
-        }
-        checkRoom(status);
-        try {
-            MappedFile file = MappedFile.map(mapping.descriptor(), status, mapping.writable());
-            files.add(file);
-            return file;
-        } catch (LinuxException e) {
-            throw new FileSpaceException("mapping refused", e);
-        }
-    }
-
-    /// Files are mapped whole, and a sparse file may claim any length: without a limit, a few such
-    /// files would exhaust this process's address space.
-    private void checkRoom(FileStatus status) {
-        if (files.size() == MAX_FILES) {
-            throw new FileSpaceException(
-                    "mapped files=%d, limit=%d".formatted(files.size(), MAX_FILES));
-        }
-        long mapped = 0;
-        for (MappedFile file : files) {
-            mapped += file.bytes();
-        }
-        if (status.bytes() > MAX_MAPPED_BYTES - mapped) {
-            throw new FileSpaceException(
-                    "file bytes=%#x, mapped bytes=%#x, limit=%#x in total"
-                            .formatted(status.bytes(), mapped, MAX_MAPPED_BYTES));
-        }
-    }
-
     private static FileStatus statusOf(FilePart mapping) {
         try {
             return FileStatus.of(mapping.descriptor());
@@ -399,7 +336,7 @@ public final class FileSpace implements AutoCloseable {
             kept[i].file.retain();
         }
         for (int i = from; i < to; i++) {
-            release(ranges[i]);
+            files.release(ranges[i].file);
         }
         makeRoom(Math.max(0, keep - (to - from)));
         System.arraycopy(ranges, to, ranges, from + keep, count - to);

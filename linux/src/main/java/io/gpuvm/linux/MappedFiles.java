@@ -1,0 +1,88 @@
+package io.gpuvm.linux;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// Files of which a [FileSpace] shows parts, each mapped once, and the limits on their number and
+/// size. Not safe for use by several threads.
+final class MappedFiles {
+    /// Larger than a virtual machine's memory, and a small part of a process's 128 TiB.
+    private static final long MAX_MAPPED_BYTES = 8L << 40;
+
+    /// Larger than the number of files that back a machine's memory. A file that has grown counts
+    /// again, because it is mapped again; the kernel limits a process to 65530 mappings
+    /// (`vm.max_map_count`).
+    private static final int MAX_FILES = 256;
+
+    private final List<MappedFile> files = new ArrayList<>();
+
+    /// Returns the number of mapped files.
+    int size() {
+        return files.size();
+    }
+
+    /// Finds or maps the file of a part, for one more user.
+    ///
+    /// @param status of that file
+    /// @throws FileSpaceException if the file is not a [MemoryFile] or shorter than the part claims,
+    ///   if too many are mapped, or if the kernel refuses
+    MappedFile retain(FilePart part, FileStatus status) {
+        MappedFile file = fileOf(part, status);
+        file.retain();
+        return file;
+    }
+
+    /// Unmaps a file when its last user releases it.
+    void release(MappedFile file) {
+        if (file.release()) {
+            files.remove(file);
+        }
+    }
+
+    private MappedFile fileOf(FilePart part, FileStatus status) {
+        long end = part.offset() + part.bytes();
+        if (part.offset() < 0 || end < 0 || end > status.bytes()) {
+            throw new FileSpaceException(
+                    "offset=%#x bytes=%#x, limit=file of %#x bytes"
+                            .formatted(part.offset(), part.bytes(), status.bytes()));
+        }
+        for (MappedFile file : files) {
+            if (file.serves(status, end, part.writable())) {
+                return file;
+            }
+        }
+        if (MemoryFile.of(part.descriptor()) == null) {
+            throw new FileSpaceException(
+                    "fileSystem=%s, limit=%s"
+                            .formatted(
+                                    MemoryFile.fileSystemOf(part.descriptor()),
+                                    MemoryFile.ACCEPTED));
+        }
+        checkRoom(status);
+        try {
+            MappedFile file = MappedFile.map(part.descriptor(), status, part.writable());
+            files.add(file);
+            return file;
+        } catch (LinuxException e) {
+            throw new FileSpaceException("mapping refused", e);
+        }
+    }
+
+    /// Files are mapped whole, and a sparse file may claim any length: without a limit, a few such
+    /// files would exhaust this process's address space.
+    private void checkRoom(FileStatus status) {
+        if (files.size() == MAX_FILES) {
+            throw new FileSpaceException(
+                    "mapped files=%d, limit=%d".formatted(files.size(), MAX_FILES));
+        }
+        long mapped = 0;
+        for (MappedFile file : files) {
+            mapped += file.bytes();
+        }
+        if (status.bytes() > MAX_MAPPED_BYTES - mapped) {
+            throw new FileSpaceException(
+                    "file bytes=%#x, mapped bytes=%#x, limit=%#x in total"
+                            .formatted(status.bytes(), mapped, MAX_MAPPED_BYTES));
+        }
+    }
+}
