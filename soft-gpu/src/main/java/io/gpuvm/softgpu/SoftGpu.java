@@ -56,6 +56,9 @@ import org.slf4j.LoggerFactory;
 
 /// A GF100 (Quadro 6000) in software.
 ///
+/// Longer than other classes because it creates, connects and releases all units of the GPU in one
+/// place; it makes no decisions.
+///
 /// **Threads.** Methods of [PhysicalGpu] belong to the register thread. The engines run in the
 /// caller of [#doWork()]: on another thread, that of an agent ([#engines()]), or on the same one.
 /// The engine thread is woken at the parking place given to [#wakes]. The first launch of a compute
