@@ -34,11 +34,6 @@ public final class ShadowSpaces implements AutoCloseable {
         geometry = setup.guestMmu().geometry();
     }
 
-    /// Returns the shadow of a whole page directory: see [#acquire(MemoryTarget, long, long)].
-    public ShadowSpace acquire(MemoryTarget target, long guestDirectory) {
-        return acquire(target, guestDirectory, TableGeometry.VA_MASK);
-    }
-
     /// Returns the shadow of a guest's page directory; all callers share it until the last of them
     /// has released it.
     ///

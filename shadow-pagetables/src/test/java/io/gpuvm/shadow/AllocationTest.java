@@ -37,7 +37,7 @@ class AllocationTest {
     void givenTrappedWrite_whenInsideOrOutsideTable_thenNothingIsAllocated() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         new TableBuilder(guest).tables();
-        shadow.spaces.acquire(MemoryTarget.VRAM, TableBuilder.DIRECTORY);
+        shadow.acquire(MemoryTarget.VRAM, TableBuilder.DIRECTORY);
         assertAllocatesNothing(() -> {
             for (int i = 0; i < WRITES; i++) {
                 shadow.spaces.onVramWrite(i * 8L, Long.BYTES);
@@ -49,7 +49,7 @@ class AllocationTest {
     @Test
     void givenDoorbell_whenNothingChanged_thenNothingIsAllocated() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
-        ShadowSpace space = shadow.spaces.acquire(MemoryTarget.VRAM, 0);
+        ShadowSpace space = shadow.acquire(MemoryTarget.VRAM, 0);
         shadow.spaces.forEachToFlush(_ -> {});
         int[] flushes = new int[1];
         assertAllocatesNothing(() -> {
@@ -65,7 +65,7 @@ class AllocationTest {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         TableBuilder tables = new TableBuilder(guest);
         tables.tables();
-        ShadowSpace space = shadow.spaces.acquire(MemoryTarget.VRAM, TableBuilder.DIRECTORY);
+        ShadowSpace space = shadow.acquire(MemoryTarget.VRAM, TableBuilder.DIRECTORY);
         LongConsumer ignore = _ -> {};
         assertAllocatesNothing(() -> {
             for (int i = 0; i < WRITES; i++) {
@@ -85,7 +85,7 @@ class AllocationTest {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         TableBuilder tables = new TableBuilder(guest);
         tables.tables();
-        ShadowSpace space = shadow.spaces.acquire(MemoryTarget.VRAM, TableBuilder.DIRECTORY);
+        ShadowSpace space = shadow.acquire(MemoryTarget.VRAM, TableBuilder.DIRECTORY);
         new ShadowBar(shadow.spaces, TestGuest.VRAM_BYTES, (_, _) -> {});
         for (long page = 0; page < TestGuest.VRAM_BYTES; page += TestGuest.PAGE) {
             guest.expose(page);

@@ -118,8 +118,8 @@ class EditSequenceTest {
                 targets[i] = tables.directoryTarget();
                 directories[i] = tables.page(targets[i]);
                 tables.populate(targets[i], directories[i]);
-                naiveSpaces[i] = naive.spaces.acquire(targets[i], directories[i]);
-                spaces[i] = incremental.spaces.acquire(targets[i], directories[i]);
+                naiveSpaces[i] = naive.acquire(targets[i], directories[i]);
+                spaces[i] = incremental.acquire(targets[i], directories[i]);
             }
             for (int step = 0; step < STEPS; step++) {
                 int which = random.nextInt(DIRECTORIES);

@@ -72,7 +72,7 @@ class ExposedHeapTest {
             long entry = PageDirectoryEntry.withSmallTable(0, VRAM, table);
             memory.write(VRAM, (long) i * PageDirectoryEntry.BYTES, Long.BYTES, entry);
         }
-        ShadowSpace space = spaces.acquire(VRAM, 0);
+        ShadowSpace space = spaces.acquire(VRAM, 0, TableGeometry.VA_MASK);
         for (long at = GEOMETRY.directoryBytes(); at < VRAM_BYTES; at += Long.BYTES) {
             vram.set(ValueLayout.JAVA_LONG, at, PageTableEntry.of(VRAM, 0));
         }

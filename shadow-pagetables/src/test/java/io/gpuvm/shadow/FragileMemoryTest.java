@@ -9,6 +9,7 @@ import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageDirectoryEntry;
 import io.gpuvm.gf100.mmu.PageTableEntry;
+import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.gf100.reg.Pffb;
 import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.linux.FilePart;
@@ -72,7 +73,7 @@ class FragileMemoryTest {
                                     strategy,
                                     counters,
                                     clock::incrementAndGet));
-            ShadowSpace space = spaces.acquire(SYSTEM, 0);
+            ShadowSpace space = spaces.acquire(SYSTEM, 0, TableGeometry.VA_MASK);
             spaces.prepare(space);
             long used = arena.usedBytes();
             assertTrue(used > ArenaBlock.DIRECTORY.bytes());

@@ -48,7 +48,7 @@ class GarbageTest {
         guest.moveAll(_ -> random.nextBoolean());
         List<ShadowSpace> spaces = new ArrayList<>();
         for (int i = 0; i < DIRECTORIES; i++) {
-            ShadowSpace space = shadow.spaces.acquire(MemoryTarget.VRAM, i * TestGuest.PAGE);
+            ShadowSpace space = shadow.acquire(MemoryTarget.VRAM, i * TestGuest.PAGE);
             // The first spaces may have used up the quota.
             if (space != null) {
                 spaces.add(space);

@@ -47,7 +47,7 @@ class RacingGuestTest {
         try (TestGuest guest = new TestGuest()) {
             TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
             guest.moveAll(_ -> true);
-            ShadowSpace space = shadow.spaces.acquire(VRAM, TableBuilder.DIRECTORY);
+            ShadowSpace space = shadow.acquire(VRAM, TableBuilder.DIRECTORY);
             for (int round = 0; round < ROUNDS; round++) {
                 Random random = new Random(seed + round);
                 stopped = false;

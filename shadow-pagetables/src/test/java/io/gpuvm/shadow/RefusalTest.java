@@ -42,7 +42,7 @@ class RefusalTest {
         logger.addAppender(log);
         logger.setLevel(Level.WARN);
         tables.tables();
-        space = shadow.spaces.acquire(VRAM, TableBuilder.DIRECTORY);
+        space = shadow.acquire(VRAM, TableBuilder.DIRECTORY);
     }
 
     @AfterEach
@@ -169,7 +169,7 @@ class RefusalTest {
 
     @Test
     void givenDirectoryOutsideOfMemory_whenAcquired_thenNothingIsPresent() {
-        ShadowSpace outside = shadow.spaces.acquire(VRAM, TestGuest.VRAM_BYTES);
+        ShadowSpace outside = shadow.acquire(VRAM, TestGuest.VRAM_BYTES);
         assertFalse(shadow.walk(outside).walk(0));
         shadow.flushAll();
         shadow.spaces.release(outside);

@@ -51,7 +51,7 @@ class ShadowCountersTest {
         TestGuest.Shadow shadow = guest.shadow(strategy);
         tables.tables();
         tables.small(0, PageTableEntry.of(VRAM, DATA));
-        ShadowSpace space = shadow.spaces.acquire(VRAM, TableBuilder.DIRECTORY);
+        ShadowSpace space = shadow.acquire(VRAM, TableBuilder.DIRECTORY);
         prepare(shadow, space);
         tables.small(PAGE, PageTableEntry.of(VRAM, DATA));
         shadow.flush(VRAM, TableBuilder.DIRECTORY);
@@ -108,7 +108,7 @@ class ShadowCountersTest {
     @Test
     void givenSpace_whenReleased_thenTimeIsCountedWithoutShadowing() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.NAIVE);
-        ShadowSpace space = shadow.spaces.acquire(VRAM, TableBuilder.DIRECTORY);
+        ShadowSpace space = shadow.acquire(VRAM, TableBuilder.DIRECTORY);
         shadow.spaces.release(space);
         assertEquals(1, shadow.count(SHADOWINGS));
         assertEquals(2 * TICK_NS, shadow.count(NANOSECONDS));
@@ -118,7 +118,7 @@ class ShadowCountersTest {
     void givenReplacedTable_whenCounted_thenEntriesOfTableAndDirectoryWereRead() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         tables.tables();
-        shadow.spaces.acquire(VRAM, TableBuilder.DIRECTORY);
+        shadow.acquire(VRAM, TableBuilder.DIRECTORY);
         long tablesBefore = shadow.count(TABLES_READ);
         long entriesBefore = shadow.count(ENTRIES_READ);
         tables.directory(0, PageDirectoryEntry.withBigTable(0, VRAM, TableBuilder.SMALL_TABLE));

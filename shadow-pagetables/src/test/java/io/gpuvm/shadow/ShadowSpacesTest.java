@@ -40,7 +40,7 @@ class ShadowSpacesTest {
     }
 
     private ShadowSpace open(TestGuest.Shadow shadow) {
-        ShadowSpace space = shadow.spaces.acquire(VRAM, TableBuilder.DIRECTORY);
+        ShadowSpace space = shadow.acquire(VRAM, TableBuilder.DIRECTORY);
         shadow.spaces.prepare(space);
         shadow.spaces.forEachToFlush(_ -> {});
         return space;
@@ -54,12 +54,12 @@ class ShadowSpacesTest {
     @Test
     void givenSameDirectory_whenAcquiredTwice_thenSharedUntilLastRelease() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.NAIVE);
-        ShadowSpace first = shadow.spaces.acquire(VRAM, 0);
-        assertSame(first, shadow.spaces.acquire(VRAM, 0));
-        assertNotSame(first, shadow.spaces.acquire(SYSTEM, TestGuest.RAM_START));
+        ShadowSpace first = shadow.acquire(VRAM, 0);
+        assertSame(first, shadow.acquire(VRAM, 0));
+        assertNotSame(first, shadow.acquire(SYSTEM, TestGuest.RAM_START));
         assertEquals(2 * ArenaBlock.DIRECTORY.bytes(), shadow.arena.usedBytes());
         shadow.spaces.release(first);
-        assertSame(first, shadow.spaces.acquire(VRAM, 0));
+        assertSame(first, shadow.acquire(VRAM, 0));
         shadow.spaces.release(first);
         shadow.spaces.release(first);
         assertEquals(ArenaBlock.DIRECTORY.bytes(), shadow.arena.usedBytes());
@@ -192,7 +192,7 @@ class ShadowSpacesTest {
     void givenSeveralChangedSpaces_whenFlushesAreQueried_thenEachIsReportedOnce() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         ShadowSpace first = open(shadow);
-        ShadowSpace second = shadow.spaces.acquire(SYSTEM, TestGuest.RAM_START);
+        ShadowSpace second = shadow.acquire(SYSTEM, TestGuest.RAM_START);
         List<Long> flushed = new ArrayList<>();
         shadow.spaces.forEachToFlush(flushed::add);
         assertEquals(List.of(second.directoryIova()), flushed);
@@ -243,7 +243,7 @@ class ShadowSpacesTest {
     @Test
     void givenNoRoomForDirectory_whenAcquired_thenNull() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.NAIVE, PAGE);
-        assertNull(shadow.spaces.acquire(VRAM, 0));
+        assertNull(shadow.acquire(VRAM, 0));
         assertEquals(1, shadow.count(ShadowCounter.TABLES_REFUSED));
     }
 
@@ -257,7 +257,7 @@ class ShadowSpacesTest {
         tables.directory(0, entry);
         guest.word(VRAM, otherDirectory, entry);
         tables.small(VA, PageTableEntry.of(VRAM, DATA));
-        ShadowSpace other = shadow.spaces.acquire(VRAM, otherDirectory);
+        ShadowSpace other = shadow.acquire(VRAM, otherDirectory);
         shadow.spaces.prepare(other);
         ShadowSpace space = open(shadow);
         assertEquals(-1, lookUp(shadow, space, VA));

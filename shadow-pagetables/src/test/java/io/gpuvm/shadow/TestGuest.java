@@ -71,6 +71,11 @@ final class TestGuest implements AutoCloseable {
             return counters.get(counter);
         }
 
+        /// Acquires the shadow of a whole page directory.
+        ShadowSpace acquire(MemoryTarget target, long directory) {
+            return spaces.acquire(target, directory, TableGeometry.VA_MASK);
+        }
+
         /// Flushes one directory, as the guest's driver does.
         boolean flush(MemoryTarget target, long directory) {
             int vspace =

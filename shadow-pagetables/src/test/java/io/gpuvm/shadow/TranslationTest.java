@@ -58,7 +58,7 @@ class TranslationTest {
         MemoryTarget target = tables.directoryTarget();
         long directory = tables.page(target);
         tables.populate(target, directory);
-        ShadowSpace space = shadow.spaces.acquire(target, directory);
+        ShadowSpace space = shadow.acquire(target, directory);
         assertTrue(shadow.spaces.prepare(space));
         PageWalk walk = shadow.walk(space);
         NaiveWalk naive = new NaiveWalk(guest, of64KiB, target, directory, coverage);

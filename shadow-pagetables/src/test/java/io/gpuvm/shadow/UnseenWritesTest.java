@@ -44,7 +44,7 @@ class UnseenWritesTest {
     private ShadowSpace open(TestGuest.Shadow shadow) {
         tables.tables();
         tables.small(VA, PageTableEntry.of(VRAM, DATA));
-        ShadowSpace space = shadow.spaces.acquire(VRAM, TableBuilder.DIRECTORY);
+        ShadowSpace space = shadow.acquire(VRAM, TableBuilder.DIRECTORY);
         shadow.spaces.prepare(space);
         shadow.spaces.forEachToFlush(_ -> {});
         guest.expose(TableBuilder.DIRECTORY);
@@ -186,7 +186,7 @@ class UnseenWritesTest {
         long other = 768 << 10;
         guest.word(VRAM, other, guest.word(VRAM, TableBuilder.DIRECTORY));
         tables.small(VA, PageTableEntry.of(VRAM, DATA + PAGE));
-        ShadowSpace second = shadow.spaces.acquire(VRAM, other);
+        ShadowSpace second = shadow.acquire(VRAM, other);
         assertShows(DATA + PAGE, shadow, second, VA);
         shadow.flushAll();
         assertShows(DATA + PAGE, shadow, first, VA);

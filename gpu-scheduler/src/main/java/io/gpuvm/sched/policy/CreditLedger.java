@@ -22,8 +22,6 @@ final class CreditLedger {
     private long usedNs;
     private long remainderNs;
     private long grantedNs;
-    private long chargedNs;
-    private long adjustedNs;
 
     /// @param limitOfGrant largest credit or debt, given the grant of each virtual machine
     CreditLedger(IdleTime idle, long periodNs, LongUnaryOperator limitOfGrant) {
@@ -55,7 +53,6 @@ final class CreditLedger {
     }
 
     void detach(int vm) {
-        adjustedNs -= credits[vm];
         credits[vm] = 0;
         members.remove(vm);
     }
@@ -67,7 +64,6 @@ final class CreditLedger {
     void charge(int vm, long ns) {
         credits[vm] -= ns;
         usedNs += ns;
-        chargedNs += ns;
     }
 
     /// Hands out the credits that are due. Called when a command ends, and before an idle time
@@ -90,7 +86,6 @@ final class CreditLedger {
         replenishedNs += skippedNs;
         idleBefore += skippedNs;
         grantedNs += skippedNs;
-        adjustedNs -= skippedNs;
         return true;
     }
 
@@ -113,7 +108,6 @@ final class CreditLedger {
             changed |= credit != credits[vm];
             credits[vm] = credit;
             grantedNs += grant;
-            adjustedNs += credit - raised;
         }
         remainderNs = window - grant * members.size();
         usedNs = 0;
@@ -125,20 +119,5 @@ final class CreditLedger {
     /// time.
     long handedOutNs() {
         return grantedNs + remainderNs;
-    }
-
-    /// Returns the time that was handed out, less the time charged, with the amounts that resets
-    /// changed.
-    long balanceNs() {
-        return grantedNs - chargedNs + adjustedNs;
-    }
-
-    /// Returns the sum of all credits.
-    long sumNs() {
-        long sum = 0;
-        for (int i = 0; i < members.size(); i++) {
-            sum += credits[members.get(i)];
-        }
-        return sum;
     }
 }

@@ -98,11 +98,6 @@ enum ChannelState {
         return TABLE.allows(this, transition);
     }
 
-    /// Returns whether a command has started and not ended, so that it must be observed.
-    boolean isStarted() {
-        return this == RUNNING || this == PARKED;
-    }
-
     /// Returns whether a command waits for its turn.
     boolean isQueued() {
         return this == QUEUED || this == REQUEUED;
