@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.guests.real.JvmOptions;
 import io.gpuvm.guests.real.ThisBuild;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -99,7 +100,7 @@ class DocumentedCommandsTest {
 
     private static int run(Path folder, List<String> words) throws Exception {
         Process process =
-                new ProcessBuilder(ThisBuild.gpuvm(List.of("-XX:+UseSerialGC"), words))
+                new ProcessBuilder(ThisBuild.gpuvm(List.of(JvmOptions.kernels()), words))
                         .directory(folder.toFile())
                         .redirectErrorStream(true)
                         .start();

@@ -35,8 +35,8 @@ final class HostileProcess {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JvmOptions.opening());
-        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m"));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.addAll(JvmOptions.brief());
+        command.addAll(List.of("-Xmx64m", "-cp", System.getProperty("java.class.path")));
         command.add(HostileMain.class.getName());
         command.addAll(List.of(arguments));
         Path errors = folder.path().resolve("hostile.log");

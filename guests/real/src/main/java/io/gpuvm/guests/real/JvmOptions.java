@@ -1,8 +1,13 @@
 package io.gpuvm.guests.real;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// Options of JVMs that tests start: the files in `etc/jvm` that the launcher reads, each as
 /// `@FILE`, and options of this JVM.
@@ -19,9 +24,26 @@ public final class JvmOptions {
         return in("kernels");
     }
 
-    /// File with the options that open JDK packages to libraries.
-    public static Path access() {
-        return file("access");
+    /// Options of a process that runs for seconds only, in addition to [#opening()].
+    public static List<String> brief() {
+        return List.of(in("kernels"), in("brief"));
+    }
+
+    /// Options of a process in an emulated machine, which lacks the files: their lines, and those of
+    /// [#opening()].
+    ///
+    /// @throws UncheckedIOException if a file cannot be read
+    public static List<String> emulated() {
+        List<String> options = new ArrayList<>();
+        for (String name : List.of("kernels", "brief", "access")) {
+            try (Stream<String> lines = Files.lines(file(name))) {
+                lines.filter(line -> line.startsWith("-")).forEach(options::add);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        options.addAll(opening());
+        return options;
     }
 
     /// Options of this JVM that another JVM of the same build needs: those that open JDK packages,

@@ -28,9 +28,8 @@ final class HostImage {
     private static final Path BESIDE = Path.of("/opt/gpuvm");
     private static final Path SHELL_LIBRARIES = Path.of("/lib");
 
-    /// Options for two emulated processors and a short process.
-    private static final List<String> JVM_OPTIONS =
-            List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m");
+    /// Heap of a JVM in a small machine.
+    private static final String HEAP = "-Xmx256m";
 
     private HostImage() {}
 
@@ -89,12 +88,13 @@ final class HostImage {
             archive.addFile(jar, folder ? jarOf(source) : Files.readAllBytes(source));
             classPath.add(jar.toString());
         }
-        List<String> options = new ArrayList<>(JVM_OPTIONS);
-        Files.readAllLines(JvmOptions.access()).stream()
-                .filter(option -> option.startsWith("--add"))
-                .forEach(options::add);
-        options.addAll(JvmOptions.opening());
-        options.addAll(List.of("-cp", String.join(File.pathSeparator, classPath)));
+        addOptions(archive, classPath);
+    }
+
+    /// Adds the file that JVMs of the machine are started with.
+    static void addOptions(CpioArchive archive, List<String> classPath) throws IOException {
+        List<String> options = new ArrayList<>(JvmOptions.emulated());
+        options.addAll(List.of(HEAP, "-cp", String.join(File.pathSeparator, classPath)));
         String text = String.join("\n", options) + "\n";
         archive.addFile(JAVA_OPTIONS, text.getBytes(StandardCharsets.UTF_8));
     }

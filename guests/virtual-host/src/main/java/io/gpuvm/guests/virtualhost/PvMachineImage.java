@@ -1,13 +1,11 @@
 package io.gpuvm.guests.virtualhost;
 
 import io.gpuvm.guests.real.GuestFiles;
-import io.gpuvm.guests.real.JvmOptions;
 import java.io.BufferedOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,10 +15,6 @@ import java.util.List;
 /// with another init, and with all classes of this JVM.
 final class PvMachineImage {
     private static final Path LIBRARIES = Path.of("/opt/gpuvm/lib");
-
-    /// Options for two emulated processors and a short process.
-    private static final List<String> JVM_OPTIONS =
-            List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m");
 
     /// Logback needs a module of the JDK that the image lacks. Without Logback, the guest logs
     /// nothing.
@@ -60,10 +54,6 @@ final class PvMachineImage {
                 classPath.add(jar.toString());
             }
         }
-        List<String> options = new ArrayList<>(JVM_OPTIONS);
-        options.addAll(JvmOptions.opening());
-        options.addAll(List.of("-cp", String.join(File.pathSeparator, classPath)));
-        String text = String.join("\n", options) + "\n";
-        archive.addFile(Path.of("/opt/gpuvm/java.options"), text.getBytes(StandardCharsets.UTF_8));
+        HostImage.addOptions(archive, classPath);
     }
 }
