@@ -6,8 +6,10 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static java.util.Map.entry;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -20,9 +22,20 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.lang.conditions.ArchConditions;
 import java.lang.invoke.MethodHandles;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.BlockingDeque;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Exchanger;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Phaser;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.agrona.concurrent.Agent;
@@ -184,6 +197,62 @@ final class ArrowsTest {
                     .dependOnClassesThat()
                     .areAssignableTo(LockSupport.class);
 
+    /// Methods that block a thread without [LockSupport], by class.
+    private static final Map<Class<?>, Set<String>> WAITS =
+            Map.ofEntries(
+                    entry(Object.class, Set.of("wait")),
+                    entry(Thread.class, Set.of("sleep", "join")),
+                    entry(TimeUnit.class, Set.of("sleep", "timedWait", "timedJoin")),
+                    entry(
+                            Condition.class,
+                            Set.of("await", "awaitNanos", "awaitUntil", "awaitUninterruptibly")),
+                    entry(CountDownLatch.class, Set.of("await")),
+                    entry(CyclicBarrier.class, Set.of("await")),
+                    entry(Phaser.class, Set.of("awaitAdvance", "arriveAndAwaitAdvance")),
+                    entry(Exchanger.class, Set.of("exchange")),
+                    entry(
+                            Semaphore.class,
+                            Set.of("acquire", "acquireUninterruptibly", "tryAcquire")),
+                    entry(BlockingQueue.class, Set.of("take", "put", "poll", "offer")),
+                    entry(
+                            BlockingDeque.class,
+                            Set.of("takeFirst", "takeLast", "pollFirst", "pollLast")),
+                    entry(Future.class, Set.of("get", "join")),
+                    entry(Process.class, Set.of("waitFor")));
+
+    /// Agents sleep as [#onlyAgentsPark] says. Other threads block as follows:
+    ///
+    /// - a thread that closes an agent waits for the end of its thread, for a limited time
+    ///   (`AgentThread`);
+    /// - threads of a program wait for the GPU, and for their turn to use it (`InterruptWaiters`,
+    ///   `CommandLink`);
+    /// - `main` waits for a signal, and the hook that the signal runs waits for `main` (`Service`,
+    ///   `GpuGuard`);
+    /// - the control socket's thread waits for the GPU's owner, for a limited time, in which only
+    ///   its clients wait (`ControlService`);
+    /// - a command waits for a program that it has started (`CommandScript`, `Programs`), or for a
+    ///   GPU behind a socket to become idle, which no signal announces (`EndStateReader`);
+    /// - a replay waits for the time at which the recorded guest continued, or for a register to
+    ///   have the recorded value (`Replay`).
+    @ArchTest
+    static final ArchRule onlyAFewBlockOtherwise =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackages(HARNESS)
+                    .and(
+                            areNone(
+                                    "io.gpuvm.linux.agent.AgentThread",
+                                    "io.gpuvm.pv.bare.InterruptWaiters",
+                                    "io.gpuvm.pv.remote.CommandLink",
+                                    "io.gpuvm.cli.Service",
+                                    "io.gpuvm.cli.GpuGuard",
+                                    "io.gpuvm.cli.CommandScript",
+                                    "io.gpuvm.daemon.ControlService",
+                                    "io.gpuvm.replay.EndStateReader",
+                                    "io.gpuvm.replay.Replay",
+                                    "io.gpuvm.doctor.Programs"))
+                    .should(ArchConditions.accessTargetWhere(isWait()));
+
     @ArchTest
     static final ArchRule noDumpingGrounds =
             noClasses()
@@ -255,6 +324,23 @@ final class ArrowsTest {
                 call ->
                         call.getTargetOwner().isEquivalentTo(owner)
                                 && call.getTarget().getName().equals(name));
+    }
+
+    /// Matches calls of blocking methods and references to them, inherited ones included.
+    private static DescribedPredicate<JavaAccess<?>> isWait() {
+        return DescribedPredicate.describe(
+                "of a blocking method",
+                access ->
+                        WAITS.entrySet().stream()
+                                .filter(waits -> waits.getValue().contains(access.getName()))
+                                .anyMatch(waits -> isOffered(waits.getKey(), access)));
+    }
+
+    /// Returns whether a class declares or inherits a blocking method. A method `wait` that a class
+    /// declares itself is not [Object#wait()].
+    private static boolean isOffered(Class<?> by, JavaAccess<?> access) {
+        JavaClass owner = access.getTargetOwner();
+        return by == Object.class ? owner.isEquivalentTo(by) : owner.isAssignableTo(by);
     }
 
     /// Rule for packages that share a module with others.
