@@ -53,8 +53,8 @@ final class ArrowsTest {
     /// Exception to [#noUnsafe]: compiled kernels read and write registers as floats or as
     /// integers, which are in one array of integers, and only with `Unsafe` does the JVM vectorize
     /// this. Four dependent multiply-adds of a warp take 12 ns with `Unsafe`, 58 with
-    /// [Float#intBitsToFloat] and 128 with a `MemorySegment` of the array, the minimum of 36 rounds
-    /// in turn.
+    /// [Float#intBitsToFloat] and 128 with a `MemorySegment` of the array, the minimum of 36
+    /// alternating rounds of `RowAccessBenchmark` (`tests/jmh`).
     private static final String UNSAFE_USER = "io.gpuvm.softgpu.sm.compiler.RowAccess";
 
     /// Programs that start, attack or measure the product from outside.
