@@ -24,8 +24,8 @@ final class MappedFiles {
     /// Finds or maps the file of a part, for one more user.
     ///
     /// @param status of that file
-    /// @throws FileSpaceException if the file is not a [MemoryFile] or shorter than the part claims,
-    ///   if too many are mapped, or if the kernel refuses
+    /// @throws FileSpaceException if the file is not a [MemoryFile] or shorter than the part
+    ///   claims, if too many are mapped, or if the kernel refuses
     MappedFile retain(FilePart part, FileStatus status) {
         MappedFile file = fileOf(part, status);
         file.retain();

@@ -25,10 +25,7 @@ final class HostileMain {
     public static void main(String[] args) throws InterruptedException {
         switch (args[0]) {
             case "case" ->
-                    attack(
-                            HostileCase.valueOf(args[1]),
-                            Path.of(args[2]),
-                            Victim.parse(args[3]));
+                    attack(HostileCase.valueOf(args[1]), Path.of(args[2]), Victim.parse(args[3]));
             case "flood" -> flood(Flood.valueOf(args[1]), Path.of(args[2]), Turns.parse(args[3]));
             case "burn" ->
                     Burning.run(

@@ -29,8 +29,8 @@ public final class JvmOptions {
         return List.of(in("kernels"), in("brief"));
     }
 
-    /// Options of a process in an emulated machine, which lacks the files: their lines, and those of
-    /// [#opening()].
+    /// Options of a process in an emulated machine, which lacks the files: their lines, and those
+    /// of [#opening()].
     ///
     /// @throws UncheckedIOException if a file cannot be read
     public static List<String> emulated() {
