@@ -8,13 +8,13 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/// What a full ring has no room for is counted, and said where it is missing, while the recorder
-/// makes room.
+/// Records that a full ring cannot accept are counted, and the loss is recorded at its place, while
+/// the recorder frees room.
 @JCStressTest
 @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "There was room in time.")
 @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "There was room for the second.")
 @Outcome(id = "2", expect = Expect.ACCEPTABLE, desc = "There was room for neither.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "Torn, lost in silence, or said in the wrong place.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "Torn, lost without notice, or loss recorded at the wrong place.")
 @State
 public class RecordLossStress extends RecordRingState {
     private static final int FIRST = CAPACITY + 1;

@@ -2,10 +2,10 @@ package io.gpuvm.record;
 
 import org.agrona.DirectBuffer;
 
-/// A ring of records, all fields of which are the record's number. Whoever has one closes it, for
-/// its memory is not the heap's.
+/// Ring of records, all fields of which are the record's number. The test closes it, because its
+/// memory is not on the heap.
 class RecordRingState {
-    /// How many records there is room for.
+    /// Capacity in records.
     static final int CAPACITY = 6;
 
     /// A record is an eighth of a ring at most.
@@ -14,13 +14,13 @@ class RecordRingState {
     private static final int RECORD_BYTES = RING_BYTES / 8;
     private static final int ALL = Integer.MAX_VALUE;
 
-    /// Of how many bytes of the heap a state seems to be made, so that jcstress, which counts no
-    /// other memory, keeps few of them at once: memory that threads share takes long to give back.
+    /// Heap bytes by which a state appears larger: jcstress counts only heap memory, and must keep
+    /// few states at a time, because releasing memory shared by threads takes long.
     private static final int HEAP_BYTES = 1 << 17;
 
     private final RecordRing ring = new RecordRing(RING_BYTES, 0, () -> 0);
 
-    /// The record that is to come next, of those that have been taken or were lost.
+    /// Number of the next record, whether taken or lost.
     private int next = 1;
 
     @SuppressWarnings("unused") // for its size
@@ -29,14 +29,14 @@ class RecordRingState {
     private int confessed;
     private boolean isIntact = true;
 
-    /// @param published how many records are in the ring already, 1, 2, ...
+    /// @param published number of records in the ring, numbered from 1
     RecordRingState(int published) {
         for (int n = 1; n <= published; n++) {
             publish(n);
         }
     }
 
-    /// Puts a record in if there is room. Maker's thread.
+    /// Publishes a record if there is room. Producer's thread.
     final void publish(int n) {
         long at = ring.claim(RecordKind.RESET, n, n, RECORD_BYTES, n);
         if (at != RecordRing.NONE) {

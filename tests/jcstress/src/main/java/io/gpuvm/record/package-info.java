@@ -1,3 +1,3 @@
-/// What the maker of records and the recorder may see of each other's: records whole, in order, and
-/// what is missing said where it is missing. Each class lists all outcomes that are legal.
+/// Stress tests of the recorder's ring: records arrive whole and in order, and each loss is recorded
+/// at its place. Each class lists all legal outcomes.
 package io.gpuvm.record;

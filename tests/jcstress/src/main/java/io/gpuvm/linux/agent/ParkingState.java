@@ -1,21 +1,21 @@
 package io.gpuvm.linux.agent;
 
-/// A thread that is about to sleep, and never does: what wakes it is counted.
+/// Thread that announces sleep and never sleeps: its wake-ups are counted.
 public final class ParkingState {
     private final CountedSignals point = new CountedSignals();
     private final Parking parking = new Parking(point);
 
-    /// Where others wake it.
+    /// Returns the parking at which wakers signal.
     public Parking parking() {
         return parking;
     }
 
-    /// Says that it sleeps; the caller looks for work once more then, as [Parking#park] does.
+    /// Announces sleep; the caller then checks for work once more, as [Parking#park] does.
     public void announce() {
         parking.announce();
     }
 
-    /// How often it was signalled.
+    /// Returns the number of signals.
     public int signals() {
         return point.signals();
     }

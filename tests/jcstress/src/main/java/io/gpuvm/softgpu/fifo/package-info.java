@@ -1,4 +1,3 @@
-/// What the register thread and the engine thread of the software GPU may see of each other: one
-/// has the engines at a time, and no doorbell is lost or slept through. Each class lists all
-/// outcomes that are legal.
+/// Stress tests of the register thread and the engine thread of the software GPU: one thread at a
+/// time has the engines, and no doorbell is lost. Each class lists all legal outcomes.
 package io.gpuvm.softgpu.fifo;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 class StressTest {
     private static final Pattern RESULTS = Pattern.compile("(\\d+) planned; (\\d+) passed");
 
-    /// What the recorder's ring needs.
+    /// JVM options of the recorder's ring.
     private static final Path ACCESS =
             Path.of(System.getProperty("gpuvm.root"), "etc/jvm/access.options");
 

@@ -1,2 +1,2 @@
-/// What ways to a warp's registers cost, of which compiled kernels take the fastest.
+/// Benchmarks of ways to access a warp's registers; compiled kernels use the fastest.
 package io.gpuvm.softgpu.sm.compiler;

@@ -1,0 +1,54 @@
+package io.gpuvm.tests.docs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/// Tests that Javadoc summaries begin with a verb or a noun phrase, as `docs/style.md` requires.
+class SummariesTest {
+    private static final Path ROOT = Path.of(System.getProperty("gpuvm.root"));
+
+    /// First line of a documentation comment that begins with a word of a headless sentence.
+    private static final Pattern HEADLESS =
+            Pattern.compile(
+                    "[ \\t]*/// (?<summary>(?:What|Who|Whose|Whoever|Whatever|Those"
+                            + "|How|Where|Whether|Why|Somebody|Nobody|Everybody)\\b.*)");
+
+    private static final Pattern COMMENT = Pattern.compile("(?m)(?:^[ \\t]*///.*\\R)+");
+
+    @Test
+    void givenAllSources_whenSummariesAreRead_thenNoneIsHeadless() throws IOException {
+        List<String> headless = new ArrayList<>();
+        int comments = 0;
+        for (Path source : sources()) {
+            Matcher comment = COMMENT.matcher(Files.readString(source));
+            while (comment.find()) {
+                comments++;
+                String first = comment.group().lines().findFirst().orElseThrow();
+                Matcher summary = HEADLESS.matcher(first);
+                if (summary.matches()) {
+                    headless.add(ROOT.relativize(source) + ": " + summary.group("summary"));
+                }
+            }
+        }
+        assertTrue(comments > 5_000, "comments=" + comments);
+        assertEquals(List.of(), headless);
+    }
+
+    private static List<Path> sources() throws IOException {
+        try (Stream<Path> all = Files.walk(ROOT)) {
+            return all.filter(path -> path.toString().endsWith(".java"))
+                    .filter(path -> !path.toString().contains("/target/"))
+                    .toList();
+        }
+    }
+}
