@@ -131,7 +131,7 @@ class DemoTest {
 
         assertEquals(0, demo.waitFor(), () -> String.join("\n", lines));
         List<String> why =
-                lines.stream().filter(line -> line.contains("going on without")).toList();
+                lines.stream().filter(line -> line.contains("continuing without")).toList();
         assertEquals(1, why.size(), () -> String.join("\n", lines));
         assertTrue(why.getFirst().contains(reason), why::getFirst);
         assertTrue(lines.contains("All results were verified."));
