@@ -14,7 +14,9 @@ import org.openjdk.jcstress.infra.results.I_Result;
 @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "There was room in time.")
 @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "There was room for the second.")
 @Outcome(id = "2", expect = Expect.ACCEPTABLE, desc = "There was room for neither.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "Torn, lost without notice, or loss recorded at the wrong place.")
+@Outcome(
+        expect = Expect.FORBIDDEN,
+        desc = "Torn, lost without notice, or loss recorded at the wrong place.")
 @State
 public class RecordLossStress extends RecordRingState {
     private static final int FIRST = CAPACITY + 1;

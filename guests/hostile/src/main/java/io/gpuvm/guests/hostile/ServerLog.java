@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
 /// Log of a backend.
 record ServerLog(List<String> lines) {
     /// Lines about the connection of guests, one each, which are normal.
-    private static final Pattern TRANSITION = Pattern.compile(": client (connected|disconnected)|: FV on ");
+    private static final Pattern TRANSITION =
+            Pattern.compile(": client (connected|disconnected)|: FV on ");
 
     private static final Pattern ERROR = Pattern.compile("^\\S+ ERROR ");
 
