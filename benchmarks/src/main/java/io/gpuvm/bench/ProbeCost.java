@@ -31,7 +31,7 @@ record ProbeCost(
     /// Boots a guest, lets it load its driver and run a program, and reads the backend's counts.
     ///
     /// @param kernel a prepared kernel
-    /// @throws IllegalStateException if the guest failed; the message has its report
+    /// @throws IllegalStateException if the guest failed; the message contains its report
     static ProbeCost measure(
             String kernel,
             String program,

@@ -93,7 +93,7 @@ public final class ProbeTable implements Callable<Integer> {
         return CommandLine.ExitCode.OK;
     }
 
-    /// Measures one guest after the other.
+    /// Measures the guests one after another.
     static List<ProbeCost> measure(
             String kernel,
             String program,

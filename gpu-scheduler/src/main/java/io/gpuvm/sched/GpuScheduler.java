@@ -66,7 +66,7 @@ public final class GpuScheduler {
 
     /// Queues a command.
     ///
-    /// @return false if the virtual machine's queue is full; retry after a command was taken
+    /// @return false if the virtual machine's queue is full; retry after a command has been taken
     public boolean submit(VmAccount account, int engine, long token, long nowNs) {
         boolean queued = engines[engine].submit(account.number, token, sequence, nowNs);
         if (queued) {

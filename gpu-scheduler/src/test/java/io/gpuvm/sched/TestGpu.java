@@ -53,12 +53,12 @@ public final class TestGpu {
     /// Commands in the order of their ends.
     public final List<Ran> ran = new ArrayList<>();
 
-    /// Total engine time until the end of each of them.
+    /// Total engine time until the end of each command of [#ran].
     private final List<Long> totals = new ArrayList<>();
 
     public final List<Guest> guests = new ArrayList<>();
 
-    /// Runs before and after each event, at its time.
+    /// Action that runs before and after each event, at the event's virtual time.
     public Runnable aroundEvents = () -> {};
 
     private final List<Told> told = new ArrayList<>();
@@ -74,7 +74,7 @@ public final class TestGpu {
     /// Total time in which commands waited and none ran.
     public long heldNs;
 
-    /// Longest such time.
+    /// Longest time in which commands waited and none ran.
     public long longestHoldNs;
 
     public TestGpu(PolicyKind kind) {
@@ -202,8 +202,8 @@ public final class TestGpu {
                 .toList();
     }
 
-    /// Returns the longest time in which a guest had a command waiting and another command or none
-    /// ran, including a wait that has not ended.
+    /// Returns the longest time for which a guest had a waiting command and no running one;
+    /// includes a wait that has not ended.
     public long longestWaitNs(int guest) {
         long longest = 0;
         long freeNs = 0;
@@ -222,7 +222,7 @@ public final class TestGpu {
         return longest;
     }
 
-    /// Returns the engine time of a guest in a window.
+    /// Returns the engine time of a guest in an interval.
     public long usedIn(int guest, long fromNs, long toNs) {
         long sum = 0;
         for (int i = firstEndingAfter(fromNs); i < ran.size(); i++) {

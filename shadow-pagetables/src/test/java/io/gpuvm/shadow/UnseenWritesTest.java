@@ -133,8 +133,8 @@ class UnseenWritesTest {
         assertShows(DATA + PAGE, shadow, space, VA);
     }
 
-    /// Likewise while users read: one entry leads to a table in RAM, and during the read of that
-    /// table another entry changes that has just been found.
+    /// Another processor of the guest writes while users read: one entry leads to a table in RAM,
+    /// and another entry, which has just been found, changes during the read of that table.
     @Test
     void givenEntryThatChangesDuringRead_whenChangedBack_thenShadowIsCurrent() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);

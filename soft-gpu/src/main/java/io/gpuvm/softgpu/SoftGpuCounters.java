@@ -37,7 +37,7 @@ public final class SoftGpuCounters {
         return interruptsSignalled.getAsLong();
     }
 
-    /// Returns the number of accesses to host memory that its owner had cut off.
+    /// Returns the number of accesses to host memory that its owner had truncated.
     public long lostAccesses() {
         return lostAccesses.getAsLong();
     }

@@ -18,7 +18,7 @@ public record HotspotProblem(ThermalModel model, float[] power, float[] temperat
     private static final float COLDEST = 323;
     private static final float HOTTEST = 343;
 
-    /// Most power of all cells together, in W.
+    /// Maximum total power of all cells, in W.
     private static final float CHIP_POWER = 200;
 
     /// Returns a square chip of random cells, determined by size and seed alone.

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 /// @param name name of the workload, of its source and of its kernel
 record MatrixWorkload(String name, MatrixElement element, MatrixOperation operation)
         implements Workload {
-    /// Most rows and columns: offsets in a matrix stay far below 4 GiB.
+    /// Maximum number of rows and of columns: offsets in a matrix stay far below 4 GiB.
     static final int LARGEST = 8192;
 
     /// Rows and columns of a block of threads, and of a tile, as in the kernels.

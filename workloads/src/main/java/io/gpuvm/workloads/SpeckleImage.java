@@ -2,8 +2,8 @@ package io.gpuvm.workloads;
 
 import java.util.SplittableRandom;
 
-/// Image with speckle, and its diffusion computed by definition: in single precision for each
-/// pixel, in double precision for sums.
+/// Image with speckle, and its diffusion computed directly from the definition: in single precision
+/// for each pixel, in double precision for sums.
 record SpeckleImage(int columns, int rows, float[] pixels) {
     /// Rate of diffusion: at most an eighth of the difference to each neighbour per iteration.
     static final float RATE = 0.125f;

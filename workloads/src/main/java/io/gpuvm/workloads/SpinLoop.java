@@ -25,7 +25,7 @@ public final class SpinLoop implements AutoCloseable {
     /// Least length of a sleep; shorter ones bring no benefit.
     private static final long LEAST_NAP_NS = TimeUnit.MICROSECONDS.toNanos(60);
 
-    /// Most length of a sleep: a kernel may have begun meanwhile.
+    /// Maximum length of a sleep, because a kernel may begin during it.
     private static final long MOST_NAP_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
     /// Number of polls per length of a kernel, so that its start is not missed.

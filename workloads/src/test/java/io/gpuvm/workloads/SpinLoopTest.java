@@ -89,7 +89,7 @@ class SpinLoopTest {
         assertThrows(IllegalArgumentException.class, () -> new SpinPlan(LENGTH, none, none, MS, 1));
     }
 
-    /// Runs the loop for a time, or longer if this thread was not scheduled until the time had
+    /// Runs the loop for a time; longer if this thread was not scheduled before that time had
     /// passed.
     private static SpinTrace runFor(SpinLoop loop, int ms) {
         SpinTrace trace = null;

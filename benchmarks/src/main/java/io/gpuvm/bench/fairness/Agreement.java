@@ -12,7 +12,7 @@ import java.util.Arrays;
 ///   seconds charged to it, in percent of the device's total
 /// @param relativePct as `sharesPct`, in percent of that virtual machine's own share in the
 ///   device's count. Not limited: the cost of a change between virtual machines is charged to the
-///   next command and is no part of its kernel, so this difference grows without bound as commands
+///   next command and is not part of its kernel, so this difference grows without bound as commands
 ///   get shorter
 record Agreement(
         double[] deviceSeconds,

@@ -30,7 +30,7 @@ public final class BackendProcess implements AutoCloseable {
     ///   addresses
     /// @param guests names of the guests; each gets a socket of its name
     /// @param options additional options, as on the command line
-    /// @throws IllegalStateException if it does not start; the message has its log
+    /// @throws IllegalStateException if it does not start; the message contains its log
     public static BackendProcess start(Path folder, List<String> guests, List<String> options) {
         BackendProcess backend = new BackendProcess(folder);
         try {

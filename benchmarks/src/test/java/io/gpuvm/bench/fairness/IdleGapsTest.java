@@ -23,7 +23,7 @@ class IdleGapsTest {
     }
 
     @Test
-    void givenLaterCommand_whenGpuWaitsForIt_thenGapHasTwoParts() {
+    void givenLaterCommand_whenGpuWaitsForCommand_thenGapHasTwoParts() {
         IdleGaps gaps =
                 IdleGaps.of(
                         List.of(command(0, 1_000, 5_000), command(12_000, 15_000, 16_000)),

@@ -33,10 +33,10 @@ public interface SchedulingPolicy {
     /// Changes the share of a virtual machine from now on.
     void change(int vm, TimeShare share, long nowNs);
 
-    /// Called when a command was queued.
+    /// Called when a command has been queued.
     void onArrival(int vm, long nowNs);
 
-    /// Called when a queued command, not necessarily the first, was withdrawn.
+    /// Called when a queued command, not necessarily the first, has been withdrawn.
     void onWithdrawn(int vm, long nowNs);
 
     /// Chooses the virtual machine that runs next. Has no effect, however often it is called.
@@ -51,11 +51,11 @@ public interface SchedulingPolicy {
     /// @return time in nanoseconds, or [#NEVER]
     long nanosUntilDecision(long nowNs);
 
-    /// Called when the first command of a virtual machine was taken from its queue and started,
-    /// which need not be the virtual machine that [#next] chose.
+    /// Called when the first command of a virtual machine has been taken from its queue and
+    /// started; [#next] need not have chosen that virtual machine.
     void onStarted(int vm, long nowNs);
 
-    /// Called when a command that was started has ended.
+    /// Called when a started command has ended.
     ///
     /// @param usedNs engine time that it took, without the time in which it was blocked on others
     void onCompleted(int vm, long usedNs, long nowNs);

@@ -3,7 +3,7 @@ package io.gpuvm.sched.sim;
 /// Source of the commands of a virtual machine. Deterministic, and does not allocate. Used by one
 /// simulator only, which calls it at the times that it returns.
 ///
-/// Commands come one after the other: [#lengthNs] and [#engine] describe the next command, and are
+/// Commands arrive one after another: [#lengthNs] and [#engine] describe the next command, and are
 /// called at its time.
 public interface CommandSource {
     /// No further command without an event.
@@ -18,7 +18,7 @@ public interface CommandSource {
     /// Returns the engine of the next command.
     int engine();
 
-    /// Called when the next command was queued.
+    /// Called when the next command has been queued.
     ///
     /// @return time of the command after it, or [#NEVER]
     long onSubmitted(long nowNs);

@@ -68,7 +68,7 @@ class CreditLedgerTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void givenRandomUse_whenCreditsAreHandedOut_thenTheyAreAllElapsedTime(long seed) {
+    void givenRandomUse_whenCreditsAreHandedOut_thenSumOfCreditsIsElapsedTime(long seed) {
         Random random = new Random(seed);
         for (int vm = 0; vm < VMS; vm++) {
             idle.attach(vm);

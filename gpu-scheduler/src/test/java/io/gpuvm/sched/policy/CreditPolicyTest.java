@@ -26,7 +26,7 @@ class CreditPolicyTest {
     }
 
     @Test
-    void givenCredits_whenBothWait_thenFirstInListRunsWhateverArrivalOrder() {
+    void givenCredits_whenBothVmsWait_thenFirstInListRunsInAnyArrivalOrder() {
         turns.submit(second, first);
 
         turns.runs(first, MS);

@@ -45,8 +45,9 @@ public final class Parking {
         wakeAfterFence();
     }
 
-    /// As [#wake()], after work was published by a volatile write, or by an atomic operation with
-    /// its effects: no later volatile read precedes these, so that they need no fence.
+    /// As [#wake()], for a caller that has published work by a volatile write, or by an atomic
+    /// operation with its effects: no later volatile read precedes these, so that they need no
+    /// fence.
     public void wakeAfterFence() {
         if ((int) STATE.getVolatile(this) == PARKED && STATE.compareAndSet(this, PARKED, AWAKE)) {
             point.signal();

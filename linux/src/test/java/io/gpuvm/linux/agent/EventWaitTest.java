@@ -14,7 +14,7 @@ class EventWaitTest {
 
     /// The kernel gives the number of a closed eventfd to the next file.
     @Test
-    void givenAClosedWait_whenAThreadSignalsLate_thenNoOtherFileIsWritten() {
+    void givenClosedWait_whenThreadSignalsLate_thenNoOtherFileIsWritten() {
         EventWait events = new EventWait(0);
         events.close();
         try (EventFd other = EventFd.create();
@@ -26,7 +26,7 @@ class EventWaitTest {
     }
 
     @Test
-    void givenAThreadThatSignals_whenTheWaitIsClosed_thenNoOtherFileIsWritten() throws Exception {
+    void givenThreadThatSignals_whenWaitIsClosed_thenNoOtherFileIsWritten() throws Exception {
         AtomicReference<EventWait> waits = new AtomicReference<>();
         AtomicReference<Throwable> failure = new AtomicReference<>();
         Thread waker = new Thread(() -> signalAll(waits));

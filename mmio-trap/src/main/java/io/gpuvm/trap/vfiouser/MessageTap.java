@@ -3,10 +3,10 @@ package io.gpuvm.trap.vfiouser;
 import java.lang.foreign.MemorySegment;
 
 /// Observer of the messages that clients send to a [VfioUserServer]. Each message is reported after
-/// it was handled, so that the effects of the message on the device are reported before it.
+/// the server has handled it, so that its effects on the device are reported before it.
 ///
-/// All methods are called on the server's thread, in the order of the events, and must return soon:
-/// a client waits meanwhile. Memory in the arguments is valid only during the call.
+/// All methods are called on the server's thread, in the order of the events, and must return soon,
+/// because a client waits for them. Memory in the arguments is valid only during the call.
 public interface MessageTap {
     /// Called when a client has connected.
     void onConnect();
@@ -55,7 +55,7 @@ public interface MessageTap {
     /// @param command number of the command
     void onQuery(int command);
 
-    /// Called for a message that was refused and had no effect.
+    /// Called for a refused message, which has had no effect.
     ///
     /// @param command number of the command, possibly unknown
     /// @param errno error number of the refusal

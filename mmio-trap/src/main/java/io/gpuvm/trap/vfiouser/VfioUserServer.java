@@ -36,8 +36,8 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
     private static final int MOST_LINES = 100;
 
     /// Time between two attempts to accept a client after a failure, such as a lack of descriptors.
-    /// The client stays in the queue meanwhile, so that a thread which polled the listener would
-    /// not sleep.
+    /// The client stays in the queue until then, so a thread that polled the listener would not
+    /// sleep.
     private static final long ACCEPT_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final UnixListener listener;
@@ -86,7 +86,7 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
 
     /// Creates the socket, with an observer of the messages.
     ///
-    /// @param tap observer of all messages of the clients, or null, which costs no message anything
+    /// @param tap observer of all messages of the clients; null for no observer, which adds no cost
     public static VfioUserServer listen(Path socket, VfioUserDevice device, MessageTap tap) {
         UnixListener listener = UnixListener.listen(socket);
         try {

@@ -93,8 +93,7 @@ final class MacroProcessor {
         return refuse(MacroError.TOO_FEW_PARAMETERS);
     }
 
-    /// Ends the program that sent a method, if any, after the method was refused while it was
-    /// resumed.
+    /// Ends the program, if any, whose method was refused when the program was resumed.
     void endRefused() {
         if (isRunning() || waitsForParameter()) {
             abandon();

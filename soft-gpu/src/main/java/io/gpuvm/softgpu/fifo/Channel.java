@@ -368,7 +368,7 @@ final class Channel {
         state = state.after(transition);
     }
 
-    /// Settles accesses to the instance block, so that one that was cut off fails here.
+    /// Settles accesses to the instance block, so that an access to truncated memory fails here.
     private void settle() {
         if (span.isFragile()) {
             PhysicalMemory.settle();

@@ -199,8 +199,8 @@ final class ChannelRunner {
         faults.report(unit.number(), channel.instanceAddress(), fault.gpuVa(), status);
     }
 
-    /// Handles accesses to memory that the owner of host memory has cut off and that the accessors
-    /// did not handle themselves. The method counts as executed.
+    /// Handles accesses to truncated host memory that the accessors did not handle themselves. The
+    /// method counts as executed.
     private void onCutOffMemory(Channel channel) {
         channel.space().mmu().memory().countLostAccess();
         if (dispatch.executing() != null) {

@@ -61,7 +61,7 @@ final class Ring {
         }
     }
 
-    /// Settles accesses to USERD, so that one that was cut off fails here; see
+    /// Settles accesses to USERD, so that an access to truncated memory fails here; see
     /// [PhysicalMemory#settle()].
     private void settle() {
         if (span.isFragile()) {

@@ -74,7 +74,7 @@ final class SmTask implements Safepoint {
     /// Takes the task back when it is done. Engine thread only.
     ///
     /// @throws IllegalStateException if the task failed
-    /// @throws InternalError if memory was cut off
+    /// @throws InternalError if host memory was truncated
     void settle() {
         state.set(FREE);
         Throwable what = failure;

@@ -57,8 +57,8 @@ final class MoveUnit {
         warp.commit(i, mask, d, 1);
     }
 
-    /// Converts predicates, or the condition code, to a word: the bits that the second operand
-    /// names; the other bits come from the first.
+    /// Copies predicates, or the condition code, to the bits of a word that the second operand
+    /// selects; the other bits come from the first operand.
     void predicatesToWord(Warp warp, Instruction i, int mask) {
         int b = operands.second(warp, i);
         int d = warp.target(i, mask);
@@ -86,7 +86,8 @@ final class MoveUnit {
                 | (warp.overflow >>> lane & 1) << 3;
     }
 
-    /// Sets the predicates, or conditions, that the second operand names from the first operand.
+    /// Copies bits of the first operand to the predicates, or conditions, that the second operand
+    /// selects.
     void wordToPredicates(Warp warp, Instruction i, int mask) {
         int b = operands.second(warp, i);
         int[] r = warp.registers;

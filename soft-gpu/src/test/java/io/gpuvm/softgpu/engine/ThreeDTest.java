@@ -80,7 +80,7 @@ class ThreeDTest {
     }
 
     @Test
-    void givenCountingQuery_whenNoDrawIsExecuted_thenCountIsZeroWithTime() {
+    void givenCountingQuery_whenNoDrawIsExecuted_thenCountIsZero() {
         gpu.word(vram + 4, 9);
         run(
                 query(

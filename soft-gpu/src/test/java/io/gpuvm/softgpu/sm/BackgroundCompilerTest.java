@@ -113,7 +113,7 @@ class BackgroundCompilerTest {
     }
 
     @Test
-    void givenFullQueue_whenLessWorthwhileKernelIsOffered_thenItIsPostponed() throws Exception {
+    void givenFullQueue_whenLessWorthwhileKernelIsOffered_thenKernelIsPostponed() throws Exception {
         busy();
         for (int number = 1; number <= MOST_KERNELS; number++) {
             offer(number, 2 * HOT);
@@ -136,7 +136,7 @@ class BackgroundCompilerTest {
     }
 
     @Test
-    void givenBusyCompiler_whenClosed_thenEndsAfterCurrentKernel() throws Exception {
+    void givenBusyCompiler_whenClosed_thenThreadEndsAfterCurrentKernel() throws Exception {
         Kernel first = busy();
         Kernel second = offer(1, HOT);
         Thread closer = new Thread(compiler::close);

@@ -113,7 +113,7 @@ class BarrierTest {
     }
 
     @Test
-    void givenExitingWarp_whenOtherWarpsWait_thenTheyContinue() {
+    void givenExitingWarp_whenOtherWarpsWait_thenOtherWarpsContinue() {
         Code code = isLess(start(), 0, 0, 32);
         code.when(0).exit();
         sync(code);

@@ -240,7 +240,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenUniformBranch_whenNotAllLanesAgree_thenNoLaneTakesIt() {
+    void givenUniformBranch_whenNotAllLanesAgree_thenNoLaneTakesBranch() {
         Code code = compare(start(), 0, 0, Comparison.LT, 31);
         code.when(0).to("away", Opcode.BRA, Field.UNIFORM, 1);
         plus(code, 1, 1);

@@ -161,8 +161,8 @@ final class KernelRun implements AutoCloseable {
         test.sm.refresh();
     }
 
-    /// Runs the kernel that was begun to its end, in turns of any length, of any warp, each in any
-    /// execution mode, with translations that occasionally change.
+    /// Runs the started kernel to its end, in turns of random length, warp and execution mode, with
+    /// translations that occasionally change.
     void finishInTurns(Random random) {
         Interpreter interpreter = test.sm.interpreter();
         try {

@@ -84,7 +84,7 @@ class KernelUnloadingTest {
     }
 
     @Test
-    void givenKernelInUse_whenMoreKernelsThanAreKeptRun_thenItIsKept() throws Exception {
+    void givenKernelInUse_whenMoreKernelsThanAreKeptRun_thenKernelIsKept() throws Exception {
         int recent = KEPT * RecentKernels.LEAST_WEIGHT;
         List<WeakReference<Class<?>>> classes = new ArrayList<>();
         try (Kernels kernels = new Kernels(ExecutionMode.COMPILED, compiler, recent);

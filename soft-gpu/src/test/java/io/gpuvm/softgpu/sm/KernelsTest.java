@@ -39,7 +39,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenKernel_whenRun_thenItsClassExecutesIt() {
+    void givenKernel_whenRun_thenGeneratedClassExecutesKernel() {
         try (TestSm sm = new TestSm(0, kernels).code(ONE)) {
             int entered = StubCompiler.entered();
             sm.run();
@@ -95,7 +95,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenUnreadableCode_whenLaunchedAfterItIsReadable_thenCompiled() {
+    void givenUnreadableCode_whenLaunchedAfterCodeIsReadable_thenCompiled() {
         try (TestSm sm = new TestSm(0, kernels).code(ONE)) {
             sm.entry(TestSm.CODE_END).runToTrap();
             assertEquals(0, compiler.compiled());

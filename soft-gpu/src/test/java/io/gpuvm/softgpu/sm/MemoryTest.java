@@ -321,7 +321,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenOneWord_whenAllLanesAddToIt_thenEachLaneReadsDifferentValue() {
+    void givenOneWord_whenAllLanesAddToWord_thenEachLaneReadsDifferentValue() {
         sm.setWord(0, 1000);
         at(_ -> 0).set(4, lanes(lane -> lane)).code(atomic(AtomicOp.ADD, AtomicType.U32).exit());
         sm.run();

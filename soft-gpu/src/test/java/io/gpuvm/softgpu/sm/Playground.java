@@ -15,7 +15,7 @@ final class Playground {
     /// Global memory: the word at 4 GiB * n is in the first warp's part, so that carries matter.
     static final long GLOBAL = 0x12_ffff_e000L;
 
-    /// The same memory, at an address of 32 bits.
+    /// Address of global memory that fits into 32 bits.
     static final int GLOBAL_LOW = 0x5000_0000;
 
     static final int WARP_GLOBAL_BYTES = 0x4000;
@@ -44,7 +44,7 @@ final class Playground {
     static final int UNBOUND_BANK = 9;
     static final int BANK_WORDS = 256;
 
-    /// Offsets in [#BANK] of [#GLOBAL]'s words.
+    /// Offset in [#BANK] of the address [#GLOBAL], lower word first.
     static final int GLOBAL_AT = 0x20;
 
     /// Slot of the only texture.

@@ -39,7 +39,7 @@ class SmBasicsTest {
     }
 
     @Test
-    void givenAssemblerText_whenRun_thenItIsExecuted() {
+    void givenAssemblerText_whenRun_thenCodeIsExecuted() {
         sm.code(
                         """
                         S2R R0, SR_TID.X

@@ -268,7 +268,7 @@ public final class TestSm implements AutoCloseable {
         return this;
     }
 
-    /// Runs the block that was begun, for at most 10 s.
+    /// Runs the started block, for at most 10 s.
     public Outcome finish() {
         long start = System.nanoTime();
         long limitNs = TimeUnit.SECONDS.toNanos(10);

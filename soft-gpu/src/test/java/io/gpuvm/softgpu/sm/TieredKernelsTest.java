@@ -98,7 +98,7 @@ class TieredKernelsTest {
     }
 
     @Test
-    void givenKernelMadeHotByOneMultiprocessor_whenOtherRunsIt_thenOtherUsesItsClass() {
+    void givenKernelMadeHotByOneMultiprocessor_whenOtherRunsKernel_thenOtherUsesClass() {
         try (Kernels kernels = kernels(compiler);
                 TestSm sm = new TestSm(0, kernels).code(ENDLESS).load().begin(0);
                 TestSm other = new TestSm(1, kernels).code(ENDLESS).load().begin(0)) {

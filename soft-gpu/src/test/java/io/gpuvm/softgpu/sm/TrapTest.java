@@ -177,7 +177,7 @@ class TrapTest {
     }
 
     @Test
-    void givenEndlessLoop_whenSafepointStopsIt_thenStopsAndContinues() {
+    void givenEndlessLoop_whenSafepointStopsLoop_thenLoopStopsAndContinues() {
         Code code = new Code().label("loop");
         code.add(Opcode.IADD, Field.DST, 1, Field.SRC_A, 1, Field.IMMEDIATE, 1);
         sm.code(code.to("loop", Opcode.BRA)).load().begin(0);
@@ -208,7 +208,7 @@ class TrapTest {
     }
 
     @Test
-    void givenRandomWords_whenRun_thenTheyEndOrTrapOrAreStopped() {
+    void givenRandomWords_whenRun_thenWarpsEndOrTrapOrAreStopped() {
         long seed = 11;
         Random random = new Random(seed);
         for (int round = 0; round < 3000; round++) {

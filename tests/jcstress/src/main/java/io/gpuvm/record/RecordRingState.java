@@ -54,8 +54,9 @@ class RecordRingState {
 
     /// Closes the ring, when neither thread uses it any more.
     ///
-    /// @return how many records were lost; -1 if not all before a number were taken, whole and in
-    ///   order, or said to be missing in their place
+    /// @param end number of the record after the last one
+    /// @return number of lost records; -1 unless each record before `end` was taken, whole and in
+    ///   order, or reported as lost at its place
     final int close(int end) {
         long lost = ring.lost();
         ring.close();

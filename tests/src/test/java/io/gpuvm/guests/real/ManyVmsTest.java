@@ -126,7 +126,8 @@ class ManyVmsTest {
         }
         for (LiveGuest guest : guests) {
             assertTrue(
-                    guest.awaitEnd(GUEST_LIMIT), guest.name() + ": no end within " + GUEST_LIMIT);
+                    guest.awaitEnd(GUEST_LIMIT),
+                    guest.name() + ": did not end within " + GUEST_LIMIT);
             assertEquals(List.of(), guest.verdict().failures(), guest.name());
         }
     }

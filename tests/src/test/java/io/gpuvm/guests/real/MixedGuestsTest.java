@@ -61,7 +61,7 @@ class MixedGuestsTest {
         List<Looper> loopers =
                 vms.stream().skip(1).map(vm -> new Looper(vm.name(), folder, real)).toList();
         loopers.forEach(looper -> looper.thread.start());
-        assertTrue(real.awaitEnd(LIMIT), "vm0: no end within " + LIMIT);
+        assertTrue(real.awaitEnd(LIMIT), "vm0: did not end within " + LIMIT);
         for (Looper looper : loopers) {
             looper.thread.join();
             assertNull(looper.failure, looper.name);

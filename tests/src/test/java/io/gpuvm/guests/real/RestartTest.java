@@ -132,7 +132,7 @@ class RestartTest {
         LiveGuest guest = powerOn();
         assertTrue(
                 guest.awaitEnd(CLEAN_RUN_LIMIT),
-                "the last guest: no end within " + CLEAN_RUN_LIMIT);
+                "the last guest: did not end within " + CLEAN_RUN_LIMIT);
         assertEquals(List.of(), guest.verdict().failures());
     }
 }

@@ -110,7 +110,8 @@ class SoakTest {
         requireNoGrowth(reference.residentKib());
         for (LiveGuest resident : residents) {
             assertTrue(
-                    resident.awaitEnd(END_LIMIT), resident.name() + ": no end within " + END_LIMIT);
+                    resident.awaitEnd(END_LIMIT),
+                    resident.name() + ": did not end within " + END_LIMIT);
             assertEquals(List.of(), resident.verdict().failures(), resident.name());
         }
         assertTrue(visitorsWithDriver > 0, "no visitor loaded its driver");

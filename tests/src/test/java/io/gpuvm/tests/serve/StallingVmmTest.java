@@ -125,7 +125,7 @@ class StallingVmmTest {
         terminate();
         assertTrue(
                 serve.waitFor(END_LIMIT_S, TimeUnit.SECONDS),
-                "backend: no end within " + END_LIMIT_S + " s");
+                "backend: did not end within " + END_LIMIT_S + " s");
         String errors = GpuvmCommand.errorsOf(serve);
         assertEquals(TERMINATED, serve.exitValue(), errors);
         return errors;

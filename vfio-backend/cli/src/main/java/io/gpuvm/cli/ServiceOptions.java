@@ -87,7 +87,7 @@ final class ServiceOptions {
         return summaryFile;
     }
 
-    /// Returns the seconds between two lines of counters, or null for none.
+    /// Returns the seconds between two lines of counters; null to print no lines.
     Integer statsSeconds() {
         return statsSeconds;
     }

@@ -53,7 +53,7 @@ class AssemblerCommandsTest {
     }
 
     @Test
-    void givenTwoKernels_whenOneIsSelected_thenOnlyThatIsPrinted() throws IOException {
+    void givenTwoKernels_whenOneIsSelected_thenOnlySelectedKernelIsPrinted() throws IOException {
         Path source = write(".kernel one\nEXIT\n.kernel two\nEXIT\n");
         Path cubin = folder.resolve("both.cubin");
         shell.run("asm", source, "-o", cubin);

@@ -311,7 +311,7 @@ class ExecCommandTest {
     }
 
     @Test
-    void givenFileThatIsNoModule_whenRun_thenStatusIs2AndErrorNamesFile() throws IOException {
+    void givenFileOtherThanModule_whenRun_thenStatusIs2AndErrorNamesFile() throws IOException {
         Path cubin = folder.resolve("vadd.cubin");
         shell.run("asm", EXAMPLES.resolve("vadd.sass"), "-o", cubin);
         byte[] good = Files.readAllBytes(cubin);

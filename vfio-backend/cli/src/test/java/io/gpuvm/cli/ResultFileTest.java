@@ -63,7 +63,7 @@ class ResultFileTest {
     }
 
     @Test
-    void givenInvalidTarget_whenCreated_thenErrorNamesIt() throws IOException {
+    void givenInvalidTarget_whenCreated_thenErrorNamesTarget() throws IOException {
         Path nowhere = folder.resolve("nothing").resolve("result");
         Path dangling = Files.createSymbolicLink(folder.resolve("link"), nowhere);
 

@@ -80,7 +80,7 @@ class RunCommandTest {
     }
 
     @Test
-    void givenOneRunAndJson_whenRun_thenFileHasIt() throws IOException {
+    void givenOneRunAndJson_whenRun_thenFileContainsResult() throws IOException {
         Path file = folder.resolve("figures.json");
 
         assertEquals(0, shell.run("run", "nop", "--size=5", "--json", file, GPU), shell::err);

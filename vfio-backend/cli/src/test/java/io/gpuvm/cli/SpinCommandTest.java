@@ -22,7 +22,7 @@ class SpinCommandTest {
     @TempDir private Path folder;
 
     @Test
-    void givenOneSecondOfCommands_whenRun_thenFiguresAndTraceHaveAllOfThem() throws IOException {
+    void givenOneSecondOfCommands_whenRun_thenFiguresAndTraceHaveAllCommands() throws IOException {
         Path figures = folder.resolve("figures");
         Path trace = folder.resolve("trace");
 

@@ -15,10 +15,10 @@ import java.util.Set;
 /// @param idle behaviour of their threads while no message arrives
 /// @param commandLimit GPU time after which a command is stopped when virtual machines share the
 ///   GPU
-/// @param recording plan of the recording, or null for none
+/// @param recording plan of the recording, or null for no recording
 /// @param threads assignment of the parts to threads
 /// @param policy scheduling policy when virtual machines share the GPU
-/// @param control path of the control socket, or null for none
+/// @param control path of the control socket, or null for no control socket
 public record BackendConfig(
         GpuSpec gpu,
         List<VmConfig> vms,

@@ -6,9 +6,9 @@ import io.gpuvm.gf100.device.Quadro6000;
 
 /// Check whether a card works in the state after its reset.
 ///
-/// This holds for a GF100 in software. A real one first needs the scripts of its VBIOS and
-/// knowledge that only drivers have, both of which are missing here (`docs/hardware.md`), so it is
-/// refused before a guest relies on it.
+/// A GF100 in software does. A physical one first needs the scripts of its VBIOS and knowledge that
+/// only drivers have, which are missing here (`docs/hardware.md`), so the backend refuses it before
+/// a guest relies on it.
 final class BareCard {
     private BareCard() {}
 

@@ -30,8 +30,8 @@ final class OwnerThread implements AutoCloseable {
     /// Time for which the thread polls without sleeping after an event.
     private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
-    /// The same, on hosts with few processors, while a command runs whose end the GPU signals: a
-    /// longer poll would take the processor that the engines need to reach that end.
+    /// Time for which the thread polls on hosts with few processors, while a command runs whose end
+    /// the GPU signals: a longer poll would take the processor that the engines need.
     private static final long SHORT_SPIN_NS = TimeUnit.MICROSECONDS.toNanos(2);
 
     private static final boolean FEW_PROCESSORS =

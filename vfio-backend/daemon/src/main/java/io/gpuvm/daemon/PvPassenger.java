@@ -12,8 +12,8 @@ record PvPassenger(PvPoller poller, BooleanSupplier isAsked) implements ParkingA
     /// the engines, and a guest soon sends the next command after a completion.
     private static final int LOOKS = 8;
 
-    /// The same while guests send their commands one by one, each after the completion of the one
-    /// before: the maximum number of polls, and approximately of commands.
+    /// Maximum number of polls per turn, and approximately of commands, while guests send each
+    /// command after the completion of the previous one.
     private static final int MOST_LOOKS = 32;
 
     private static final int FEW_COMMANDS = 16;

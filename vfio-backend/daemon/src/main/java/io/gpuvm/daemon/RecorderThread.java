@@ -49,7 +49,7 @@ final class RecorderThread implements ParkingAgent, AutoCloseable {
         if (thread.end(JOIN_LIMIT)) {
             recorder.close();
         } else {
-            LOG.error("the recorder does not end; the recording is incomplete");
+            LOG.error("the recorder does not stop; the recording is incomplete");
         }
     }
 

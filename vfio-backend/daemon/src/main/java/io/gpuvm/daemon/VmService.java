@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 /// Thread of one virtual machine: runs its vfio-user server, and thereby everything that the
 /// guest's accesses cause.
 ///
-/// If the GPU is shared, an internal error on this thread costs no more than the present guest: it
-/// is disconnected, its channels are removed from the GPU and its VRAM is zeroed. If that succeeds,
+/// If the GPU is shared, an internal error on this thread affects only the current guest: it is
+/// disconnected, its channels are removed from the GPU and its VRAM is zeroed. If that succeeds,
 /// the next guest gets a GPU in its initial state; if not, or if the service fails again before the
 /// next guest, the socket is closed to further guests. In pass-through such an error ends the
 /// session at once.
@@ -26,7 +26,7 @@ final class VmService implements ParkingAgent, AutoCloseable {
     private final Runnable onFailure;
     private final AgentThread thread;
 
-    /// Number of errors survived, and number of guests at the last of them.
+    /// Number of errors survived, and number of guests at the last error.
     private volatile int survived;
 
     private long guestsAtError = -1;

@@ -232,7 +232,7 @@ class BackendConfigTest {
     }
 
     @Test
-    void givenWeightAndCap_whenParsed_thenShareHasThem() {
+    void givenWeightAndCap_whenParsed_thenShareHasBoth() {
         VmConfig vm = VmConfig.parse("vm0,mode=fv,socket=/tmp/a,weight=3,cap=40");
 
         assertEquals(new TimeShare(3, 40), vm.share());
@@ -326,7 +326,7 @@ class BackendConfigTest {
     }
 
     @Test
-    void givenEngine_whenParsedWithGpu_thenGpuHasIt() {
+    void givenEngine_whenParsedWithGpu_thenGpuHasEngine() {
         assertEquals(GpuSpec.parse("soft,engine=compiled"), GpuSpec.parse("soft", "compiled"));
         assertEquals(
                 GpuSpec.parse("soft,vram=1G,engine=tiered"),

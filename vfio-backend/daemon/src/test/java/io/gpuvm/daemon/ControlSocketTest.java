@@ -72,7 +72,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void givenBackend_whenSharesAndPolicyAreChanged_thenStatusShowsThem() throws IOException {
+    void givenBackend_whenSharesAndPolicyAreChanged_thenStatusShowsNewValues() throws IOException {
         assertOk("{\"request\":\"weight\",\"vm\":\"vm1\",\"weight\":7}");
         assertOk("{\"request\":\"cap\",\"vm\":\"vm1\",\"cap\":25}");
         assertOk("{\"request\":\"cap\",\"vm\":\"vm0\",\"cap\":null}");

@@ -108,7 +108,7 @@ class PvFunctionTest {
     }
 
     @Test
-    void givenDeadProgram_whenNextBegins_thenNextHasGpuAndFirstIsToldOfEnd() {
+    void givenDeadProgram_whenNextProgramBegins_thenNextHasGpuAndFirstIsNotifiedOfEnd() {
         try (Machine machine = new Machine()) {
             PvTransport dead = connect(machine);
             dead.allocateVram(60L << 20);
@@ -190,7 +190,7 @@ class PvFunctionTest {
     }
 
     @Test
-    void givenEndingBackend_whenProgramSendsCommand_thenProgramIsToldOfEnd() {
+    void givenEndingBackend_whenProgramSendsCommand_thenProgramIsNotifiedOfEnd() {
         try (Machine machine = new Machine()) {
             PvTransport guest = connect(machine);
             backend.close();

@@ -153,7 +153,7 @@ class PvReceptionTest {
     }
 
     @Test
-    void givenClientThatAcceptsNoDescriptors_whenItSendsHello_thenNextClientIsAdmitted() {
+    void givenClientThatAcceptsNoDescriptors_whenHelloIsSent_thenNextClientIsAdmitted() {
         try (Client deaf = new Client("a")) {
             assumeTrue(PassedDescriptors.refuse(deaf.socket.descriptor()), "Linux before 6.16");
             deaf.hello();

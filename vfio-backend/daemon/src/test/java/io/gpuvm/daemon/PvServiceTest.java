@@ -184,7 +184,7 @@ class PvServiceTest {
     }
 
     @Test
-    void givenEndingBackend_whenGuestSendsCommand_thenGuestIsToldOfEnd() {
+    void givenEndingBackend_whenGuestSendsCommand_thenGuestIsNotifiedOfEnd() {
         start(ThreadMode.SEPARATE);
         try (PvTransport guest = PvTransport.connect(socket("a"))) {
             backend.close();

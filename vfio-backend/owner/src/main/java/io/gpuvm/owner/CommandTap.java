@@ -3,7 +3,7 @@ package io.gpuvm.owner;
 import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.sched.policy.TimeShare;
 
-/// Listener for the states of commands, and for everything else that the scheduler is told. Called
+/// Listener for the states of commands, and for all other events that reach the scheduler. Called
 /// on the owner's thread, in the order of the events.
 ///
 /// Virtual machines are numbered in the order of their attachment, channels by their guests,
@@ -22,7 +22,7 @@ public interface CommandTap {
                 public void onCompleted(int vm, int channel, int engine, long usedNs, long nowNs) {}
             };
 
-    /// Called when a command was queued for an engine.
+    /// Called when a command has been queued for an engine.
     void onSubmitted(int vm, int channel, int engine, long nowNs);
 
     /// Called when the scheduler has chosen a command, which then runs.
@@ -32,7 +32,7 @@ public interface CommandTap {
     /// is submitted again when it may run.
     default void onWithdrawn(int vm, int channel, int engine, long nowNs) {}
 
-    /// Called when a command has completed, or was stopped.
+    /// Called when a command has completed or has been stopped.
     ///
     /// @param engine engine for which the command was queued
     /// @param usedNs time of that engine charged to the command

@@ -102,8 +102,8 @@ final class InterruptRouter {
         registers.write(Ppci.CYA_2, Ppci.CYA_2_REARM);
     }
 
-    /// Releases a PBDMA after the guest has handled its interrupt. No effect if none was delivered
-    /// to that guest.
+    /// Releases a PBDMA after the guest has handled its interrupt. No effect if no interrupt
+    /// was delivered to that guest.
     void releaseMethod(AttachedVm vm, int pbdma, int method, int data) {
         if (pbdma < 0 || pbdma >= pbdmas.length || !pbdmas[pbdma].isOf(vm)) {
             return;
@@ -115,8 +115,8 @@ final class InterruptRouter {
         registers.write(Pbdma.INTR_EN, pbdma, ALL);
     }
 
-    /// Releases an engine after the guest has handled its trap. No effect if none was delivered to
-    /// that guest.
+    /// Releases an engine after the guest has handled its trap. No effect if no trap was delivered
+    /// to that guest.
     void releaseTrap(AttachedVm vm, int engine) {
         if (engine == EngineId.GRAPH.number() && graph.isOf(vm)) {
             graph.end();

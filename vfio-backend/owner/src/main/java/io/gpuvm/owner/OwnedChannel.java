@@ -30,7 +30,7 @@ final class OwnedChannel {
 
     private boolean listed;
 
-    /// Put index of the guest's last doorbell, and the one that the GPU was told.
+    /// Put index of the guest's last doorbell, and the put index last written to the GPU.
     private int wantedPut;
 
     private int rungPut;
@@ -109,7 +109,7 @@ final class OwnedChannel {
     }
 
     /// Returns whether there is work to queue: a command that was held back, or, if no command is
-    /// in flight, one that the GPU was not told of.
+    /// in flight, entries beyond the put index last written to the GPU.
     boolean hasWork() {
         return state == ChannelState.HELD_BACK
                 || state == ChannelState.IDLE && wantedPut != rungPut;
@@ -120,7 +120,7 @@ final class OwnedChannel {
         wantedPut = put;
     }
 
-    /// Returns the put index that the GPU was told.
+    /// Returns the put index last written to the GPU.
     int rungPut() {
         return rungPut;
     }
@@ -200,7 +200,7 @@ final class OwnedChannel {
         change(Transition.DIE);
     }
 
-    /// Returns whether the GPU has read everything that it was told of.
+    /// Returns whether the GPU has read all entries up to the put index last written to it.
     boolean hasRead() {
         return userd.ibGet() == rungPut;
     }

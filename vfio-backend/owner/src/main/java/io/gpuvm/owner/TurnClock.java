@@ -23,7 +23,7 @@ final class TurnClock {
         return nowNs;
     }
 
-    /// Returns the present time, in nanoseconds, without advancing the turn's.
+    /// Returns the current time, in nanoseconds; the time of the turn stays unchanged.
     long readNs() {
         return clockNs.getAsLong();
     }

@@ -101,7 +101,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenFault_whenOneGuestCausesIt_thenOnlyThatGuestIsToldAndOtherContinues() {
+    void givenTwoGuests_whenOneGuestFaults_thenOnlyThatGuestIsNotifiedAndOtherContinues() {
         alice.open(0).list(0);
         bob.open(0).list(0);
 
@@ -314,7 +314,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenInvalidKernel_whenLaunched_thenGuestIsToldLocationAndChannelContinues() {
+    void givenInvalidKernel_whenLaunched_thenGuestReceivesLocationAndChannelContinues() {
         try (SharedGpuBench patient =
                 new SharedGpuBench(TimeUnit.HOURS.toNanos(1), System::nanoTime)) {
             TestGuest carol = patient.guest("carol");
@@ -472,7 +472,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenRunningChannel_whenPreempted_thenGuestIsToldAndOthersRun() {
+    void givenRunningChannel_whenPreempted_thenGuestIsNotifiedAndOtherChannelsRun() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         alice.submitEndless(0);
@@ -582,7 +582,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenFaultedChannel_whenItsDoorbellRingsAgain_thenNoGuestWaitsForIt() {
+    void givenFaultedChannel_whenDoorbellRingsAgain_thenNoGuestWaitsForChannel() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         alice.submit(

@@ -41,7 +41,7 @@ class RequestAllowanceTest {
     }
 
     @Test
-    void givenEnginesStoodStill_whenQueried_thenCreditReturnsAfterEightTimesThat() {
+    void givenStoppedEngines_whenQueried_thenCreditReturnsAfterEightTimesStop() {
         spendAll(START_NS);
 
         allowance.spendTime(TimeUnit.MILLISECONDS.toNanos(10));

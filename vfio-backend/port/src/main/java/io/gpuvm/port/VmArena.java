@@ -110,7 +110,8 @@ public final class VmArena implements AutoCloseable {
         return used;
     }
 
-    /// Releases a piece from [#take], after hardware has released it or has been told to flush.
+    /// Releases a piece from [#take], after hardware has released it or has received a flush
+    /// request.
     public void giveBack(ArenaBlock kind, long offset) {
         free.get(kind).push(offset);
         usedBytes -= kind.bytes();

@@ -219,7 +219,7 @@ class RequestQueueTest {
 
     /// As when descriptors are short: a mapping by itself needs one, a batch one for each file.
     @Test
-    void givenManyMappings_whenOneHasNoFile_thenOnlyThatIsRefusedAndNothingStaysOpen()
+    void givenManyMappings_whenOneHasNoFile_thenOnlyThatMappingIsRefusedAndNothingStaysOpen()
             throws IOException {
         onWake = () -> queue.drain(handler, ALL);
         List<DmaMapping> wanted = new ArrayList<>(pages(0, 2));

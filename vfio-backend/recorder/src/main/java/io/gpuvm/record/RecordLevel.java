@@ -5,6 +5,6 @@ public enum RecordLevel {
     /// Messages of clients, and the guest memory that the GPU is about to read: enough for a
     /// replay.
     MESSAGES,
-    /// The same, with the times at which commands were submitted, started and completed.
+    /// [#MESSAGES], and the times at which commands were submitted, started and completed.
     COMMANDS
 }

@@ -161,7 +161,7 @@ final class DmaTable implements AutoCloseable {
     }
 
     /// Unmaps the whole range before it maps any remains, so that a refusal leaves the range
-    /// unreachable, and costs no more than the remains of the mapping concerned.
+    /// unreachable, and loses no more than the remains of the mapping concerned.
     private void remove(long first, long last) {
         Map.Entry<Long, Held> below = byIova.floorEntry(first);
         long from = below != null && below.getValue().last() >= first ? below.getKey() : first;
@@ -188,7 +188,7 @@ final class DmaTable implements AutoCloseable {
         }
     }
 
-    /// @return the first refusal so far, null if none
+    /// @return the first refusal so far; null if nothing was refused
     private GpuDeviceException addRemains(Held remains, GpuDeviceException earlier) {
         try {
             add(remains);

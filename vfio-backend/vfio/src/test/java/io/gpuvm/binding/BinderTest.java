@@ -218,7 +218,7 @@ class BinderTest {
     }
 
     @Test
-    void givenFunctionThatIsNoCard_whenBound_thenBindingIsRefused() {
+    void givenFunctionOtherThanCard_whenBound_thenBindingIsRefused() {
         tree.function("0000:03:00.0", "0x010802", "144d:a808").group(8, "0000:03:00.0");
 
         assertRefused(BRIDGE, DISPLAY, "bridge", "other devices");

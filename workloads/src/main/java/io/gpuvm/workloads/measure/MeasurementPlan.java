@@ -26,7 +26,7 @@ public record MeasurementPlan(
     /// Number of warm-up rounds: the first round includes the Java compiler's time.
     public static final int USUAL_WARMUPS = 1;
 
-    /// Most rounds of either kind.
+    /// Maximum number of rounds, and of warm-up rounds.
     public static final int MOST_ROUNDS = 10_000;
 
     /// @throws IllegalArgumentException if a value is out of range, with the value and the limit
@@ -44,7 +44,7 @@ public record MeasurementPlan(
         for (Configuration configuration : configurations) {
             if (!names.add(configuration.name())) {
                 throw new IllegalArgumentException(
-                        "configuration=" + configuration.name() + ", limit=distinct names");
+                        "duplicate configuration=" + configuration.name());
             }
         }
     }

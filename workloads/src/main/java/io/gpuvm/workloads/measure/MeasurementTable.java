@@ -74,7 +74,7 @@ final class MeasurementTable {
         return phase.isPartOf(result.work()) ? percent(result.ns(phase)) : "";
     }
 
-    /// Most significant rate of a phase: operations rather than launches.
+    /// Returns the most significant rate of a phase: operations rather than launches.
     private static String rate(TaskResult result, Phase phase) {
         Work work = result.work();
         String text = "";

@@ -29,7 +29,7 @@ class MeasurementPlanTest {
     @Test
     void givenTwoConfigurationsOfSameName_whenPlanned_thenErrorNamesConfiguration() {
         assertRefused(
-                "configuration=native, limit=distinct names",
+                "duplicate configuration=native",
                 () ->
                         new MeasurementPlan(
                                 List.of(configuration("native"), configuration("native")),

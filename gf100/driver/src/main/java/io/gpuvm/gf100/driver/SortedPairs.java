@@ -21,7 +21,6 @@ final class SortedPairs {
 
     private int root = NONE;
 
-    /// Unused elements, linked by [#left]; the next constant variable is the first element that was
     /// Head of the list of unused elements, linked by [#left]. Elements from [#end] on were never
     /// used.
     private int free = NONE;

@@ -67,7 +67,7 @@ record Value(Kind kind, long whole, double real, float single, int bank) {
         return isReal() || whole >= Integer.MIN_VALUE && whole <= 0xffff_ffffL;
     }
 
-    /// Returns 32 bits for an integer: of a [Kind#REAL], the bits of a float.
+    /// Returns 32 bits for an integer; for a [Kind#REAL], the bits of a float.
     int word() {
         return isReal() ? Float.floatToRawIntBits(single) : (int) whole;
     }

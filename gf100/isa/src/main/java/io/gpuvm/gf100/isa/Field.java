@@ -24,7 +24,7 @@ public enum Field {
     DST,
     /// Predicate register for the result, 0..7; 7 discards the result.
     PDST,
-    /// Second predicate result: of a comparison, the complement combined in the same way.
+    /// Second predicate result; for a comparison, the complement combined in the same way.
     PDST_2,
     /// First source register.
     SRC_A,
@@ -183,11 +183,11 @@ public enum Field {
     DST_2,
     /// Address register of the second load of a pair.
     ADDRESS_2,
-    /// As [#OFFSET], of the second load of a pair.
+    /// As [#OFFSET], for the second load of a pair.
     OFFSET_2,
-    /// As [#SIZE], of the second load of a pair.
+    /// As [#SIZE], for the second load of a pair.
     SIZE_2,
-    /// As [#EXTENDED], of the second load of a pair.
+    /// As [#EXTENDED], for the second load of a pair.
     EXTENDED_2,
     /// [AtomicOp].
     ATOMIC,

@@ -45,8 +45,9 @@ public sealed interface Operand {
     /// and [Field#OFFSET].
     record IndexedConstant() implements Operand {}
 
-    /// Branch target. The text has the address from the start of the code: `0x58`. The word has it
-    /// relative to the end of the instruction if [Form#relative].
+    /// Branch target. The text contains the address from the start of the code: `0x58`. The word
+    /// contains the same address, or, if [Form#relative], the distance from the end of the
+    /// instruction.
     record Target() implements Operand {}
 
     /// A [SpecialRegister] by name, or `SR17` with the decimal code.

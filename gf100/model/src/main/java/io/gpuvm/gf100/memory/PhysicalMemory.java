@@ -45,7 +45,7 @@ public final class PhysicalMemory implements MemoryPort {
         return lostAccesses.get();
     }
 
-    /// Counts such an access, for callers that access located memory directly.
+    /// Counts an access to truncated host memory, for callers that access located memory directly.
     public void countLostAccess() {
         lostAccesses.incrementAndGet();
     }

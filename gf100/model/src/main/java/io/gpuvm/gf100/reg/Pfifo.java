@@ -155,8 +155,8 @@ public final class Pfifo {
     /// Busy, as Linux 6.1 reads it.
     public static final BitField STATUS_BUSY_OLD = bit(31);
 
-    /// Bits that, together with busy, mean that a channel switch does not end; 12 for all drivers,
-    /// 14 for Linux 6.12 and 7.2, 18 for 6.1.
+    /// Bits that, together with busy, mean that a channel switch hangs: 12 for all drivers, 14 for
+    /// Linux 6.12 and 7.2, 18 for 6.1.
     public static final BitField STATUS_SWITCHING = bit(12);
 
     public static final BitField STATUS_SWITCHING_NEW = bit(14);

@@ -34,7 +34,7 @@ class LevelLineTest {
     }
 
     @Test
-    void givenThreadThatIsRaising_whenAnotherThreadAcknowledges_thenLineIsReleasedForIt()
+    void givenThreadThatRaises_whenAnotherThreadAcknowledges_thenLineIsReleasedForRaiser()
             throws InterruptedException {
         level = true;
         Thread engine = Thread.ofPlatform().start(follower::update);

@@ -151,7 +151,7 @@ class MemoryUnitsTest {
     }
 
     @Test
-    void givenBigPageBit_whenSet_thenMmuReceivesItAndBitReadsBack() {
+    void givenBigPageBit_whenSet_thenMmuReceivesBitAndBitReadsBack() {
         bench.write(Pffb.VM_CFG, 1);
 
         assertEquals(List.of("big64=true"), events);

@@ -64,7 +64,7 @@ class VbiosImageTest {
     @CsvSource({
         "i,2,20", "I,1,28", "A,1,3", "D,1,4", "M,2,13", "L,1,2", "T,1,2", "P,2,72", "C,2,16"
     })
-    void givenBit_whenTableIsSearched_thenTableIsFound(char id, int version, int bytes) {
+    void givenBitTable_whenEntryIsRead_thenVersionAndLengthMatch(char id, int version, int bytes) {
         int entry = bitEntry(id);
 
         assertEquals(version, u8(entry + 1));

@@ -69,7 +69,7 @@ final class HostileProcess {
     void awaitAttack(Duration limit) throws InterruptedException {
         if (!attacking.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new IllegalStateException(
-                    "hostile guest: no attack within " + limit + ": " + complaint());
+                    "hostile guest: did not attack within " + limit + ": " + complaint());
         }
     }
 
@@ -80,7 +80,7 @@ final class HostileProcess {
         boolean inTime = attacked.await(limit.toMillis(), TimeUnit.MILLISECONDS);
         if (!inTime || !said().contains("attacked")) {
             throw new IllegalStateException(
-                    "hostile guest: no complete attack within " + limit + ": " + complaint());
+                    "hostile guest: did not finish an attack within " + limit + ": " + complaint());
         }
     }
 
@@ -92,7 +92,7 @@ final class HostileProcess {
     List<String> awaitEnd(Duration limit) throws InterruptedException {
         if (!ended.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new IllegalStateException(
-                    "hostile guest: no end within " + limit + ": " + complaint());
+                    "hostile guest: did not end within " + limit + ": " + complaint());
         }
         if (process.waitFor() != 0) {
             throw new IllegalStateException("hostile guest: failed: " + complaint());

@@ -63,7 +63,7 @@ final class PvFloodRun {
         }
     }
 
-    /// Runs one flood after the other, each on its own backend. No process and no socket is left
+    /// Runs the floods one after another, each on its own backend. No process and no socket is left
     /// when this method returns or throws.
     ///
     /// @throws IllegalStateException if the backend does not start, or the flood cannot be made

@@ -31,8 +31,8 @@ public final class GpuServer {
     /// Starts the server of the given machines, and waits until all their sockets accept
     /// connections.
     ///
-    /// @throws IllegalStateException if the server ends or is not ready in time; the message has
-    ///   its log
+    /// @throws IllegalStateException if the server ends or is not ready in time; the message
+    ///   contains its log
     public static GpuServer start(
             ServerSpec spec,
             List<VmSpec> vms,

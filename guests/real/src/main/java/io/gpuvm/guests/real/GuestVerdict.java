@@ -65,7 +65,7 @@ public record GuestVerdict(
                     true);
         }
 
-        /// The same expectation of a guest that may be interrupted at any moment.
+        /// Returns this expectation for a guest that may be interrupted at any moment.
         Expectation upToAnyMoment() {
             return new Expectation(programRuns, allowLists, engines, false);
         }

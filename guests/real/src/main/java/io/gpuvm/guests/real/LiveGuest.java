@@ -98,8 +98,8 @@ public final class LiveGuest {
 
     /// Waits for the first event of a kind that matches. Events before this call count, too.
     ///
-    /// @throws IllegalStateException if the limit passes or the guest ends before; the message has
-    ///   the end of its console
+    /// @throws IllegalStateException if the limit passes or the guest ends before; the message
+    ///   contains the end of its console
     public <T extends GuestEvent> T await(
             Class<T> kind, Predicate<? super T> matching, Duration limit)
             throws InterruptedException {
@@ -158,7 +158,7 @@ public final class LiveGuest {
                                 String.join("\n", RunFolder.tail(folder.console(name()), 20))));
     }
 
-    /// Waits until the guest has powered off or was killed.
+    /// Waits until the guest has powered off or has been killed.
     ///
     /// @return false if the limit passes before
     public boolean awaitEnd(Duration limit) throws InterruptedException {

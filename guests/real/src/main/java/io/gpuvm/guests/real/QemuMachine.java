@@ -21,7 +21,7 @@ public final class QemuMachine {
     /// Slot of the GPU on its bus; the allow-lists of kernel messages name it.
     public static final String PCI_SLOT = "01.0";
 
-    /// PCI address of that slot on the root bus, as Linux writes it.
+    /// PCI address of [#PCI_SLOT] on the root bus, as Linux writes it.
     public static final String PCI_ADDRESS = "0000:00:" + PCI_SLOT;
 
     /// Under emulation, the time stamp counter drifts against the other clocks with the host's

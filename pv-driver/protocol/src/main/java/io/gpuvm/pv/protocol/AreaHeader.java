@@ -100,8 +100,8 @@ public final class AreaHeader {
 
     /// Reads the offsets of the parts, for a guest.
     ///
-    /// @throws IllegalArgumentException if the memory is no area, has another version, or is
-    ///   shorter than its header says
+    /// @throws IllegalArgumentException if the memory is not an area, has another version, or is
+    ///   shorter than its header states
     public static AreaLayout layout(MemorySegment area) {
         if (!isWritten(area)) {
             throw new IllegalArgumentException("memory is not a shared area");

@@ -51,10 +51,10 @@ public record AreaLayout(
     /// Fewest entries of a ring.
     public static final int MIN_ENTRIES = 1 << 4;
 
-    /// Most entries of a ring.
+    /// Maximum number of entries of a ring.
     public static final int MAX_ENTRIES = 1 << 16;
 
-    /// Most slots of the channel table.
+    /// Maximum number of slots of the channel table.
     public static final int MAX_CHANNELS = 1 << 12;
 
     /// Length of the largest data area.

@@ -35,7 +35,7 @@ public final class FunctionRegisters {
     /// Length in bytes of the BAR that contains the registers.
     public static final int BYTES = 4096;
 
-    /// Identifies the function.
+    /// Identification of the function: [#MAGIC_VALUE].
     public static final int MAGIC = 0x00;
 
     /// Version of registers and protocol.
@@ -47,16 +47,16 @@ public final class FunctionRegisters {
     /// Length of the shared area, high half.
     public static final int AREA_HI = 0x0c;
 
-    /// Begins or ends a session.
+    /// Command to begin or end a session: [#BEGIN] or [#END].
     public static final int CONTROL = 0x10;
 
     /// Number of the session begun last.
     public static final int SESSION = 0x14;
 
-    /// State of that session.
+    /// State of the session begun last.
     public static final int STATE = 0x18;
 
-    /// Wakes the host.
+    /// Doorbell: a write wakes the host.
     public static final int DOORBELL = 0x1c;
 
     /// Value of [#MAGIC]: "gpPV", the first letter in the lowest byte.

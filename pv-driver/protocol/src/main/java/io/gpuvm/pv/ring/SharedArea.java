@@ -37,7 +37,7 @@ public final class SharedArea {
 
     /// Attaches to an area that the host has created: the guest's end.
     ///
-    /// @throws IllegalArgumentException if the memory is no area, or has another version
+    /// @throws IllegalArgumentException if the memory is not an area, or has another version
     public static SharedArea attach(MemorySegment memory) {
         AreaLayout layout = AreaHeader.layout(memory);
         return new SharedArea(memory.asSlice(0, layout.bytes()), layout, AreaHeader.limits(memory));

@@ -94,7 +94,7 @@ class CommandLayoutTest {
     }
 
     @Test
-    void givenCompletion_whenWritten_thenReadsBack() {
+    void givenCompletion_whenWritten_thenSameCompletionIsRead() {
         CompletionEntry completion = new CompletionEntry().wrap(memory, AT).set(7, 8, 9);
         memory.set(WireType.U32, AT + RingEntry.TAG, CompletionEntry.tag(CommandStatus.CANCELLED));
         assertEquals("CANCELLED correlation=0x7 done=8 result=0x9", completion.toString());

@@ -15,13 +15,13 @@ class MessagesTest {
     private final MemorySegment memory = Arena.ofAuto().allocate(4096, 64);
 
     @Test
-    void givenHello_whenWritten_thenReadsBack() {
+    void givenHello_whenWritten_thenSameHelloIsRead() {
         new Hello(3, 1L << 33).write(memory.asSlice(0, Hello.BYTES));
         assertEquals(new Hello(3, 1L << 33), Hello.read(memory));
     }
 
     @Test
-    void givenWelcome_whenWritten_thenReadsBack() {
+    void givenWelcome_whenWritten_thenSameWelcomeIsRead() {
         Welcome.to(1L << 33).write(memory.asSlice(0, Welcome.BYTES));
         assertEquals(Welcome.to(1L << 33), Welcome.read(memory));
     }
@@ -41,7 +41,7 @@ class MessagesTest {
     }
 
     @Test
-    void givenMagicNumber_whenReadAsText_thenNamesProtocol() {
+    void givenMagicNumber_whenReadAsText_thenTextNamesProtocol() {
         Welcome.to(0).write(memory);
         assertEquals("gpuvm-pv", WireType.text(memory, 0, Long.BYTES));
     }
@@ -65,7 +65,7 @@ class MessagesTest {
 
     @ParameterizedTest
     @EnumSource
-    void givenFailureOfAnyKind_whenReported_thenReadsBack(ChannelFailure.Kind kind) {
+    void givenFailureOfAnyKind_whenReported_thenSameFailureIsRead(ChannelFailure.Kind kind) {
         ChannelFailure failure = new ChannelFailure(kind, "fault at 0x1000");
         ChannelSlot slot = new ChannelSlot().wrap(memory, 256).open();
         slot.fail(ChannelSlot.DEAD, failure);
@@ -74,7 +74,7 @@ class MessagesTest {
     }
 
     @Test
-    void givenVeryLongFailure_whenReported_thenStaysInSlot() {
+    void givenVeryLongFailure_whenReported_thenTextStaysInSlot() {
         ChannelSlot slot = new ChannelSlot().wrap(memory, 256).open();
         slot.fail(
                 ChannelSlot.FAILED,
@@ -94,7 +94,7 @@ class MessagesTest {
     }
 
     @Test
-    void givenPieceOfList_whenWritten_thenReadsBack() {
+    void givenPieceOfList_whenWritten_thenSamePieceIsRead() {
         MapPiece.put(memory, 48, 1, 1L << 40, 1L << 41);
         assertEquals(1, MapPiece.memory(memory, 48));
         assertEquals(1L << 40, MapPiece.offset(memory, 48));

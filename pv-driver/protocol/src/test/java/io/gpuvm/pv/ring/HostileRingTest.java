@@ -83,7 +83,7 @@ class HostileRingTest {
     }
 
     @Test
-    void givenStampOfLaterEntry_whenHostPolls_thenWaitsForNext() {
+    void givenStampOfLaterEntry_whenHostPolls_thenHostWaitsForNextEntry() {
         area.memory.set(WireType.U64, TestArea.LAYOUT.submissionRing(), RingLayout.word(1, 1));
         assertFalse(commands.poll());
         area.memory.set(
@@ -94,7 +94,7 @@ class HostileRingTest {
     }
 
     @Test
-    void givenWholeLapOfStampsAtOnce_whenHostPolls_thenTakesOneLapOnly() {
+    void givenWholeLapOfStampsAtOnce_whenHostPolls_thenHostTakesOneLapOnly() {
         for (int n = 0; n < ENTRIES; n++) {
             long at = TestArea.LAYOUT.submissionRing() + (long) n * RingEntry.BYTES;
             area.memory.set(WireType.U64, at, RingLayout.word(n, n));
@@ -110,7 +110,7 @@ class HostileRingTest {
     /// host's writes stay inside its parts, and its work ends.
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
-    void givenGarbageAtAnyTime_whenHostWorks_thenStaysWithinHostParts(long seed) {
+    void givenGarbageAtAnyTime_whenHostWorks_thenWritesStayWithinHostParts(long seed) {
         Random random = new Random(seed);
         Doorbell doorbell = area.host.guestDoorbell(() -> {});
         Sleeper sleeper = area.host.hostSleeper();

@@ -54,7 +54,7 @@ final class InterruptThread implements ParkingAgent, AutoCloseable {
         thread.end(JOIN_LIMIT);
     }
 
-    /// Closes the descriptors, after [#end()] and after the GPU was told to signal no more.
+    /// Closes the descriptors, after [#end()] and after the GPU's interrupt has been disconnected.
     @Override
     public void close() {
         events.close();

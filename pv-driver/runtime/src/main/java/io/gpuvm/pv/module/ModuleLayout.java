@@ -15,7 +15,7 @@ import java.util.Map;
 
 /// Layout of a module's parts in its image.
 final class ModuleLayout {
-    /// Most bytes of an array.
+    /// Maximum length of an array, in bytes.
     private static final int CONTENTS_LIMIT = Integer.MAX_VALUE - 8;
 
     private static final String SHARED_BY_ALL = "";

@@ -63,8 +63,8 @@ public final class PciConnection implements PvConnection {
     ///
     /// @param function function of a backend; owned by the connection, which closes it, also on
     ///   failure
-    /// @throws TransportException if the function is no backend's or has another version, or if the
-    ///   backend does not begin a session
+    /// @throws TransportException if the function does not belong to a backend or has another
+    ///   version, or if the backend does not begin a session
     public static PciConnection open(MappedFunction function) {
         return Attachment.orAbandon(() -> begin(function), function::close);
     }

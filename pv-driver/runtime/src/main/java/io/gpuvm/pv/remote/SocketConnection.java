@@ -158,7 +158,7 @@ public final class SocketConnection implements PvConnection {
 
     private static Welcome check(Welcome welcome, List<Descriptor> received) {
         if (welcome == null) {
-            throw new TransportException("peer is no backend for paravirtual guests");
+            throw new TransportException("peer is not a backend for paravirtual guests");
         }
         if (welcome.refusal() != null) {
             throw new TransportException(welcome.refusal());

@@ -53,7 +53,7 @@ public final class SysfsFunction implements MappedFunction {
     /// Opens a function.
     ///
     /// @param address address in sysfs's notation, for instance `0000:01:00.0`
-    /// @throws TransportException if the function is no backend's, or cannot be used
+    /// @throws TransportException if the function does not belong to a backend, or cannot be used
     public static SysfsFunction open(String address) {
         Path folder = DEVICES.resolve(address).normalize();
         if (!DEVICES.equals(folder.getParent()) || !isBackend(folder)) {

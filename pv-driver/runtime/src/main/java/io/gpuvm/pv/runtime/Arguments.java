@@ -9,12 +9,12 @@ import java.util.List;
 /// sizes, and copies them: the same object can be used again.
 ///
 /// A kernel whose file does not describe its parameters gets them in the layout of a C structure,
-/// each at a multiple of its size; [#bytes] at multiples of 8 or of the largest power of two that
-/// divides their number.
+/// each at a multiple of its size; [#bytes] at a multiple of the largest power of two, at most 8,
+/// that divides the length.
 ///
 /// Confined to one thread.
 public final class Arguments {
-    /// @param value value in its memory representation; of a pointer, the 8-byte offset
+    /// @param value value in its memory representation; for a pointer, the 8-byte offset
     /// @param pointee memory that a pointer refers to, else null
     /// @param members members of a structure, else null
     record Argument(byte[] value, Allocation pointee, List<Argument> members) {}

@@ -31,8 +31,8 @@ final class CommandQueue {
     /// Bytes of the ring for commands.
     private static final int RING_BYTES = 1 << 18;
 
-    /// Most submissions in flight, a power of two; usually fewer than the entries of a channel's
-    /// queue.
+    /// Maximum number of submissions in flight, a power of two; usually less than the number of
+    /// entries of a channel's queue.
     private static final int SUBMISSIONS = 256;
 
     /// Parts of the ring and of the submissions: the submission that begins a part is followed by

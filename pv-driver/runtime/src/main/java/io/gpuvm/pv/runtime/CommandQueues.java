@@ -12,8 +12,8 @@ import java.util.Arrays;
 /// channels are left, then shares the one with the fewest streams. A queue without streams is kept
 /// for the next stream. Any thread.
 final class CommandQueues {
-    /// Most channels of one context: more than a handful bring no benefit, and other contexts need
-    /// some.
+    /// Maximum number of channels of one context: more bring no benefit, and other contexts need
+    /// channels, too.
     private static final int MOST = 16;
 
     private final GpuTransport transport;
@@ -70,7 +70,7 @@ final class CommandQueues {
         return best;
     }
 
-    /// @param otherwise index of the queue to take if no channel is left, -1 if none
+    /// @param otherwise index of the queue to take if no channel is left, -1 to take no queue
     private int tryOpen(int otherwise) {
         int index = queues.length;
         try {

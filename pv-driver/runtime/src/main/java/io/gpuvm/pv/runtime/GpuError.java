@@ -4,9 +4,9 @@ package io.gpuvm.pv.runtime;
 public enum GpuError {
     /// Invalid argument: a size, a range, a shape of a launch.
     INVALID_VALUE,
-    /// Closed object, or one of another context.
+    /// Object that is closed, or belongs to another context.
     INVALID_HANDLE,
-    /// File that is no module for this GPU, or a damaged one.
+    /// File that is damaged, or not a module for this GPU.
     INVALID_IMAGE,
     /// Unknown name of a kernel, variable or texture.
     NOT_FOUND,

@@ -27,7 +27,7 @@ public final class GpuTexture {
         return name;
     }
 
-    /// Binds memory; bytes at its end that are no whole texel are ignored.
+    /// Binds memory; an incomplete texel at its end is ignored.
     ///
     /// @param format format of each channel
     /// @param channels number of channels of a texel: 1, 2 or 4

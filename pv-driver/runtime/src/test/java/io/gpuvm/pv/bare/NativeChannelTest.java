@@ -147,7 +147,7 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenNoNews_whenAwaited_thenEndsAtTimeout() throws Exception {
+    void givenNoNews_whenAwaited_thenWaitEndsAtTimeout() throws Exception {
         transport.awaitNews(1);
         transport.awaitNews(1_000_000);
         transport.awaitNews(0);

@@ -189,8 +189,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenChannel_whenWorkIsOfferedAndRung_thenBackendIsToldHowFarRingIsFilled()
-            throws Exception {
+    void givenChannel_whenWorkIsOfferedAndRung_thenBackendReceivesPutIndex() throws Exception {
         try (PvTransport transport = PvTransport.connect(socket)) {
             GpuChannel channel = transport.openChannel();
             assertTrue(channel.offer(PAGE, 1));

@@ -28,7 +28,7 @@ class EndingTest {
     }
 
     @Test
-    void givenThreadsAtWork_whenKernelFails_thenEachIsTold() throws Exception {
+    void givenThreadsAtWork_whenKernelFails_thenEachThreadReceivesError() throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
             end(
                     GpuError.LAUNCH_FAILED,

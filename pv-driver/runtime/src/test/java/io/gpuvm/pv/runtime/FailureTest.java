@@ -44,7 +44,7 @@ class FailureTest {
     }
 
     @Test
-    void givenEndlessKernel_whenContextIsUnusable_thenCloses() {
+    void givenEndlessKernel_whenContextIsUnusable_thenContextCloses() {
         try (TestContext gpu = new TestContext()) {
             GpuStream other = gpu.context().newStream();
             GpuKernel illegal = gpu.kernel("illegal", Kernels.ILLEGAL);

@@ -109,10 +109,10 @@ final class Kernels {
     /// Empty kernel.
     static final String NOP = ".kernel nop\nEXIT\n.end\n";
 
-    /// Word that is no instruction.
+    /// Word that is not an instruction.
     static final String ILLEGAL = ".kernel illegal\n.word 0xffffffffffffdfff\nEXIT\n.end\n";
 
-    /// Kernel that never ends.
+    /// Endless kernel.
     static final String ENDLESS = ".kernel endless\nagain: BRA again\nEXIT\n.end\n";
 
     /// Stores to the address of its parameter.

@@ -45,7 +45,7 @@ public final class Decoder {
     public static final int SIGNED_A = 2;
     public static final int SIGNED_B = 4;
 
-    /// Placeholder for words that are no instructions: NOP, for every lane.
+    /// Placeholder for words that are not instructions: NOP, for every lane.
     private static final long NOP = 0x4000_0000_0000_1de4L;
 
     private static final Form NOTHING = InstructionTable.find(NOP);

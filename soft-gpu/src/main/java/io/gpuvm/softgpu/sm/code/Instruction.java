@@ -60,7 +60,7 @@ public final class Instruction {
 
     public final int bankOffset;
 
-    /// Second operand, if it is immediate; of doubles the upper word.
+    /// Second operand, if it is immediate; for doubles, the upper word.
     public final int immediate;
 
     public final int psrc;
@@ -72,7 +72,7 @@ public final class Instruction {
     public final int flipB;
     public final int flipC;
 
-    /// The same for the product.
+    /// Integers: complement of the product before the addition, which adds 1 for it.
     public final int flipProduct;
 
     public final boolean plusOne;

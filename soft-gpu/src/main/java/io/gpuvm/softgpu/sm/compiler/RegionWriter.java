@@ -39,10 +39,11 @@ final class RegionWriter {
 
     private int last;
 
-    /// Block, and the code that was generated for it.
+    /// Block, and the code generated for it.
     ///
     /// @param first index of its first instruction in the class data
-    /// @param laneLoops names of methods, by part; null for parts of other kinds
+    /// @param laneLoops names of the methods of lane loops, by part; null for parts that are not
+    ///   lane loops
     record RegionBlock(BasicBlock block, int first, List<Part> parts, List<String> laneLoops) {
         int size() {
             return block.instructions().size();

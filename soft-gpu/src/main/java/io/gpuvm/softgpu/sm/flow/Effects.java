@@ -176,7 +176,7 @@ public record Effects(ThreadValues reads, ThreadValues writes, ThreadValues kill
         };
     }
 
-    /// Returns the flags that the second operand names, as far as they are known statically.
+    /// Returns the flags that the second operand selects; all flags unless it is an immediate.
     private static int named(Instruction i, int all) {
         return i.kindB == OperandKind.IMMEDIATE ? i.immediate & all : all;
     }

@@ -160,7 +160,7 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenComputedBranch_whenFollowed_thenItAndBlocksThatTakeEntriesLeave() {
+    void givenComputedBranch_whenFollowed_thenBranchAndBlocksThatTakeEntriesLeave() {
         KernelCode kernel = TestKernel.of("SSY join", "@P0 BRX R1, 0x0", "NOP.S", "join:", "EXIT");
         assertTrue(kernel.block(0).leaves());
         assertTrue(kernel.block(2 * Instruction.BYTES).leaves());
@@ -169,7 +169,7 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenEntryFromConstant_whenFollowed_thenBlockThatTakesItLeaves() {
+    void givenEntryFromConstant_whenFollowed_thenBlockThatTakesEntryLeaves() {
         KernelCode kernel = TestKernel.of("SSY c[0x0][0x20]", "NOP.S");
         assertTrue(kernel.block(0).leaves());
     }
@@ -208,7 +208,7 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenLongRun_whenFollowed_thenItIsSplit() {
+    void givenLongRun_whenFollowed_thenRunIsSplit() {
         List<String> lines = new ArrayList<>();
         for (int n = 0; n < KernelCode.LONGEST_BLOCK + 1; n++) {
             lines.add("NOP");

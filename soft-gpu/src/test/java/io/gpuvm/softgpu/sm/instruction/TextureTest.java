@@ -78,7 +78,7 @@ class TextureTest {
         BENCH.texture(10, 10, header(RGBA8, UINT, A, B, G, R));
         // The slot with the highest number, and the pool's last header.
         BENCH.texture(255, Bench.LAST_TEXTURE, header(R32, UINT, R, G, ZERO, ZERO));
-        // Headers that are no texture of linear memory, valid and invalid ones.
+        // Valid and invalid headers of other kinds than a texture of linear memory.
         BENCH.texture(100, 20, -1, -1, -1, -1, -1, -1, -1, -1);
         BENCH.texture(101, 21, 0, 0, 0, 0, 0, 0, 0, 0);
         BENCH.texture(102, 22, header(R8, FLOAT, R, ZERO, ZERO, ONE));

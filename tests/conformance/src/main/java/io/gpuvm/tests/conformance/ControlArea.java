@@ -11,8 +11,8 @@ import io.gpuvm.gf100.reg.Pfifo;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
-/// USERD areas and instance blocks of the channels in VRAM: access to write them, and a slice of
-/// BAR1 for doorbells.
+/// Write access to the USERD areas and instance blocks of the channels in VRAM, and a slice of BAR1
+/// for doorbells.
 final class ControlArea implements AutoCloseable {
     /// Bytes of an instance block that a channel's start depends on: RAMFC, and the pointers behind
     /// it.

@@ -193,7 +193,7 @@ final class DmaMappingTest {
     }
 
     @Test
-    void givenHugePages_whenMapped_thenGpuReachesAllOfThem() throws IOException {
+    void givenHugePages_whenMapped_thenGpuReachesAllPages() throws IOException {
         long bytes = 2 * hugePageBytes();
         assumeTrue(freeHugePages() >= 2, "free huge pages, limit=at least 2");
         MemFd file = MemFd.createHuge("gpuvm-conformance", bytes);

@@ -7,13 +7,14 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/// An engine thread that was asked for the baton does not get it again before the register thread
-/// has had it. First: whether it was asked during its slice; second: whether it got another slice.
+/// An engine thread whose baton is requested does not take it again before the register thread has
+/// had it. First result: whether the request arrived during the slice of the engine thread; second:
+/// whether the engine thread got another slice.
 @JCStressTest
-@Outcome(id = "false, false", expect = Expect.ACCEPTABLE, desc = "It was asked after its slice.")
-@Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "It was asked in the next one.")
-@Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "It was asked, and went away.")
-@Outcome(id = "true, true", expect = Expect.FORBIDDEN, desc = "It was asked, and went on.")
+@Outcome(id = "false, false", expect = Expect.ACCEPTABLE, desc = "Requested after the slice.")
+@Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "Requested in the next slice.")
+@Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "The request ended the slice.")
+@Outcome(id = "true, true", expect = Expect.FORBIDDEN, desc = "The request was ignored.")
 @State
 public class BatonPrecedenceStress {
     private final Baton baton = new Baton(BatonStress.LIMIT_NS);
@@ -32,7 +33,7 @@ public class BatonPrecedenceStress {
         }
     }
 
-    /// Keeps it.
+    /// Acquires the baton and keeps it.
     @Actor
     public void registers() {
         baton.acquire();

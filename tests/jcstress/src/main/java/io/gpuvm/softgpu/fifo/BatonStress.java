@@ -9,17 +9,17 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/// One thread has the baton at a time, and sees what the last one wrote. The result is how many
-/// changes are lost that both made, several times in a row.
+/// One thread has the baton at a time, and sees the writes of the previous holder. The result is
+/// the number of lost changes, of those that both threads make repeatedly.
 @JCStressTest
-@Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "They had it one after the other.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "Both had it at once.")
+@Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "One holder at a time.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "Two holders at a time.")
 @State
 public class BatonStress {
-    /// Longer than a slice here takes on a processor that others use.
+    /// Longer than a slice of this test takes on a busy processor.
     static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
 
-    /// So many that the two meet.
+    /// Enough rounds for the two threads to collide.
     private static final int ROUNDS = 16;
 
     private final Baton baton = new Baton(LIMIT_NS);

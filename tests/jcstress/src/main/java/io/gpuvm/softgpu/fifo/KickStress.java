@@ -9,16 +9,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/// Each kick is taken once, after what was written before it, and an engine thread that falls
-/// asleep over one is woken. First: whether all kicks were taken so; second: whether it was
-/// signalled once at most, and surely if it left a kick where it was.
+/// Each kick is taken once, after the writes before it are visible, and an engine thread that falls
+/// asleep while a kick is pending is woken. First result: whether all kicks were taken in this way;
+/// second: whether the thread was signalled once, or not at all and it had taken all kicks.
 @JCStressTest
-@Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "As it must be.")
-@Outcome(id = "true, false", expect = Expect.FORBIDDEN, desc = "Slept through, or told twice.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "One too early, lost, or taken twice.")
+@Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "All taken, at most one signal.")
+@Outcome(id = "true, false", expect = Expect.FORBIDDEN, desc = "No wake-up, or more than one.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "A kick too early, lost, or taken twice.")
 @State
 public class KickStress {
-    /// So many kicks that the two meet.
+    /// Enough kicks for the two threads to collide.
     private static final int KICKS = 16;
 
     private static final int ALL = (1 << KICKS) - 1;

@@ -9,13 +9,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZI_Result;
 
-/// An engine thread that falls asleep over a nudge is woken. First: whether it sleeps; second: how
-/// often it is signalled.
+/// An engine thread that falls asleep while a nudge is pending is woken. First result: whether the
+/// thread sleeps; second: the number of signals.
 @JCStressTest
-@Outcome(id = "false, 0", expect = Expect.ACCEPTABLE, desc = "It saw the nudge in time.")
-@Outcome(id = "false, 1", expect = Expect.ACCEPTABLE, desc = "It saw the nudge, and is told too.")
-@Outcome(id = "true, 1", expect = Expect.ACCEPTABLE, desc = "It sleeps, and is woken.")
-@Outcome(id = "true, 0", expect = Expect.FORBIDDEN, desc = "It sleeps for ever.")
+@Outcome(id = "false, 0", expect = Expect.ACCEPTABLE, desc = "The sleeper saw the nudge in time.")
+@Outcome(
+        id = "false, 1",
+        expect = Expect.ACCEPTABLE,
+        desc = "The sleeper saw the nudge, and is signalled, too.")
+@Outcome(id = "true, 1", expect = Expect.ACCEPTABLE, desc = "The sleeper sleeps, and is woken.")
+@Outcome(id = "true, 0", expect = Expect.FORBIDDEN, desc = "The sleeper sleeps indefinitely.")
 @State
 public class NudgeStress {
     private final ParkingState engineThread = new ParkingState();

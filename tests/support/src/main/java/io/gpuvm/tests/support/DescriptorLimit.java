@@ -8,8 +8,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /// Limit that keeps this process from opening descriptors until it is closed (setrlimit(2),
-/// `RLIMIT_NOFILE`). A class that is first loaded meanwhile is not found, ever after: run the code
-/// under test once before.
+/// `RLIMIT_NOFILE`). A class whose first load fails during the limit stays unavailable: run the
+/// code under test once before.
 public final class DescriptorLimit implements AutoCloseable {
     private static final int RLIMIT_NOFILE = 7;
 

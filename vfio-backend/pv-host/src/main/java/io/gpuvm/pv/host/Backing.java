@@ -8,8 +8,8 @@ import java.util.Arrays;
 /// host alone knows the addresses of the extents. The object is reused for other memory after its
 /// handle was released. Confined to the poller.
 final class Backing {
-    /// Most extents for which a cleared backing keeps its arrays: there may be as many backings as
-    /// handles.
+    /// Maximum number of extents for which a cleared backing keeps its arrays: there may be as many
+    /// backings as handles.
     private static final int MOST_KEPT = 16;
 
     private final MemoryTarget target;

@@ -113,7 +113,7 @@ final class ChannelEvents implements CompletionInbox.Handler {
     ///
     /// @param number number of the channel, or [CompletionInbox#NO_CHANNEL] if it is unknown
     /// @param ended whether the GPU executes no more commands of the channel
-    /// @return whether the guest is to be told the reason
+    /// @return whether the reason must be reported to the guest
     private boolean isFirstFailure(int number, boolean ended) {
         news.add();
         if (number == CompletionInbox.NO_CHANNEL) {

@@ -22,17 +22,19 @@ import java.lang.foreign.MemorySegment;
 ///
 /// A command is copied into the host's memory before it is checked. Confined to the poller.
 final class CommandDispatch {
-    /// Most commands in one turn: a batch, so that one doorbell and one flush serve many.
+    /// Maximum number of commands in one turn: a batch, so that one doorbell and one flush serve
+    /// many commands.
     private static final int TURN_COMMANDS = 128;
 
-    /// Most page-table entries in one turn: a few hundred microseconds at most.
+    /// Maximum number of page-table entries in one turn, which take at most a few hundred
+    /// microseconds.
     private static final int TURN_WORK = 4096;
 
     /// Cost, in page-table entries, of a command that creates or destroys a whole object.
     private static final int SETUP_WORK = 512;
 
-    /// Most unanswered requests to the GPU's owner. The request queue holds a multiple of one
-    /// guest's requests, so that the poller never waits for room in it.
+    /// Maximum number of unanswered requests to the GPU's owner. The request queue has room for a
+    /// multiple of one guest's requests, so that the poller never waits for room in it.
     private static final int MOST_REQUESTS = 128;
 
     private final RingConsumer ring;

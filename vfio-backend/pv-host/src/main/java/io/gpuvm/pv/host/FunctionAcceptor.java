@@ -29,7 +29,7 @@ public final class FunctionAcceptor implements GuestAcceptor {
 
     /// Session that the function requests, on this memory. Compared by identity.
     private static final class Wish {
-        /// Memory of the session, null to request none.
+        /// Memory of the session; null to request that no session exists.
         private final AreaMemory memory;
 
         private Wish(AreaMemory memory) {
@@ -59,7 +59,7 @@ public final class FunctionAcceptor implements GuestAcceptor {
     private volatile Wish wish = new Wish(null);
     private volatile Outcome outcome = new Outcome(wish, SessionState.CLOSED);
 
-    /// Area of the connected machine, null if none. Function's thread only.
+    /// Area of the connected machine; null if no machine is connected. Function's thread only.
     private AreaMemory memory;
 
     private int sessions;

@@ -18,11 +18,11 @@ final class GuestChannel {
     enum State {
         /// No channel has this number.
         CLOSED,
-        /// The GPU's owner was asked to let the channel run.
+        /// The GPU's owner has a request to run the channel.
         OPENING,
         /// The channel is usable, unless it is dead.
         OPEN,
-        /// The GPU's owner was asked to take the channel off the GPU.
+        /// The GPU's owner has a request to take the channel off the GPU.
         CLOSING
     }
 

@@ -44,7 +44,7 @@ final class GuestChannels {
         listed = new int[most];
     }
 
-    /// Most channels of the guest.
+    /// Returns the maximum number of the guest's channels.
     int most() {
         return channels.length;
     }

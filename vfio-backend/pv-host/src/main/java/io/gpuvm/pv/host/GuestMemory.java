@@ -15,18 +15,19 @@ import java.util.function.LongConsumer;
 /// Freed VRAM may still be mapped: it remains in the guest's share, so that a stale mapping reaches
 /// only the guest's own memory. Confined to the poller.
 final class GuestMemory {
-    /// Most extents of an allocation; one that needs more fails, since each costs the poller time.
+    /// Maximum number of extents of an allocation; an allocation that needs more fails, because
+    /// each extent takes the poller time.
     private static final int MOST_EXTENTS = 256;
 
     /// Cost of finding or freeing one extent, in page-table entries.
     private static final int EXTENT_WORK = 64;
 
-    /// Most destroyed address spaces of which the GPU may still hold state. Each takes some 200 KB
-    /// of the host's memory, which none of the guest's quotas counts.
+    /// Maximum number of destroyed address spaces of which the GPU may still hold state. Each takes
+    /// about 200 KB of the host's memory, which none of the guest's quotas counts.
     private static final int MOST_RETIRED = 64;
 
-    /// Most destroyed address spaces that one call reclaims: each has a directory of tables to
-    /// walk.
+    /// Maximum number of destroyed address spaces that one call reclaims: each has a directory of
+    /// tables to walk.
     private static final int MOST_RECLAIMED = 2;
 
     private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
@@ -96,12 +97,12 @@ final class GuestMemory {
         mappedPages += more;
     }
 
-    /// Returns the memory that a handle names, null if none.
+    /// Returns the memory with a handle; null if the handle is invalid.
     Backing backing(int handle) {
         return handle == Handle.DATA_AREA ? data : pieces.get(handle);
     }
 
-    /// Returns the address space that a handle names, null if none.
+    /// Returns the address space with a handle; null if the handle is invalid.
     GuestSpace space(int handle) {
         return spaces.get(handle);
     }
@@ -188,8 +189,8 @@ final class GuestMemory {
         return tables.wantsFlush();
     }
 
-    /// Notes that flushes were requested of all address spaces that have changed and that the GPU
-    /// may know.
+    /// Records that the caller has requested a flush of each changed address space of which the GPU
+    /// may hold state.
     ///
     /// @param number number of the last of these flushes
     void flushAsked(long number) {

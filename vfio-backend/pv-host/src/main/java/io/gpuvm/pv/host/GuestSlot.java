@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 final class GuestSlot {
     private static final Logger LOG = LoggerFactory.getLogger(GuestSlot.class);
 
-    /// Most log lines about the connections to one place, in a burst.
+    /// Maximum number of log lines about the connections to one place, in a burst.
     private static final int MOST_LINES = 100;
 
     private final PvPlace place;
@@ -29,7 +29,7 @@ final class GuestSlot {
     /// Limits the log lines, since guests may connect any number of times; counters include all.
     private final LogLimit lines;
 
-    /// Connected guest, null if none.
+    /// Connected guest; null if no guest is connected.
     private ConnectedGuest connection;
 
     private boolean leaving;
@@ -55,7 +55,7 @@ final class GuestSlot {
         return connection == null;
     }
 
-    /// Returns whether the guest has been told to leave, or has left.
+    /// Returns whether the guest has been asked to leave, or has left.
     boolean isLeaving() {
         return leaving;
     }

@@ -13,14 +13,14 @@ final class GuestSpace {
     /// True if entries have changed since the last request to flush.
     boolean dirty;
 
-    /// Number of the flush after which the GPU holds no state of it, if it was destroyed.
+    /// Number of the flush after which the GPU holds no state of a destroyed address space.
     long lastFlush;
 
     GuestSpace(PageTables tables) {
         this.tables = tables;
     }
 
-    /// Allocates the directory, on first use or after the address space was closed.
+    /// Allocates the directory, on first use or after the address space has been closed.
     ///
     /// @return false if the arena has no room for it
     boolean open() {

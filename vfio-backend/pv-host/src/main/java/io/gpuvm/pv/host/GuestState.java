@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
 /// about what the guest may do depends on this state alone. Confined to the poller.
 ///
 /// @param mapping command that maps or unmaps, idle if none is in progress
-/// @param flushes flushes still to be requested of the GPU
+/// @param flushes flushes not yet requested from the GPU's owner
 record GuestState(
         GuestCounts counts,
         Answers answers,

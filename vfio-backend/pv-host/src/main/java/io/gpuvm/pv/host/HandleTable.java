@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 ///  +---+------+-----------+----------+
 /// ```
 final class HandleTable<T> {
-    /// Most handles of a table.
+    /// Maximum number of handles of a table.
     static final int MOST = 1 << 16;
 
     /// Result of [#add] if the table is full. Never a handle.
@@ -71,7 +71,7 @@ final class HandleTable<T> {
         return kindBits | generations[index] << INDEX_BITS | index;
     }
 
-    /// Returns the object that a handle names, null if none.
+    /// Returns the object with a handle; null if the handle is invalid.
     ///
     /// @param handle any number
     @SuppressWarnings("unchecked") // only add() inserts

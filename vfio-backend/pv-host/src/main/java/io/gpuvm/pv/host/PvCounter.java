@@ -8,9 +8,9 @@ public enum PvCounter {
     FAILED_COMMANDS("failedCommands"),
     /// Submissions to channels.
     SUBMISSIONS("submissions"),
-    /// Page-table entries that were written, cleared or, for that, read.
+    /// Page-table entries written, cleared, or examined for clearing.
     PAGE_TABLE_WORK("pageTableWork"),
-    /// Flushes requested of the GPU's owner.
+    /// Flush requests to the GPU's owner.
     FLUSHES("flushes"),
     /// Wake-ups of the sleeping guest.
     WAKES("wakes"),

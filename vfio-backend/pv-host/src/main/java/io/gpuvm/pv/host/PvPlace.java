@@ -8,7 +8,7 @@ import io.gpuvm.port.VramShare;
 import io.gpuvm.pv.protocol.GpuLimits;
 
 /// Part of the GPU that one guest at a time has, and the ports to it: created once, used by one
-/// guest after the other. Requests, inbox and arena belong to one thread at a time: the poller's
+/// guest after another. Requests, inbox and arena belong to one thread at a time: the poller's
 /// while a guest is served, the reception's between two guests.
 ///
 /// @param name name in logs and statistics

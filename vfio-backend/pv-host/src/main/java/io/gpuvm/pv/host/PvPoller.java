@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 /// Starts no thread: an agent for a thread of its own, which sleeps at [#parking()], or for a
 /// thread with further duties. The poller's thread only, except where a method says otherwise.
 public final class PvPoller implements ParkingAgent, AutoCloseable {
-    /// Most guests at a time.
+    /// Maximum number of guests at a time.
     public static final int MOST_GUESTS = 62;
 
     private static final Logger LOG = LoggerFactory.getLogger(PvPoller.class);
@@ -37,7 +37,7 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
     /// Guests to be added or removed. A guest that is removed before it was served occurs twice.
     private final Queue<PvGuest> changes = new ConcurrentLinkedQueue<>();
 
-    /// True if the guests have been told that this thread sleeps.
+    /// Whether this thread has announced to the guests that it sleeps.
     private boolean announced;
 
     /// Creates a poller without guests, for a thread of its own.

@@ -27,7 +27,7 @@ class GuestCountsTest {
     }
 
     @Test
-    void givenEarlierGuest_whenNextIsCounted_thenCountsStartAtZero() {
+    void givenEarlierGuest_whenNextGuestIsCounted_thenCountsStartAtZero() {
         counts.add(PvCounter.SUBMISSIONS, 7);
         counts.publish();
         GuestCounts next = new GuestCounts(sums);

@@ -157,7 +157,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenNoRoomForMorePages_whenBigPageWouldBeSplit_thenStaysWhole() {
+    void givenNoRoomForMorePages_whenBigPageWouldBeSplit_thenPageStaysWhole() {
         map(0, 2 * BIG, vram(0), PageChoice.BIG);
 
         assertEquals(0, tables.unmap(0, PAGE, NO_LIMIT, 30));

@@ -186,10 +186,10 @@ public final class PvFunction implements VfioUserDevice {
         return config.decodes(guestPhys, bytes);
     }
 
-    /// Never called, since the function is no bus master.
+    /// Never called, because the function is not a bus master.
     @Override
     public void mapDma(DmaMapping mapping) {
-        throw new UnsupportedOperationException("function is no bus master: " + mapping);
+        throw new UnsupportedOperationException("function is not a bus master: " + mapping);
     }
 
     @Override
