@@ -101,7 +101,7 @@ record Table(String source, List<String> columns, List<List<String>> rows) {
         return new Table(source, columns, rows.stream().filter(wanted).toList());
     }
 
-    /// Label of a group. A number alone says little, so that the name of its column is added.
+    /// Label of a group. A number alone is unclear, so the name of its column is added.
     private String label(List<String> names, List<String> row) {
         List<String> parts = new ArrayList<>();
         for (String name : names) {

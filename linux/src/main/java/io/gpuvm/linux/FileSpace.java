@@ -66,7 +66,7 @@ public final class FileSpace implements AutoCloseable {
     }
 
     /// Adds each part, in order, if it can be added. If the parts are sorted by address, each range
-    /// behind them moves at most once, regardless of the number of parts. Consecutive parts of the
+    /// after them moves at most once, regardless of the number of parts. Consecutive parts of the
     /// same file query it once.
     ///
     /// @param refusals receives the parts that cannot be added
@@ -148,7 +148,7 @@ public final class FileSpace implements AutoCloseable {
         replace(from, to, kept, keep);
     }
 
-    /// Removes several extents. If they are sorted by address, each range behind them moves at most
+    /// Removes several extents. If they are sorted by address, each range after them moves at most
     /// once, regardless of the number of extents.
     public void unmap(List<Extent> extents) {
         int kept = 0;
@@ -317,7 +317,7 @@ public final class FileSpace implements AutoCloseable {
     }
 
     /// Inserts sorted ranges that overlap no other range. Starts with the last, so that each range
-    /// behind them moves once.
+    /// after them moves once.
     private void insert(Range[] run, int length) {
         makeRoom(length);
         int end = count;

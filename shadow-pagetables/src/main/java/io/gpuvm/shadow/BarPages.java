@@ -42,7 +42,7 @@ final class BarPages implements ShadowTable {
     @Override
     public void release() {}
 
-    /// Sets the wanted content of a page. Parts of a big page behind the reachable pages are
+    /// Sets the wanted content of a page. Parts of a big page beyond the reachable pages are
     /// ignored.
     @Override
     public void set(int page, long hostEntry) {

@@ -25,7 +25,7 @@ public final class ShadowSpace {
     /// Highest address that any user may name.
     private long limit;
 
-    /// Directory of the guest, up to the entry for the limit. The memory behind that entry may have
+    /// Directory of the guest, up to the entry for the limit. The memory after that entry may have
     /// any content.
     private GuestTable guest;
 

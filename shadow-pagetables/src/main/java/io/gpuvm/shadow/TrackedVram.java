@@ -26,7 +26,7 @@ final class TrackedVram {
     /// [#page].
     ///
     /// @param guestVram start of the user's first page, in the VRAM
-    /// @param bytes length that the user reads; the part behind the VRAM is ignored
+    /// @param bytes length that the user reads; the part beyond the VRAM is ignored
     void attach(PageUser user, long guestVram, long bytes) {
         for (int page = firstPage(guestVram); page < endPage(guestVram, bytes); page++) {
             if (pages[page] == null) {

@@ -126,7 +126,7 @@ class ShadowSpacesTest {
         assertEquals(-1, lookUp(shadow, space, (entry + 1) * PAGE));
     }
 
-    /// The memory behind a short directory has any content.
+    /// The memory after a short directory has arbitrary content.
     @ParameterizedTest
     @EnumSource(ShadowStrategy.class)
     void givenLimit_whenAcquired_thenMemoryBehindLimitIsIgnored(ShadowStrategy strategy) {

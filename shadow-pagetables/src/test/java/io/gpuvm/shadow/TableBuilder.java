@@ -12,10 +12,10 @@ final class TableBuilder {
     static final MemoryTarget VRAM = MemoryTarget.VRAM;
     static final long DIRECTORY = 0;
 
-    /// Place behind the larger of the two directories.
+    /// Place after the larger of the two directories.
     static final long SMALL_TABLE = 128 << 10;
 
-    /// Place behind a full table of small pages.
+    /// Place after a full table of small pages.
     static final long BIG_TABLE = SMALL_TABLE + (256 << 10);
 
     private final TestGuest guest;

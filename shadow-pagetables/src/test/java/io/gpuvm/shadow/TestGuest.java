@@ -24,7 +24,7 @@ final class TestGuest implements AutoCloseable {
     static final long VRAM_BYTES = 1 << 20;
     static final long RAM_BYTES = 1 << 20;
 
-    /// Start of guest RAM, behind a hole at the start of the address space.
+    /// Start of guest RAM, after a hole at the start of the address space.
     static final long RAM_START = 1 << 17;
 
     static final VramShare VRAM_SHARE = new VramShare(512L << 20, VRAM_BYTES);

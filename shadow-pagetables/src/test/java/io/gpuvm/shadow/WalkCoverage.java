@@ -29,12 +29,12 @@ final class WalkCoverage {
         count("table in " + table);
     }
 
-    /// Counts an address behind the end of a span that the guest has shrunk.
+    /// Counts an address past the end of a span that the guest has shrunk.
     void beyondASpan() {
         count(BEYOND);
     }
 
-    /// Counts the refusal of a page that is unaligned or not the guest's.
+    /// Counts the refusal of a page that is unaligned or does not belong to the guest.
     void refused(boolean bigPagesOf64KiB, boolean big) {
         count(refusals(bigPagesOf64KiB, big));
     }

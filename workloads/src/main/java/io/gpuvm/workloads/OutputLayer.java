@@ -1,6 +1,6 @@
 package io.gpuvm.workloads;
 
-/// Part of the network that the host computes: the hidden units and the output behind them.
+/// Part of the network that the host computes: the hidden units and the output after them.
 ///
 /// @param weights weights of the hidden units' outputs, after that of a constant 1
 /// @param target expected output

@@ -139,7 +139,7 @@ final class RingGuest implements AutoCloseable {
     /// Waits for completions, and takes all available ones.
     ///
     /// @param next correlation of the first one
-    /// @return correlation behind the last one
+    /// @return correlation after the last one
     private long takeAnswers(long next) {
         if (!answers.poll()) {
             spinForAnswer();

@@ -10,7 +10,7 @@ import java.util.List;
 /// Received bytes that are not yet handled, and their descriptors.
 ///
 /// One receive call takes all messages that have arrived, and the handlers read them in place.
-/// Because a receive call ends behind the data that carried descriptors, the descriptors belong to
+/// Because a receive call ends after the data that carried descriptors, the descriptors belong to
 /// the last message that begins within the bytes received by then.
 final class Inbox implements AutoCloseable {
     /// Limit on the bytes of one receive call: fits a level-1 or level-2 cache and holds 1800

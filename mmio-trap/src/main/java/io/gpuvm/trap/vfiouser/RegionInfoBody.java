@@ -2,7 +2,7 @@ package io.gpuvm.trap.vfiouser;
 
 import java.lang.foreign.MemorySegment;
 
-/// Body of DEVICE_GET_REGION_INFO and of its reply, with the sparse-mmap capability behind it.
+/// Body of DEVICE_GET_REGION_INFO and of its reply, with the sparse-mmap capability after it.
 ///
 /// ```
 ///   0       4       8       12      16              24              32

@@ -4,7 +4,7 @@ import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.shadow.ShadowBar;
 import java.util.Arrays;
 
-/// BAR of a guest, or its part behind a trapped beginning, as memory that the guest's VMM maps.
+/// BAR of a guest, or its part after a trapped beginning, as memory that the guest's VMM maps.
 ///
 /// If a guest names a page of VRAM at two places, the place that named it first shows it; at the
 /// other place the guest finds the content from before the page moved away, or nothing. Confined to
@@ -40,7 +40,7 @@ final class BarWindow implements ShadowBar.Pages {
         return (long) claims.length << VramPlaces.PAGE_SHIFT;
     }
 
-    /// Returns the place behind that of the last page.
+    /// Returns the place after the last page.
     int endPlace() {
         return firstPlace + claims.length;
     }

@@ -13,7 +13,7 @@ public enum DirectMapping {
     BAR3("bar3"),
     /// BAR3, and the PRAMIN window of BAR0.
     BAR3_PRAMIN("bar3+pramin"),
-    /// BAR3, PRAMIN and PROM of BAR0, and BAR1 behind its first mebibyte, which contains the
+    /// BAR3, PRAMIN and PROM of BAR0, and BAR1 beyond its first mebibyte, which contains the
     /// doorbells.
     ALL("all");
 

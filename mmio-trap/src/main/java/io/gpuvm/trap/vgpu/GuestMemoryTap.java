@@ -23,7 +23,7 @@ public interface GuestMemoryTap {
     ///   guest can give it any value
     void onRing(ShadowChannel channel, int from, int put);
 
-    /// Called when a unit has read: a display channel's push buffer, a runlist.
+    /// Called when a unit has read guest memory: a display channel's push buffer, or a runlist.
     ///
     /// @param width 4 or 8 bytes
     void onRead(long guestPhys, int width, long value);

@@ -21,7 +21,7 @@ final class PraminWindow {
     /// Pages whose page of VRAM a BAR shows.
     private final BitSet lost = new BitSet(PAGES);
 
-    /// First page of VRAM in the window; the end of VRAM if the window begins behind VRAM.
+    /// First page of VRAM in the window; the end of VRAM if the window begins beyond VRAM.
     private int base;
 
     /// Null while no VMM maps BAR0.

@@ -41,7 +41,7 @@ sealed interface ExecArgument {
         /// Contents and size of a file.
         record OfFile(Path file) implements Contents {}
 
-        /// The same value in all bytes.
+        /// One value, repeated in all bytes.
         record Filled(long bytes, int value) implements Contents {}
     }
 

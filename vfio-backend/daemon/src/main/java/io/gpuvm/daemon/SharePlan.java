@@ -10,7 +10,7 @@ import java.util.List;
 /// Division of a shared GPU's VRAM and bus addresses among virtual machines.
 ///
 /// ```text
-///  VRAM:   one part behind the other from 0
+///  VRAM:   parts one after another from 0
 ///  bus:    owner | arena 0 | arena 1 | ...        the first 32 GiB of the range
 ///          32 GiB for each virtual machine's memory behind
 /// ```

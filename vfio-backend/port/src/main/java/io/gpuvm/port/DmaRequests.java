@@ -93,7 +93,7 @@ final class DmaRequests {
         question.carryOut(() -> handler.onUnmapDma(question.ranges()));
     }
 
-    /// Returns the index behind the last mapping that shares a request with the one at `first`.
+    /// Returns the index after the last mapping that shares a request with the one at `first`.
     private static int endOfRequest(List<DmaMapping> mappings, int first) {
         long bytes = mappings.get(first).bytes();
         int end = first + 1;

@@ -315,7 +315,7 @@ public final class GpuRequests {
     /// Returns the number of records that one call of [#dispatch] carries out, from a position on:
     /// more than one for consecutive flushes of the same address space. Owner's thread.
     ///
-    /// @param end position behind the last record to consider
+    /// @param end position after the last record to consider
     int countAlike(long at, long end) {
         int count = 1;
         if (ring.kind(at) == Kind.FLUSH.ordinal()) {

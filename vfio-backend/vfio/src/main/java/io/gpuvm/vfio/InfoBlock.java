@@ -32,7 +32,7 @@ final class InfoBlock {
     /// Requests a structure from the kernel.
     ///
     /// @param bytes size of the structure without capabilities
-    /// @param index value of the field behind the flags; 0 for structures that have none
+    /// @param index value of the field after the flags; 0 for structures that have none
     /// @param capsFlag flag that announces capabilities
     /// @param capsField offset of the field that holds the offset of the first capability
     static InfoBlock ask(

@@ -27,7 +27,7 @@ final class PciConfig {
     private static final int STATUS_CAPABILITIES = 1 << 4;
     private static final int FIRST_CAPABILITY = 0x34;
 
-    /// Capabilities lie behind the header, at multiples of 4, which bounds their number.
+    /// Capabilities follow the header, at multiples of 4, which bounds their number.
     private static final int HEADER_BYTES = 0x40;
 
     private static final int MAX_CAPABILITIES = (256 - HEADER_BYTES) / Integer.BYTES;

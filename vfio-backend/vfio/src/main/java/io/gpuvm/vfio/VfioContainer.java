@@ -16,7 +16,7 @@ final class VfioContainer implements Iommu, AutoCloseable {
     private static final int API_VERSION = 0;
     private static final int TYPE1V2_IOMMU = 3;
 
-    // struct vfio_iommu_type1_info and the capabilities behind it
+    // struct vfio_iommu_type1_info and the capabilities after it
     private static final int INFO_BYTES = 24;
     private static final int INFO_CAPS = 1 << 1;
     private static final int INFO_CAP_OFFSET = 16;
@@ -32,7 +32,7 @@ final class VfioContainer implements Iommu, AutoCloseable {
 
     /// Opens a container without groups.
     ///
-    /// @throws GpuDeviceException if the kernel has no VFIO, or another version of it
+    /// @throws GpuDeviceException if the kernel has no VFIO, or another version of VFIO
     static VfioContainer open(TakingCheck check) {
         KernelFile file = check.openFile(PATH);
         try {

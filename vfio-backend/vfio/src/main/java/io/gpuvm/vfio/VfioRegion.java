@@ -22,7 +22,7 @@ record VfioRegion(int index, long bytes, long fileOffset, List<Area> mappable) {
     /// `VFIO_PCI_CONFIG_REGION_INDEX`
     static final int CONFIG = 7;
 
-    // struct vfio_region_info and the capabilities behind it
+    // struct vfio_region_info and the capabilities after it
     private static final int INFO_BYTES = 32;
     private static final int INFO_INDEX_CAP_OFFSET = 12;
     private static final int INFO_SIZE = 16;

@@ -15,7 +15,7 @@ class CardWatchTest {
     private final BlockingQueue<CardLoss> told = new LinkedBlockingQueue<>();
 
     @Test
-    void givenNotices_whenKernelRepeatsNotices_thenEachIsReportedOnce() throws InterruptedException {
+    void givenRepeatedNotices_whenPolled_thenEachIsReportedOnce() throws InterruptedException {
         try (CardWatch watch = CardWatch.start(told::add)) {
             EventFd.signal(watch.descriptor(CardLoss.REQUESTED));
             assertEquals(CardLoss.REQUESTED, told.take());

@@ -5,7 +5,7 @@ sealed interface Argument {
     /// Returns the operand's first token.
     Token token();
 
-    /// Signs in front of an operand and around it.
+    /// Signs before and around an operand.
     ///
     /// @param suffix text after it, from the first dot on, or empty
     record Signs(boolean negate, boolean absolute, boolean invert, String suffix) {

@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.cubin;
 
-/// Layout of the words that a launch writes to [ConstantSection#DRIVER], in front of
+/// Layout of the words that a launch writes to [ConstantSection#DRIVER], before
 /// [ConstantSection#PARAMETERS], for code that NVIDIA's compiler generated for sm_20: byte offsets
 /// of 32-bit words.
 ///

@@ -13,7 +13,7 @@ import io.gpuvm.gf100.device.PciIdentity;
 ///   0040  PCIR: ids, class, length, last image
 ///   0100  BIT: list of the tables below
 ///   0200  tables that BIT names: i I A D M L T P C
-///   0400  DCB: outputs; communication control, GPIO and connectors behind it
+///   0400  DCB: outputs; communication control, GPIO and connectors after it
 ///   ffff  checksum: all bytes add up to 0
 /// ```
 ///

@@ -12,7 +12,7 @@ import io.gpuvm.gf100.reg.Pffb;
 import io.gpuvm.gf100.reg.Register;
 import java.lang.foreign.ValueLayout;
 
-/// Page tables of BAR1 or BAR3 in guest memory, behind the other structures of the hostile guest.
+/// Page tables of BAR1 or BAR3 in guest memory, after the other structures of the hostile guest.
 final class BarTables {
     private static final long BASE = 16 * HostileGuest.MIB;
     private static final long DIRECTORY = BASE + InstanceBlock.BYTES;

@@ -26,8 +26,8 @@ import picocli.CommandLine.Parameters;
             "line is JSON. Exit status 0 if all attacks fail."
         })
 public final class HostileRunMain implements Callable<Integer> {
-    /// Shortest half of a turn, in seconds: in less time, the neighbour, with five reports a
-    /// second, reports too little.
+    /// Minimum length of half a turn, in seconds: in less time, the neighbour, which reports five
+    /// times a second, makes too few reports.
     private static final int LEAST_SECONDS = 2;
 
     @Option(

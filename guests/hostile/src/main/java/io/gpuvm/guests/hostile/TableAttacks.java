@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 
-/// Page tables that map memory outside the guest's.
+/// Page tables that map memory outside the guest's memory.
 final class TableAttacks {
     private static final int PAGES = 1024;
     private static final int LINE_BYTES = 64;
@@ -45,7 +45,7 @@ final class TableAttacks {
         }
     }
 
-    /// Pages of system memory behind the guest's.
+    /// Pages of system memory beyond the guest's memory.
     void ramBeyond() {
         for (MemoryTarget where : List.of(MemoryTarget.VRAM, MemoryTarget.SYSTEM_COHERENT)) {
             Tables tables = new Tables(guest, where);
@@ -172,7 +172,7 @@ final class TableAttacks {
 
     private void fillBuffer() {
         guest.ram().asSlice(BUFFER, (long) PAGES * LINE_BYTES).fill(UNTOUCHED);
-        // The guest's own page lies behind the first one.
+        // The guest's own page follows the first one.
         guest.ram().asSlice(BUFFER + PAGE, PAGE).fill(OURS);
     }
 

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /// Guest beside a running backend. A test powers it on, watches it and kills it at any time while
-/// other guests go on. [RealGuestRun] is for guests that all run to their ends.
+/// other guests continue. [RealGuestRun] is for guests that all run to their ends.
 ///
 /// Safe for use by any thread. The thread that powers a guest on must live until the guest's end
 /// (see [Children]).

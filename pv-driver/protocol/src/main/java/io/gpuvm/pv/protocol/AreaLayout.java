@@ -66,7 +66,7 @@ public record AreaLayout(
     /// Alignment of the data area, so that pages of any size fit.
     private static final long DATA_ALIGNMENT = 1 << 21;
 
-    /// Checks that the parts are complete, aligned, and one behind the other.
+    /// Checks that the parts are complete, aligned, and one after another.
     ///
     /// @throws IllegalArgumentException if they are not, with the value and the limit
     public AreaLayout {

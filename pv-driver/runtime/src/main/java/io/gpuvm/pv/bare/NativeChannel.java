@@ -14,7 +14,7 @@ import io.gpuvm.pv.transport.GpuChannel;
 ///
 /// ```text
 ///  0      instance block
-///  1000   USERD, behind the doorbell in BAR1
+///  1000   USERD, which the doorbell's page in BAR1 maps
 ///  2000   ring, which the GPU reads through the address space
 /// ```
 ///

@@ -6,7 +6,8 @@ import io.gpuvm.gf100.cubin.InfoAttribute;
 
 /// Block sizes for which a kernel was compiled (`__launch_bounds__`, `.maxntid`, `.reqntid`).
 ///
-/// @param maxThreads most threads of a block: 1024, unless the file gives a lower number
+/// @param maxThreads maximum number of threads of a block: 1024, unless the file gives a lower
+///   number
 /// @param required only permitted size, or null
 public record BlockRule(int maxThreads, Size required) {
     /// Number of threads in each direction.

@@ -15,12 +15,12 @@ record ArgumentLayout(int pointerBytes) {
         return argument.pointee() == null ? argument.value().length : pointerBytes;
     }
 
-    /// First suitable offset of an argument at or behind `end`.
+    /// Returns the first suitable offset of an argument, `end` or higher.
     int start(int end, Arguments.Argument argument) {
         return next(end, alignment(argument));
     }
 
-    /// End of the last argument, if the first starts at 0.
+    /// Returns the end of the last argument, if the first starts at 0.
     private int end(List<Arguments.Argument> list) {
         int end = 0;
         for (Arguments.Argument argument : list) {

@@ -127,7 +127,7 @@ final class CommandQueue {
     /// Begins a submission, and waits for room if necessary. A submission that was begun but not
     /// submitted is discarded.
     ///
-    /// @param words most words, up to [#MAX_WORDS]
+    /// @param words maximum number of words, up to [#MAX_WORDS]
     PushBuffer begin(int words) {
         int bytes = (words + ADDED_WORDS) * Integer.BYTES;
         int offset = (int) (written % RING_BYTES);
@@ -149,7 +149,7 @@ final class CommandQueue {
     /// Submits as [#submit()] does.
     ///
     /// @param isLong whether the GPU needs longer for it than a thread needs to fall asleep: an
-    ///   interrupt then follows it at once, so that a waiting thread need not request one behind
+    ///   interrupt then follows it at once, so that a waiting thread need not request one after
     ///   all later submissions
     long submit(boolean isLong) {
         long number = submitted + 1;

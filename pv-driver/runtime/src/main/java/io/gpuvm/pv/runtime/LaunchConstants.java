@@ -9,7 +9,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/// Contents of constant bank 0 in front of the parameters.
+/// Contents of constant bank 0 before the parameters.
 final class LaunchConstants {
     /// Length of bank 0: these contents, and the maximum of parameters.
     static final int BYTES = align(ConstantSection.PARAMETERS + CubinFunction.MAX_PARAMETER_BYTES);

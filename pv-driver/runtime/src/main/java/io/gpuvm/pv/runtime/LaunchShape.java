@@ -2,7 +2,7 @@ package io.gpuvm.pv.runtime;
 
 /// Number of blocks of a launch, and number of threads of a block.
 ///
-/// @param dynamicSharedBytes bytes of each block's dynamic shared memory, behind the kernel's own
+/// @param dynamicSharedBytes bytes of each block's dynamic shared memory, after the kernel's own
 public record LaunchShape(
         int gridX,
         int gridY,

@@ -246,7 +246,7 @@ class NativeFailureTest {
     private void awaitDone(PushBuffer channel) throws InterruptedException {
         long end = System.nanoTime() + 10_000_000_000L;
         while (!channel.isDone()) {
-            assertTrue(System.nanoTime() < end, "the channel does not go on");
+            assertTrue(System.nanoTime() < end, "the channel does not continue");
             transport.awaitNews(1_000_000);
         }
     }

@@ -13,7 +13,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
 
-/// Channel, push buffer of arbitrary words, and a semaphore behind it.
+/// Channel, push buffer of arbitrary words, and a semaphore after it.
 ///
 /// ```text
 ///  0      words          e000   semaphore

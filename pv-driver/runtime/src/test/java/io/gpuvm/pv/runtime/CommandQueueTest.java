@@ -116,7 +116,7 @@ class CommandQueueTest {
         }
     }
 
-    /// The interrupt for a waiting thread would come behind later submissions of other threads.
+    /// The interrupt for a waiting thread would come after later submissions of other threads.
     @ParameterizedTest
     @CsvSource({"1048576, 0", "1024, 1"})
     void givenAwaitedCopy_whenLong_thenInterruptFollows(int bytes, int added) throws Exception {

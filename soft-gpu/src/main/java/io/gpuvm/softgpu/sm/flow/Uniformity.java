@@ -29,11 +29,11 @@ public final class Uniformity {
 
     /// Uniformity of an instruction's result.
     private enum Result {
-        /// The same in all lanes, if all operands are.
+        /// Result is the same in all lanes if all operands are.
         OF_OPERANDS,
-        /// The same in all lanes that execute it.
+        /// Result is the same in all lanes that execute the instruction.
         SAME,
-        /// Unknown.
+        /// Result may differ between lanes.
         DIFFERENT
     }
 
@@ -43,15 +43,15 @@ public final class Uniformity {
         final BasicBlock block;
         final Step[] steps;
 
-        /// Values that are uniform at its start; null while the block has not been reached.
+        /// Values that are uniform at the block's start; null while the block has not been reached.
         ThreadValues atStart;
 
         boolean isOpen;
 
-        /// Entries that its end takes from the stack; null if none.
+        /// Entries that the block's end takes from the stack; null if it takes none.
         final StackFlow.Taken taken;
 
-        /// True if lanes may have diverged above an entry that it takes.
+        /// Whether lanes may have diverged above an entry that the block takes from the stack.
         boolean dropsParted;
 
         /// Values that are uniform before each instruction, and at the end.

@@ -14,7 +14,7 @@ import java.lang.invoke.VarHandle;
 /// Write access to the USERD areas and instance blocks of the channels in VRAM, and a slice of BAR1
 /// for doorbells.
 final class ControlArea implements AutoCloseable {
-    /// Bytes of an instance block that a channel's start depends on: RAMFC, and the pointers behind
+    /// Bytes of an instance block that a channel's start depends on: RAMFC, and the pointers after
     /// it.
     private static final int INSTANCE_USED_BYTES = InstanceBlock.BYTES / 4;
 

@@ -4,7 +4,7 @@ package io.gpuvm.softgpu.sm;
 /// from shared and global memory, in a loop.
 ///
 /// A thread's four numbers are at [KernelMemory#DATA], in the layout of [ThreadState#words()], and
-/// are written back there; the words loaded from global memory lie behind them.
+/// are written back there; the words loaded from global memory follow them.
 final class MixedBody {
     /// Number of instructions of a part: three of them load, one from global memory.
     private static final int PART_INSTRUCTIONS = 25;
@@ -73,7 +73,7 @@ final class MixedBody {
             EXIT
             """;
 
-    /// Start of the words that are loaded, behind the numbers of all threads.
+    /// Start of the words that are loaded, after the numbers of all threads.
     private static final int LOADED = KernelMemory.THREADS * ThreadState.WORDS * Integer.BYTES;
 
     /// Distance between the loads of consecutive parts: rows of a block's words.

@@ -37,7 +37,7 @@ final class Answers {
     private boolean published;
 
     /// @param ring the host's end of the completion ring
-    /// @param limit most commands with pending answers, except waits for fences
+    /// @param limit maximum number of commands with pending answers, except waits for fences
     Answers(RingProducer ring, int limit) {
         this.ring = ring;
         this.limit = limit;

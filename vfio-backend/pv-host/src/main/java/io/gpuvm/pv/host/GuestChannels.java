@@ -32,7 +32,7 @@ final class GuestChannels {
     private int open;
     private int underWay;
 
-    /// @param most most channels of the guest
+    /// @param most maximum number of channels of the guest
     GuestChannels(SharedArea area, VmArena arena, GpuRequests requests, Answers answers, int most) {
         this.requests = requests;
         this.answers = answers;

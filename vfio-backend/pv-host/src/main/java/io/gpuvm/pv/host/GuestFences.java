@@ -19,7 +19,7 @@ final class GuestFences {
     private final boolean[] quiet;
     private int count;
 
-    /// @param most most pending waits
+    /// @param most maximum number of pending waits
     /// @param clockNs monotonic clock, in nanoseconds; read only while the guest waits
     GuestFences(GuestDataArea data, int most, LongSupplier clockNs) {
         this.data = data;

@@ -39,7 +39,7 @@ final class HandleTable<T> {
 
     private int freeCount;
 
-    /// @param most most objects, up to [#MOST]
+    /// @param most maximum number of objects, up to [#MOST]
     HandleTable(Kind kind, int most) {
         kindBits = kind.ordinal() << INDEX_BITS + GENERATION_BITS;
         things = new Object[most];

@@ -64,7 +64,7 @@ final class Mapping {
 
     private int work;
 
-    /// @param mostPages most pages mapped in all address spaces together
+    /// @param mostPages maximum number of pages mapped in all address spaces together
     Mapping(GuestMemory memory, MemorySegment data, long mostPages) {
         this.memory = memory;
         this.data = data;

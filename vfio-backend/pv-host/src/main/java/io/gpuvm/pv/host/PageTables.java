@@ -95,8 +95,9 @@ final class PageTables {
     /// @param gpuVa start address, a multiple of 4 KiB (with [PageChoice#BIG], 128 KiB)
     /// @param bytes length, a multiple of the same; within the address space
     /// @param entry entry of the first small page: [PageTableEntry#of] its address, with its rights
-    /// @param limit most entries to write, at least 1
-    /// @return number of bytes mapped, from `gpuVa` on; [#stop()] says why it is not all
+    /// @param limit maximum number of entries to write, at least 1
+    /// @return number of bytes mapped, from `gpuVa` on; if less than `bytes`, [#stop()] is the
+    ///   reason
     long map(long gpuVa, long bytes, long entry, PageChoice choice, int limit) {
         begin();
         long done = 0;
@@ -127,7 +128,8 @@ final class PageTables {
     /// @param bytes length, a multiple of 4 KiB; within the address space
     /// @param limit approximate number of entries to read, at least 1
     /// @param room number of pages by which [#present()] may grow
-    /// @return number of bytes unmapped, from `gpuVa` on; [#stop()] says why it is not all
+    /// @return number of bytes unmapped, from `gpuVa` on; if less than `bytes`, [#stop()] is the
+    ///   reason
     long unmap(long gpuVa, long bytes, int limit, long room) {
         begin();
         mostPresent = present() + room;
