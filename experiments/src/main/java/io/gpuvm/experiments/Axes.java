@@ -8,7 +8,7 @@ import org.knowm.xchart.style.AxesChartStyler;
 /// @param y column of the vertical axis
 /// @param xTitle title of the x axis, with its unit
 /// @param yTitle title of the y axis, with its unit
-/// @param yMin least value of the y axis, null to choose by the data
+/// @param yMin minimum of the y axis, null to choose by the data
 /// @param yMax largest value of the y axis, null to choose by the data
 /// @param logY whether the y axis is logarithmic
 /// @param factor factor by which values of y are multiplied

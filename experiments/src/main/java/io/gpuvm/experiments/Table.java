@@ -30,7 +30,7 @@ record Table(String source, List<String> columns, List<List<String>> rows) {
             Table next = read(file);
             if (!next.columns.equals(all.columns)) {
                 throw new PlotException(
-                        "%s: columns=%s, limit=those of %s, %s"
+                        "%s: columns=%s, limit=columns of %s: %s"
                                 .formatted(file, next.columns, all.source, all.columns));
             }
             rows.addAll(next.rows);

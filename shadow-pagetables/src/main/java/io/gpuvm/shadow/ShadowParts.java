@@ -20,7 +20,7 @@ final class ShadowParts {
 
     final long[] tablePage = new long[GuestReader.PAGE_WORDS];
 
-    /// Number of tables whose changes are not tracked, so that they are read again.
+    /// Number of tables whose changes are not tracked, and which are therefore read again.
     int unseenTables;
 
     /// @param keptBytes limit on the memory for copies of guest pages

@@ -76,7 +76,7 @@ class RefusalTest {
     }
 
     @Test
-    void givenVramBehindShare_whenMapped_thenRefused() {
+    void givenVramBeyondShare_whenMapped_thenRefused() {
         tables.small(0, PageTableEntry.of(VRAM, TestGuest.VRAM_BYTES));
         assertRefused(0);
     }
@@ -109,7 +109,7 @@ class RefusalTest {
     @EnumSource(
             value = MemoryTarget.class,
             names = {"SYSTEM_COHERENT", "SYSTEM_NONCOHERENT"})
-    void givenSystemMemoryBehindGuestMemory_whenMapped_thenRefused(MemoryTarget target) {
+    void givenSystemMemoryBeyondGuestMemory_whenMapped_thenRefused(MemoryTarget target) {
         tables.small(0, PageTableEntry.of(target, TestGuest.IOVA_SHARE.bytes()));
         assertRefused(0);
     }
@@ -127,13 +127,13 @@ class RefusalTest {
     }
 
     @Test
-    void givenTableBehindShare_whenNamed_thenRefused() {
+    void givenTableBeyondShare_whenNamed_thenRefused() {
         tables.directory(1, PageDirectoryEntry.withSmallTable(0, VRAM, TestGuest.VRAM_BYTES));
         assertRefused(VmArena.GEOMETRY.spanBytes());
     }
 
     @Test
-    void givenTableInSystemMemoryBehindGuestMemory_whenNamed_thenRefused() {
+    void givenTableInSystemMemoryBeyondGuestMemory_whenNamed_thenRefused() {
         tables.directory(
                 1, PageDirectoryEntry.withBigTable(0, SYSTEM, TestGuest.IOVA_SHARE.bytes()));
         assertRefused(VmArena.GEOMETRY.spanBytes());

@@ -111,7 +111,7 @@ class ShadowBarTest {
     }
 
     @Test
-    void givenLimitInBigPage_whenBound_thenNoPageBehindLimitIsShown() {
+    void givenLimitInBigPage_whenBound_thenNoPageBeyondLimitIsShown() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         tables.tables();
         tables.big(0, PageTableEntry.of(VRAM, DATA));

@@ -139,19 +139,19 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenDirectoryBehindShare_whenBound_thenRefused() {
+    void givenDirectoryBeyondShare_whenBound_thenRefused() {
         guestInstance().directory(VRAM, TestGuest.VRAM_BYTES);
         assertRefused();
     }
 
     @Test
-    void givenDirectoryInSystemMemoryBehindGuestMemory_whenBound_thenRefused() {
+    void givenDirectoryInSystemMemoryBeyondGuestMemory_whenBound_thenRefused() {
         guestInstance().directory(SYSTEM, TestGuest.IOVA_SHARE.bytes());
         assertRefused();
     }
 
     @Test
-    void givenUserdBehindShare_whenBound_thenRefused() {
+    void givenUserdBeyondShare_whenBound_thenRefused() {
         guestRamfc().userd(VRAM, TestGuest.VRAM_BYTES);
         assertRefused();
     }

@@ -129,7 +129,7 @@ class ShadowSpacesTest {
     /// The memory after a short directory has arbitrary content.
     @ParameterizedTest
     @EnumSource(ShadowStrategy.class)
-    void givenLimit_whenAcquired_thenMemoryBehindLimitIsIgnored(ShadowStrategy strategy) {
+    void givenLimit_whenAcquired_thenMemoryBeyondLimitIsIgnored(ShadowStrategy strategy) {
         TestGuest.Shadow shadow = guest.shadow(strategy);
         tables.tables();
         tables.directory(1, guest.word(VRAM, TableBuilder.DIRECTORY));

@@ -251,7 +251,7 @@ class UnseenWritesTest {
     }
 
     @Test
-    void givenPagesBehindShare_whenExposedAndConcealed_thenNoEffect() {
+    void givenPagesBeyondShare_whenExposedAndConcealed_thenNoEffect() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         for (long page : new long[] {TestGuest.VRAM_BYTES, Long.MAX_VALUE, -PAGE}) {
             shadow.spaces.expose(page);

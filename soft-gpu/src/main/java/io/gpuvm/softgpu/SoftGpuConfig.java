@@ -44,7 +44,7 @@ public record SoftGpuConfig(
     /// Room for the channels' user areas and some buffers.
     private static final long MIN_BAR1_BYTES = 16 * MIB;
 
-    /// Least size for nouveau, which accesses the excess through PRAMIN.
+    /// Minimum size for nouveau, which accesses the excess through PRAMIN.
     private static final long MIN_BAR3_BYTES = MIB;
 
     private static final long MAX_BAR_BYTES = 1024 * MIB;

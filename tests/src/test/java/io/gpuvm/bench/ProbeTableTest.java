@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("realguest")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ProbeTableTest {
-    /// Least factor by which fewer entries are read than with naive shadowing.
+    /// Minimum factor by which the number of entries read is smaller than with naive shadowing.
     private static final long FEWER = 20;
 
     /// Limit of traps in a start with all mappings: registers, and little else.

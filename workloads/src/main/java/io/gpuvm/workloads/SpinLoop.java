@@ -22,7 +22,7 @@ public final class SpinLoop implements AutoCloseable {
     /// by Linux's timer slack of 50 us and the time of the wake-up.
     private static final long MARGIN_NS = TimeUnit.MICROSECONDS.toNanos(150);
 
-    /// Least length of a sleep; shorter ones bring no benefit.
+    /// Minimum length of a sleep; shorter sleeps bring no benefit.
     private static final long LEAST_NAP_NS = TimeUnit.MICROSECONDS.toNanos(60);
 
     /// Maximum length of a sleep, because a kernel may begin during it.

@@ -130,7 +130,7 @@ class BasicWorkloadsTest {
     /// A thread beyond the matrix would find foreign memory there, and could change it.
     @ParameterizedTest
     @ValueSource(strings = {"loop", "madd", "mmul", "fmadd", "fmmul", "cpy", "pincpy"})
-    void givenForeignMemoryBehindResult_whenRun_thenNotWritten(String name) {
+    void givenForeignMemoryAfterResult_whenRun_thenNotWritten(String name) {
         try (WorkloadRun run = Workloads.named(name).prepare(context, FULL_UNITS, 1)) {
             run.initialize();
             try (DeviceMemory after = context.allocate(GUARD_BYTES)) {

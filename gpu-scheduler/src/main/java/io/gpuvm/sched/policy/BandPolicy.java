@@ -24,10 +24,10 @@ import java.util.Arrays;
 /// replenishes credits and begins windows; here this is done when a command or an idle time ends.
 ///
 /// Weaknesses: at the start of a bandwidth window nothing has been used, all virtual machines count
-/// as above their share, and the GPU does not wait, so that with windows of one period and commands
+/// as above their share, and the GPU does not wait, so with windows of one period and commands
 /// nearly as long the long commands get far more than their share. The wait is the same for all
 /// virtual machines, whether their next command comes soon, late or never. Idle virtual machines
-/// keep their share, so that with many of them all active ones are above theirs. Weights and caps
+/// keep their share, so with many of them all active ones are above theirs. Weights and caps
 /// are ignored. A decision takes O(log n); replenishing and a new window take O(n).
 ///
 /// No virtual machine starves: with n virtual machines, periods P, windows W and commands of at

@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /// Earliest start times of virtual machines with a cap: a command delays the next one by the time
 /// it used, over the cap. A virtual machine that was held up by others may make up for the longest
-/// recent command, so that over any interval it uses at most its cap and one command. Times are in
+/// recent command, so over any interval it uses at most its cap and one command. Times are in
 /// nanoseconds.
 final class Caps {
     private static final long PERCENT = 100;

@@ -12,7 +12,7 @@ public final class EventWait implements WaitPoint, AutoCloseable {
     private static final int WAKE = 0;
     private static final int FIRST = 1;
 
-    /// Added once, to a number that is never as large.
+    /// Addend that marks the number of signalling threads as closed, and makes it negative.
     private static final int CLOSED = Integer.MIN_VALUE;
 
     private final Poller poller;

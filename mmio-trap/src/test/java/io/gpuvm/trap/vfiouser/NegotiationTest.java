@@ -131,7 +131,7 @@ class NegotiationTest {
     }
 
     @Test
-    void givenNoNulBehindJson_whenSent_thenRefusedAndClosed() {
+    void givenNoNulAfterJson_whenSent_thenRefusedAndClosed() {
         byte[] text = "{}".getBytes(StandardCharsets.UTF_8);
         refusedAndClosed(body(4 + text.length, b -> b.putInt(0).put(text)));
         assertEquals(1, server.counters().refused(Refusal.VERSION_UNTERMINATED));

@@ -158,7 +158,7 @@ class RequestErrorsTest {
     }
 
     @Test
-    void givenMessageInPiecesBehindAnother_whenDescriptorComesWithFirstPiece_thenKeptForMessage() {
+    void givenMessageInPiecesAfterAnother_whenDescriptorComesWithFirstPiece_thenKeptForMessage() {
         try (EventFd event = EventFd.create()) {
             byte[] write = message(1, 10, RawVfioUserClient.NO_REPLY, write(0, 0, new byte[512]));
             byte[] connect = message(2, SET_IRQS, 0, ints(20, 0x24, 1, 0, 1));

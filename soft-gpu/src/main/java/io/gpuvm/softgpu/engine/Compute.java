@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 /// reported to the driver as a trap of a multiprocessor before the channel continues; the watchdog
 /// reports a hung engine.
 final class Compute extends GraphObject {
-    /// Least cost of a turn of a launch, and the cost of a warp's instruction, in bytes copied.
+    /// Minimum cost of a turn of a launch, and the cost of a warp's instruction, in bytes copied.
     private static final int TURN_COST_BYTES = 4096;
 
     private static final int INSTRUCTION_COST_BYTES = 128;

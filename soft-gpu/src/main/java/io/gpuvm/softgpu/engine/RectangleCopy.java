@@ -9,7 +9,7 @@ import io.gpuvm.softgpu.mmu.VirtualMemory;
 /// it has already written, the copy goes downwards, so the result is as if the source had been read
 /// first. Other overlaps have the result of an upward copy. Confined to the engine thread.
 final class RectangleCopy {
-    /// Least cost of a run, in bytes copied: a run takes two translations.
+    /// Minimum cost of a run, in bytes copied: a run takes two translations.
     private static final int RUN_COST_BYTES = 64;
 
     /// Largest run, even if more bytes are contiguous; it limits the wait of other work. From 2.5

@@ -5,7 +5,7 @@ import io.gpuvm.softgpu.mmu.VirtualMemory;
 /// Fills a rectangle of pixels of a surface, in runs that are contiguous, and can stop between any
 /// two of them. Confined to the engine thread.
 final class RectangleFill {
-    /// Least cost of a run, in bytes: a run takes one translation.
+    /// Minimum cost of a run, in bytes: a run takes one translation.
     private static final int RUN_COST_BYTES = 64;
 
     private final VirtualMemory memory;

@@ -56,7 +56,7 @@ final class SharedMemory {
     /// @param r a warp's registers
     /// @param row row of the addresses to which lanes add the offsets of their loads
     /// @param lanes lanes that load
-    /// @param start least of the offsets
+    /// @param start smallest offset
     /// @param length bytes from there to the end of the last load
     /// @param aligned offset of the load with the strictest alignment
     /// @param alignment alignment of that load, a power of two

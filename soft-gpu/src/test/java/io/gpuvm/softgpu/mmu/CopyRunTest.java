@@ -57,7 +57,7 @@ class CopyRunTest {
     }
 
     @Test
-    void givenReadOnlyPageBehindWritablePages_whenCopiedTo_thenRunEndsBeforePage() {
+    void givenReadOnlyPageAfterWritablePages_whenCopiedTo_thenRunEndsBeforePage() {
         TestAddressSpace tables = new TestAddressSpace(gpu);
         mapInOrder(tables);
         long entry = PageTableEntry.of(VRAM, targetVram + 2L * PAGE);

@@ -27,7 +27,7 @@ import java.util.function.Consumer;
 
 /// A GF100 behind the kernel's vfio-pci driver.
 ///
-/// Registers and BARs are mapped, so that an access is a load or a store. Windows to VRAM are
+/// Registers and BARs are mapped, so an access is a load or a store. Windows to VRAM are
 /// slices of BAR1. The kernel signals interrupts on the eventfd directly.
 ///
 /// **Threads.** All methods belong to the owner's thread, but any thread may access the memory of

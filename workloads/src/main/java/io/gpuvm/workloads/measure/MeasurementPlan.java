@@ -10,7 +10,7 @@ import java.util.Set;
 /// @param tasks tasks of each configuration, in this order
 /// @param rounds number of rounds; an odd number suits medians
 /// @param warmups number of preceding rounds that do not count
-/// @param warmupNs least time, in nanoseconds, for which each task is repeated in a warm-up round:
+/// @param warmupNs minimum time for which each task is repeated in a warm-up round, in nanoseconds:
 ///   short tasks need several runs until all their code is compiled
 /// @param seed seed of all inputs
 public record MeasurementPlan(

@@ -19,7 +19,7 @@ import java.util.Objects;
 
 /// Address space of BAR1 or BAR3, allocated in slices.
 ///
-/// Its tables are in host memory, so that a store writes an entry:
+/// Its tables are in host memory, so a store writes an entry:
 ///
 /// ```text
 ///  0        instance block

@@ -206,7 +206,7 @@ final class HostileChannel {
         long there = HostileGuest.DATA;
         if (!copy(there, 0, there + Integer.BYTES, 0, Integer.BYTES, 1)) {
             throw new IllegalStateException(
-                    "channel %d: a copy within the guest's memory fails".formatted(id));
+                    "channel %d: a copy within the guest's memory failed".formatted(id));
         }
         return this;
     }

@@ -50,7 +50,7 @@ public record HostileReport(
                     name, perSecond, guestShare, backendShare, ratios, List.of(failure), logged);
         }
 
-        /// Adds log lines. A flood is legal, so that any line is a failure.
+        /// Adds log lines. A flood is legal, so any line is a failure.
         FloodResult withLog(List<String> lines) {
             List<String> all = new ArrayList<>(failures);
             if (!lines.isEmpty()) {

@@ -19,7 +19,7 @@ record Victim(long vram, long vramBytes, long ram, long arena, long own) {
     /// @param arena bus address of its shadow structures
     record Share(long vram, long vramBytes, long ram, long arena) {}
 
-    /// Computes the victim's addresses. They are 40 bits wide, so that lower ones result from
+    /// Computes the victim's addresses. They are 40 bits wide, so lower ones result from
     /// wrap-around.
     static Victim of(Share hostile, Share other) {
         return new Victim(

@@ -120,7 +120,7 @@ public final class GpuServer {
     }
 
     /// Starts an external server and waits for its socket file: the server may accept only one
-    /// connection, so that a test connection is not possible.
+    /// connection, so a test connection is not possible.
     private void startExternal(ServerSpec.External external, List<VmSpec> vms, Children children)
             throws InterruptedException {
         for (VmSpec vm : vms) {

@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
 /// @param secondsOnCard seconds of that from the driver's first message about the card; Linux loads
 ///   the module before
 /// @param checksPassed number of successful checks of the program
-/// @param moved least number of bytes that the GPU copied according to the program, by engine
+/// @param moved minimum number of bytes that the GPU copied according to the program, by engine
 /// @param measured figures measured by the program, the last of each name
 /// @param skipped tests that the program skipped
 /// @param output notes and checks of the program, as text

@@ -125,7 +125,7 @@ public final class PciConnection implements PvConnection {
     }
 
     /// Sleeps for at most one nap. Another thread's announcement of a sleep can hide the host's
-    /// ring from this thread, so that only a check of its condition is reliable.
+    /// ring from this thread, so only a check of its condition is reliable.
     @Override
     public void sleep(long timeoutNs) {
         parking.park(new Nap(Math.min(napNs, timeoutNs)));

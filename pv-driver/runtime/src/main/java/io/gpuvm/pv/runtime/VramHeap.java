@@ -12,7 +12,7 @@ final class VramHeap {
     /// Alignment of addresses: constant buffers require it, and CUDA promises it.
     static final int ALIGNMENT_BYTES = 256;
 
-    /// Least size of pieces that are allocated from the transport directly.
+    /// Minimum size of pieces that are allocated from the transport directly.
     private static final long SMALL_LIMIT_BYTES = 1 << 18;
 
     private static final long SLAB_BYTES = 1 << 21;

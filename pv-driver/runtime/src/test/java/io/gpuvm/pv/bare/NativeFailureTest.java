@@ -81,7 +81,7 @@ class NativeFailureTest {
     }
 
     @Test
-    void givenMemoryOnBigPages_whenWrittenBehindEnd_thenWriteFaults() throws Exception {
+    void givenMemoryOnBigPages_whenWrittenPastEnd_thenWriteFaults() throws Exception {
         long bytes = 1 << 20;
         long vram = transport.allocateVram(bytes).gpuVa();
         transport.allocateVram(bytes);
@@ -187,7 +187,7 @@ class NativeFailureTest {
     }
 
     @Test
-    void givenUnknownClass_whenBoundAndUsed_thenNamed() throws Exception {
+    void givenUnknownClass_whenBoundAndUsed_thenReportNamesClass() throws Exception {
         ChannelFailure failure =
                 push.methods(0, ChannelClass.SET_OBJECT, ClassId.SOFTWARE.number() + 1)
                         .methods(0, M2mfClass.NOP, 0)

@@ -86,7 +86,7 @@ class GpuTextureTest {
     }
 
     @Test
-    void givenBoundMemory_whenLaunched_thenTexelsAreReadAndZerosBehindEnd() {
+    void givenBoundMemory_whenLaunched_thenTexelsAreReadAndZerosBeyondEnd() {
         module.texture("vector").bind(words(100, 40), TexelFormat.U32, 1);
         assertArrayEquals(range(100, 40), run("first"));
     }

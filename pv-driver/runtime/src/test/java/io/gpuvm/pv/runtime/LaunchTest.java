@@ -56,7 +56,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenDynamicSharedMemory_whenLaunched_thenBehindStaticPart() {
+    void givenDynamicSharedMemory_whenLaunched_thenDynamicPartFollowsStaticPart() {
         GpuKernel kernel = gpu.kernel("reverse", Kernels.REVERSE);
         LaunchShape shape = LaunchShape.of(2, 64).withDynamicShared(64 * 4);
         gpu.stream().launch(kernel, shape, arguments());

@@ -9,7 +9,7 @@ import java.util.Map;
 /// Loads from shared memory with the same address register, checked together.
 ///
 /// @param row row of the register
-/// @param start least offset that is added to the register
+/// @param start smallest offset that is added to the register
 /// @param bytes bytes from there to the end of the last load
 /// @param misaligned offset of the load with the strictest alignment
 /// @param alignment alignment of that load, in bytes

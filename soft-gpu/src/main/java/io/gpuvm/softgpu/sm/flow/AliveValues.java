@@ -42,7 +42,7 @@ final class AliveValues {
         always = always.minus(kills).or(reads);
     }
 
-    /// Goes back over an instruction that is executed by the threads that pass a guard.
+    /// Steps back over an instruction that the threads that pass a guard execute.
     ///
     /// @param guard number of the predicate, times two, plus one for its negation
     /// @param decides values that the guard reads
