@@ -114,7 +114,7 @@ final class UnseenWrites {
         return changed;
     }
 
-    /// Copies marked words into the copy, before users are told to read them.
+    /// Copies marked words into the copy, before users are notified of them.
     ///
     /// @param marks one bit for each word
     void take(TrackedPage page, long[] marks) {

@@ -45,7 +45,7 @@ final class DirectGpu implements AutoCloseable {
     /// Runs one command while this thread sleeps.
     ///
     /// @param rest notified when the GPU has become idle
-    /// @return nanoseconds until then
+    /// @return time until the GPU has become idle, in nanoseconds
     long run(Ending rest) {
         int put = channel.submit();
         rest.expect();

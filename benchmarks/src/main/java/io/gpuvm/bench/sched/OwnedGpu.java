@@ -40,7 +40,7 @@ final class OwnedGpu {
     /// Runs one command while this thread sleeps.
     ///
     /// @param charged notified when the owner has seen the completion, and charged the command
-    /// @return nanoseconds until then
+    /// @return time until the owner has charged the command, in nanoseconds
     long run(Ending charged) {
         int put = channel.submit();
         charged.expect();

@@ -27,7 +27,7 @@ public final class ClosedLoop implements CommandSource {
             int engine,
             long startNs,
             long endNs) {
-        /// Returns a habit of commands and think times on engine 0, without end.
+        /// Returns an unlimited habit of commands and think times on engine 0.
         public static Habit of(Distribution length, Distribution think) {
             return new Habit(length, think, 0, Distribution.constant(0), 0, 0, NEVER);
         }

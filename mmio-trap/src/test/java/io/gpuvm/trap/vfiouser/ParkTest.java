@@ -18,7 +18,7 @@ class ParkTest {
     }
 
     @Test
-    void givenWakeBeforePark_whenServerParks_thenReturnsAtOnce() {
+    void givenWakeBeforePark_whenServerParks_thenParkReturnsAtOnce() {
         for (int i = 0; i < 3; i++) {
             server.server()
                     .parking()

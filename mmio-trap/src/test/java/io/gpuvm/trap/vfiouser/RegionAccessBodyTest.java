@@ -95,7 +95,7 @@ class RegionAccessBodyTest {
     }
 
     @Test
-    void givenNoBytes_whenReadAndWritten_thenSucceedsWithoutBody() {
+    void givenNoBytes_whenReadAndWritten_thenReplySucceedsWithoutBody() {
         assertEquals(0, client.done(READ, access(0, 0, 0)).body().limit());
         assertEquals(0, client.done(WRITE, write(0, 0)).body().limit());
         assertEquals(0, server.counters().reads(TrapRegion.BAR0));

@@ -123,7 +123,7 @@ class BarrierTest {
     }
 
     @Test
-    void givenWarpThatOnlyArrives_whenRun_thenDoesNotWait() {
+    void givenWarpThatOnlyArrives_whenRun_thenWarpDoesNotWait() {
         // Warp 0 arrives at barrier 1 and ends; the others wait there for all 256 threads.
         Code code = isLess(start(), 0, 0, 32);
         code.when(0)

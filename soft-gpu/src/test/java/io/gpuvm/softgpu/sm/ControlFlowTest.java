@@ -198,7 +198,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenPushedReturn_whenBranchEntersFunction_thenReturnsToPushedAddress() {
+    void givenPushedReturn_whenBranchEntersFunction_thenFunctionReturnsToPushedAddress() {
         Code code = start().to("back", Opcode.PRET).to("function", Opcode.BRA);
         code.label("function");
         plus(code, 1, 3).add(Opcode.RET);

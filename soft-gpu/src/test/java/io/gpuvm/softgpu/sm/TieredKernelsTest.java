@@ -67,7 +67,7 @@ class TieredKernelsTest {
     }
 
     @Test
-    void givenLongRunningKernel_whenCompiled_thenContinuesInsideBlock() {
+    void givenLongRunningKernel_whenCompiled_thenKernelContinuesInsideBlock() {
         try (Kernels kernels = kernels(compiler);
                 TestSm sm = new TestSm(0, kernels).code(ENDLESS).load().begin(0)) {
             int entered = StubCompiler.entered();

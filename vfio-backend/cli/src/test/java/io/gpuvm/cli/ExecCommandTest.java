@@ -345,7 +345,7 @@ class ExecCommandTest {
     }
 
     @Test
-    void givenEndlessKernel_whenWatchdogExpires_thenStatusIs1AndErrorSaysSo() {
+    void givenEndlessKernel_whenWatchdogExpires_thenStatusIs1AndErrorNamesTimeout() {
         List<String> arguments = new ArrayList<>(launch("endless", "zero:4"));
         arguments.add("--gpu=soft,vram=64M,watchdog=0.1");
 

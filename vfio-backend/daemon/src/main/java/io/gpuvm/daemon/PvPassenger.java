@@ -6,7 +6,7 @@ import java.util.function.BooleanSupplier;
 
 /// Poller of paravirtual guests, on the thread of the GPU's owner.
 ///
-/// @param isAsked tells whether the owner has requests
+/// @param isAsked returns whether the owner has requests
 record PvPassenger(PvPoller poller, BooleanSupplier isAsked) implements ParkingAgent {
     /// Number of polls per turn. Polling empty rings costs much less than a turn of the owner and
     /// the engines, and a guest soon sends the next command after a completion.

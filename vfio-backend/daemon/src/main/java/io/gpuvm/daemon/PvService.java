@@ -89,7 +89,7 @@ final class PvService implements AutoCloseable {
 
     /// Returns the poller as a passenger of another thread.
     ///
-    /// @param isAsked tells whether the GPU's owner has requests
+    /// @param isAsked returns whether the GPU's owner has requests
     Passenger passenger(BooleanSupplier isAsked) {
         return new Passenger(new PvPassenger(poller, isAsked), poller.descriptor());
     }

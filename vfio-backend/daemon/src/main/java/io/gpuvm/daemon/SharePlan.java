@@ -24,7 +24,8 @@ record SharePlan(List<VramShare> vram, long base) {
     private static final long GIB = 1L << 30;
     private static final long MIB = 1L << 20;
 
-    /// More memory than a present virtual machine has, with room for thirty of them.
+    /// Length of the bus addresses for one virtual machine's memory: more than current virtual
+    /// machines have; the address space has room for thirty.
     private static final long MEMORY = 32 * GIB;
 
     /// Granularity of equal parts: round numbers are easier to read in logs.

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 ///
 /// @param root the folder that has `sys`, `proc` and `dev`
 /// @param user name of the user who runs this program
-/// @param mayUse tells whether that user may read and write a file, by the kernel's rules
+/// @param mayUse returns whether that user may read and write a file, by the kernel's rules
 /// @param qemuVersion function from the name of a QEMU program to its output for `--version`; empty
 ///   if there is no such program
 public record Host(

@@ -101,7 +101,8 @@ class HarnessTest {
     }
 
     @Test
-    void givenMeasurement_whenWrittenAsJson_thenHasDocumentedKeys() throws JsonProcessingException {
+    void givenMeasurement_whenWrittenAsJson_thenJsonHasDocumentedKeys()
+            throws JsonProcessingException {
         JsonNode json = json(Harness.measure(plan(List.of(MADD, NOP)), QUIET));
 
         assertEquals(ROUNDS, json.at("/rounds").asInt());

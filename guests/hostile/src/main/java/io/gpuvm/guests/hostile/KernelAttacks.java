@@ -33,7 +33,7 @@ final class KernelAttacks {
                   EXIT
             """;
 
-    /// Calls itself without end.
+    /// Kernel that calls itself endlessly.
     private static final String RECURSION = "self: CAL self";
 
     /// Pushes until the warp's stack is full.

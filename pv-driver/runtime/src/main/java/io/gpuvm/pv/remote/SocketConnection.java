@@ -21,7 +21,7 @@ import java.util.List;
 ///
 /// The socket carries one message in each direction and, with the backend's message, descriptors:
 /// of the shared memory, and of a wake-up line for either side. Afterwards the end of the socket
-/// tells that the backend is gone.
+/// indicates that the backend is gone.
 public final class SocketConnection implements PvConnection {
     private static final int SIGNAL = 0;
     private static final int SOCKET = 1;

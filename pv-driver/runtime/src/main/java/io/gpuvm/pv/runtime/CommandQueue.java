@@ -16,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /// Channel with memory for its commands, which is reused.
 ///
 /// A *submission* is a sequence of commands, the last of which writes the submission's number, from
-/// 1 on, to the channel's fence. The fence thus tells which submissions are done, and which memory
+/// 1 on, to the channel's fence. The fence thus shows which submissions are done, and which memory
 /// is free again. Nothing is allocated for a submission.
 ///
 /// **Threading.** The thread that holds the lock writes commands, between [#lock()] and

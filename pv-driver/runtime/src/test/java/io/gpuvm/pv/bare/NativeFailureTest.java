@@ -131,7 +131,8 @@ class NativeFailureTest {
     }
 
     @Test
-    void givenInvalidInstruction_whenLaunched_thenNamedAndChannelContinues() throws Exception {
+    void givenInvalidInstruction_whenLaunched_thenReportNamesErrorAndChannelContinues()
+            throws Exception {
         TestKernel kernel = new TestKernel(transport, TestKernel.ILLEGAL);
 
         ChannelFailure failure = kernel.launch(push, 0).fail();
@@ -141,7 +142,8 @@ class NativeFailureTest {
     }
 
     @Test
-    void givenMethodWithWrongData_whenRun_thenNamedAndChannelGoesOn() throws Exception {
+    void givenMethodWithWrongData_whenRun_thenReportNamesMethodAndChannelContinues()
+            throws Exception {
         int c = PushBuffer.COMPUTE;
         TestKernel kernel = new TestKernel(transport, TestKernel.STORE);
 
@@ -160,7 +162,7 @@ class NativeFailureTest {
     }
 
     @Test
-    void givenUnknownMethod_whenRun_thenNamed() throws Exception {
+    void givenUnknownMethod_whenRun_thenReportNamesMethod() throws Exception {
         int m = PushBuffer.M2MF;
         ChannelFailure failure =
                 push.bind(m, ClassId.M2MF).methods(m, ComputeClass.SCRATCH_LAST, 5).fail();
@@ -197,7 +199,7 @@ class NativeFailureTest {
     }
 
     @Test
-    void givenCopyEngine_whenFirmwareRefuses_thenNamed() throws Exception {
+    void givenCopyEngine_whenFirmwareRefuses_thenReportNamesEngine() throws Exception {
         int s = 4;
         ChannelFailure failure =
                 push.bind(s, ClassId.COPY0).methods(s, CopyClass.SRC_PITCH, -1).fail();

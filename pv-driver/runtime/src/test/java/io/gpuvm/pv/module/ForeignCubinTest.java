@@ -191,7 +191,7 @@ class ForeignCubinTest {
         "70, 4, 0x0000000012345678",
         "71, 4, 0x0000000000000001"
     })
-    void givenDataWord_whenPlaced_thenHoldsAddress(int type, int bytes, String value) {
+    void givenDataWord_whenPlaced_thenWordHoldsAddress(int type, int bytes, String value) {
         ElfBytes file = new ElfBytes(true).explicitAddends();
         Section init = file.words(".nv.global.init", ElfBytes.PROGBITS, -1, -1, -1, -1, -1);
         object(file, init, "place", 4);
@@ -244,7 +244,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenBranchToAnotherFunction_whenPlaced_thenHoldsDistance() {
+    void givenBranchToAnotherFunction_whenPlaced_thenBranchHoldsDistance() {
         OneKernel module = new OneKernel(true, "NOP\nCAL 0\nEXIT");
         module.file.explicitAddends();
         Section callee = text(module.file, "callee", 5, "RET");

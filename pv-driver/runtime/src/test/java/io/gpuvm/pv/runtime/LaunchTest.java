@@ -64,7 +64,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenModuleOf32BitPointers_whenLaunched_thenReachesMemoryAndConstants() {
+    void givenModuleOf32BitPointers_whenLaunched_thenKernelReachesMemoryAndConstants() {
         GpuModule module = gpu.load(Kernels.NARROW);
         gpu.stream().launch(module.kernel("narrow"), LaunchShape.of(1, 1), arguments());
         assertWords(42);

@@ -89,7 +89,7 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenJoinWithLoopEntryOnTop_whenFollowed_thenLeadsToThatEntrysTarget() {
+    void givenJoinWithLoopEntryOnTop_whenFollowed_thenJoinLeadsToTargetOfEntry() {
         KernelCode kernel = TestKernel.of("PBK end", "@P0 NOP.S", "BRK", "end:", "EXIT");
         assertEquals(List.of(2, 3), next(kernel, 0));
         assertEquals(List.of(3), next(kernel, 2));
@@ -145,7 +145,7 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenLongJump_whenFollowed_thenLeadsToItsEntryPastOtherEntries() {
+    void givenLongJump_whenFollowed_thenJumpLeadsToMatchingEntryPastOtherEntries() {
         KernelCode kernel =
                 TestKernel.of(
                         "PLONGJMP end", "SSY join", "LONGJMP", "join:", "NOP", "end:", "EXIT");

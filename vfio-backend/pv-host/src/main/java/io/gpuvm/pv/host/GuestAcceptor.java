@@ -19,7 +19,7 @@ interface GuestAcceptor extends AutoCloseable {
     /// Nanoseconds until work becomes ready without an event that announces it.
     long nanosUntilWork(long nowNs);
 
-    /// Disconnects the guest, if one is connected, and refuses all later ones; [#isFree()] tells
+    /// Disconnects the guest, if one is connected, and refuses all later ones; [#isFree()] reports
     /// when it has left.
     void dismiss();
 

@@ -109,7 +109,7 @@ final class GuestSlot {
         }
     }
 
-    /// Disconnects the guest, if one is connected; [#isDropped()] tells when it is done.
+    /// Disconnects the guest, if one is connected; [#isDropped()] reports when it is done.
     void leave() {
         if (isServed()) {
             leaving = true;

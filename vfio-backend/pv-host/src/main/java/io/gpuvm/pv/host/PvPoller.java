@@ -64,7 +64,7 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
         wake();
     }
 
-    /// Stops serving a guest; [PvGuest#isDropped()] tells when it is done. Any thread.
+    /// Stops serving a guest; [PvGuest#isDropped()] reports when it is done. Any thread.
     public void drop(PvGuest guest) {
         guest.requestDrop();
         changes.add(guest);

@@ -246,7 +246,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenRepeatedPiece_whenMapped_thenAppearsRepeatedly() {
+    void givenRepeatedPiece_whenMapped_thenPieceAppearsRepeatedly() {
         int space = guest.ok(guest.createSpace());
         strided(space, 0, 0, (int) PAGE, 100, CommandStatus.OK);
         assertEquals(100 * PAGE, guest.answer.done());
