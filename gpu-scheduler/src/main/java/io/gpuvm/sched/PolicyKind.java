@@ -83,10 +83,11 @@ public sealed interface PolicyKind {
     /// @param windowNs interval over which bandwidth is measured
     /// @param waitNs longest wait for the next command of a virtual machine below its share
     record Band(long periodNs, long windowNs, long waitNs) implements PolicyKind {
-        /// Window as in Gdev (`gdev_sched.h`). GPUvm's prototype uses one period.
+        /// Default of `windowNs`, as in Gdev (`gdev_sched.h`). GPUvm's prototype uses one period.
         public static final long WINDOW_NS = 1_000_000_000;
 
-        /// Wait as in both (`gdev_vsched_band.c`, `band_scheduler.cc`).
+        /// Default of `waitNs`, as in Gdev (`gdev_vsched_band.c`) and in GPUvm's prototype
+        /// (`band_scheduler.cc`).
         public static final long WAIT_NS = 500_000;
 
         public Band {

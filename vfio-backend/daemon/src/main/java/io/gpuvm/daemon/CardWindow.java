@@ -70,7 +70,7 @@ final class CardWindow implements SharedWindow {
                     gpu.export(Bar.BAR3, slice.offset(), bytes)
                             .orElseThrow(() ->
                                     new GpuDeviceException(
-                                            "BAR3: the kernel does not permit to map it"));
+                                            "the kernel does not permit mapping BAR3"));
             mapping =
                     MappedMemory.map(
                             exported.descriptor(),

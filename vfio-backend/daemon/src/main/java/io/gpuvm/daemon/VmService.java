@@ -131,7 +131,7 @@ final class VmService implements ParkingAgent, AutoCloseable {
         try {
             if (survived == 1) {
                 LOG.error(
-                        "{}: internal error, its guest is disconnected; other guests are not affected",
+                        "{}: internal error, guest disconnected; other guests are not affected",
                         config.name(),
                         error);
             }

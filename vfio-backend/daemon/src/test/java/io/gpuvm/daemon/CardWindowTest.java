@@ -120,7 +120,7 @@ class CardWindowTest {
 
         GpuDeviceException e = assertThrows(GpuDeviceException.class, this::open);
 
-        assertEquals("BAR3: the kernel does not permit to map it", e.getMessage());
+        assertEquals("the kernel does not permit mapping BAR3", e.getMessage());
         try (BarSlice all = gpu.openSlice(Bar.BAR3, gpu.identity().bytesOf(Bar.BAR3))) {
             assertEquals(0, all.offset());
         }

@@ -99,7 +99,7 @@ final class AttachedVm {
     ///   can have outstanding, so that a refusal means that its thread is dead
     void tell(boolean accepted) {
         if (!accepted && deaf.spend()) {
-            LOG.error("{}: its thread no longer takes completions", name());
+            LOG.error("{}: the virtual machine's thread no longer takes completions", name());
         }
         wake();
     }

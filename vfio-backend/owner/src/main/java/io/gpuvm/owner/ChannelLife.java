@@ -112,7 +112,7 @@ final class ChannelLife {
         }
         OwnedChannel stalled = interrupts.overdue(clock.nowNs());
         if (stalled != null) {
-            LOG.warn("{}: its guest does not handle an error; the channel is stopped", stalled);
+            LOG.warn("{}: the guest does not handle an error; the channel is stopped", stalled);
             kill(stalled);
         }
     }

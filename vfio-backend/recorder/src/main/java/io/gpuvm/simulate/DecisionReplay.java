@@ -9,8 +9,8 @@ import java.util.Collections;
 import java.util.List;
 
 /// Replay of a scheduler's recorded inputs, at the same times, which compares its decisions with
-/// the recorded ones. The scheduler is queried only where a command was started: other queries change
-/// nothing (see [io.gpuvm.sched.policy.SchedulingPolicy]).
+/// the recorded ones. The scheduler is queried only where a command was started: other queries
+/// change nothing (see [io.gpuvm.sched.policy.SchedulingPolicy]).
 ///
 /// @param decisions number of commands that were started
 /// @param same number of equal decisions

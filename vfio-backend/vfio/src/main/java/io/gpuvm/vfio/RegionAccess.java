@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/// Access to one region: by load and store in the parts that the kernel permits to map, by pread
+/// Access to one region: by load and store in the parts that the kernel permits mapping, by pread
 /// and pwrite elsewhere.
 ///
 /// A mapped access is one instruction of the requested width, in the order of the calls: it is

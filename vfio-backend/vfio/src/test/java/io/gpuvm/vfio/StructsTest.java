@@ -28,7 +28,7 @@ class StructsTest {
     }
 
     @Test
-    void givenRequests_whenEncoded_thenCodesAreKernels() {
+    void givenRequests_whenEncoded_thenCodesMatchKernel() {
         assertEquals(0x3b64, VfioIoctl.VFIO_GET_API_VERSION.number());
         assertEquals(0x3b6a, VfioIoctl.VFIO_GROUP_GET_DEVICE_FD.number());
         assertEquals(0x3b72, VfioIoctl.VFIO_IOMMU_UNMAP_DMA.number());

@@ -61,8 +61,8 @@ public enum Field {
     /// Byte offset in [#C_BANK], a multiple of 4.
     C_OFFSET,
     /// Immediate as the arithmetic unit receives it: 32 bits, sign-extended if the form has fewer;
-    /// of floats, their upper bits in place and the rest zero; of doubles, the upper word (the
-    /// lower one is zero).
+    /// for floats, their upper bits in place and the rest zero; for doubles, the upper word (the
+    /// lower word is zero).
     IMMEDIATE,
 
     // Operations on operands before the main operation. For a float, absolute value comes before
@@ -100,7 +100,7 @@ public enum Field {
     FTZ,
     /// Flag, `.FMZ`: as [#FTZ], and zero times any value is zero.
     FMZ,
-    /// [Rounding] of a float result; of a conversion to whole numbers, the direction.
+    /// [Rounding] of a float result; for a conversion to whole numbers, the direction.
     ROUNDING,
     /// Flag: F2F keeps the format and rounds to a whole number, in the direction of [#ROUNDING].
     WHOLE,

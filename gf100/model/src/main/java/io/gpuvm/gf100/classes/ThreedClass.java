@@ -19,7 +19,7 @@ public final class ThreedClass {
     public static final int RT_ADDRESS_HIGH = 0x00;
     public static final int RT_ADDRESS_LOW = 0x04;
 
-    /// Width in pixels; of a linear target, the distance of lines in bytes.
+    /// Width in pixels; for a linear target, the distance between lines in bytes.
     public static final int RT_HORIZONTAL = 0x08;
 
     public static final int RT_VERTICAL = 0x0c;

@@ -40,7 +40,7 @@ final class Call implements BooleanSupplier {
         return uses * slots + index;
     }
 
-    /// Takes the first answer; of linked commands, that one counts.
+    /// Takes the first answer, which counts for all linked commands of the call.
     void answer(CompletionEntry entry) {
         if (!answered) {
             statusCode = entry.statusCode();

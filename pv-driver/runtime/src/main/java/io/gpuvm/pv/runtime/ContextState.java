@@ -19,7 +19,7 @@ final class ContextState {
         channels = more;
     }
 
-    /// @throws GpuException if the context is unusable, always the same for a failure
+    /// @throws GpuException if the context is closed or has failed, with the error of its failure
     void check() {
         if (closed) {
             throw new GpuException(GpuError.INVALID_HANDLE, "context is closed");

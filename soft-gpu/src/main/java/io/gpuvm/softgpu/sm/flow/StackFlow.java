@@ -31,7 +31,7 @@ final class StackFlow {
 
     /// Instruction that pushes an entry.
     ///
-    /// @param target target of the entry; of calls, the next instruction
+    /// @param target target of the entry; for calls, the next instruction
     record Push(Instruction instruction, Way way, int target) {}
 
     /// Effect on the stack at the end of a thread's path.

@@ -138,7 +138,7 @@ class LivenessTest {
     }
 
     @Test
-    void givenGuardedExit_whenTestsReadValues_thenAllValuesAreAliveThere() {
+    void givenGuardedExit_whenTestsReadValues_thenAllValuesAreAliveAtExit() {
         kernel = TestKernel.of("@P0 EXIT", "MOV R1, R2", "EXIT");
         liveness = Liveness.of(kernel, ThreadValues.ALL);
         assertTrue(liveness.atStart(kernel.block(0)).hasRegister(1));
