@@ -44,8 +44,8 @@ public final class SchedBench {
 
     private static final int WARMUPS = 20;
 
-    /// Rounds after which the JVM has compiled what a backend runs for hours, through the owner as
-    /// well as without it: after 20 of them the longer way is still being compiled.
+    /// Rounds after which the JVM has compiled the code of both paths, with and without the owner:
+    /// after 20 rounds, it still compiles the longer path.
     private static final int COMPOSED_WARMUPS = 200;
 
     private static final int THREADED = 100;

@@ -13,7 +13,7 @@ import java.util.Arrays;
 /// an idle time ends.
 ///
 /// Weaknesses: while a virtual machine with short commands is in the gap between two of them, the
-/// next virtual machine gets the GPU whatever it owes, so long commands get nearly as much as
+/// next virtual machine gets the GPU regardless of its debt, so long commands get nearly as much as
 /// with first come, first served. Idle virtual machines get their part of the credit too. Weights
 /// and caps are ignored. A decision takes O(log n); handing out takes O(n) once in a period.
 ///

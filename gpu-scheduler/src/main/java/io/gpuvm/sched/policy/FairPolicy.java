@@ -2,8 +2,8 @@ package io.gpuvm.sched.policy;
 
 import java.util.Arrays;
 
-/// FAIR: each virtual machine gets engine time in proportion to its weight, whatever the length of
-/// its commands.
+/// FAIR: each virtual machine gets engine time in proportion to its weight, regardless of the
+/// length of its commands.
 ///
 /// **Selection.** An earliest eligible virtual deadline first scheduler (EEVDF: Stoica and
 /// Abdel-Wahab, 1995) on measured time. A virtual machine's time advances by the engine time it

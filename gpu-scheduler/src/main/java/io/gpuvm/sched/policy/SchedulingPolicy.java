@@ -11,7 +11,7 @@ package io.gpuvm.sched.policy;
 /// requested. Earlier requests have no influence, nor whether the engine was free at them: [#next]
 /// and [#nanosUntilDecision] change nothing that a later answer depends on. Effects of time take
 /// place when they are due, not when the policy is queried. So a run with all events recorded can
-/// be replayed, whatever requests there were between them. Adding a constant to all times changes
+/// be replayed, regardless of the queries between them. Adding a constant to all times changes
 /// nothing.
 ///
 /// The engine runs one command at a time. A command that has started and not completed when another

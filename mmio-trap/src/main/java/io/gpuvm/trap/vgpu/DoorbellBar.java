@@ -20,7 +20,7 @@ final class DoorbellBar {
     }
 
     /// Reads BAR1. Hardware writes its progress to the shadow's USERD; the driver's USERD contains
-    /// what the driver wrote.
+    /// the driver's own values.
     long read(long offset, int width) {
         int channel = areas.channelAt(offset);
         ShadowChannel shadow = channel < 0 ? null : channels.shadow(channel);

@@ -16,7 +16,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 
-/// Owner of a GPU that has windows only. The windows record what they show; by the rule of
+/// Owner of a GPU that has windows only. The windows record their contents; by the rule of
 /// [SharedWindow], the page that was set last shows a page of VRAM.
 final class FakeWindows {
     static final int NOTHING = -1;

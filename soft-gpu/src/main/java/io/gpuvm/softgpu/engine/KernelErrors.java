@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Reports the reasons for failed launches to the log and to a listener. Per channel, the log gets
-/// [#LINES_AT_ONCE] lines, then one a minute, whatever the number of failed launches.
+/// [#LINES_AT_ONCE] lines, then one a minute, regardless of the number of failures.
 ///
 /// [#report] is for the engine thread only.
 public final class KernelErrors {

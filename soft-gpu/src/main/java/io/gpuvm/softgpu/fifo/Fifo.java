@@ -95,7 +95,7 @@ public final class Fifo implements Unit, AutoCloseable {
         engines.resetByPmc(pmcEnableBitsCleared, this::forgetAll);
     }
 
-    /// Executes a write of 100cbc. Drops all translations, whatever the request: this is always
+    /// Executes a write of 100cbc. Drops all translations for any request: this is always
     /// permitted, and flushes are rare.
     ///
     /// @param pdbWord the word in 100cb8

@@ -162,7 +162,7 @@ final class PageWindow implements SharedWindow {
         release();
     }
 
-    /// Releases the memory, whatever it shows.
+    /// Releases the memory, including pages that it shows.
     void release() {
         closed = true;
         homes.close(number);

@@ -61,7 +61,7 @@ public final class SharedWindows implements AutoCloseable {
         windows.forEach(PageWindow::clear);
     }
 
-    /// Releases all windows, whatever they show, at the end of the GPU.
+    /// Releases all windows, including the pages that they show, at the end of the GPU.
     @Override
     public void close() {
         windows.forEach(PageWindow::release);

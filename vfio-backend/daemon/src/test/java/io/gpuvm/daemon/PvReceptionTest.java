@@ -128,7 +128,8 @@ class PvReceptionTest {
         }
     }
 
-    /// Descriptors are what a guest gives back when it leaves: its end must be seen without any.
+    /// A guest returns descriptors when it leaves, so its end must be detected without free
+    /// descriptors.
     @Test
     void givenNoDescriptorForClient_whenGuestLeaves_thenClientIsAdmitted() {
         loadWhatFails();
@@ -165,7 +166,8 @@ class PvReceptionTest {
         }
     }
 
-    /// Runs what a guest's life takes, and what fails, while there are descriptors to load it by.
+    /// Runs the code of a guest's session and of a failed accept, so that the JVM loads its classes
+    /// while descriptors are available.
     private void loadWhatFails() {
         try (Client first = new Client("a")) {
             first.enter();
@@ -175,7 +177,7 @@ class PvReceptionTest {
                 DescriptorLimit _ = new DescriptorLimit()) {
             turn();
         } catch (LinuxException | NoClassDefFoundError _) {
-            // What it was for.
+            // The expected failure.
         }
         nowNs += PAUSE_NS;
         for (int i = 0; i < TURNS; i++) {

@@ -5,7 +5,7 @@ package io.gpuvm.gf100.isa;
 /// Values are unsigned unless described as signed. Flags are 0 or 1. The value of a field that
 /// stands for an enum is that enum's `ordinal()`, unless described otherwise.
 public enum Field {
-    // Whether and how the instruction executes.
+    // Conditions of the instruction's execution.
 
     /// Predicate register that guards the instruction, 0..7. 7 is always true.
     PREDICATE,

@@ -133,8 +133,8 @@ enum HostileCase {
         return description;
     }
 
-    /// Returns what is wrong with the backend's log lines about the case. Each kind of error is
-    /// logged once, however often the case ran.
+    /// Returns the errors in the backend's log lines about the case. Each kind of error must be
+    /// logged once, regardless of the number of runs of the case.
     List<String> wrongIn(List<String> lines) {
         boolean many = this.lines == MANY && !lines.isEmpty() && lines.size() <= LINES_LIMIT;
         if (!many && lines.size() != this.lines) {

@@ -52,8 +52,8 @@ final class WindowAttacks {
         }
     }
 
-    /// Accesses the mapped windows: they show the guest's own memory or none, whatever PRAMIN and
-    /// the page tables of BAR3 name.
+    /// Accesses the mapped windows: they show the guest's own memory or none, regardless of the
+    /// addresses in PRAMIN and the page tables of BAR3.
     void mapped() {
         MappedVram mapped = guest.mapped();
         guest.aim(HostileGuest.DATA);

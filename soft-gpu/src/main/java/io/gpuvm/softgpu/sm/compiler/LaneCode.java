@@ -43,7 +43,7 @@ final class LaneCode extends WordCode {
     /// Local variable: a NaN if a NaN or an infinite number has been written.
     private int suspect = NONE;
 
-    /// Rows of numbers that were written with whatever NaN the machine produced.
+    /// Rows of numbers that may contain any NaN that the machine has produced.
     private final Set<Integer> rawRows = new TreeSet<>();
 
     LaneCode(CodeBuilder code, LaneLoopFrame frame, int offset) {

@@ -13,8 +13,8 @@ import java.util.Map;
 /// Values that are the same in all lanes of a warp that execute an instruction together. Immutable.
 ///
 /// Lanes that execute together have been together before. Lanes that diverge reconverge only at the
-/// target of an entry of the warp's stack: all lanes that have not left in another way, whatever
-/// they have executed since the entry was pushed. Branches therefore preserve uniformity. At an
+/// target of an entry of the warp's stack: all lanes that have not left in another way, regardless
+/// of the code executed since the entry was pushed. Branches therefore preserve uniformity. At an
 /// entry's target, a value is uniform if it was uniform at the push and cannot have been written
 /// since. If lanes cannot have diverged in the meantime, values that are uniform where the entry is
 /// taken stay uniform too. Lanes that exit do not matter: they never return.
@@ -51,7 +51,7 @@ public final class Uniformity {
         /// Entries that the block's end takes from the stack; null if it takes none.
         final StackFlow.Taken taken;
 
-        /// Whether lanes may have diverged above an entry that the block takes from the stack.
+        /// True if lanes may have diverged above an entry that the block takes from the stack.
         boolean dropsParted;
 
         /// Values that are uniform before each instruction, and at the end.

@@ -76,7 +76,7 @@ final class GuestGpu extends ForwardingGpu {
         bars.rebind();
     }
 
-    /// Does what the server of a virtual GPU does when its guest disconnects.
+    /// Ends the guest as the server of a virtual GPU does when the guest disconnects.
     @Override
     public void close() {
         if (!closed) {

@@ -37,7 +37,7 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
     /// Guests to be added or removed. A guest that is removed before it was served occurs twice.
     private final Queue<PvGuest> changes = new ConcurrentLinkedQueue<>();
 
-    /// Whether this thread has announced to the guests that it sleeps.
+    /// True if this thread has announced to the guests that it sleeps.
     private boolean announced;
 
     /// Creates a poller without guests, for a thread of its own.

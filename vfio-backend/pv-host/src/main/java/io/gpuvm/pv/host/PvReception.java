@@ -39,7 +39,7 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
 
     private volatile boolean leaving;
 
-    /// Whether the guests have been asked to leave; the next field contains the time.
+    /// True if the guests have been asked to leave; the next field contains the time.
     private boolean dismissed;
 
     private long dismissedNs;

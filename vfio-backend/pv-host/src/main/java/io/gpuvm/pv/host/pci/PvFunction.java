@@ -174,7 +174,7 @@ public final class PvFunction implements VfioUserDevice {
     @Override
     public void unmaskInterrupt() {}
 
-    /// Returns false, whatever the command register says: the function does not access the
+    /// Returns false, regardless of the command register: the function does not access the
     /// machine's memory.
     @Override
     public boolean busMaster() {
