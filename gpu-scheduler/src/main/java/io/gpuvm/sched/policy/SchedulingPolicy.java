@@ -39,7 +39,7 @@ public interface SchedulingPolicy {
     /// Called when a queued command, not necessarily the first, has been withdrawn.
     void onWithdrawn(int vm, long nowNs);
 
-    /// Chooses the virtual machine that runs next. Has no effect, however often it is called.
+    /// Chooses the virtual machine that runs next. Has no effect, even if called repeatedly.
     ///
     /// @return a virtual machine with a waiting command; [#NOBODY] if none has one, or if a wait is
     ///   better

@@ -17,8 +17,8 @@ record TemporaryMemory(VramHeap.Taken memory, long bytes, long wantedBytes) {
     /// Alignment of its length (gdev `gdev_nvidia_compute.c`).
     private static final long ALIGNMENT_BYTES = 1 << 17;
 
-    /// Allocates at least the memory that a kernel needs on `multiprocessors` multiprocessors, or on
-    /// as many as the free memory permits.
+    /// Allocates at least the memory that a kernel needs on `multiprocessors` multiprocessors, or
+    /// on as many as the free memory permits.
     ///
     /// @throws GpuException [GpuError#OUT_OF_MEMORY] if it does not suffice for one
     static TemporaryMemory allocate(

@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 /// One guest, from its admission until all its resources are released: its turn, the wake-ups in
 /// both directions, and its end.
 ///
-/// Each [#turn] takes a bounded time, regardless of the guest's requests. Confined to the poller, except
-/// where a method says otherwise.
+/// Each [#turn] takes a bounded time, regardless of the guest's requests. Confined to the poller,
+/// except where a method says otherwise.
 public final class PvGuest {
     private final PvPlace place;
     private final HostWake wakeHost;
