@@ -74,7 +74,7 @@ public final class EventWait implements WaitPoint, AutoCloseable {
 
     @Override
     public void signal() {
-        // A wake-up costs the sleeper some microseconds; the cost of this increment is negligible.
+        // A wake-up costs the sleeper a few microseconds; the cost of this increment is negligible.
         if (signals.getAndIncrement() >= 0) {
             wake.signal();
         }

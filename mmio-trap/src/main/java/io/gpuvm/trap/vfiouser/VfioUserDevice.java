@@ -59,7 +59,7 @@ public interface VfioUserDevice {
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the memory cannot be used
     void mapDma(DmaMapping mapping);
 
-    /// Maps each of several pieces, at most some dozens, as far as the device can use them.
+    /// Maps each of several pieces, at most a few dozen, as far as the device can use them.
     ///
     /// @param refusals receives the pieces that the device cannot use
     default void mapDma(List<DmaMapping> mappings, DmaRefusals refusals) {
@@ -78,7 +78,7 @@ public interface VfioUserDevice {
     /// @param bytes length, unsigned; the range may end at 2^64
     void unmapDma(long iova, long bytes);
 
-    /// Unmaps each of several ranges, at most some dozens.
+    /// Unmaps each of several ranges, at most a few dozen.
     default void unmapDma(List<DmaRange> ranges) {
         for (DmaRange range : ranges) {
             unmapDma(range.iova(), range.bytes());

@@ -45,7 +45,7 @@ class SoakTest {
 
     /// Time to settle. After a visit, the number of descriptors may be higher, because on a busy
     /// host the backend notices a visitor's end late. At the end, memory may exceed the limit,
-    /// because the JVM's compiler temporarily allocates some megabytes.
+    /// because the JVM's compiler temporarily allocates a few megabytes.
     private static final Duration SETTLE_LIMIT = Duration.ofSeconds(10);
 
     private static final Duration POLL = Duration.ofMillis(200);

@@ -250,14 +250,14 @@ public final class GpuRequests {
     /// Maps each of several pieces, in order, as far as they can be mapped. Small pieces share a
     /// request, up to [#MAP_BYTES]; the calling thread pauses after each such request.
     ///
-    /// @param atGuestPhysical at most some dozens of pieces
+    /// @param atGuestPhysical at most a few dozen pieces
     /// @param refusals receives the pieces that the owner refuses, or for which it exceeds the
     ///   deadline
     public void mapDma(List<DmaMapping> atGuestPhysical, DmaRefusals refusals) {
         dma.map(atGuestPhysical, refusals);
     }
 
-    /// Unmaps the memory in a range. Waits until no access can reach it, at most some seconds; work
+    /// Unmaps the memory in a range. Waits until no access can reach it, at most a few seconds; work
     /// that takes longer is killed.
     ///
     /// @throws GpuDeviceException if the owner refuses or exceeds the deadline
@@ -267,13 +267,13 @@ public final class GpuRequests {
 
     /// Unmaps the memory in several ranges, in one request; the calling thread pauses after it.
     ///
-    /// @param guestPhysical at most some dozens of ranges
+    /// @param guestPhysical at most a few dozen ranges
     /// @throws GpuDeviceException if the owner refuses or exceeds the deadline
     public void unmapDma(List<DmaRange> guestPhysical) {
         dma.unmap(guestPhysical);
     }
 
-    /// Opens a window that the guest's VMM may map. Waits for the completion, at most some seconds.
+    /// Opens a window that the guest's VMM may map. Waits for the completion, at most a few seconds.
     ///
     /// @param bytes length, a multiple of 4 KiB
     /// @return empty if the GPU has no such windows; otherwise a window whose entries this virtual
@@ -287,8 +287,8 @@ public final class GpuRequests {
     }
 
     /// Applies the changes of this virtual machine's windows, in the order in which the windows
-    /// were opened. Waits for the completion, at most some seconds. All other requests wait
-    /// meanwhile, so a call should change at most some hundred pages.
+    /// were opened. Waits for the completion, at most a few seconds. All other requests wait
+    /// meanwhile, so a call should change at most a few hundred pages.
     ///
     /// @throws GpuDeviceException if the owner refuses or exceeds the deadline
     public void showWindows() {
@@ -296,7 +296,7 @@ public final class GpuRequests {
     }
 
     /// Closes all windows of this virtual machine; the content of its VRAM pages that they show is
-    /// undefined afterwards. Waits for the completion, at most some seconds.
+    /// undefined afterwards. Waits for the completion, at most a few seconds.
     ///
     /// @throws GpuDeviceException if the owner refuses or exceeds the deadline
     public void closeWindows() {
@@ -304,7 +304,7 @@ public final class GpuRequests {
     }
 
     /// Removes all channels of this virtual machine and ends their work; its windows show nothing
-    /// and are zeroed. Waits for the completion, at most some seconds. Earlier requests are carried
+    /// and are zeroed. Waits for the completion, at most a few seconds. Earlier requests are carried
     /// out first.
     ///
     /// @throws GpuDeviceException if the owner refuses or exceeds the deadline

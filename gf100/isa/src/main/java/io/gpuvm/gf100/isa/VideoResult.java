@@ -3,13 +3,13 @@ package io.gpuvm.gf100.isa;
 /// Combination of a video instruction's first result with the third source; the code is the
 /// ordinal.
 public enum VideoResult {
-    /// Puts it into the third source's upper half.
+    /// Replaces the upper half of the third source by the first result.
     H1,
-    /// Puts it into the third source's lower half.
+    /// Replaces the lower half of the third source by the first result.
     H0,
-    /// Puts it into the third source's lowest byte.
+    /// Replaces the lowest byte of the third source by the first result.
     B0,
-    /// Puts it into the third source's third byte.
+    /// Replaces the third byte of the third source by the first result.
     B2,
     /// Adds the third source.
     ACC,
@@ -17,7 +17,7 @@ public enum VideoResult {
     MIN,
     /// Takes the greater of the two.
     MAX,
-    /// Leaves it as it is.
+    /// Leaves the first result unchanged.
     NONE;
 
     private static final VideoResult[] ALL = values();

@@ -42,7 +42,7 @@ public interface GpuDevice extends AutoCloseable {
     void mapDma(DmaMapping mapping);
 
     /// Calls [#mapDma(DmaMapping)] for each of several mappings, in order, and continues after a
-    /// refusal. The engines may stop meanwhile, so a list should have at most some dozens of
+    /// refusal. The engines may stop meanwhile, so a list should have at most a few dozen of
     /// mappings.
     ///
     /// @param refusals receives the refused mappings
@@ -71,7 +71,7 @@ public interface GpuDevice extends AutoCloseable {
     ///   that remainder are unmapped nevertheless
     void unmapDma(long iova, long bytes);
 
-    /// Calls [#unmapDma(long, long)] for each of several ranges, at most some dozens.
+    /// Calls [#unmapDma(long, long)] for each of several ranges, at most a few dozen.
     default void unmapDma(List<DmaRange> ranges) {
         for (DmaRange range : ranges) {
             unmapDma(range.iova(), range.bytes());

@@ -32,7 +32,7 @@ final class AliveValues {
         return all;
     }
 
-    /// Goes back over an instruction that all threads execute, or an unknown set of threads.
+    /// Steps back over an instruction that all threads execute, or an unknown set of threads.
     void goBack(ThreadValues reads, ThreadValues writes, ThreadValues kills) {
         forgetGuards(writes);
         for (int left = open; left != 0; left &= left - 1) {
