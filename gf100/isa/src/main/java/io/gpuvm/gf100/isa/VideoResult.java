@@ -3,13 +3,13 @@ package io.gpuvm.gf100.isa;
 /// Combination of a video instruction's first result with the third source; the code is the
 /// ordinal.
 public enum VideoResult {
-    /// Replaces the upper half of the third source by the first result.
+    /// Replaces the upper half of the third source with the first result.
     H1,
-    /// Replaces the lower half of the third source by the first result.
+    /// Replaces the lower half of the third source with the first result.
     H0,
-    /// Replaces the lowest byte of the third source by the first result.
+    /// Replaces the lowest byte of the third source with the first result.
     B0,
-    /// Replaces the third byte of the third source by the first result.
+    /// Replaces the third byte of the third source with the first result.
     B2,
     /// Adds the third source.
     ACC,
