@@ -27,8 +27,8 @@ import java.util.Arrays;
 /// as above their share, and the GPU does not wait, so with windows of one period and commands
 /// nearly as long the long commands get far more than their share. The wait is the same for all
 /// virtual machines, whether their next command comes soon, late or never. Idle virtual machines
-/// keep their share, so with many of them all active ones are above theirs. Weights and caps
-/// are ignored. A decision takes O(log n); replenishing and a new window take O(n).
+/// keep their share, so with many of them all active ones are above theirs. Weights and caps are
+/// ignored. A decision takes O(log n); replenishing and a new window take O(n).
 ///
 /// No virtual machine starves: with n virtual machines, periods P, windows W and commands of at
 /// most L, a waiting virtual machine has credit after at most n periods and is below its share in

@@ -52,9 +52,9 @@ final class Gaps {
 
     /// Returns the time after the end of a command by which the next one should have arrived;
     /// nearly all arrive earlier. The estimate is more than the mean gap even if all gaps are
-    /// alike, so such a command is in time. It is at least a part of the time that pays,
-    /// because an occasional delay of a thread, on its host or in its machine, takes longer than a
-    /// short gap, and one in a hundred is too often to count as a pause.
+    /// alike, so such a command is in time. It is at least a part of the time that pays, because an
+    /// occasional delay of a thread, on its host or in its machine, takes longer than a short gap,
+    /// and one in a hundred is too often to count as a pause.
     ///
     /// @param paysNs longest wait that pays; upper bound of the result
     long estimateNs(int vm, long paysNs) {

@@ -220,8 +220,8 @@ public final class ChannelTlb {
                 | (span.isFragile() ? FRAGILE_MEMORY : 0);
     }
 
-    /// Returns the length of a run. An access to memory that can be truncated ends at the page,
-    /// so that no more than a page is lost.
+    /// Returns the length of a run. An access to memory that can be truncated ends at the page, so
+    /// that no more than a page is lost.
     private int runAt(long gpuVa) {
         long bytes = Math.min(walk.bytesToPageEnd(gpuVa), span.bytes()) & ~PAGE_MASK;
         return (int) (span.isFragile() ? PAGE_BYTES : bytes);

@@ -102,8 +102,8 @@ final class InterruptRouter {
         registers.write(Ppci.CYA_2, Ppci.CYA_2_REARM);
     }
 
-    /// Releases a PBDMA after the guest has handled its interrupt. No effect if no interrupt
-    /// was delivered to that guest.
+    /// Releases a PBDMA after the guest has handled its interrupt. No effect if no interrupt was
+    /// delivered to that guest.
     void releaseMethod(AttachedVm vm, int pbdma, int method, int data) {
         if (pbdma < 0 || pbdma >= pbdmas.length || !pbdmas[pbdma].isOf(vm)) {
             return;

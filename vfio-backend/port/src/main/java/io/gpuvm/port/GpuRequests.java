@@ -257,8 +257,8 @@ public final class GpuRequests {
         dma.map(atGuestPhysical, refusals);
     }
 
-    /// Unmaps the memory in a range. Waits until no access can reach it, at most a few seconds; work
-    /// that takes longer is killed.
+    /// Unmaps the memory in a range. Waits until no access can reach it, at most a few seconds;
+    /// work that takes longer is killed.
     ///
     /// @throws GpuDeviceException if the owner refuses or exceeds the deadline
     public void unmapDma(long guestPhysical, long bytes) {
@@ -273,7 +273,8 @@ public final class GpuRequests {
         dma.unmap(guestPhysical);
     }
 
-    /// Opens a window that the guest's VMM may map. Waits for the completion, at most a few seconds.
+    /// Opens a window that the guest's VMM may map. Waits for the completion, at most a few
+    /// seconds.
     ///
     /// @param bytes length, a multiple of 4 KiB
     /// @return empty if the GPU has no such windows; otherwise a window whose entries this virtual
@@ -304,8 +305,8 @@ public final class GpuRequests {
     }
 
     /// Removes all channels of this virtual machine and ends their work; its windows show nothing
-    /// and are zeroed. Waits for the completion, at most a few seconds. Earlier requests are carried
-    /// out first.
+    /// and are zeroed. Waits for the completion, at most a few seconds. Earlier requests are
+    /// carried out first.
     ///
     /// @throws GpuDeviceException if the owner refuses or exceeds the deadline
     public void reset() {

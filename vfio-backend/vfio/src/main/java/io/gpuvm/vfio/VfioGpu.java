@@ -27,8 +27,8 @@ import java.util.function.Consumer;
 
 /// A GF100 behind the kernel's vfio-pci driver.
 ///
-/// Registers and BARs are mapped, so an access is a load or a store. Windows to VRAM are
-/// slices of BAR1. The kernel signals interrupts on the eventfd directly.
+/// Registers and BARs are mapped, so an access is a load or a store. Windows to VRAM are slices of
+/// BAR1. The kernel signals interrupts on the eventfd directly.
 ///
 /// **Threads.** All methods belong to the owner's thread, but any thread may access the memory of
 /// windows and exports. The kernel unmaps that memory while it resets the device: a thread that

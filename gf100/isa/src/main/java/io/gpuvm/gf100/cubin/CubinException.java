@@ -1,7 +1,7 @@
 package io.gpuvm.gf100.cubin;
 
-/// Thrown if a file is not a cubin, or violates the format. The message contains the place and
-/// the limit.
+/// Thrown if a file is not a cubin, or violates the format. The message contains the place and the
+/// limit.
 public final class CubinException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -34,8 +34,8 @@ import java.util.function.BooleanSupplier;
 ///
 /// **Waiting.** One lock guards everything; a waiting thread releases it. Only one thread at a time
 /// sleeps on the connection; other waiting threads wait for that thread. Each announces its sleep
-/// before it checks its condition, so that the host signals each entry that it publishes after
-/// the check: the sleeper wakes, and lets all others check.
+/// before it checks its condition, so that the host signals each entry that it publishes after the
+/// check: the sleeper wakes, and lets all others check.
 ///
 /// Nothing is allocated for a command.
 final class CommandLink {

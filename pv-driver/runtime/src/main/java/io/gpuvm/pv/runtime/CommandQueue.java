@@ -149,8 +149,8 @@ final class CommandQueue {
     /// Submits as [#submit()] does.
     ///
     /// @param isLong whether the GPU needs longer for it than a thread needs to fall asleep: an
-    ///   interrupt then follows it at once, so that a waiting thread need not request one after
-    ///   all later submissions
+    ///   interrupt then follows it at once, so that a waiting thread need not request one after all
+    ///   later submissions
     long submit(boolean isLong) {
         long number = submitted + 1;
         Fences.release(push, fenceGpuVa(), (int) number);

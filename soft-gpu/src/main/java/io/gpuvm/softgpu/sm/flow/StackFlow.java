@@ -13,9 +13,9 @@ import java.util.Map;
 /// each point, and therefore the targets of joins, breaks, continues, returns and long jumps.
 ///
 /// A thread sees the entries whose lanes include it. A join continues at the target of the topmost
-/// entry of any kind. The other instructions continue at the target of the first entry of
-/// their kind, and drop the entries above it. Entries that branches push do not matter: a thread
-/// that waits in one continues at the branch's target.
+/// entry of any kind. The other instructions continue at the target of the first entry of their
+/// kind, and drop the entries above it. Entries that branches push do not matter: a thread that
+/// waits in one continues at the branch's target.
 ///
 /// The analysis does not distinguish contexts: a pushing instruction has one set of possible
 /// entries beneath.
