@@ -1,26 +1,35 @@
 package io.gpuvm.guests.real;
 
 /// Action at the end of a run: when this object is closed, and also when a signal terminates the
-/// JVM before.
-///
-/// The action may run twice, on two threads.
+/// JVM before. The action runs once; both threads wait for its end, because the JVM halts when the
+/// thread of the signal ends, and would interrupt an action on the other thread.
 public final class AtEnd implements AutoCloseable {
     private final Runnable action;
     private final Thread hook;
 
+    /// Guarded by this object's monitor.
+    private boolean begun;
+
     public AtEnd(Runnable action) {
         this.action = action;
-        this.hook = new Thread(action, "run-end");
+        this.hook = new Thread(this::run, "run-end");
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
     @Override
     public void close() {
-        action.run();
+        run();
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException _) {
             // The JVM shuts down: the hook is running.
+        }
+    }
+
+    private synchronized void run() {
+        if (!begun) {
+            begun = true;
+            action.run();
         }
     }
 }
