@@ -39,7 +39,7 @@ static uint64_t now_ms(void) {
 }
 
 // Calls a function with each line of the GPU in /proc/interrupts: nouveau requests its interrupt as
-// "nvkm". Each line has the counts per CPU, then the controller and the interrupt's kind.
+// "nvkm". Each line contains the counts per CPU, then the controller and the interrupt's kind.
 static void each_interrupt_line(void (*take)(const char *counts)) {
     FILE *file = fopen("/proc/interrupts", "r");
     char line[1024];

@@ -19,7 +19,7 @@ enum {
     SEMAPHORE_ACQUIRE_SWITCH = 1 << 12, // let other channels run meanwhile
 };
 
-// Methods of M2MF (9039); the copy engines have the first two, too.
+// Methods of M2MF (9039); the copy engines also have the first two.
 enum {
     EXEC = 0x300,
     EXEC_INLINE = 1 << 0,

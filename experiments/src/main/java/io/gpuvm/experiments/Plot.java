@@ -15,7 +15,7 @@ import picocli.CommandLine.ParseResult;
 
 /// `gpuvm plot`: draws a figure from CSV files, as PNG and as SVG.
 ///
-/// A file has a row for each point. Columns select the panel and the series of the point.
+/// A file contains a row for each point. Columns select the panel and the series of the point.
 @Command(
         name = "gpuvm plot",
         description = "Draw a figure from CSV files, as PNG and as SVG.",

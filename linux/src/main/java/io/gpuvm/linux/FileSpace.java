@@ -66,8 +66,8 @@ public final class FileSpace implements AutoCloseable {
     }
 
     /// Adds each part, in order, if it can be added. If the parts are sorted by address, each range
-    /// after them moves at most once, regardless of the number of parts. Consecutive parts of the
-    /// same file query it once.
+    /// after them moves at most once, regardless of the number of parts. The status of a file is
+    /// queried once for consecutive parts of it.
     ///
     /// @param refusals receives the parts that cannot be added
     public void map(List<FilePart> parts, RefusedParts refusals) {

@@ -122,7 +122,7 @@ public final class UnixListener implements AutoCloseable {
         }
     }
 
-    /// Returns whether a socket file has no process: the kernel then refuses a connection.
+    /// Returns whether no process listens on a socket file: the kernel then refuses a connection.
     private static boolean isAbandoned(Path path) {
         try (FdSocket _ = FdSocket.connect(path)) {
             return false;

@@ -196,7 +196,7 @@ public final class ShadowSpaces implements AutoCloseable {
         return geometry;
     }
 
-    /// Adds the shadow of a BAR, which is then updated, too.
+    /// Adds the shadow of a BAR, which is then also updated.
     void add(ShadowBar bar) {
         bars.add(bar);
     }

@@ -101,7 +101,7 @@ class UnseenWritesTest {
         assertEquals(compared, shadow.count(ShadowCounter.BYTES_COMPARED));
     }
 
-    /// The copy includes trapped writes, too: otherwise the page would appear unchanged afterwards.
+    /// The copy also includes trapped writes: otherwise the page would appear unchanged afterwards.
     @Test
     void givenExposedTable_whenTrappedWriteIsRevertedUntrapped_thenFlushFindsRevert() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);

@@ -113,7 +113,8 @@ class RegisterFuzzTest {
         return random.nextLong(bytes);
     }
 
-    /// Returns small numbers, enable bits, existing pages, and random values.
+    /// Returns a small number, a single bit, a page number with its enable bit, all ones, or a
+    /// random value.
     private static long value(SplittableRandom random) {
         return switch (random.nextInt(5)) {
             case 0 -> random.nextInt(256);

@@ -3,7 +3,7 @@ package io.gpuvm.workloads;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Notes that the kernel `spin` writes: a view of memory that the GPU writes concurrently.
+/// Results of the kernel `spin`: a view of memory that the GPU writes concurrently.
 ///
 /// @param memory memory of at least [#BYTES] bytes
 record SpinNotes(MemorySegment memory) {
@@ -13,7 +13,7 @@ record SpinNotes(MemorySegment memory) {
     private static final long PASSED = 8;
     private static final long LOOKS = 12;
 
-    /// Clears the notes before a launch.
+    /// Clears the results before a launch.
     void clear() {
         memory.asSlice(0, BYTES).fill((byte) 0);
     }

@@ -156,7 +156,7 @@ final class Srad implements Workload {
         public void verify() {
             float[] expected = image.diffused(ITERATIONS);
             for (int i = 0; i < n; i++) {
-                // Negated, so that NaN fails, too.
+                // Negated, so that NaN also fails.
                 if (!(Math.abs(result[i] - expected[i]) <= TOLERANCE)) {
                     throw new WrongResultException("image", i, result[i], expected[i]);
                 }

@@ -17,7 +17,7 @@ class GraphTest {
     }
 
     @Test
-    void givenSeed_whenGraphIsMadeTwice_thenSame() {
+    void givenSeed_whenGraphIsGeneratedTwice_thenGraphsAreEqual() {
         Graph graph = Graph.random(1000, 7);
 
         assertArrayEquals(Graph.random(1000, 7).neighbours(), graph.neighbours());

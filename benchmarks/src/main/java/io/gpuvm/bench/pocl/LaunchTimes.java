@@ -44,7 +44,7 @@ record LaunchTimes(Work work, List<Round> rounds) {
         }
         if (!soft.work().equals(pocl.work())) {
             throw new IllegalStateException(
-                    "work on PoCL=%s, limit=%s".formatted(pocl.work(), soft.work()));
+                    "work on PoCL=%s, expected=%s".formatted(pocl.work(), soft.work()));
         }
         return new LaunchTimes(soft.work(), measured);
     }

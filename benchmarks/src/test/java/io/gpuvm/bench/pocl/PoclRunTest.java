@@ -75,7 +75,7 @@ class PoclRunTest {
         }
     }
 
-    /// The JVM creates ArithmeticException from a signal that PoCL would handle, too.
+    /// The JVM creates ArithmeticException from a signal that PoCL would also handle.
     @Test
     void givenPoclLoaded_whenCompiledCodeDividesByZero_thenJvmThrows() {
         int thrown = 0;

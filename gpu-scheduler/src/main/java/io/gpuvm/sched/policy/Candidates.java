@@ -39,7 +39,7 @@ final class Candidates {
         ahead.reserve(vm);
     }
 
-    /// Notes a return after a pause: a virtual machine that is not ahead goes first, once.
+    /// Records a return after a pause: a virtual machine that is not ahead goes first, once.
     void welcome(int vm) {
         returned[vm] = time.isBehind(vm);
         deadlines[vm] = AT_ONCE + returns++;

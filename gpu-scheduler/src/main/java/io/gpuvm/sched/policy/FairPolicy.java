@@ -237,8 +237,8 @@ public final class FairPolicy implements SchedulingPolicy {
     }
 
     /// Applies the effects of time, each as of the moment when it is due, so that they do not
-    /// depend on when the policy is queried. Does not look at the backlog, which already is as an
-    /// event has left it.
+    /// depend on when the policy is queried. Ignores the backlog, which already includes the
+    /// current event.
     private void pass(long nowNs) {
         long dueNs;
         while ((dueNs = Math.min(releaseDueNs(), giveUpDueNs())) <= nowNs) {

@@ -82,7 +82,7 @@ final class VmHeap {
 
     /// Moves a virtual machine up from a place, as far as possible.
     ///
-    /// @return false if it cannot rise; it is stored at no place in that case
+    /// @return false if the virtual machine cannot rise; it is not stored in that case
     private boolean rise(int vm, int from) {
         int place = from;
         while (place > 0 && isBefore(vm, heap[parent(place)])) {

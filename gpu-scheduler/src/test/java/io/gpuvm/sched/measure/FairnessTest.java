@@ -195,7 +195,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenCommandsBehindOwnCommands_whenBelowShare_thenOnlyWaitsForOtherVmsCount() {
+    void givenCommandsAfterOwnCommands_whenBelowShare_thenOnlyWaitsForOtherVmsCount() {
         run(1, 0, 0, 30);
         run(0, 0, 30, 40);
         run(0, 0, 40, 50);

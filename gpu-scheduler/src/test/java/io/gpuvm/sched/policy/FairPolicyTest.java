@@ -28,7 +28,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenUnequalUse_whenBothWait_thenVmBehindRunsUntilEqual() {
+    void givenUnequalUse_whenBothWait_thenLaggingVmRunsUntilEqual() {
         turns.submit(heavy, light);
         turns.runsAndComesBack(heavy, 20 * MS);
 
@@ -53,7 +53,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenVmBehindInGap_whenLongCommandWouldRun_thenEngineWaitsForNextCommand() {
+    void givenLaggingVmInGap_whenLongCommandWouldRun_thenEngineWaitsForNextCommand() {
         learnGapOfLight(MS);
         turns.runsAndComesBack(heavy, 20 * MS);
         turns.runs(light, MS);
@@ -68,7 +68,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenVmBehind_whenNextCommandIsLate_thenOtherRunsAndEngineDoesNotWaitAgain() {
+    void givenLaggingVm_whenNextCommandIsLate_thenOtherRunsAndEngineDoesNotWaitAgain() {
         learnGapOfLight(MS);
         turns.runsAndComesBack(heavy, 20 * MS);
         turns.runs(light, MS);
@@ -80,7 +80,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenVmBehindInGap_whenOtherCommandIsShort_thenEngineDoesNotWait() {
+    void givenLaggingVmInGap_whenOtherCommandIsShort_thenEngineDoesNotWait() {
         learnGapOfLight(50 * US);
         turns.runsAndComesBack(heavy, 100 * US);
         turns.runs(light, 50 * US);

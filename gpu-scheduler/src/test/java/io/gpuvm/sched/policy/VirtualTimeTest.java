@@ -88,7 +88,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void givenVmBehind_whenLeavingAndRejoining_thenLagIsLimited() {
+    void givenLaggingVm_whenLeavingAndRejoining_thenLagIsLimited() {
         time.attach(0, 1);
         time.attach(1, 1);
         time.join(0, 0);

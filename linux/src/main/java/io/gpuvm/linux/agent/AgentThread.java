@@ -67,7 +67,7 @@ public final class AgentThread {
         synchronized (starting) {
             if (stage != Stage.NEW) {
                 throw new IllegalStateException(
-                        "%s: stage=%s, limit=%s".formatted(thread.getName(), stage, Stage.NEW));
+                        "%s: stage=%s, expected=%s".formatted(thread.getName(), stage, Stage.NEW));
             }
             thread.start();
             stage = Stage.STARTED;

@@ -73,7 +73,7 @@ public final class VfioUserClient implements AutoCloseable {
     private final Poller poller = new Poller(1);
     private final FdSocket socket;
 
-    /// Descriptors of the last reply; closed at the latest before the wait for the next reply.
+    /// Descriptors of the last reply, closed before the client waits for the next reply.
     private final List<Descriptor> received = new ArrayList<>();
 
     private short nextId;

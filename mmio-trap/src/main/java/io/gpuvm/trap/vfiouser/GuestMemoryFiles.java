@@ -53,7 +53,7 @@ final class GuestMemoryFiles {
         file.ranges++;
     }
 
-    /// Counts one range less in a file; closes the file after its last range.
+    /// Counts one range fewer in a file; closes the file after its last range.
     void release(GuestFile file) {
         file.ranges--;
         if (file.ranges == 0) {

@@ -76,7 +76,7 @@ class RegionTable {
 
     /// Performs a checked read.
     ///
-    /// @param into destination of the data; up to 7 bytes past the data are overwritten, too
+    /// @param into destination of the data; up to 7 bytes past the data are also overwritten
     void read(RegionAccessBody access, MemorySegment into, long at) {
         int region = (int) access.region();
         long offset = access.offset();
@@ -89,7 +89,7 @@ class RegionTable {
         }
     }
 
-    /// Performs a checked write. Up to 7 bytes past the data are read, too.
+    /// Performs a checked write. Also reads up to 7 bytes past the data.
     void write(RegionAccessBody access) {
         int region = (int) access.region();
         long offset = access.offset();

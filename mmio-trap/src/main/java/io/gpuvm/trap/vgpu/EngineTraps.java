@@ -41,7 +41,7 @@ final class EngineTraps {
     }
 
     /// Reports a multiprocessor that has stopped: [io.gpuvm.port.CompletionInbox#mpTrap]. A
-    /// multiprocessor that the guest's chip lacks is shown as the first.
+    /// multiprocessor that the guest's chip lacks is reported as the first.
     void onMp(int gpc, int tpc, int warpError, int globalError) {
         boolean exists = gpc < board.gpcs() && tpc < board.tpcsPerGpc().get(gpc);
         graph.describeMp(exists ? gpc : 0, exists ? tpc : 0, warpError, globalError);

@@ -89,7 +89,7 @@ final class GuestBars {
     }
 
     /// Applies changes of the guest's page tables: when this method returns, the mapped memory
-    /// shows them. The apertures cache the locations of VRAM pages, too.
+    /// shows them. The apertures also cache the locations of VRAM pages.
     void settle() {
         if (windows.settle()) {
             mmu.invalidateTranslations();

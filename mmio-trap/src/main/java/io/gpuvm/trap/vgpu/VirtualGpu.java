@@ -41,7 +41,7 @@ import java.util.Objects;
 /// GF100 of one virtual machine: its own register file, channels and faults, and a part of the
 /// physical GPU's VRAM. To its driver it is a GPU like any other.
 ///
-/// The registers are a model, made of units that other GPUs have, too; none of them is the physical
+/// The registers are a model, made of units that other GPUs also have; none of them is the physical
 /// GPU's. Requests reach the physical GPU through [GpuRequests] after a check: shadow page tables,
 /// shadow instance blocks, doorbells.
 ///

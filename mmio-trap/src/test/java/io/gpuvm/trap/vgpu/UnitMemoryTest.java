@@ -39,16 +39,16 @@ class UnitMemoryTest {
     }
 
     @Test
-    void givenGuestMemory_whenRead_thenReported() {
+    void givenGuestMemory_whenRead_thenAddressIsReported() {
         memory.read(MemoryTarget.SYSTEM_COHERENT, 0x1000, 8);
         memory.read(MemoryTarget.VRAM, 0x2000, 8);
 
         assertEquals(List.of(0x1000L), heard);
     }
 
-    /// A runlist, for instance, whose target is a meaningless code.
+    /// For instance, a runlist whose target is an undefined code.
     @Test
-    void givenNoMemory_whenRead_thenNotReported() {
+    void givenNoMemory_whenRead_thenNoAddressIsReported() {
         assertEquals(-1, memory.read(null, 0x1000, 8));
         assertEquals(List.of(), heard);
     }

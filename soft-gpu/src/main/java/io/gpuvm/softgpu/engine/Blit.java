@@ -11,9 +11,9 @@ import io.gpuvm.softgpu.mmu.VirtualMemory;
 /// converts them; can stop between any two pixels. Copies towards higher addresses, even if the
 /// surfaces overlap.
 ///
-/// Unsupported, and counted: operations other than copies, color keys, unknown formats, integers to
-/// fractions, linear surfaces whose lines do not start at multiples of 16 bytes, and bilinear
-/// filtering unless the source moves by whole pixels.
+/// Unsupported, and counted: operations other than copies, color keys, unknown formats, conversions
+/// between integers and fractions, linear surfaces whose lines do not start at multiples of 16
+/// bytes, and bilinear filtering unless the source moves by whole pixels.
 ///
 /// Confined to the engine thread.
 final class Blit {

@@ -19,7 +19,7 @@ final class MacroProgram {
         ADVANCE
     }
 
-    /// Largest number of instructions per start; the hardware has a watchdog, too. Drivers'
+    /// Largest number of instructions per start; the hardware also has a watchdog. Drivers'
     /// programs take tens.
     private static final int BUDGET = 1 << 20;
 

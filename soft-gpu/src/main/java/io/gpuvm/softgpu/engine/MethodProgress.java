@@ -9,7 +9,7 @@ public enum MethodProgress {
     /// Refused and reported; the channel waits until the report is acknowledged, then skips the
     /// method.
     REFUSED,
-    /// Exceeded its time limit; the channel is killed, and its engine is shown as hung.
+    /// Exceeded its time limit; the channel is killed, and its engine is reported as hung.
     HUNG,
     /// Blocked by another report in the register that it needs; the channel waits, then retries the
     /// method or its resumption.

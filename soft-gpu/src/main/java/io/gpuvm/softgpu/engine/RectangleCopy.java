@@ -12,8 +12,8 @@ final class RectangleCopy {
     /// Minimum cost of a run, in bytes copied: a run takes two translations.
     private static final int RUN_COST_BYTES = 64;
 
-    /// Largest run, even if more bytes are contiguous; it limits the wait of other work. From 2.5
-    /// MiB on, the Java virtual machine writes past the caches, which is 1.5 times as fast.
+    /// Largest run, even if more bytes are contiguous; it limits how long other work waits. From
+    /// 2.5 MiB, the Java virtual machine's stores bypass the caches, which is 1.5 times as fast.
     private static final int MAX_RUN_BYTES = 3 << 20;
 
     /// Limit up to which lines that are adjacent on both sides are joined: the size of the address

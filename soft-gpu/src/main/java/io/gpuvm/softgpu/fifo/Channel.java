@@ -221,7 +221,7 @@ final class Channel {
         subchannels.clear();
     }
 
-    /// Notes that the channel may have work.
+    /// Records that the channel may have work.
     void kick() {
         deaf = false;
         if (state == RunState.IDLE) {
@@ -326,12 +326,12 @@ final class Channel {
         hold = null;
     }
 
-    /// Notes that the channel has no work.
+    /// Records that the channel has no work.
     void rest() {
         change(Transition.REST);
     }
 
-    /// Notes that the channel waits for a semaphore.
+    /// Records that the channel waits for a semaphore.
     void acquire() {
         change(Transition.ACQUIRE);
     }

@@ -21,13 +21,13 @@ final class WorkSignal {
     private volatile boolean nudged;
     private volatile Parking engineThread = new Parking(new ThreadWait());
 
-    /// Notes that a channel may have work. Register thread only.
+    /// Records that a channel may have work. Register thread only.
     void kick(int channel) {
         BITS.getAndBitwiseOr(kicked, channel / Long.SIZE, 1L << channel);
         engineThread.wakeAfterFence();
     }
 
-    /// Notes that any channel may have work. Register thread only.
+    /// Records that any channel may have work. Register thread only.
     void kickAll() {
         for (int word = 0; word < WORDS; word++) {
             BITS.setVolatile(kicked, word, -1L);
@@ -35,7 +35,7 @@ final class WorkSignal {
         engineThread.wakeAfterFence();
     }
 
-    /// Notes that a waiting channel may continue; no channel has new work. Register thread only.
+    /// Records that a waiting channel may continue; no channel has new work. Register thread only.
     void nudge() {
         nudged = true;
         engineThread.wakeAfterFence();

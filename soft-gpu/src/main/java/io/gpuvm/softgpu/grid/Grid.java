@@ -8,11 +8,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 
-/// Launch in progress: its begun blocks, and the multiprocessors that run them.
+/// Launch in progress: the blocks that have begun, and the multiprocessors that run them.
 ///
-/// Blocks begin in the order of their numbers, and each begun block progresses in every slice, so a
-/// block may wait for an earlier one. Used by the engine thread, and by the workers to which it has
-/// offered tasks. Reused for many launches.
+/// Blocks begin in the order of their numbers, and each block that has begun progresses in every
+/// slice, so a block may wait for an earlier one. Used by the engine thread, and by the workers to
+/// which it has offered tasks. Reused for many launches.
 public final class Grid {
     private final IntFunction<Sm> makeSm;
     private final boolean kept;
@@ -49,7 +49,7 @@ public final class Grid {
         return kept;
     }
 
-    /// Discards begun blocks.
+    /// Discards all blocks that have begun.
     void abandon() {
         for (SmTask task : tasks) {
             if (task != null) {

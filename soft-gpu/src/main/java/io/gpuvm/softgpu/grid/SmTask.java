@@ -89,7 +89,7 @@ final class SmTask implements Safepoint {
     }
 
     /// Runs blocks, if the task is still on offer, until none is left to begin or the grid stops. A
-    /// begun block progresses in any case. A failure is kept for [#settle()].
+    /// block that has begun progresses in any case. A failure is kept for [#settle()].
     ///
     /// @param asked returns whether the grid must stop; null to leave that to other tasks
     void runIfOffered(Safepoint asked) {

@@ -9,8 +9,8 @@ import java.util.Arrays;
 
 /// A block's barriers: warps wait for each other there, and combine predicates.
 ///
-/// A barrier counts each warp as 32 threads, regardless of its lanes. Without a number of threads
-/// it waits for all warps that have not exited.
+/// A barrier counts each warp as 32 threads, regardless of its lanes. A barrier without a number of
+/// threads waits for all warps that have not exited.
 final class Barriers {
     private static final int MOST = 16;
 
@@ -67,7 +67,7 @@ final class Barriers {
         release(number, block);
     }
 
-    /// Records the exit of a warp: barriers for all warps wait for one warp less.
+    /// Records the exit of a warp: barriers for all warps wait for one warp fewer.
     void onExit(Block block) {
         for (int number = 0; number < count; number++) {
             if (arrivedWarps[number] > 0) {

@@ -5,7 +5,7 @@ import io.gpuvm.softgpu.mmu.MmuFault;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 import java.util.Arrays;
 
-/// Contents of a launch's constant banks, as far as they have been read; valid until they are
+/// Contents of a launch's constant banks that have been read; valid until they are
 /// invalidated. Confined to the thread that runs the block.
 final class ConstantCache {
     private static final int LINE_SHIFT = 8;
@@ -46,7 +46,7 @@ final class ConstantCache {
         Arrays.fill(words, null);
     }
 
-    /// Returns whether [#at(int, int)] has a word; it keeps the word until the cache is
+    /// Returns whether [#at(int, int)] contains a word; it keeps the word until the cache is
     /// invalidated.
     ///
     /// @param bank any number that is not negative
@@ -58,8 +58,8 @@ final class ConstantCache {
                         > (offset / Integer.BYTES & LINE_WORDS - 1);
     }
 
-    /// Returns whether [#at(int, int)] has a word, after reading it if necessary: for generated
-    /// code, which requests words that perhaps no lane needs.
+    /// Returns whether [#at(int, int)] contains a word, after reading it if necessary: for
+    /// generated code, which requests words that perhaps no lane needs.
     boolean obtains(int bank, int offset) {
         if (holds(bank, offset)) {
             return true;

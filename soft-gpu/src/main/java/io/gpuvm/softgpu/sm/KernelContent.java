@@ -10,8 +10,8 @@ import java.util.Arrays;
 /// the same content are the same kernel, regardless of their guests and the addresses of their
 /// segments.
 ///
-/// Contents have an order because guests choose them: it finds contents with equal hashes quickly.
-/// Immutable.
+/// Contents are ordered because guests choose them: the order keeps lookups fast even if all hashes
+/// are equal. Immutable.
 final class KernelContent implements Comparable<KernelContent> {
     private final int entry;
     private final int registers;

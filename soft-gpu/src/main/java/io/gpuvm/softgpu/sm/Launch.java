@@ -35,7 +35,7 @@ public record Launch(
         constants = List.copyOf(constants);
         if (constants.size() != ConstantBank.COUNT) {
             throw new IllegalArgumentException(
-                    "constants=%d, limit=%d".formatted(constants.size(), ConstantBank.COUNT));
+                    "constants=%d, expected=%d".formatted(constants.size(), ConstantBank.COUNT));
         }
     }
 }

@@ -369,7 +369,7 @@ class ClearTest {
         "4, 1, true, false",
         "4, 1, false, true",
     })
-    void givenCondition_whenFalse_thenNoPixelIsCleared(
+    void givenCondition_whenCleared_thenPixelsChangeOnlyIfTrue(
             int mode, int result, boolean equal, boolean cleared) {
         long query = channel.map(0x6000_0000L, TestGpu.PAGE_BYTES);
         gpu.word(query, 5);

@@ -163,7 +163,7 @@ class DifferentialTest {
         return null;
     }
 
-    /// Returns whether registers are inspected, too.
+    /// Returns whether registers are also inspected.
     private boolean isWhole() {
         return atExit == ThreadValues.ALL;
     }

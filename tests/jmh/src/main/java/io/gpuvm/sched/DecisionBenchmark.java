@@ -19,7 +19,7 @@ import org.openjdk.jmh.annotations.Warmup;
 /// and its completion. Half of the virtual machines have short commands, and all but the one whose
 /// command has just ended have a command queued.
 ///
-/// Each call is timed, so that the median holds while other processes use the machine, too; it
+/// Each call is timed, so that the median also holds while other processes use the machine; it
 /// includes the call of the clock.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)

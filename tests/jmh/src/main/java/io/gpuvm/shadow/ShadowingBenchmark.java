@@ -19,7 +19,7 @@ import org.openjdk.jmh.annotations.Warmup;
 /// Cost to follow changed entries of an address space of a million pages: the trapped writes, the
 /// guest's flush, the activation of a channel.
 ///
-/// Each call is timed, so that the median holds while other processes use the machine, too.
+/// Each call is timed, so that the median also holds while other processes use the machine.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

@@ -2,7 +2,7 @@ package io.gpuvm.cli;
 
 import io.gpuvm.daemon.ConfigException;
 
-/// A number of blocks or threads in each direction, as given by `--grid` and `--block`.
+/// Number of blocks or threads in each direction, as given by `--grid` and `--block`.
 record LaunchSize(int x, int y, int z) {
     private static final int DIRECTIONS = 3;
 

@@ -55,7 +55,7 @@ final class PvSession implements GpuSession {
         return context;
     }
 
-    /// Returns no counters: other guests use the GPU, too.
+    /// Returns no counters: other guests also use the GPU.
     @Override
     public Map<String, Map<String, Long>> counted() {
         return Map.of();

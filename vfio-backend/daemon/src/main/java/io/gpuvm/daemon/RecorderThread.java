@@ -34,7 +34,7 @@ final class RecorderThread implements ParkingAgent, AutoCloseable {
         return recorder;
     }
 
-    /// Returns whether commands are recorded, too.
+    /// Returns whether commands are also recorded.
     boolean recordsCommands() {
         return level == RecordLevel.COMMANDS;
     }

@@ -113,7 +113,7 @@ class PvServiceTest {
     void givenInvalidHellos_whenSent_thenHellosAreRefusedAndNextGuestIsAccepted() {
         start(ThreadMode.SEPARATE);
         try (FdSocket guest = FdSocket.connect(socket("a"))) {
-            assertRefused(guest, new Hello(99, DATA_BYTES), "version=99, limit=1");
+            assertRefused(guest, new Hello(99, DATA_BYTES), "version=99, expected=1");
         }
         try (FdSocket guest = FdSocket.connect(socket("a"))) {
             assertRefused(guest, new Hello(AreaHeader.VERSION, -1), "dataBytes=-1");

@@ -236,8 +236,8 @@ final class CommandRunner {
         }
         channel.show(state);
         // Stopping a channel does not remove it from its engine: it is observed until it has been
-        // preempted. An engine names only one channel, so a channel that it does not name may be on
-        // it, too.
+        // preempted. An engine names only one channel, so a channel that it does not name may also
+        // be on it.
         boolean stopped = !channel.isRunnable() || !channel.isListed();
         boolean rests = waits || stopped && engines == 0;
         if (rests) {

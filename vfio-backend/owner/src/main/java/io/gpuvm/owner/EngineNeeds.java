@@ -19,7 +19,7 @@ final class EngineNeeds {
     /// Engines that the command has used so far, as observed by the owner.
     private int hasUsed;
 
-    /// Engines that the channel's commands use, as far as known.
+    /// Known engines that the channel's commands use.
     private int engines = ScheduledEngine.GRAPH.bit();
 
     /// True if the channel has used any engine since it was bound.

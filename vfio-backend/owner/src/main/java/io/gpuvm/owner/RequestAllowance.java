@@ -13,7 +13,7 @@ final class RequestAllowance {
 
     static final int AT_ONCE = 1024;
 
-    /// Price of time in which the engines stand still for all guests.
+    /// Factor by which time counts while the engines are stopped for all guests.
     private static final int STANDSTILL_PRICE = 8;
 
     private final long eachNs;

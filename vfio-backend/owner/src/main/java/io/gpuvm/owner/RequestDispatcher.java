@@ -140,7 +140,7 @@ final class RequestDispatcher implements GpuRequests.Handler {
     }
 
     /// Kills the virtual machine's channels on the engines instead of a reset, because the engines
-    /// serve other guests, too.
+    /// also serve other guests.
     @Override
     public void onResetEngines(int pmcEnableBitsCleared) {
         for (int id = 0; id < Pfifo.CHANNELS; id++) {

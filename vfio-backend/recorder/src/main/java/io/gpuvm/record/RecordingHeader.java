@@ -58,7 +58,7 @@ public record RecordingHeader(
         }
         if (header.version != RecordLayout.VERSION) {
             throw new RecordingException(
-                    "%s: version=%d, limit=%d"
+                    "%s: version=%d, expected=%d"
                             .formatted(folder, header.version, RecordLayout.VERSION));
         }
         if (header.level == null || header.vms.stream().anyMatch(vm -> vm.name() == null)) {

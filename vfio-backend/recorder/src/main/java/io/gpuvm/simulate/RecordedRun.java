@@ -77,7 +77,7 @@ public final class RecordedRun {
     public static RecordedRun of(Recording recording) {
         if (recording.header().level() != RecordLevel.COMMANDS) {
             throw new RecordingException(
-                    "%s: level=%s, limit=%s"
+                    "%s: level=%s, expected=%s"
                             .formatted(
                                     recording.folder(),
                                     recording.header().level(),

@@ -62,7 +62,7 @@ class DamagedRecordingTest {
             assertRefused(folder, "is not a recording");
         }
         Files.writeString(header, "{\"format\":\"gpuvm-recording\",\"version\":99}");
-        assertRefused(folder, "version=99, limit=2");
+        assertRefused(folder, "version=99, expected=2");
         String known = "{\"format\":\"gpuvm-recording\",\"version\":2,";
         for (String rest : List.of("\"vms\":[]}", "\"level\":\"COMMANDS\",\"vms\":[{}]}")) {
             Files.writeString(header, known + rest);

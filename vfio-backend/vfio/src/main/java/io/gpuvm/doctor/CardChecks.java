@@ -172,7 +172,7 @@ final class CardChecks {
                 ? ok(point, driver)
                 : missing(
                         point,
-                        "%s, limit=%s".formatted(driver, PciFunction.VFIO_DRIVER),
+                        "%s, expected=%s".formatted(driver, PciFunction.VFIO_DRIVER),
                         bindCommand(card));
     }
 
@@ -182,7 +182,7 @@ final class CardChecks {
         return card.groupMembersInUse().isEmpty() ? command : command + " --whole-group";
     }
 
-    /// Notes that the host loses a display if the card is bound.
+    /// Records that the host loses a display if the card is bound.
     static Optional<Finding> display(Host host, PciFunction card) {
         return ConsoleUse.of(host, card)
                 .map(use ->

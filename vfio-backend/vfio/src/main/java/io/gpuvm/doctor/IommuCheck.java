@@ -61,7 +61,7 @@ final class IommuCheck {
         if (!off.isEmpty()) {
             return missing(
                     POINT,
-                    "off: the kernel's command line has %s".formatted(String.join(" ", off)),
+                    "off: the kernel's command line contains %s".formatted(String.join(" ", off)),
                     off.stream()
                             .map(word -> "sed -i 's/%s/%s/'".formatted(word, onFor(word)))
                             .findFirst()

@@ -47,7 +47,7 @@ final class TakingCheck {
         String driver = card.driver().orElse("no driver");
         if (!driver.equals(PciFunction.VFIO_DRIVER)) {
             throw refusal(
-                    "bound to %s, limit=%s; bind it with: gpuvm bind %s"
+                    "bound to %s, expected=%s; bind it with: gpuvm bind %s"
                             .formatted(driver, PciFunction.VFIO_DRIVER, card.address()));
         }
         return group;

@@ -39,7 +39,7 @@ final class VfioContainer implements Iommu, AutoCloseable {
             int version = file.call(VfioIoctl.VFIO_GET_API_VERSION, 0);
             if (version != API_VERSION) {
                 throw new GpuDeviceException(
-                        "%s: API version=%d, limit=%d".formatted(PATH, version, API_VERSION));
+                        "%s: API version=%d, expected=%d".formatted(PATH, version, API_VERSION));
             }
             if (file.call(VfioIoctl.VFIO_CHECK_EXTENSION, TYPE1V2_IOMMU) == 0) {
                 throw new GpuDeviceException(

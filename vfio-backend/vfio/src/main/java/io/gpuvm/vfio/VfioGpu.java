@@ -136,7 +136,7 @@ public final class VfioGpu implements PhysicalGpu {
         int chipset = Pmc.BOOT_0_CHIPSET.get(boot);
         if (chipset != Pmc.CHIPSET_GF100) {
             throw new GpuDeviceException(
-                    "%s: %04x:%04x has BOOT_0=%#010x, chipset=%#x, limit=%#x (GF100)"
+                    "%s: %04x:%04x has BOOT_0=%#010x, chipset=%#x, expected=%#x (GF100)"
                             .formatted(
                                     device.file().name(),
                                     identity.vendor(),

@@ -52,14 +52,14 @@ class TakingCheckTest {
     void givenAnotherDriver_whenChecked_thenDriverAndBindCommandAreNamed() {
         host.group(7, CARD).bound(CARD, "nouveau");
 
-        assertRefused("bound to nouveau, limit=vfio-pci", "gpuvm bind " + CARD, check);
+        assertRefused("bound to nouveau, expected=vfio-pci", "gpuvm bind " + CARD, check);
     }
 
     @Test
     void givenNoDriver_whenChecked_thenErrorSaysSo() {
         host.group(7, CARD);
 
-        assertRefused("bound to no driver, limit=vfio-pci", "gpuvm bind " + CARD, check);
+        assertRefused("bound to no driver, expected=vfio-pci", "gpuvm bind " + CARD, check);
     }
 
     @Test

@@ -12,7 +12,7 @@ import java.util.List;
 /// @param barriers number of a block's barriers that the function uses
 /// @param sharedBytes bytes of a block's shared memory, without the bytes that a launch adds
 /// @param localBytes bytes of a thread's local memory, without its stack
-/// @param stack needs of calls
+/// @param stack stack that calls need
 /// @param parameterOffset offset of the parameters in bank 0
 /// @param parameterBytes bytes of all parameters
 /// @param parameters in the order of their ordinals; older files may have none although
@@ -59,7 +59,7 @@ public record CubinFunction(
     /// @param frameBytes bytes of local memory, of this function alone, or [#UNKNOWN]
     /// @param minBytes bytes of local memory, including all called functions, or [#UNKNOWN] for
     ///   recursion
-    /// @param callReturnUnits units of the warp's stack of calls and divergence, 0 if the file does
+    /// @param callReturnUnits units of the warp's call and divergence stack, 0 if the file does
     ///   not specify it; gdev interprets a unit as 16 bytes
     public record Stack(int frameBytes, int minBytes, int callReturnUnits) {
         public static final int UNKNOWN = -1;

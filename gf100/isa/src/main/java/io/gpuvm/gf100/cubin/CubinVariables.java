@@ -63,7 +63,7 @@ final class CubinVariables {
         return variable;
     }
 
-    /// Returns the variable, or null if it lies in no place that the loader handles.
+    /// Returns the variable, or null if the loader does not handle its location.
     private DataSymbol inSection(ElfSymbol symbol, ElfSection section) {
         Location start = parts.start(section);
         if (start == null || !start.function().isEmpty()) {

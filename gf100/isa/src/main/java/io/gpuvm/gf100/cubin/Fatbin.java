@@ -43,7 +43,7 @@ final class Fatbin {
 
     /// Returns the file's cubin for sm_20, or else for sm_21.
     ///
-    /// @throws CubinException if the file has no readable cubin
+    /// @throws CubinException if the file contains no readable cubin
     static byte[] cubin(byte[] file) {
         List<Entry> entries = cubins(bytes(file));
         Entry best = null;

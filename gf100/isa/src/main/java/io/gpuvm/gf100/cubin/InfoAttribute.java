@@ -18,7 +18,7 @@ public enum InfoAttribute {
     /// A word for each parameter: its offset from the first.
     CBANK_PARAM_OFFSETS(0x0c),
 
-    /// Depth of the stack of divergence: entries, 16 bits, and two words whose meaning is less well
+    /// Depth of the divergence stack: entries, 16 bits, and two words whose meaning is less well
     /// known.
     SYNC_STACK(0x0d),
 
@@ -28,19 +28,19 @@ public enum InfoAttribute {
     /// Three words: the only block size with which the kernel runs.
     REQNTID(0x10),
 
-    /// In `.nv.info`: a function's symbol and the bytes of its frame.
+    /// In `.nv.info`: a function's symbol and the size of its frame in bytes.
     FRAME_SIZE(0x11),
 
-    /// In `.nv.info`: a kernel's symbol and the minimum bytes of stack of a thread.
+    /// In `.nv.info`: a kernel's symbol and a thread's minimum stack size in bytes.
     MIN_STACK_SIZE(0x12),
 
     /// One parameter, see [KernelParameter].
     KPARAM_INFO(0x17),
 
-    /// Bytes of all parameters, in the record itself.
+    /// Size of all parameters in bytes, in the record itself.
     CBANK_PARAM_SIZE(0x19),
 
-    /// Limit of registers given to the compiler, in the record itself.
+    /// Register limit that the compiler was given, in the record itself.
     MAXREG_COUNT(0x1b),
 
     /// A word for each EXIT: its offset.
@@ -49,13 +49,13 @@ public enum InfoAttribute {
     /// A word for each read of a block's number: its offset.
     S2RCTAID_INSTR_OFFSETS(0x1d),
 
-    /// A word: required size of a warp's stack of calls and of divergence.
+    /// A word: required size of a warp's call and divergence stack.
     CRS_STACK_SIZE(0x1e),
 
-    /// In `.nv.info`: a kernel's symbol and the maximum bytes of stack of a thread.
+    /// In `.nv.info`: a kernel's symbol and a thread's maximum stack size in bytes.
     MAX_STACK_SIZE(0x23),
 
-    /// In `.nv.info`: a function's symbol and its registers.
+    /// In `.nv.info`: a function's symbol and its number of registers.
     REGCOUNT(0x2f),
 
     /// A word: the version of the interface to the loader.

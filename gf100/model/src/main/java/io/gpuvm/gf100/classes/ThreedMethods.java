@@ -82,7 +82,7 @@ public final class ThreedMethods {
                     of(0x1634, 0x164c),
                     of(0x1658, 0x165c),
                     of(0x1664, 0x1690),
-                    // Drops the caches of shaders. The document has the method only in compute;
+                    // Drops the caches of shaders. The document lists the method only for compute;
                     // NVIDIA's header of the next 3D class (`cla097.h`) has it in 3D.
                     one(0x1698),
                     of(0x169c, 0x16a8),

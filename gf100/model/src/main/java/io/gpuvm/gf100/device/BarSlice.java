@@ -19,9 +19,9 @@ public interface BarSlice extends AutoCloseable {
     /// Returns the length in bytes, a multiple of 4 KiB.
     long bytes();
 
-    /// Sets the memory that a page of the slice shows. It takes effect at the latest with the next
-    /// [#flush()], and may apply earlier, even to earlier writes that are still in flight to the
-    /// device, until a read from it has completed.
+    /// Sets the memory that a page of the slice shows. The change takes effect with the next
+    /// [#flush()], or earlier: even for earlier writes that are still in flight to the device,
+    /// until a read from it has completed.
     ///
     /// @param page number of the 4 KiB page in the slice
     /// @param entry entry in the format of [PageTableEntry]; [PageTableEntry#NOT_PRESENT] shows

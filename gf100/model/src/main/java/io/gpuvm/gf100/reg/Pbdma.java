@@ -27,7 +27,7 @@ public final class Pbdma {
     /// Data of the method.
     public static final RegisterArray DATA = BLOCK.array("CACHE0.DATA", 0x0400c4, STRIDE, COUNT);
 
-    /// Pending interrupts. Written 1 clears a bit; the PBDMA then continues.
+    /// Pending interrupts. Writing 1 clears a bit; the PBDMA then continues.
     public static final RegisterArray INTR = BLOCK.array("INTR", 0x040108, STRIDE, COUNT);
 
     public static final RegisterArray INTR_EN = BLOCK.array("INTR_EN", 0x04010c, STRIDE, COUNT);

@@ -12,7 +12,7 @@ public final class Pfifo {
     /// Number of channels.
     public static final int CHANNELS = 128;
 
-    /// Pending interrupts. Some bits are levels of other registers; written 1 clears the remaining
+    /// Pending interrupts. Some bits are levels of other registers; writing 1 clears the remaining
     /// bits.
     public static final Register INTR = BLOCK.reg32("INTR", 0x002100);
 
@@ -123,7 +123,7 @@ public final class Pfifo {
     /// Bit 0 of each of the eight nibbles of a word.
     public static final int EVERY_NIBBLE = 0x11111111;
 
-    /// Bit e: engine e has faulted. Written 1 clears a bit.
+    /// Bit e: engine e has faulted. Writing 1 clears a bit.
     public static final Register ENGINE_FAULT = BLOCK.reg32("ENG_FAULT", 0x00262c);
 
     /// Bit e: scheduling on engine e is disabled.
@@ -175,7 +175,7 @@ public final class Pfifo {
     public static final RegisterArray VM_FAULT_STATUS =
             BLOCK.array("VM_FAULT.FLAGS", 0x00280c, 0x10, 32);
 
-    /// Events of runlists. Written 1 clears a bit.
+    /// Events of runlists. Writing 1 clears a bit.
     public static final Register RUNLIST_EVENT = BLOCK.reg32("INTR_RUNLIST", 0x002a00);
 
     public static final BitField RUNLIST_EVENT_DONE = bit(28);

@@ -9,16 +9,16 @@ import static io.gpuvm.gf100.reg.BitField.bit;
 public final class PfifoFlush {
     static final RegisterBlock BLOCK = new RegisterBlock("PFIFO_FLUSH", 0x070000, 0x1000);
 
-    /// Starts a flush if written 1; bit 1 reads 1 during the flush.
+    /// Writing 1 starts a flush; bit 1 reads 1 during the flush.
     public static final Register FLUSH_CTRL = BLOCK.reg32("FLUSH_CTRL", 0x070000);
 
     public static final BitField FLUSH_CTRL_START = bit(0);
     public static final BitField FLUSH_CTRL_BUSY = bit(1);
 
-    /// Drops clean lines of the L2 cache if written 1; bits 1:0 read non-zero during the operation.
+    /// Writing 1 drops clean lines of the L2 cache; bits 1:0 read non-zero during the operation.
     public static final Register L2_INVALIDATE = BLOCK.reg32("L2_INVALIDATE", 0x070004);
 
-    /// Writes back dirty lines of the L2 cache if written 1; bits 1:0 read non-zero during the
+    /// Writing 1 writes back dirty lines of the L2 cache; bits 1:0 read non-zero during the
     /// operation.
     public static final Register L2_FLUSH = BLOCK.reg32("L2_FLUSH", 0x070010);
 

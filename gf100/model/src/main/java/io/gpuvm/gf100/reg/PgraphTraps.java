@@ -33,7 +33,7 @@ public final class PgraphTraps {
 
     private PgraphTraps() {}
 
-    /// Returns the register of trapped TPCs of a GPC; written 1 clears a bit.
+    /// Returns the register of trapped TPCs of a GPC; writing 1 clears a bit.
     public static Register gpc(int gpc) {
         return new Register(
                 "PGRAPH.GPC[%d].CTXCTL.TRAP".formatted(gpc), PgraphState.gpcBase(gpc) + GPC_TRAP);
@@ -49,7 +49,7 @@ public final class PgraphTraps {
         return register(gpc, tpc, "MP.TRAP_WARP_ERROR", MP_WARP_ERROR);
     }
 
-    /// Returns the register with errors beyond a warp; written 1 clears a bit.
+    /// Returns the register with errors beyond a warp; writing 1 clears a bit.
     public static Register globalError(int gpc, int tpc) {
         return register(gpc, tpc, "MP.TRAP_GLOBAL_ERROR", MP_GLOBAL_ERROR);
     }

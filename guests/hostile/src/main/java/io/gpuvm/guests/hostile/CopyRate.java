@@ -16,7 +16,7 @@ final class CopyRate implements RunListener {
     private final RunListener next;
     private final List<Report> reports = new ArrayList<>();
 
-    /// @param next listener that receives all events, too
+    /// @param next listener that also receives all events
     CopyRate(RunListener next) {
         this.next = next;
     }

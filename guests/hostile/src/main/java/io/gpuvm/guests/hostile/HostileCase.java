@@ -138,8 +138,9 @@ enum HostileCase {
     List<String> wrongIn(List<String> lines) {
         boolean many = this.lines == MANY && !lines.isEmpty() && lines.size() <= LINES_LIMIT;
         if (!many && lines.size() != this.lines) {
-            int limit = this.lines == MANY ? LINES_LIMIT : this.lines;
-            return List.of("logged lines=%d, limit=%d".formatted(lines.size(), limit));
+            String expected =
+                    this.lines == MANY ? "1 to " + LINES_LIMIT : Integer.toString(this.lines);
+            return List.of("logged lines=%d, expected=%s".formatted(lines.size(), expected));
         }
         return lines.stream()
                 .filter(line -> !logged.matcher(line).find())

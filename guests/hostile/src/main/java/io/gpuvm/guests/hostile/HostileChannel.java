@@ -222,7 +222,7 @@ final class HostileChannel {
     /// it.
     ///
     /// @param ends whether the words complete or fault within the longer timeout, however busy the
-    ///   host is; otherwise no answer is valid, too
+    ///   host is; otherwise a missing completion is also valid
     private boolean run(boolean ends, int... words) {
         sequence++;
         long done = base + DONE;

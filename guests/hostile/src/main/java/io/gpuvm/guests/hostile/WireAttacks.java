@@ -45,7 +45,7 @@ final class WireAttacks {
                 client.map(descriptor.number(), 0, PAGE_BYTES);
                 findings.accept("guest memory in " + file);
             } catch (RefusedException _) {
-                // Expected; the backend's log has the reason.
+                // Expected; the backend's log contains the reason.
             }
         }
     }

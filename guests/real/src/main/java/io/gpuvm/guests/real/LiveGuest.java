@@ -96,7 +96,7 @@ public final class LiveGuest {
         }
     }
 
-    /// Waits for the first event of a kind that matches. Events before this call count, too.
+    /// Waits for the first event of a kind that matches. Events before this call also count.
     ///
     /// @throws IllegalStateException if the limit passes or the guest ends before; the message
     ///   contains the end of its console

@@ -146,7 +146,8 @@ public final class AreaHeader {
 
     private static void same(String name, int value, int expected) {
         if (value != expected) {
-            throw new IllegalArgumentException("%s=%d, limit=%d".formatted(name, value, expected));
+            throw new IllegalArgumentException(
+                    "%s=%d, expected=%d".formatted(name, value, expected));
         }
     }
 }

@@ -39,7 +39,7 @@ public record AreaLayout(
     /// 1 while the guest sleeps, u32.
     public static final long GUEST_SLEEPS = WORDS + WORD_STRIDE;
 
-    /// Number of news, events that no completion reports, u32; the host increments it.
+    /// Number of events that no completion reports, u32; the host increments it.
     public static final long NEWS = WORDS + 2 * WORD_STRIDE;
 
     /// Number of entries of the submission ring that the host has taken, u64; the host writes it.

@@ -118,22 +118,22 @@ public final class SharedArea {
         return new Doorbell(memory, AreaLayout.GUEST_SLEEPS, signal);
     }
 
-    /// Word by which the host announces its sleep.
+    /// Word in which the host announces that it is about to sleep.
     public Sleeper hostSleeper() {
         return new Sleeper(memory, AreaLayout.HOST_SLEEPS);
     }
 
-    /// Word by which the guest announces its sleep.
+    /// Word in which the guest announces that it is about to sleep.
     public Sleeper guestSleeper() {
         return new Sleeper(memory, AreaLayout.GUEST_SLEEPS);
     }
 
-    /// Number of news, modulo 2^32: interrupts and failures of channels. For the guest.
+    /// Number of events, modulo 2^32: interrupts and failures of channels. For the guest.
     public int news() {
         return (int) U32.getAcquire(memory, AreaLayout.NEWS);
     }
 
-    /// Publishes the number of news, which the host counts. Rings no doorbell.
+    /// Publishes the number of events, which the host counts. Rings no doorbell.
     public void news(int count) {
         U32.setRelease(memory, AreaLayout.NEWS, count);
     }

@@ -28,7 +28,7 @@ class MessagesTest {
 
     @Test
     void givenRefusal_whenWritten_thenReasonReadsBack() {
-        Welcome refusal = Welcome.refused("version=2, limit=1");
+        Welcome refusal = Welcome.refused("version=2, expected=1");
         refusal.write(memory.asSlice(0, Welcome.BYTES));
         assertEquals(refusal, Welcome.read(memory));
     }

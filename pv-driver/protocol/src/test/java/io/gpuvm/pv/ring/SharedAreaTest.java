@@ -40,7 +40,7 @@ class SharedAreaTest {
         area.memory.set(WireType.U32, VERSION_AT, AreaHeader.VERSION + 1);
         IllegalArgumentException refused =
                 assertThrows(IllegalArgumentException.class, () -> SharedArea.attach(area.memory));
-        assertEquals("version=2, limit=1", refused.getMessage());
+        assertEquals("version=2, expected=1", refused.getMessage());
     }
 
     @Test

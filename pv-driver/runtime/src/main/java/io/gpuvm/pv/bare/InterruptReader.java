@@ -156,7 +156,7 @@ final class InterruptReader {
         NativeChannel channel = channels.withInstance(StoppedEngine.graphInstance(registers));
         ChannelFailure failure = failures.graph(interrupts);
         // The acknowledgement resumes the channel after the report: a thread that sees later
-        // results can see the failure, too.
+        // results can also see the failure.
         tell(channel, failure, false);
         registers.write(Pgraph.INTR, interrupts);
     }

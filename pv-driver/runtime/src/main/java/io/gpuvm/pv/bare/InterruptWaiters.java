@@ -33,7 +33,7 @@ final class InterruptWaiters {
         arm(false);
     }
 
-    /// Notes an event, and wakes all waiting threads.
+    /// Records an event, and wakes all waiting threads.
     void tell() {
         count++;
         changed.signalAll();

@@ -11,7 +11,7 @@ import io.gpuvm.gf100.cubin.CubinFunction;
 ///   a launch follows it
 /// @param localBytes bytes of a thread's local memory from local address 0 on, including its stack;
 ///   a multiple of 16
-/// @param callStackBytes bytes of a warp's stack of calls and divergence, a multiple of 512
+/// @param callStackBytes bytes of a warp's call and divergence stack, a multiple of 512
 public record KernelResources(
         int registers, int barriers, int sharedBytes, int localBytes, int callStackBytes) {
     /// Stack size that Mesa and gdev give every kernel.

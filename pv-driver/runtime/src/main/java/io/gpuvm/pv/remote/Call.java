@@ -49,7 +49,7 @@ final class Call implements BooleanSupplier {
         }
     }
 
-    /// Returns whether the call is answered.
+    /// Returns whether the call has been answered.
     @Override
     public boolean getAsBoolean() {
         return answered;
@@ -59,7 +59,7 @@ final class Call implements BooleanSupplier {
         return statusCode == CommandStatus.OK.code();
     }
 
-    /// Reason for its failure.
+    /// Reason for the call's failure.
     String reason() {
         return reason(statusCode);
     }

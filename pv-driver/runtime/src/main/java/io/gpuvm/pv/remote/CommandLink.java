@@ -33,9 +33,9 @@ import java.util.function.BooleanSupplier;
 /// ```
 ///
 /// **Waiting.** One lock guards everything; a waiting thread releases it. Only one thread at a time
-/// sleeps on the connection; other waiting threads wait for that thread. Each announces its sleep
-/// before it checks its condition, so that the host signals each entry that it publishes after the
-/// check: the sleeper wakes, and lets all others check.
+/// sleeps on the connection; other waiting threads wait for that thread. Each announces that it is
+/// about to sleep before it checks its condition, so that the host signals each entry published
+/// after the check: the sleeping thread wakes, and lets all other threads check.
 ///
 /// Nothing is allocated for a command.
 final class CommandLink {
@@ -80,7 +80,7 @@ final class CommandLink {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition turn = lock.newCondition();
 
-    /// Number of news that each thread has seen.
+    /// Number of events that each thread has seen.
     private final ThreadLocal<long[]> seen = ThreadLocal.withInitial(() -> new long[1]);
 
     /// True if a thread sleeps on the connection.

@@ -80,7 +80,7 @@ public final class PciConnection implements PvConnection {
 
     private static void check(String name, int value, int expected) {
         if (value != expected) {
-            throw new TransportException("%s=%#x, limit=%#x".formatted(name, value, expected));
+            throw new TransportException("%s=%#x, expected=%#x".formatted(name, value, expected));
         }
     }
 
@@ -124,8 +124,8 @@ public final class PciConnection implements PvConnection {
         function.write(FunctionRegisters.DOORBELL, 1);
     }
 
-    /// Sleeps for at most one nap. Another thread's announcement of a sleep can hide the host's
-    /// ring from this thread, so only a check of its condition is reliable.
+    /// Sleeps for at most one nap. Another thread's announcement that it is about to sleep can hide
+    /// the host's doorbell from this thread, so only a check of the condition is reliable.
     @Override
     public void sleep(long timeoutNs) {
         parking.park(new Nap(Math.min(napNs, timeoutNs)));

@@ -165,7 +165,7 @@ public final class SocketConnection implements PvConnection {
         }
         if (received.size() != Welcome.DESCRIPTORS) {
             throw new TransportException(
-                    "descriptors=%d, limit=%d".formatted(received.size(), Welcome.DESCRIPTORS));
+                    "descriptors=%d, expected=%d".formatted(received.size(), Welcome.DESCRIPTORS));
         }
         return welcome;
     }

@@ -97,7 +97,7 @@ final class CommandQueue {
     }
 
     /// Starts writing commands. Under this lock the caller checks that the memory which the
-    /// commands use is not freed: a thread that frees memory takes the lock, too.
+    /// commands use is not freed: a thread that frees memory also takes the lock.
     ///
     /// @throws GpuException if the context is unusable
     void lock() {

@@ -12,8 +12,8 @@ import java.util.Arrays;
 /// channels are left, then shares the one with the fewest streams. A queue without streams is kept
 /// for the next stream. Any thread.
 final class CommandQueues {
-    /// Maximum number of channels of one context: more bring no benefit, and other contexts need
-    /// channels, too.
+    /// Maximum number of channels of one context: more bring no benefit, and other contexts also
+    /// need channels.
     private static final int MOST = 16;
 
     private final GpuTransport transport;
@@ -40,7 +40,7 @@ final class CommandQueues {
         return queues[best];
     }
 
-    /// Notes that a stream no longer uses the queue.
+    /// Records that a stream no longer uses the queue.
     synchronized void giveBack(CommandQueue queue) {
         users[Arrays.asList(queues).indexOf(queue)]--;
     }

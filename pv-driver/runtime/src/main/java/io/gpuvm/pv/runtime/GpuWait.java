@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /// Wait of a thread for the GPU: polls memory briefly, since most work is short, then sleeps until
-/// the transport has news. Any thread.
+/// the transport reports an event. Any thread.
 final class GpuWait {
     /// Approximate cost of falling asleep and being woken.
     private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(20);
@@ -41,7 +41,7 @@ final class GpuWait {
     /// Sleeps until the condition is true. An interrupt does not end the wait, and is kept for the
     /// caller.
     ///
-    /// @param lookAgainNs longest sleep without news before the next check, in nanoseconds
+    /// @param lookAgainNs longest sleep without an event before the next check, in nanoseconds
     /// @throws GpuException if the context fails meanwhile
     void await(BooleanSupplier done, long lookAgainNs) {
         boolean interrupted = false;

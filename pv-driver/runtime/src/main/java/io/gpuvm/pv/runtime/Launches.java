@@ -39,7 +39,7 @@ final class Launches {
         parameters = new ParameterWriter(context);
     }
 
-    /// Notes that a multiprocessor may have outdated code in its cache.
+    /// Records that a multiprocessor may have outdated code in its cache.
     void codeChanged() {
         codeVersion.incrementAndGet();
     }

@@ -35,7 +35,7 @@ final class Memories {
         return take(bytes, () -> heap.takePages(bytes));
     }
 
-    /// Allocates zeroed memory that this process reaches, too.
+    /// Allocates zeroed memory that this process can also access.
     ///
     /// @throws GpuException [GpuError#INVALID_VALUE], [GpuError#OUT_OF_MEMORY]
     HostMemory takeHost(long bytes) {

@@ -6,9 +6,9 @@ import io.gpuvm.gf100.mmu.TableGeometry;
 
 /// Free addresses of an address space. One thread at a time.
 ///
-/// Addresses are allocated from the lowest on, so that 32-bit kernels reach as much as possible.
-/// One unmapped page follows every piece; the lowest addresses and the [GenericWindows] stay
-/// unmapped, too.
+/// Addresses are allocated from the lowest upwards, so that 32-bit kernels reach as much as
+/// possible. One unmapped page follows every piece; the lowest addresses and the [GenericWindows]
+/// also stay unmapped.
 public final class GpuAddresses {
     private static final long PAGE = PageSize.SMALL_4K.bytes();
 

@@ -31,10 +31,10 @@ public interface GpuTransport extends AutoCloseable {
     /// @throws TransportException if no channel is left
     GpuChannel openChannel();
 
-    /// Waits until the GPU may have news: a channel's non-stall interrupt
-    /// (`ChannelClass.NON_STALL_INTERRUPT`) or an error. May return early without news, so a caller
-    /// that waits for a value in memory reads it again. News since this thread's last call is not
-    /// lost.
+    /// Waits until the GPU may have reported an event: a channel's non-stall interrupt
+    /// (`ChannelClass.NON_STALL_INTERRUPT`) or an error. May return early without an event, so a
+    /// caller that waits for a value in memory reads it again. Events since this thread's last call
+    /// are not lost.
     ///
     /// @param timeoutNs longest wait in nanoseconds
     /// @throws TransportException if the connection to the GPU is lost

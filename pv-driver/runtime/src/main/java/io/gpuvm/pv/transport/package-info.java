@@ -1,3 +1,3 @@
 /// Interface between the runtime and a GPU, independent of the transport: memory, channels, and
-/// news of them.
+/// their events.
 package io.gpuvm.pv.transport;

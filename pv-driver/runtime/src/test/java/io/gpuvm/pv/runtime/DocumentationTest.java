@@ -33,7 +33,7 @@ class DocumentationTest {
     }
 
     @Test
-    void givenPage_whenExampleIsCompared_thenSame() throws IOException {
+    void givenPage_whenExampleIsCompared_thenExampleEqualsSource() throws IOException {
         String page = Files.readString(ROOT.resolve("docs/runtime.md"));
         int start = page.indexOf("static float[]");
         String shown = page.substring(start, page.indexOf("```", start));

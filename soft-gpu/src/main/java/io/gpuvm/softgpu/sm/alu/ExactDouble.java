@@ -12,7 +12,7 @@ final class ExactDouble {
 
     private ExactDouble() {}
 
-    /// Returns a · b + c of numbers whose result is a number.
+    /// Returns a · b + c, if neither an operand nor the result is NaN.
     ///
     /// @return bits of the result
     static long fma(double a, double b, double c, int rounding) {

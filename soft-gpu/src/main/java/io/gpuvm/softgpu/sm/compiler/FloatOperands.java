@@ -84,7 +84,7 @@ final class FloatOperands {
         }
     }
 
-    /// Pops bits, pushes them with their sign cleared or changed.
+    /// Pops a float's bits, and pushes them with their sign cleared or changed.
     ///
     /// @param keep all ones to keep the sign, else the mask that clears it
     /// @param sign nonzero to change the sign

@@ -214,8 +214,8 @@ final class LaneCode extends WordCode {
         code.iload(frame.constant(bank, offset));
     }
 
-    /// Pops an address in shared memory, pushes the word there. Lanes that do not execute may have
-    /// any address; they read the first word.
+    /// Pops an address in shared memory, and pushes the word there. Lanes that do not execute may
+    /// have any address; they read the first word.
     void loadShared() {
         flags.keepIfExecuting();
         int address = store();

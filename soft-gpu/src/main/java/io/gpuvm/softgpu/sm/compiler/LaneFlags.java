@@ -173,7 +173,7 @@ final class LaneFlags {
         set(Flag.OVERFLOW);
     }
 
-    /// Pops a former value, pushes the new one; lanes that do not execute keep the former.
+    /// Pops the old value, and pushes the new one; lanes that do not execute keep the old one.
     ///
     /// @param written local variable: the value for the lanes that execute
     void blend(int written) {
@@ -190,8 +190,8 @@ final class LaneFlags {
         });
     }
 
-    /// Pops an argument, pushes the result of an expensive function of it; an undefined word if the
-    /// lane does not execute.
+    /// Pops an argument, and pushes the result of an expensive function of it, or an undefined word
+    /// if the lane does not execute.
     void callIfExecuted(Runnable function) {
         if (guard == NONE && !frame.isMasked()) {
             function.run();
@@ -211,7 +211,7 @@ final class LaneFlags {
         code.iload(result);
     }
 
-    /// Pops a word, pushes it if the lane is active and executes the instruction, else 0.
+    /// Pops a word, and pushes it if the lane is active and executes the instruction, else 0.
     void keepIfExecuting() {
         if (guard != NONE) {
             code.iload(guard).iand();

@@ -33,7 +33,7 @@ final class LaneRows {
         code.invokevirtual(GeneratedNames.UNSAFE, "getInt", GeneratedNames.GET_INT);
     }
 
-    /// Pushes the number in a row.
+    /// Pushes the float in a row.
     void getFloat(int row) {
         address(row);
         code.invokevirtual(GeneratedNames.UNSAFE, "getFloat", GeneratedNames.GET_FLOAT);
@@ -91,7 +91,7 @@ final class LaneRows {
         return next;
     }
 
-    /// Pops a number, pushes its bits.
+    /// Pops a float, and pushes its bits.
     void floatToRaw() {
         if (!frame.isVector()) {
             code.invokestatic(
@@ -104,7 +104,7 @@ final class LaneRows {
         getInt(row);
     }
 
-    /// Pops bits, pushes them as a number.
+    /// Pops bits, and pushes the float that they represent.
     void bitsToFloat() {
         if (!frame.isVector()) {
             code.invokestatic(

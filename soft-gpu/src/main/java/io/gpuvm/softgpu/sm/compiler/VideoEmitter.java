@@ -90,7 +90,7 @@ final class VideoEmitter implements LaneEmitter {
         return i.opcode == Opcode.VSHL || i.opcode == Opcode.VSHR;
     }
 
-    /// Pops a word, pushes a part of it.
+    /// Pops a word, and pushes a part of it.
     private static void pushPart(LaneCode lane, int part, boolean isSigned) {
         lane.push(part & PART_MASK);
         lane.push(isSigned);

@@ -59,12 +59,12 @@ class WordCode {
         return slot;
     }
 
-    /// Pops arguments, pushes the result of a static method.
+    /// Pops arguments, and pushes the result of a static method.
     final void call(Class<?> owner, String name, MethodTypeDesc type) {
         code.invokestatic(owner.describeConstable().orElseThrow(), name, type);
     }
 
-    /// Pops two words, pushes them as one number of 64 bits.
+    /// Pops two words, and pushes them as one 64-bit number.
     final void wide() {
         call(Integers.class, "wide", GeneratedNames.WIDE);
     }
@@ -82,7 +82,7 @@ class WordCode {
         code.ixor();
     }
 
-    /// Pops two words, pushes their combination.
+    /// Pops two words, and pushes their combination.
     final void combine(LogicOp op) {
         switch (op) {
             case AND -> code.iand();
@@ -138,7 +138,7 @@ class WordCode {
         code.ixor().iload(isNan).iand().ixor();
     }
 
-    /// Pops a number, pushes it with its sign cleared or changed.
+    /// Pops a float, and pushes it with its sign cleared or changed.
     ///
     /// @param keep all ones to keep the sign, else the mask that clears it
     /// @param sign nonzero to change the sign

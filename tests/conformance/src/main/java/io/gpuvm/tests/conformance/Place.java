@@ -27,7 +27,7 @@ interface Place extends AutoCloseable {
     /// Returns whether several machines share the GPU.
     boolean isShared();
 
-    /// Opens the GPU, which is as at power-on. It must not be open.
+    /// Opens the GPU in its power-on state. It must not be open.
     OpenGpu open();
 
     /// Does the GPU's work that belongs to the thread of its driver. Called while that thread

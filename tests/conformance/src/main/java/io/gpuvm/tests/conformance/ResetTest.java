@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Tests of a reset at any moment: afterwards the GPU is as at its opening.
+/// Tests of a reset at any moment: afterwards the GPU is in its initial state.
 @GpuTest
 final class ResetTest {
     private static final long NO_TABLE = 1L << 31;

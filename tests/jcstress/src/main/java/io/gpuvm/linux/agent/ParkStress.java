@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.ZI_Result;
 @Outcome(
         id = "false, 1",
         expect = Expect.ACCEPTABLE,
-        desc = "The sleeper saw the work, and is signalled, too.")
+        desc = "The sleeper saw the work, and is also signalled.")
 @Outcome(id = "true, 1", expect = Expect.ACCEPTABLE, desc = "The sleeper sleeps, and is woken.")
 @Outcome(id = "true, 0", expect = Expect.FORBIDDEN, desc = "The sleeper sleeps indefinitely.")
 @State

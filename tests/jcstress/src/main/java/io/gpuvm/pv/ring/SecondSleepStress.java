@@ -17,7 +17,7 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 @Outcome(
         id = "false, true",
         expect = Expect.ACCEPTABLE,
-        desc = "The sleeper saw the entry, and is signalled, too.")
+        desc = "The sleeper saw the entry, and is also signalled.")
 @Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "The sleeper sleeps, and is woken.")
 @Outcome(id = "true, false", expect = Expect.FORBIDDEN, desc = "The sleeper sleeps indefinitely.")
 @State

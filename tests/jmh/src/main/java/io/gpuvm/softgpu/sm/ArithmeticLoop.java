@@ -87,7 +87,7 @@ enum ArithmeticLoop {
     static final int ADDEND = 1;
     static final int MASK = 0xff;
 
-    /// R0 to R3: a thread's numbers; R4: rounds; R5 to R9: constants of the loop.
+    /// R0 to R3: a thread's values; R4: rounds; R5 to R9: constants of the loop.
     private static final String START =
             """
             S2R R0, SR_TID.X
@@ -186,7 +186,7 @@ enum ArithmeticLoop {
         return instructions;
     }
 
-    /// Kernel as assembler text: its numbers are at the address in constant bank 0, in the layout
+    /// Kernel as assembler text: its values are at the address in constant bank 0, in the layout
     /// of [ThreadState#words()], and are written back there.
     String text(int rounds) {
         return START + body + END.formatted(rounds);

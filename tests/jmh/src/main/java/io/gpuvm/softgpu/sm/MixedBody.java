@@ -3,14 +3,14 @@ package io.gpuvm.softgpu.sm;
 /// Kernels of any size with a typical mix: straight-line code of arithmetic, comparisons, and loads
 /// from shared and global memory, in a loop.
 ///
-/// A thread's four numbers are at [KernelMemory#DATA], in the layout of [ThreadState#words()], and
+/// A thread's four values are at [KernelMemory#DATA], in the layout of [ThreadState#words()], and
 /// are written back there; the words loaded from global memory follow them.
 final class MixedBody {
     /// Number of instructions of a part: three of them load, one from global memory.
     private static final int PART_INSTRUCTIONS = 25;
 
-    /// R0 to R3: a thread's numbers; R4: rounds; R5 to R8: constants of the loop; R16: address of
-    /// its numbers; R18: address of the words that it loads; R15: offset of its word of shared
+    /// R0 to R3: a thread's values; R4: rounds; R5 to R8: constants of the loop; R16: address of
+    /// its values; R18: address of the words that it loads; R15: offset of its word of shared
     /// memory.
     private static final String START =
             """
@@ -73,7 +73,7 @@ final class MixedBody {
             EXIT
             """;
 
-    /// Start of the words that are loaded, after the numbers of all threads.
+    /// Offset of the words that the kernel loads; they follow the values of all threads.
     private static final int LOADED = KernelMemory.THREADS * ThreadState.WORDS * Integer.BYTES;
 
     /// Distance between the loads of consecutive parts: rows of a block's words.

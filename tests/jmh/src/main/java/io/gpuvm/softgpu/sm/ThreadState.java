@@ -12,7 +12,7 @@ record ThreadState(int[] a, int[] b, float[] f, float[] g) {
     /// Number of words of a thread.
     static final int WORDS = 4;
 
-    /// Returns the initial numbers: the same in each call, different for each thread.
+    /// Returns the initial values: the same in each call, different for each thread.
     static ThreadState of(int threads) {
         ThreadState state =
                 new ThreadState(
@@ -26,7 +26,7 @@ record ThreadState(int[] a, int[] b, float[] f, float[] g) {
         return state;
     }
 
-    /// Returns the numbers, thread after thread, in a kernel's layout.
+    /// Returns the values, thread after thread, in a kernel's layout.
     int[] words() {
         int[] words = new int[WORDS * a.length];
         for (int t = 0; t < a.length; t++) {
@@ -38,7 +38,7 @@ record ThreadState(int[] a, int[] b, float[] f, float[] g) {
         return words;
     }
 
-    /// Fails unless a kernel computed the same numbers.
+    /// Fails unless a kernel computed the same values.
     ///
     /// @param words words of all threads, in the layout of [#words()]
     void requireEqual(String what, int[] words) {

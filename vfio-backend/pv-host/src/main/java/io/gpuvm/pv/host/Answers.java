@@ -76,12 +76,12 @@ final class Answers {
         unasked++;
     }
 
-    /// Notes that a command waits for an event, until [#settled()].
+    /// Records that a command waits for an event, until [#settled()].
     void expected() {
         pending++;
     }
 
-    /// Notes that the event for which a command waited has occurred.
+    /// Records that the event for which a command waited has occurred.
     void settled() {
         pending--;
     }
@@ -101,18 +101,18 @@ final class Answers {
         return number <= flushesAnswered;
     }
 
-    /// Notes one more requested flush.
+    /// Counts one more requested flush.
     void flushAsked() {
         flushesAsked++;
     }
 
-    /// Notes one more completed flush, and sends the answers that waited for it.
+    /// Counts one more completed flush, and sends the answers that waited for it.
     void flushAnswered() {
         flushesAnswered++;
         release();
     }
 
-    /// Notes that all flushes which the held answers need have been requested.
+    /// Records that all flushes which the held answers need have been requested.
     void allAsked() {
         for (int i = held - unasked; i < held; i++) {
             flushes[(head + i) % limit] = flushesAsked;

@@ -78,7 +78,7 @@ final class ChannelEvents implements CompletionInbox.Handler {
     }
 
     /// The acknowledgement resumes the channel after the report: a guest that sees later results
-    /// can see the failure, too.
+    /// can also see the failure.
     @Override
     public void onGraphTrap(
             int number, int interrupts, int address, int data, int code, int classId) {

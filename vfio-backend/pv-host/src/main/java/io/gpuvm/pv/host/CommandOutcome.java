@@ -55,7 +55,7 @@ final class CommandOutcome {
         return failed || !quiet;
     }
 
-    /// Notes that a command has started and is answered later; the commands linked to it proceed.
+    /// Records that a command has started and is answered later; the commands linked to it proceed.
     void goesOn() {
         cancelling = false;
     }

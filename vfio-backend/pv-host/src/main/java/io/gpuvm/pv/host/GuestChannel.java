@@ -166,18 +166,18 @@ final class GuestChannel {
         space.shown = true;
     }
 
-    /// Notes that the GPU may run the channel.
+    /// Records that the GPU may run the channel.
     void open() {
         change(Transition.OPEN);
         slot.open();
     }
 
-    /// Notes that the channel is being taken off the GPU.
+    /// Records that the channel is being taken off the GPU.
     void end() {
         change(Transition.END);
     }
 
-    /// Notes that the GPU no longer holds any state of the channel.
+    /// Records that the GPU no longer holds any state of the channel.
     void close() {
         change(Transition.CLOSE);
         space.channels--;

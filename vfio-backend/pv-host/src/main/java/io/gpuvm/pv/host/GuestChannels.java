@@ -132,14 +132,14 @@ final class GuestChannels {
         return CommandStatus.OK;
     }
 
-    /// Notes that the runlist requested first is in force: the GPU may run its channel.
+    /// Records that the runlist requested first is in force: the GPU may run its channel.
     void opened() {
         GuestChannel channel = opening.remove();
         channel.open();
         settle(channel, channel.number());
     }
 
-    /// Notes that a channel is off the GPU.
+    /// Records that a channel is off the GPU.
     void ended(int number) {
         GuestChannel channel = channels[number];
         blocks.giveBack(channel);

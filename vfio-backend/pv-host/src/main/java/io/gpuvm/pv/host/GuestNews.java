@@ -4,7 +4,7 @@ import io.gpuvm.pv.ring.Doorbell;
 import io.gpuvm.pv.ring.SharedArea;
 
 /// Counts failures of channels and interrupts of engines, which no answer reports, and wakes the
-/// guest once per turn for all news and answers. Confined to the poller.
+/// guest once per turn for all events and answers. Confined to the poller.
 final class GuestNews {
     private final SharedArea area;
     private final Doorbell doorbell;
@@ -27,7 +27,7 @@ final class GuestNews {
         count++;
     }
 
-    /// Publishes the count, and wakes the guest if it sleeps and has news or answers.
+    /// Publishes the count, and wakes the guest if it sleeps and has new events or answers.
     ///
     /// @param answered whether answers were sent in this turn
     void tell(boolean answered) {

@@ -123,7 +123,7 @@ final class GuestSlot {
         leave();
     }
 
-    /// Notes that the poller has dropped the guest on its own initiative.
+    /// Records that the poller has dropped the guest on its own initiative.
     void onDropped() {
         leaving = true;
     }

@@ -94,7 +94,7 @@ public final class PvGuest {
         sleeper.withdraw();
     }
 
-    /// Descriptor that the guest signals after the poller has announced its sleep.
+    /// Descriptor that the guest signals once the poller has announced that it is about to sleep.
     int wakeDescriptor() {
         return wakeHost.descriptor();
     }

@@ -46,7 +46,7 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
     }
 
     /// Creates a poller without guests, for a thread that sleeps at another parking place, and
-    /// waits there for [#descriptor()], too.
+    /// also waits there for [#descriptor()].
     ///
     /// @param shared parking place of that thread
     public PvPoller(Parking shared) {

@@ -46,7 +46,7 @@ final class RetiredTables {
         return unasked > 0;
     }
 
-    /// Notes that the flush for all tables was requested, or that none is needed.
+    /// Records that the flush for all tables was requested, or that none is needed.
     ///
     /// @param number number of the flush requested last
     void flushAsked(long number) {

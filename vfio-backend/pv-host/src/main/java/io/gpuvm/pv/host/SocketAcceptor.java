@@ -259,7 +259,7 @@ final class SocketAcceptor implements GuestAcceptor {
             return "no hello of a paravirtual guest";
         }
         if (wanted.version() != AreaHeader.VERSION) {
-            return "version=%d, limit=%d".formatted(wanted.version(), AreaHeader.VERSION);
+            return "version=%d, expected=%d".formatted(wanted.version(), AreaHeader.VERSION);
         }
         if (wanted.dataBytes() < 0) {
             return "dataBytes=%d, limit=0 or more".formatted(wanted.dataBytes());

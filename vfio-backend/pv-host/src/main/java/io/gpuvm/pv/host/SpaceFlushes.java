@@ -27,7 +27,7 @@ final class SpaceFlushes {
         return answers.flushesUnderWay() + dirty.size();
     }
 
-    /// Notes that a command has worked on an address space. A space that the GPU has never used
+    /// Records that a command has worked on an address space. A space that the GPU has never used
     /// needs no flush; tables that have left their directories are reusable only after a flush.
     ///
     /// @param changed whether the command has ended and changed entries

@@ -209,7 +209,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenUnmappedRange_whenUnmapped_thenReported() {
+    void givenUnmappedRange_whenUnmapped_thenErrorIsReported() {
         int space = guest.ok(guest.createSpace());
         guest.expect(CommandStatus.NOT_MAPPED, guest.unmap(space, VA, PAGE));
         guest.expect(CommandStatus.BAD_RANGE, guest.unmap(space, VA, 0));
@@ -374,7 +374,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenFullArena_whenMoreIsMapped_thenReportedAndOtherGuestsContinue() {
+    void givenFullArena_whenMoreIsMapped_thenErrorIsReportedAndOtherGuestsContinue() {
         int space = guest.ok(guest.createSpace());
         long span = TableGeometry.BIG_PAGES_128K.spanBytes();
         CommandStatus status = CommandStatus.OK;
@@ -391,7 +391,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenWord_whenQueried_thenRead() {
+    void givenWord_whenQueried_thenValueIsReturned() {
         guest.data.set(ValueLayout.JAVA_INT, 64, -5);
         assertEquals(-5, guest.ok(guest.queryFence(64)));
         guest.expect(CommandStatus.MISALIGNED, guest.queryFence(65));
@@ -410,7 +410,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenUnreachedWord_whenTimeoutPasses_thenReported() {
+    void givenUnreachedWord_whenTimeoutPasses_thenWaitTimesOut() {
         long wait = guest.waitForFence(64, 7, 1_000_000_000_000L);
         guest.ok(guest.nop());
         bench.laterNs = 1_000_000_000_000L;

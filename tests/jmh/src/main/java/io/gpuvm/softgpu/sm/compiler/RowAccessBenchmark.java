@@ -46,8 +46,8 @@ public class RowAccessBenchmark {
     private final int[] words = new int[Rows.WORDS];
     private final MemorySegment segment = MemorySegment.ofArray(words);
 
-    /// Has all three compute the same from the same start, which no lane leaves for numbers that
-    /// take longer.
+    /// Fails unless all three compute the same from the same start. No lane's values ever become
+    /// numbers that take longer to compute.
     @Setup
     public void compare() throws Throwable {
         start();
@@ -122,7 +122,7 @@ public class RowAccessBenchmark {
         for (int lane = 0; lane < Rows.LANES; lane++) {
             if (words[TARGET + lane] != expected[TARGET + lane]) {
                 throw new IllegalStateException(
-                        "%s: lane=%d bits=%#x, limit=%#x"
+                        "%s: lane=%d bits=%#x, expected=%#x"
                                 .formatted(
                                         what, lane, words[TARGET + lane], expected[TARGET + lane]));
             }
