@@ -131,8 +131,8 @@ final class TrackedVram {
         return marked != null;
     }
 
-    /// Reports all marked words to their users. Marks that appear meanwhile stem from later writes
-    /// and wait: a guest that writes continuously does not keep this method busy.
+    /// Reports all marked words to their users. Marks that appear during the call stem from later
+    /// writes and wait: a guest that writes continuously does not keep this method busy.
     ///
     /// @return number of marked pages of tables and directories
     int tellUsers() {
@@ -149,8 +149,8 @@ final class TrackedVram {
         return tables;
     }
 
-    /// Reports the marks of a page. Users may be attached and detached meanwhile: a new user has
-    /// read the page after it was marked, and a detached user receives no report.
+    /// Reports the marks of a page. Users may be attached and detached during the call: a new user
+    /// has read the page after it was marked, and a detached user receives no report.
     private int tellUsers(TrackedPage page) {
         int count = page.users();
         if (count > users.length) {

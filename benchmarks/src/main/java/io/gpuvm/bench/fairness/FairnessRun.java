@@ -25,7 +25,7 @@ record FairnessRun(FairnessPlan plan, Fairness fairness, Agreement agreement, Id
     private static final int FIRST_CAPACITY = 1 << 16;
 
     /// Runs a backend and its guests as processes. All of them have ended when this method returns
-    /// or throws, and also if the JVM is terminated meanwhile.
+    /// or throws, and also if the JVM is terminated during the call.
     ///
     /// @param progress consumer of progress lines
     static FairnessRun run(FairnessPlan plan, Consumer<String> progress)

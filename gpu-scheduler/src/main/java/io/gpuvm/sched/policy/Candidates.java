@@ -18,7 +18,7 @@ final class Candidates {
     /// Virtual machines that were not eligible, by time.
     private final VmHeap ahead = new VmHeap();
 
-    /// By virtual machine: whether it has returned after a pause, and its deadline in that case.
+    /// Whether each virtual machine has returned after a pause, and its deadline in that case.
     private boolean[] returned = {};
 
     private long[] deadlines = {};

@@ -19,7 +19,7 @@ final class WaitBudget {
     private final long limitNs;
     private final int waitPercent;
 
-    /// By virtual machine: the unspent budget, and the total engine time up to which it was earned.
+    /// Unspent budget of each virtual machine, and the total engine time up to which it was earned.
     private long[] savedNs = {};
 
     private long[] earnedAtNs = {};

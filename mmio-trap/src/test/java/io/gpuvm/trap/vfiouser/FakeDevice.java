@@ -92,7 +92,7 @@ final class FakeDevice implements VfioUserDevice {
         mapBreaks = true;
     }
 
-    /// Makes unmappings fail likewise.
+    /// Makes unmappings fail in the same way.
     void breakUnmappings(boolean fail) {
         unmapBreaks = fail;
     }

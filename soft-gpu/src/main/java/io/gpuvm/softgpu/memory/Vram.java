@@ -10,7 +10,7 @@ import java.util.EnumSet;
 
 /// The GPU's own memory: a memfd mapped once, sparse, so that untouched pages cost nothing.
 ///
-/// Pages that another process can see are in other files meanwhile: only this process maps the
+/// While another process can see a page, the page is in another file: only this process maps the
 /// VRAM's own file.
 ///
 /// Shared memory with the hardware's (weak) ordering: any thread may access [#pages()]. The file is

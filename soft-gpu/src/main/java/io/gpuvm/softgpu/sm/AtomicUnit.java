@@ -31,7 +31,7 @@ final class AtomicUnit {
     private final WarpMemory memory;
     private final ChannelTlb space;
 
-    /// By lane: former value of the word.
+    /// Former value of the word, by lane.
     private final int[] olds = new int[Rows.LANES];
 
     AtomicUnit(MemoryUnit unit, WarpMemory memory, ChannelTlb space) {

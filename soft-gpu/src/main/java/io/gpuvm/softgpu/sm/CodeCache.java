@@ -26,7 +26,7 @@ final class CodeCache {
     private final VirtualMemory memory;
     private final Instruction[][] pieces = new Instruction[PIECES][];
 
-    /// By slot: number of the piece in the code segment.
+    /// Number of the piece in the code segment, by slot.
     private final int[] numbers = new int[PIECES];
 
     private CodeLocation location;

@@ -19,7 +19,7 @@ final class ConstantCache {
     private final WarpTrap trap;
     private final int[][] words = new int[ConstantBank.COUNT][];
 
-    /// By bank and line: number of the line's words that have been read, from its start. All words
+    /// Number of a line's words that have been read, from its start, by bank and line: all words
     /// that the bank has there, or none.
     private final byte[] known = new byte[ConstantBank.COUNT * LINES];
 

@@ -18,7 +18,7 @@ final class IntegerUnit {
 
     private final Operands operands;
 
-    /// By lane: first addend of a sum, if it had to be computed.
+    /// First addend of a sum, by lane, if it had to be computed.
     private final int[] addends = new int[LANES];
 
     IntegerUnit(Operands operands) {

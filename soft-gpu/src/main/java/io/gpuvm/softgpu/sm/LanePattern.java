@@ -11,7 +11,7 @@ final class LanePattern {
     private static final int HALF = Rows.LANES / 2;
     private static final int HALF_LANES = (1 << HALF) - 1;
 
-    /// By lane: its number in its half; and all ones in the upper half.
+    /// Number of each lane in its half; and, for lanes in the upper half, all ones.
     private static final int[] PLACES = new int[Rows.SPAN];
 
     private static final int[] UPPER = new int[Rows.SPAN];

@@ -33,7 +33,7 @@ final class LocalMemory {
     private int negativeBytes;
     private long warpBytes;
 
-    /// By lane: local address of the access.
+    /// Local address of the access, by lane.
     final int[] addresses = new int[Rows.SPAN];
 
     LocalMemory(int number, WarpMemory memory, WarpTrap trap) {

@@ -15,7 +15,7 @@ final class PredicateUnit {
     private PredicateUnit() {}
 
     /// Sets predicates from a comparison: the first is the result combined with the predicate
-    /// operand, the second its complement combined likewise.
+    /// operand, the second its complement combined in the same way.
     ///
     /// @param compared lanes whose comparison is true
     static void predicates(Warp warp, Instruction i, int mask, int compared) {

@@ -29,7 +29,7 @@ final class SharedMemory {
     private final LaneMask lanes = new LaneMask();
     private int size;
 
-    /// By lane: address of the access.
+    /// Address of the access, by lane.
     final int[] addresses = new int[Rows.SPAN];
 
     SharedMemory(WarpTrap trap) {

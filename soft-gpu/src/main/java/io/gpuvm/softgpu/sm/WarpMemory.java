@@ -21,10 +21,10 @@ final class WarpMemory {
     private final ChannelTlb space;
     private final LaneMask lanes = new LaneMask();
 
-    /// By lane: address of the access.
+    /// Address of the access, by lane.
     final long[] addresses = new long[LANES];
 
-    /// By lane: its offset in the page that is accessed.
+    /// Offset in the page that is accessed, by lane.
     private final int[] places = new int[Rows.SPAN];
 
     WarpMemory(ChannelTlb space) {

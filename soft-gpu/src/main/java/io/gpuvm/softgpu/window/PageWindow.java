@@ -29,7 +29,7 @@ final class PageWindow implements SharedWindow {
     private final int number;
     private final PendingEntries entries;
 
-    /// By page of the window: the page of VRAM that moved in last, and may have moved on since.
+    /// Page of VRAM that moved in last, and may have moved on since, by page of the window.
     private final int[] shown;
 
     private final Runnable step = this::step;

@@ -112,7 +112,7 @@ final class RandomInstructions {
 
     private final Random random;
 
-    /// In percent: common instructions, instructions with a guard, and modifiers that are set.
+    /// Percentages of common instructions, instructions with a guard, and modifiers that are set.
     private final int common;
 
     private final int guarded;

@@ -71,7 +71,7 @@ final class DemoRun implements RunListener {
     }
 
     /// Runs to the end. No process, socket or folder is left when this method returns or throws, or
-    /// when the JVM is terminated meanwhile.
+    /// when the JVM is terminated during the call.
     ///
     /// @param gpu value of the backend's `--gpu`
     /// @return whether every result was verified

@@ -12,7 +12,7 @@ import java.util.Map;
 ///
 /// Safe for use by any thread; lines are printed whole.
 final class DemoScreen {
-    /// Without a terminal, number of updates per printed one.
+    /// Number of updates per printed update, if the output is no terminal.
     private static final int PLAIN_STEP = 5;
 
     private static final String CURSOR_UP = "\033[%dA\r";

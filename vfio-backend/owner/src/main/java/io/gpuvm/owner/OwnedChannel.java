@@ -35,7 +35,7 @@ final class OwnedChannel {
 
     private int rungPut;
 
-    /// By engine: last observed `PFIFO.ENGINE_STATUS`, 0 if not busy with the channel.
+    /// Last observed `PFIFO.ENGINE_STATUS`, by engine; 0 if not busy with the channel.
     private final int[] engineStatuses = new int[EngineId.COUNT];
 
     OwnedChannel(AttachedVm vm, int guestId) {

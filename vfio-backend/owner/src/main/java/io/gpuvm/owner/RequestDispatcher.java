@@ -18,8 +18,8 @@ import java.util.Optional;
 
 /// Executes one virtual machine's requests within its allowance. Confined to the owner's thread.
 final class RequestDispatcher implements GpuRequests.Handler {
-    /// Number of pages of windows that are copied in the time of one request. The engines stand
-    /// still meanwhile, for all virtual machines.
+    /// Number of pages of windows that are copied in the time of one request. The engines are
+    /// stopped during the copy, for all virtual machines.
     private static final int PAGES_PER_REQUEST = 8;
 
     /// Number of pieces of a guest's memory that are mapped or unmapped in the time of one request.

@@ -45,7 +45,8 @@ final class Question {
     /// Reason for a refusal of the whole request; written before the answer, read after it.
     private RuntimeException refusal;
 
-    /// Reasons for refused mappings, by index; written and read likewise. Immutable while empty.
+    /// Reasons for refused mappings, by index; written and read in the same way. Immutable while
+    /// empty.
     private Map<Integer, GpuDeviceException> refused = Map.of();
 
     private Optional<SharedWindow> window = Optional.empty();
@@ -61,7 +62,7 @@ final class Question {
         this.ranges = ranges;
     }
 
-    /// Creates a request for mappings. The caller may close their files meanwhile, so that their
+    /// Creates a request for mappings. The caller may close their files early, so that their
     /// numbers are reused before the owner handles the request: the request has its own
     /// descriptors, one for each file.
     ///
@@ -134,7 +135,8 @@ final class Question {
     /// Carries out the request, unless it is a mapping that the virtual machine has given up, and
     /// answers it. Owner's thread, once.
     ///
-    /// @return false if the action has succeeded, but the virtual machine has given up meanwhile
+    /// @return false if the action has succeeded, but the virtual machine has given up during the
+    ///   action
     boolean carryOut(Runnable action) {
         if (!state.compareAndSet(State.ASKED, State.TAKEN) && !mappings.isEmpty()) {
             return true;

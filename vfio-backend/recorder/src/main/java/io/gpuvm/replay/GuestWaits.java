@@ -16,7 +16,7 @@ final class GuestWaits {
     enum Meaning {
         /// The answer does not depend on the GPU's work.
         LOOK,
-        /// The guest waited and had to continue, or read the clock meanwhile.
+        /// The guest waited and had to continue, or read the clock during the wait.
         WAIT,
         /// The guest had waited for this answer.
         END,

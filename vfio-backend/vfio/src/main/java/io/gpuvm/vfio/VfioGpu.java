@@ -32,8 +32,8 @@ import java.util.function.Consumer;
 ///
 /// **Threads.** All methods belong to the owner's thread, but any thread may access the memory of
 /// windows and exports. The kernel unmaps that memory while it resets the device: a thread that
-/// accesses it meanwhile waits in the kernel until the reset has finished, and may then find a
-/// register or a window in its state before [#reset()] has set it up again.
+/// accesses it during the reset waits in the kernel until the reset has finished, and may then find
+/// a register or a window in its state before [#reset()] has set it up again.
 public final class VfioGpu implements PhysicalGpu {
     private final VfioDevice device;
     private final PciConfig config;

@@ -30,7 +30,7 @@ public final class Fences {
     }
 
     /// Makes the channel wait until memory is `value` or up to 2^31 - 1 more; other channels run
-    /// meanwhile.
+    /// during the wait.
     public static void acquire(PushBuffer push, long gpuVa, int value) {
         semaphore(
                 push,

@@ -42,7 +42,8 @@ public interface GpuDevice extends AutoCloseable {
     void mapDma(DmaMapping mapping);
 
     /// Calls [#mapDma(DmaMapping)] for each of several mappings, in order, and continues after a
-    /// refusal. The engines may stop meanwhile, so a list should have at most a few dozen mappings.
+    /// refusal. The engines may stop during the call, so a list should have at most a few dozen
+    /// mappings.
     ///
     /// @param refusals receives the refused mappings
     default void mapDma(List<DmaMapping> mappings, DmaRefusals refusals) {

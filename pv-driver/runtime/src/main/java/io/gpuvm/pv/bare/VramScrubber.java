@@ -33,7 +33,7 @@ final class VramScrubber implements AutoCloseable {
         window = gpu.openWindow(Math.min(WINDOW_BYTES, vramBytes));
     }
 
-    /// @throws TransportException if the scrubber is closed meanwhile
+    /// @throws TransportException if the scrubber is closed during the call
     synchronized void scrub(List<Extent> extents) {
         for (Extent extent : extents) {
             int end = (int) ((extent.start() + extent.bytes()) / PAGE);

@@ -189,7 +189,7 @@ final class CommandQueue {
 
     /// Waits for a submission.
     ///
-    /// @throws GpuException if the context fails meanwhile, or has failed
+    /// @throws GpuException if the context fails during the wait, or has failed
     void await(long number) {
         if (!isDone(number) && !GpuWait.isSoon(() -> isDone(number))) {
             interruptBehind(number);

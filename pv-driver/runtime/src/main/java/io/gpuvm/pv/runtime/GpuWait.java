@@ -42,7 +42,7 @@ final class GpuWait {
     /// caller.
     ///
     /// @param lookAgainNs longest sleep without an event before the next check, in nanoseconds
-    /// @throws GpuException if the context fails meanwhile
+    /// @throws GpuException if the context fails during the wait
     void await(BooleanSupplier done, long lookAgainNs) {
         boolean interrupted = false;
         try {

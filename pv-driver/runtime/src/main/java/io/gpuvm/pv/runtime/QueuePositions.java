@@ -13,7 +13,7 @@ record QueuePositions(CommandQueue[] queues, long[] numbers) {
         return true;
     }
 
-    /// @throws GpuException if the context fails meanwhile
+    /// @throws GpuException if the context fails during the wait
     void await() {
         for (int i = 0; i < queues.length; i++) {
             queues[i].await(numbers[i]);

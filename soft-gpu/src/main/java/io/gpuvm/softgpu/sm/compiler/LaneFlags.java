@@ -29,12 +29,12 @@ final class LaneFlags {
     private final LaneRows rows;
     private final LaneLoopFrame frame;
 
-    /// By number ([Flag]): local variables of flags that were read or written.
+    /// Local variables of flags that were read or written, by number ([Flag]).
     private final Map<Integer, Integer> slots = new TreeMap<>();
 
     private final Set<Integer> changed = new TreeSet<>();
 
-    /// By number ([Flag]): value from the last instruction that set the flag.
+    /// Value from the last instruction that set a flag, by number ([Flag]).
     private final Map<Integer, Fresh> fresh = new HashMap<>();
 
     /// Local variables of evaluated guards, by guard.

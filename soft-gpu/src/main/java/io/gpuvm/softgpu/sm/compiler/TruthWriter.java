@@ -11,7 +11,7 @@ final class TruthWriter {
     private TruthWriter() {}
 
     /// Sets the two predicates of a comparison whose result is in a local variable: the result
-    /// combined with the predicate operand, and its complement combined likewise.
+    /// combined with the predicate operand, and its complement combined in the same way.
     static void setPredicates(Instruction i, LaneCode lane, int compared) {
         lane.code().iload(compared);
         lane.flags().push(i.psrc, i.psrcFlip);

@@ -12,7 +12,7 @@ final class AliveValues {
 
     private ThreadValues always;
 
-    /// By guard: values that are needed only by threads that pass it.
+    /// Values that are needed only by threads that pass a guard, by guard.
     private final ThreadValues[] guarded = new ThreadValues[GUARDS];
 
     /// Guards that may have such values, one bit each.

@@ -15,8 +15,8 @@ import java.util.Set;
 final class DivergentRegion {
     private final StackFlow stack;
 
-    /// By start of a block: values that are written from there until an earlier entry of the stack
-    /// is taken.
+    /// Values that are written from the start of a block until an earlier entry of the stack is
+    /// taken, by start of the block.
     private final Map<Integer, ThreadValues> from = new HashMap<>();
 
     private final Map<Integer, List<Integer>> predecessors = new HashMap<>();

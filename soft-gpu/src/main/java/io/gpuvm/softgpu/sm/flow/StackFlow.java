@@ -50,10 +50,10 @@ final class StackFlow {
     private final List<Push> pushes = new ArrayList<>();
     private final Map<Instruction, Integer> numbers = new HashMap<>();
 
-    /// By number of a pushing instruction: entries that may be on top when it pushes.
+    /// Entries that may be on top when an instruction pushes, by number of the instruction.
     private final List<BitSet> beneath = new ArrayList<>();
 
-    /// By number: blocks that depend on the entries beneath.
+    /// Blocks that depend on the entries beneath, by number of the instruction.
     private final List<BitSet> readers = new ArrayList<>();
 
     private final List<BasicBlock> blocks;

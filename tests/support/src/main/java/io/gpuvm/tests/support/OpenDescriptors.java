@@ -19,7 +19,7 @@ public final class OpenDescriptors {
                         .count();
     }
 
-    /// Target of a descriptor; the path of a file if the descriptor was closed meanwhile.
+    /// Target of a descriptor; the path of a file if the descriptor has been closed.
     private static String target(File descriptor) {
         try {
             return Files.readSymbolicLink(descriptor.toPath()).toString();

@@ -24,8 +24,8 @@ import java.util.function.LongSupplier;
 ///  FREE --- hello ---> SERVED --- end of the connection, internal error ---> LEAVING --- dropped ---> FREE
 /// ```
 ///
-/// A client that connects meanwhile is refused while a guest is served, and waits while a guest
-/// leaves. Confined to the reception's thread.
+/// A client that connects is refused while another guest is served, and waits while a guest leaves.
+/// Confined to the reception's thread.
 final class SocketAcceptor implements GuestAcceptor {
     /// Deadline for a client's `Hello`; other clients wait until then.
     private static final long HELLO_LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
