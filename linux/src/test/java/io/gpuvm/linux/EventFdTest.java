@@ -45,7 +45,7 @@ class EventFdTest {
     }
 
     @Test
-    void givenUsableDescriptors_whenCheckedForPathOnly_thenFalse() {
+    void givenUsableDescriptors_whenCheckedForPathOnly_thenResultIsFalse() {
         try (EventFd event = EventFd.create();
                 Descriptor copy = Descriptor.duplicate(event.descriptor())) {
             assertFalse(copy.isPathOnly());
@@ -53,7 +53,7 @@ class EventFdTest {
     }
 
     @Test
-    void givenDescriptorThatAcceptsNoSignal_whenSignalled_thenFalse() {
+    void givenDescriptorThatAcceptsNoSignal_whenSignalled_thenSignalReturnsFalse() {
         assertFalse(EventFd.signal(-1));
     }
 
@@ -79,7 +79,7 @@ class EventFdTest {
     }
 
     @Test
-    void givenSemaphores_whenCheckedForSemaphore_thenTrue() {
+    void givenSemaphores_whenCheckedForSemaphore_thenResultIsTrue() {
         for (int counter : new int[] {0, 1, 5}) {
             int number = Native.C.eventfd(counter, EFD_SEMAPHORE);
             try (EventFd event = EventFd.adopt(Descriptor.own(number))) {

@@ -29,7 +29,7 @@ class FdSocketTest {
     }
 
     @Test
-    void givenBytes_whenSent_thenReceivedAtOffset() {
+    void givenBytes_whenSent_thenBytesAreReceivedAtOffset() {
         out.setString(8, "hello");
         assertEquals(5, pair.left().send(out, 8, 5));
         assertEquals(5, pair.right().receive(in, 16, 100, descriptors));
@@ -38,7 +38,7 @@ class FdSocketTest {
     }
 
     @Test
-    void givenNothingSent_whenReceived_thenNothingYet() {
+    void givenNothingSent_whenReceived_thenNoBytesAreReceived() {
         assertEquals(FdSocket.NOTHING_YET, pair.right().receive(in, 0, 16, descriptors));
     }
 
@@ -128,7 +128,7 @@ class FdSocketTest {
     }
 
     @Test
-    void givenPeerThatDoesNotRead_whenSent_thenZeroInsteadOfWaiting() {
+    void givenPeerThatDoesNotRead_whenSent_thenSendReturnsZeroInsteadOfWaiting() {
         long sent = 1;
         for (int i = 0; i < 100_000 && sent > 0; i++) {
             sent = pair.left().send(out, 0, 4096);

@@ -74,14 +74,14 @@ class MemFdTest {
     }
 
     @Test
-    void givenUnsealableFile_whenRead_thenNoSeals() {
+    void givenUnsealableFile_whenRead_thenFileHasNoSeals() {
         try (EventFd event = EventFd.create()) {
             assertEquals(Set.of(), Seal.of(event.descriptor()));
         }
     }
 
     @Test
-    void givenTruncatedFile_whenMappingIsRead_thenInternalErrorInsteadOfCrash() {
+    void givenTruncatedFile_whenMappingIsRead_thenReadThrowsInternalError() {
         try (MemFd memory = MemFd.create("test", 2 * PAGE);
                 MappedMemory mapped =
                         MappedMemory.map(memory.descriptor(), 0, 2 * PAGE, Access.READ_WRITE)) {
@@ -92,7 +92,7 @@ class MemFdTest {
     }
 
     @Test
-    void givenDuplicate_whenCompared_thenSameFile() {
+    void givenDuplicate_whenCompared_thenFilesAreEqual() {
         try (MemFd one = MemFd.create("one", PAGE);
                 MemFd two = MemFd.create("two", PAGE);
                 Descriptor copy = Descriptor.duplicate(one.descriptor())) {

@@ -59,7 +59,7 @@ class MemoryFileTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/dev/zero", "/proc/self/comm"})
-    void givenOtherFiles_whenChecked_thenNoKind(String path) {
+    void givenOtherFiles_whenChecked_thenKindIsNull(String path) {
         try (Descriptor open = Descriptor.open(Path.of(path))) {
             assertNull(MemoryFile.of(open.number()));
             assertFalse(MemoryFile.fileSystemOf(open.number()).isEmpty());
@@ -81,7 +81,7 @@ class MemoryFileTest {
     }
 
     @Test
-    void givenNoFile_whenChecked_thenNoKind() {
+    void givenNoFile_whenChecked_thenKindIsNull() {
         try (EventFd event = EventFd.create();
                 FdSocket.Pair sockets = FdSocket.pair();
                 MemFd memory = MemFd.create("test", PAGE);

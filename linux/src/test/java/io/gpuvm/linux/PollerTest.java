@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(10)
 class PollerTest {
     @Test
-    void givenNothingReady_whenPolledWithoutTimeout_thenZero() {
+    void givenNothingReady_whenPolledWithoutTimeout_thenPollReturnsZero() {
         try (Poller poller = new Poller(2);
                 EventFd event = EventFd.create()) {
             poller.set(0, event.descriptor());
@@ -37,7 +37,7 @@ class PollerTest {
     }
 
     @Test
-    void givenSignalFromAnotherThread_whenPolled_thenWoken() throws InterruptedException {
+    void givenSignalFromAnotherThread_whenPolled_thenPollReturns() throws InterruptedException {
         try (Poller poller = new Poller(1);
                 EventFd event = EventFd.create()) {
             poller.set(0, event.descriptor());
@@ -71,7 +71,7 @@ class PollerTest {
     }
 
     @Test
-    void givenClearedSlot_whenPolled_thenIgnored() {
+    void givenClearedSlot_whenPolled_thenSlotIsIgnored() {
         try (Poller poller = new Poller(1);
                 EventFd event = EventFd.create()) {
             event.signal();
@@ -82,7 +82,7 @@ class PollerTest {
     }
 
     @Test
-    void givenSocketWithSpace_whenPolledForWriting_thenReady() {
+    void givenSocketWithSpace_whenPolledForWriting_thenSocketIsReady() {
         try (Poller poller = new Poller(1);
                 FdSocket.Pair pair = FdSocket.pair()) {
             poller.set(0, pair.left().descriptor());
@@ -95,7 +95,7 @@ class PollerTest {
     }
 
     @Test
-    void givenDescriptorThatAnotherProcessKeepsOpen_whenRemovedAndClosed_thenForgotten() {
+    void givenDescriptorOpenInAnotherProcess_whenRemovedAndClosed_thenDescriptorIsForgotten() {
         try (Poller poller = new Poller(2);
                 EventFd theirs = EventFd.create()) {
             EventFd ours = EventFd.adopt(Descriptor.duplicate(theirs.descriptor()));
@@ -118,7 +118,7 @@ class PollerTest {
     }
 
     @Test
-    void givenPeerThatClosed_whenPolled_thenHungUp() {
+    void givenPeerThatClosed_whenPolled_thenPollReportsHangUp() {
         try (Poller poller = new Poller(2);
                 FdSocket.Pair pair = FdSocket.pair()) {
             poller.set(1, pair.left().descriptor());

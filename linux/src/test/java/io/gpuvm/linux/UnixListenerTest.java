@@ -24,14 +24,14 @@ class UnixListenerTest {
     @TempDir Path directory;
 
     @Test
-    void givenNoClient_whenAccepted_thenNull() {
+    void givenNoClient_whenAccepted_thenAcceptReturnsNull() {
         try (UnixListener listener = UnixListener.listen(directory.resolve("s"))) {
             assertNull(listener.accept());
         }
     }
 
     @Test
-    void givenClient_whenAccepted_thenConnected() {
+    void givenClient_whenAccepted_thenClientIsConnected() {
         Path path = directory.resolve("s");
         try (Arena arena = Arena.ofConfined();
                 UnixListener listener = UnixListener.listen(path);
@@ -83,7 +83,7 @@ class UnixListenerTest {
     }
 
     @Test
-    void givenSocketOfDeadProcess_whenListening_thenReplaced() {
+    void givenSocketOfDeadProcess_whenListening_thenSocketIsReplaced() {
         Path path = directory.resolve("s");
         abandonSocketAt(path);
         assertTrue(Files.exists(path));
@@ -95,7 +95,7 @@ class UnixListenerTest {
     }
 
     @Test
-    void givenPrivateSocket_whenCreated_thenOnlyItsUserMayConnect() throws IOException {
+    void givenPrivateSocket_whenCreated_thenOnlyOwningUserMayConnect() throws IOException {
         Path path = directory.resolve("s");
         try (UnixListener listener = UnixListener.listenPrivately(path);
                 FdSocket _ = FdSocket.connect(path);

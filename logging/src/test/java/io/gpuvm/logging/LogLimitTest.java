@@ -31,7 +31,7 @@ class LogLimitTest {
     }
 
     @Test
-    void givenSpentBudget_whenMinutesPass_thenOneLinePerMinute() {
+    void givenSpentBudget_whenMinutesPass_thenOneLinePerMinuteIsLogged() {
         spendAll();
         nowNs += MINUTE_NS - 1;
         assertFalse(limit.spend());

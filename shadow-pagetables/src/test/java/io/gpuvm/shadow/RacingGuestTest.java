@@ -41,7 +41,7 @@ class RacingGuestTest {
     private int present;
 
     @Test
-    void givenContinuouslyChangingTables_whenChangesEnd_thenFlushMakesShadowRight()
+    void givenContinuouslyChangingTables_whenChangesEnd_thenFlushMakesShadowEqualTables()
             throws InterruptedException {
         long seed = System.nanoTime();
         try (TestGuest guest = new TestGuest()) {

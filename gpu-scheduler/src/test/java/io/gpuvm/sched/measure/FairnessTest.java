@@ -222,7 +222,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenSeveralWindows_whenSummarized_thenMedianAndWorst() {
+    void givenSeveralWindows_whenSummarized_thenMedianAndWorstAreReported() {
         run(0, 0, 0, 10);
         run(1, 0, 10, 20);
         turns(20, 60, 5, 5);

@@ -39,7 +39,7 @@ class PciConfigSpaceTest {
     }
 
     @Test
-    void givenAnyWidth_whenRead_thenSameBytes() {
+    void givenAnyWidth_whenRead_thenBytesAreEqual() {
         assertEquals(0x06d810deL, config.read(0, 4));
         assertEquals(0x10de, config.read(0, 2));
         assertEquals(0xd8, config.read(2, 1));
@@ -57,7 +57,7 @@ class PciConfigSpaceTest {
     }
 
     @Test
-    void givenReadOnlyFields_whenWritten_thenUnchanged() {
+    void givenReadOnlyFields_whenWritten_thenFieldsAreUnchanged() {
         List<Integer> readOnly =
                 List.of(0x00, 0x08, 0x28, 0x2c, 0x34, 0x38, PCIE, PCIE + 12, 0x100);
         for (int offset : readOnly) {
@@ -106,7 +106,7 @@ class PciConfigSpaceTest {
     }
 
     @Test
-    void givenNoRom_whenSized_thenZero() {
+    void givenNoRom_whenSized_thenSizeIsZero() {
         PciConfigSpace bare =
                 new PciConfigSpace(
                         new PciIdentity(0x10de, 0x06d8, 0, 0x030000, 0, 0, Map.of(Bar.BAR0, MIB)));
@@ -169,7 +169,7 @@ class PciConfigSpaceTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    void givenUnsupportedPowerState_whenWritten_thenDiscarded(int state) {
+    void givenUnsupportedPowerState_whenWritten_thenWriteIsDropped(int state) {
         assertFalse(config.write(PM_CONTROL, 2, state));
         assertEquals(0, config.read(PM_CONTROL, 2));
         config.write(PM_CONTROL, 2, 3);
@@ -178,7 +178,7 @@ class PciConfigSpaceTest {
     }
 
     @Test
-    void givenResetInD3Hot_whenD0IsWritten_thenNoSecondReset() {
+    void givenResetInD3Hot_whenD0IsWritten_thenDeviceIsNotResetAgain() {
         config.write(PM_CONTROL, 2, 3);
         config.reset();
         assertEquals(0, config.read(PM_CONTROL, 2));
@@ -196,7 +196,7 @@ class PciConfigSpaceTest {
     }
 
     @Test
-    void givenExpressControls_whenWritten_thenStored() {
+    void givenExpressControls_whenWritten_thenValuesAreStored() {
         config.write(DEVICE_CONTROL, 2, 0x5936);
         assertEquals(0x5936, config.read(DEVICE_CONTROL, 2));
         config.write(PCIE + 16, 2, 0x0040);
@@ -208,7 +208,7 @@ class PciConfigSpaceTest {
     }
 
     @Test
-    void givenProgrammedFunction_whenReset_thenPowerOnState() {
+    void givenProgrammedFunction_whenReset_thenFunctionIsInPowerOnState() {
         PciConfigSpace fresh = space(128 * MIB);
         Random random = new Random(1);
         for (int offset = 0; offset < 0x100; offset += 4) {

@@ -58,7 +58,7 @@ class GuestMemoryModelTest {
     }
 
     @Test
-    void givenEndlessUnmaps_whenNeverSettled_thenSettledAtLimit() {
+    void givenEndlessUnmaps_whenNeverSettled_thenUnmapsAreSettledAtLimit() {
         long pages = 4096;
         memory.onBusMaster(true);
         try (MemFd file = MemFd.create("a", pages * PAGE)) {

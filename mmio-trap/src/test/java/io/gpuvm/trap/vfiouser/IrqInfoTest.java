@@ -25,7 +25,8 @@ class IrqInfoTest {
 
     @ParameterizedTest
     @CsvSource({"0, 7, 1", "1, 9, 24", "2, 1, 0", "3, 1, 1", "4, 1, 1"})
-    void givenKindOfInterrupt_whenQueried_thenFlagsAndVectors(int index, int flags, int vectors) {
+    void givenKindOfInterrupt_whenQueried_thenFlagsAndVectorsAreReported(
+            int index, int flags, int vectors) {
         Answer answer = client.done(GET_IRQ_INFO, ints(32, 0, index, 0));
         assertEquals(16, answer.body().limit());
         assertEquals(16, answer.int32(0), "argsz");

@@ -61,7 +61,7 @@ class RegionAccessBodyTest {
 
     @ParameterizedTest
     @CsvSource({"0, 4096", "1, 2", "3, 13", "0x7fe, 5", "1, 4095", "0xff8, 8", "0xfff, 1"})
-    void givenAnyOffsetAndLength_whenWrittenAndRead_thenSameData(String offset, int count) {
+    void givenAnyOffsetAndLength_whenWrittenAndRead_thenDataIsEqual(String offset, int count) {
         byte[] data = new byte[count];
         for (int i = 0; i < count; i++) {
             data[i] = (byte) (i * 7 + 1);

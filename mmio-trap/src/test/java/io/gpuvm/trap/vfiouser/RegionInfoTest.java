@@ -52,7 +52,7 @@ class RegionInfoTest {
     }
 
     @Test
-    void givenLargeArgsz_whenQueried_thenThirtyTwoBytes() {
+    void givenLargeArgsz_whenQueried_thenReplyHasThirtyTwoBytes() {
         Answer answer = client.done(GET_REGION_INFO, request(40, 0));
         assertEquals(32, answer.body().limit());
         assertEquals(32, answer.int32(0), "argsz");
@@ -64,7 +64,7 @@ class RegionInfoTest {
     }
 
     @Test
-    void givenLargeRegion_whenQueried_thenWholeSize() {
+    void givenLargeRegion_whenQueried_thenWholeSizeIsReported() {
         assertEquals(8 * GIB, client.done(GET_REGION_INFO, request(32, 1)).int64(16));
     }
 
@@ -77,7 +77,7 @@ class RegionInfoTest {
 
     @ParameterizedTest
     @ValueSource(ints = {3, 4, 5, 8})
-    void givenAbsentRegion_whenQueried_thenSizeZeroAndNoFlags(int index) {
+    void givenAbsentRegion_whenQueried_thenSizeAndFlagsAreZero(int index) {
         Answer answer = client.done(GET_REGION_INFO, request(32, index));
         assertEquals(32, answer.body().limit());
         assertEquals(0, answer.int32(4));
@@ -172,7 +172,7 @@ class RegionInfoTest {
     }
 
     @Test
-    void givenRegionWithoutIoEventFds_whenIoEventFdsQueried_thenNone() {
+    void givenRegionWithoutIoEventFds_whenIoEventFdsQueried_thenNoneIsReported() {
         Answer answer = client.done(GET_REGION_IO_FDS, ints(64, 0, 0, 0));
         assertEquals(16, answer.body().limit());
         assertEquals(16, answer.int32(0), "argsz");

@@ -91,7 +91,7 @@ class RequestErrorsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 15, 16, 19})
-    void givenInvalidMessageWithoutReply_whenSent_thenNoReply(int command) {
+    void givenInvalidMessageWithoutReply_whenSent_thenNoReplyIsSent(int command) {
         client.send(command, RawVfioUserClient.NO_REPLY, RawVfioUserClient.body(1, _ -> {}));
         client.expectNoReplyBefore();
         assertEquals(1, server.counters().refused());
@@ -99,7 +99,7 @@ class RequestErrorsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 5, 7, 13})
-    void givenValidMessageWithoutReply_whenSent_thenNoReply(int command) {
+    void givenValidMessageWithoutReply_whenSent_thenNoReplyIsSent(int command) {
         ByteBuffer body = command == 13 ? empty() : ints(32, 0, 0, 0, 0, 0, 0, 0);
         client.send(command, RawVfioUserClient.NO_REPLY, body);
         client.expectNoReplyBefore();
@@ -128,7 +128,7 @@ class RequestErrorsTest {
     }
 
     @Test
-    void givenDescriptorsInMessageStream_whenHandled_thenAssignedToCarryingMessage() {
+    void givenDescriptorsInMessageStream_whenHandled_thenDescriptorsBelongToCarryingMessage() {
         try (EventFd event = EventFd.create()) {
             byte[] write = message(1, 10, RawVfioUserClient.NO_REPLY, write(0, 0, (byte) 1));
             byte[] connect = message(2, SET_IRQS, 0, ints(20, 0x24, 1, 0, 1));
@@ -144,7 +144,7 @@ class RequestErrorsTest {
     }
 
     @Test
-    void givenMessageInPieces_whenDescriptorComesWithFirstPiece_thenKeptForMessage() {
+    void givenMessageInPieces_whenDescriptorComesWithFirstPiece_thenDescriptorIsKeptForMessage() {
         try (EventFd event = EventFd.create()) {
             byte[] connect = message(2, SET_IRQS, 0, ints(20, 0x24, 1, 0, 1));
             client.sendBytes(slice(connect, 0, 5), event.descriptor());
@@ -158,7 +158,7 @@ class RequestErrorsTest {
     }
 
     @Test
-    void givenMessageInPiecesAfterAnother_whenDescriptorComesWithFirstPiece_thenKeptForMessage() {
+    void givenSecondMessageInPieces_whenDescriptorComesWithFirstPiece_thenDescriptorIsKept() {
         try (EventFd event = EventFd.create()) {
             byte[] write = message(1, 10, RawVfioUserClient.NO_REPLY, write(0, 0, new byte[512]));
             byte[] connect = message(2, SET_IRQS, 0, ints(20, 0x24, 1, 0, 1));
@@ -185,7 +185,7 @@ class RequestErrorsTest {
     }
 
     @Test
-    void givenMessageByteByByte_whenReceived_thenHandled() {
+    void givenMessageByteByByte_whenReceived_thenMessageIsHandled() {
         byte[] read = message(7, 9, 0, access(0, 0, 4));
         for (int i = 0; i < read.length; i++) {
             client.sendBytes(slice(read, i, i + 1));
@@ -197,7 +197,7 @@ class RequestErrorsTest {
     }
 
     @Test
-    void givenLongestMessage_whenSent_thenHandled() {
+    void givenLongestMessage_whenSent_thenMessageIsHandled() {
         byte[] data = new byte[1 << 20];
         client.refused(EINVAL, 10, write(0, 0, data));
         assertEquals(1, server.counters().refused(Refusal.REGION_RANGE));

@@ -93,7 +93,7 @@ class SetIrqsTest {
     }
 
     @Test
-    void givenConnectedVectors_whenDisconnectedSeparately_thenDisconnected() {
+    void givenConnectedVectors_whenDisconnectedSeparately_thenVectorsAreDisconnected() {
         client.done(SET_IRQS, set(TRIGGER | EVENTFD, MSI, 0, 2), descriptors(0, 2));
         server.device().takeCalls();
         client.done(SET_IRQS, set(TRIGGER | EVENTFD, MSI, 1, 2));
@@ -135,7 +135,7 @@ class SetIrqsTest {
     }
 
     @Test
-    void givenResampleEventFd_whenSignalled_thenUnmasked() {
+    void givenResampleEventFd_whenSignalled_thenInterruptIsUnmasked() {
         client.done(SET_IRQS, set(UNMASK | EVENTFD, INTX, 0, 1), events[0].descriptor());
         assertEquals(List.of(), server.device().takeCalls());
         events[0].signal();
@@ -157,7 +157,7 @@ class SetIrqsTest {
     }
 
     @Test
-    void givenSignalledResampleEventFd_whenConnected_thenUnmasked() {
+    void givenSignalledResampleEventFd_whenConnected_thenInterruptIsUnmasked() {
         events[0].signal();
         client.done(SET_IRQS, set(UNMASK | EVENTFD, INTX, 0, 1), events[0].descriptor());
         server.look();
@@ -167,7 +167,7 @@ class SetIrqsTest {
     }
 
     @Test
-    void givenResampleEventFd_whenServerNeverParks_thenUnmasked() {
+    void givenResampleEventFd_whenServerNeverParks_thenInterruptIsUnmasked() {
         client.done(SET_IRQS, set(UNMASK | EVENTFD, INTX, 0, 1), events[0].descriptor());
         events[0].signal();
         for (int i = 0; i < 1000; i++) {

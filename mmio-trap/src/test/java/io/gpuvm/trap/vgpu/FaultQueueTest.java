@@ -22,7 +22,7 @@ class FaultQueueTest {
     private final FaultQueue queue = new FaultQueue(reports.faults(), reports.engines());
 
     @Test
-    void givenUnacknowledgedReport_whenAnotherChannelFaults_thenShownAfterAcknowledgement() {
+    void givenUnacknowledgedReport_whenAnotherChannelFaults_thenSecondReportIsDelayed() {
         queue.report(UNIT, 1, 0x1000, 0, 0);
         queue.report(UNIT, 2, 0x2000, 0, 0);
         assertEquals(1, shown.get());

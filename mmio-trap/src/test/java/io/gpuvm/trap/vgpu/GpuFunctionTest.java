@@ -204,7 +204,7 @@ class GpuFunctionTest {
     }
 
     @Test
-    void givenMaskOfEarlierIntx_whenConnectedAgain_thenNotMasked() {
+    void givenMaskOfEarlierIntx_whenConnectedAgain_thenInterruptIsNotMasked() {
         device.connectInterrupt(Irq.INTX, 0, pin.descriptor());
         device.maskInterrupt();
         device.disconnectInterrupt(Irq.INTX, 0);

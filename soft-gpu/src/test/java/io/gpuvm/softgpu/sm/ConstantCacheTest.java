@@ -114,7 +114,7 @@ class ConstantCacheTest {
     }
 
     @Test
-    void givenCachedWords_whenInvalidated_thenReadAgain() {
+    void givenCachedWords_whenInvalidated_thenWordsAreReadAgain() {
         bank(0, TestSm.DATA, 256);
         cache.word(0, 0, OUTSIDE);
         sm.setWord(0, 1234);

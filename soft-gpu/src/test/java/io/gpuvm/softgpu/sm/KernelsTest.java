@@ -49,7 +49,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenSameKernel_whenLaunchedAgain_thenCompiledOnce() {
+    void givenSameKernel_whenLaunchedAgain_thenKernelIsCompiledOnce() {
         try (TestSm sm = new TestSm(0, kernels).code(ONE)) {
             sm.run().run().code(ONE).run();
             assertEquals(1, compiler.compiled());
@@ -75,7 +75,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenCodeAnnouncedAsChanged_whenLaunched_thenCompiledAgain() {
+    void givenCodeAnnouncedAsChanged_whenLaunched_thenKernelIsCompiledAgain() {
         try (TestSm sm = new TestSm(0, kernels).code(ONE)) {
             sm.run().code(TWO).run();
             assertEquals(2, sm.register(0)[0]);
@@ -119,7 +119,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenChangedTranslations_whenCodeIsUnchanged_thenNotCompiledAgain() {
+    void givenChangedTranslations_whenCodeIsUnchanged_thenKernelIsNotCompiledAgain() {
         try (TestSm sm = new TestSm(0, kernels).code("loop: BRA loop")) {
             sm.load().begin(0);
             for (int i = 0; i < 3; i++) {

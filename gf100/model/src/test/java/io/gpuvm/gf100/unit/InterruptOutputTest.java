@@ -71,7 +71,7 @@ class InterruptOutputTest {
 
     /// nouveau: top enable off, re-arm, service, top enable on. An event in between must signal.
     @Test
-    void givenDriversHandler_whenReenabled_thenLevelThatRoseMeanwhileSignals() {
+    void givenDriversHandler_whenReenabled_thenRaisedLevelSignals() {
         output.connect(InterruptKind.MSI, event.descriptor());
         pfifo.set(true);
         assertEquals(1, event.drain());

@@ -36,7 +36,7 @@ class DoorbellTest {
     }
 
     @Test
-    void givenHostAsleepAgain_whenGuestRings_thenSignalledAgain() {
+    void givenHostAsleepAgain_whenGuestRings_thenHostIsSignalledAgain() {
         host.announce();
         doorbell.ring();
         host.withdraw();

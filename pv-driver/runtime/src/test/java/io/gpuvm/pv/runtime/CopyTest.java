@@ -44,7 +44,7 @@ class CopyTest {
     }
 
     @Test
-    void givenPinnedMemory_whenCopiedThroughGpu_thenUnchanged() {
+    void givenPinnedMemory_whenCopiedThroughGpu_thenDataIsUnchanged() {
         byte[] contents = TestContext.random(1_000_003, SEED);
         PinnedMemory source = gpu.context().allocatePinned(contents.length + 5);
         PinnedMemory target = gpu.context().allocatePinned(contents.length);

@@ -27,7 +27,7 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenStraightRun_whenFollowed_thenOneBlock() {
+    void givenStraightRun_whenFollowed_thenOneBlockIsFound() {
         KernelCode kernel = TestKernel.of("MOV R0, R1", "NOP", "EXIT", "NOP");
         assertEquals(List.of(0), starts(kernel));
         assertEquals(3, kernel.size());
