@@ -46,7 +46,7 @@ class KeptPagesTest {
     }
 
     @Test
-    void givenNothingTaken_whenClosedTwice_thenNoError() {
+    void givenNothingTaken_whenClosedTwice_thenCloseSucceeds() {
         KeptPages kept = new KeptPages("gpuvm-test", CAPACITY);
         kept.close();
         kept.close();

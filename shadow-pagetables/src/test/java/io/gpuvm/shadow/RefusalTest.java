@@ -70,7 +70,7 @@ class RefusalTest {
     }
 
     @Test
-    void givenLastPageOfShare_whenMapped_thenPresent() {
+    void givenLastPageOfShare_whenMapped_thenEntryIsPresent() {
         tables.small(0, PageTableEntry.of(VRAM, TestGuest.VRAM_BYTES - PAGE));
         assertPresent(0, TestGuest.VRAM_SHARE.toHost(TestGuest.VRAM_BYTES - PAGE));
     }
@@ -94,7 +94,7 @@ class RefusalTest {
     }
 
     @Test
-    void givenLastBigPageOfShare_whenMapped_thenPresent() {
+    void givenLastBigPageOfShare_whenMapped_thenEntryIsPresent() {
         tables.big(0, PageTableEntry.of(VRAM, TestGuest.VRAM_BYTES - BIG_PAGE));
         assertPresent(0, TestGuest.VRAM_SHARE.toHost(TestGuest.VRAM_BYTES - BIG_PAGE));
     }

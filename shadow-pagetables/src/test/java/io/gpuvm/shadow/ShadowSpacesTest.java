@@ -241,7 +241,7 @@ class ShadowSpacesTest {
     }
 
     @Test
-    void givenNoRoomForDirectory_whenAcquired_thenNull() {
+    void givenNoRoomForDirectory_whenAcquired_thenResultIsNull() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.NAIVE, PAGE);
         assertNull(shadow.acquire(VRAM, 0));
         assertEquals(1, shadow.count(ShadowCounter.TABLES_REFUSED));

@@ -90,7 +90,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenArrivalAtHalfTime_whenEntitlementIsComputed_thenHalfOfSecondHalf() {
+    void givenArrivalAtHalfTime_whenEntitlementIsComputed_thenEntitlementIsHalfOfSecondHalf() {
         run(0, 0, 0, 50);
         turns(50, 100, 5, 5);
 

@@ -89,7 +89,7 @@ final class VirtualChannel {
 
     /// Removes the shadow, which the GPU has yet to release.
     ///
-    /// @return the shadow, or null if it had none
+    /// @return the shadow, or null if the channel had none
     ShadowChannel unbind() {
         change(Transition.UNBIND);
         ShadowChannel old = shadow;
@@ -107,7 +107,7 @@ final class VirtualChannel {
 
     /// Removes the shadow; the GPU has released all shadows.
     ///
-    /// @return the shadow, or null if it had none
+    /// @return the shadow, or null if the channel had none
     ShadowChannel forget() {
         ShadowChannel old = unbind();
         leaving = 0;

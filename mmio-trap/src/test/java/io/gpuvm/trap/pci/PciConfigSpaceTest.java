@@ -47,7 +47,7 @@ class PciConfigSpaceTest {
     }
 
     @Test
-    void givenCapabilities_whenWalked_thenPowerManagementMsiAndExpressAtExpectedOffsets() {
+    void givenCapabilities_whenWalked_thenOffsetsAreAsExpected() {
         List<String> list = new ArrayList<>();
         for (int at = (int) config.read(0x34, 1); at != 0; at = (int) config.read(at + 1, 1)) {
             list.add("%x at %x".formatted(config.read(at, 1), at));

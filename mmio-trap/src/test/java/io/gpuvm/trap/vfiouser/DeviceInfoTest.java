@@ -22,7 +22,7 @@ class DeviceInfoTest {
     }
 
     @Test
-    void givenLargeArgsz_whenQueried_thenResettablePciDeviceInSixteenBytes() {
+    void givenLargeArgsz_whenQueried_thenReplyDescribesResettablePciDevice() {
         Answer answer = client.done(GET_INFO, ints(32, 0, 0, 0));
         assertEquals(16, answer.body().limit());
         assertEquals(16, answer.int32(0), "argsz");

@@ -45,7 +45,7 @@ class ParkTest {
     }
 
     @Test
-    void givenParkedServer_whenMessageArrives_thenReturns() throws InterruptedException {
+    void givenParkedServer_whenMessageArrives_thenParkReturns() throws InterruptedException {
         try (RawVfioUserClient client = server.client()) {
             server.settle();
             Thread parked = parkInAnotherThread();

@@ -42,7 +42,7 @@ class RegionAccessBodyTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4, 8})
-    void givenAccessOfWidth_whenWrittenAndRead_thenSameValueAndNeighboursUnchanged(int width) {
+    void givenAccessOfWidth_whenWrittenAndRead_thenValueIsEqualAndOthersAreUnchanged(int width) {
         fill(0, (byte) 0x77);
         byte[] data = Arrays.copyOf(new byte[] {-1, 2, -3, 4, -5, 6, -7, 8}, width);
         Answer written = client.done(WRITE, write(0x10, 0, data));
@@ -192,7 +192,7 @@ class RegionAccessBodyTest {
     }
 
     @Test
-    void givenPackedWritesOfQemuMaximum_whenApplied_thenInOrder() {
+    void givenPackedWritesOfQemuMaximum_whenApplied_thenWritesAreInOrder() {
         long[][] writes = new long[200][];
         for (int i = 0; i < writes.length; i++) {
             writes[i] = new long[] {8 * (i % 4), 0, 8, i};

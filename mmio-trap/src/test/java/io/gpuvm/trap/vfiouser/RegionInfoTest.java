@@ -96,7 +96,7 @@ class RegionInfoTest {
     }
 
     @Test
-    void givenRoomForAreas_whenQueried_thenListedWithOneDescriptor() {
+    void givenRoomForAreas_whenQueried_thenAreasAreListedWithOneDescriptor() {
         Answer answer = client.done(GET_REGION_INFO, request(80, 2));
         assertEquals(80, answer.body().limit());
         assertEquals(80, answer.int32(0), "argsz");

@@ -72,7 +72,7 @@ class GpuFunctionTest {
     }
 
     @Test
-    void givenRomAndConfig_whenRead_thenRomOfGpuAndConfigOfFunction() {
+    void givenRomAndConfig_whenRead_thenGpuProvidesRomAndFunctionProvidesConfig() {
         assertEquals(0x0707, device.read(6, 0, 2));
         assertEquals(0x06d810deL, device.read(CONFIG, 0, 4));
         device.write(CONFIG, 0x3c, 1, 0x0b);
@@ -127,7 +127,7 @@ class GpuFunctionTest {
     }
 
     @Test
-    void givenIntxDisabledByGuest_whenLevelRises_thenMaskedUntilEnabled() {
+    void givenIntxDisabledByGuest_whenLevelRises_thenInterruptIsMaskedUntilEnabled() {
         device.connectInterrupt(Irq.INTX, 0, pin.descriptor());
         device.write(CONFIG, COMMAND, 2, INTX_DISABLE);
         gpu.level(true);
@@ -139,7 +139,7 @@ class GpuFunctionTest {
     }
 
     @Test
-    void givenIntxMaskedByClient_whenGuestTogglesDisableBit_thenStillMasked() {
+    void givenIntxMaskedByClient_whenGuestTogglesDisableBit_thenInterruptStaysMasked() {
         device.connectInterrupt(Irq.INTX, 0, pin.descriptor());
         device.maskInterrupt();
         gpu.level(true);
@@ -222,7 +222,7 @@ class GpuFunctionTest {
     }
 
     @Test
-    void givenVectors_whenCounted_thenOneOfEachKindExceptMsix() {
+    void givenVectors_whenCounted_thenEachKindExceptMsixHasOne() {
         assertEquals(1, device.vectors(Irq.INTX));
         assertEquals(1, device.vectors(Irq.MSI));
         assertEquals(0, device.vectors(Irq.MSIX));

@@ -216,7 +216,7 @@ final class Channel {
         publishStatus();
     }
 
-    /// Discards the objects too.
+    /// Also discards the objects.
     void forgetObjects() {
         subchannels.clear();
     }

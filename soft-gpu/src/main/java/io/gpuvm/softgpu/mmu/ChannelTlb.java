@@ -154,7 +154,7 @@ public final class ChannelTlb {
     }
 
     /// Returns the number of bytes from an address that are contiguous in the slot's memory: at
-    /// least to the end of the page, and beyond it over big pages that are adjacent there too.
+    /// least to the end of the page, and beyond it over big pages that are also adjacent there.
     ///
     /// @param atMost number of bytes after which the search stops
     int runBytes(int slot, long gpuVa, int atMost) {

@@ -87,7 +87,7 @@ class BackgroundCompilerTest {
     }
 
     @Test
-    void givenWaitingKernel_whenExecutedMoreOften_thenCompiledEarlier() throws Exception {
+    void givenWaitingKernel_whenExecutedMoreOften_thenKernelIsCompiledEarlier() throws Exception {
         Kernel first = busy();
         Kernel cool = offer(1, HOT);
         Kernel hot = offer(2, 2 * HOT);
@@ -125,7 +125,7 @@ class BackgroundCompilerTest {
     }
 
     @Test
-    void givenKernelOfferedTwice_whenCompiled_thenCompiledOnce() throws Exception {
+    void givenKernelOfferedTwice_whenCompiled_thenKernelIsCompiledOnce() throws Exception {
         Kernel first = busy();
         compiler.offer(first, code(0));
         Kernel second = offer(1, HOT);

@@ -195,7 +195,7 @@ class BarrierTest {
     }
 
     @Test
-    void givenBarrierOutsideBlock_whenRun_thenError() {
+    void givenBarrierOutsideBlock_whenRun_thenErrorIsReported() {
         Code code =
                 new Code()
                         .load(2, 16)

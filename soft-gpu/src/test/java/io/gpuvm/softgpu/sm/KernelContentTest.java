@@ -47,25 +47,25 @@ class KernelContentTest {
     }
 
     @Test
-    void givenDifferentWord_whenCompared_thenDifferent() {
+    void givenDifferentWord_whenCompared_thenContentsDiffer() {
         assertNotEquals(content(ADD), content("IADD R0, R0, 0x2\nEXIT"));
     }
 
     @Test
-    void givenSameWordsWithDifferentRegisterCount_whenCompared_thenDifferent() {
+    void givenSameWordsWithDifferentRegisterCount_whenCompared_thenContentsDiffer() {
         long[] words = Assembler.code("test", ADD);
         assertNotEquals(content(words, 0, REGISTERS), content(words, 0, REGISTERS + 1));
     }
 
     @Test
-    void givenSameWordsAtDifferentOffset_whenCompared_thenDifferent() {
+    void givenSameWordsAtDifferentOffset_whenCompared_thenContentsDiffer() {
         long[] words = Assembler.code("test", ADD);
         long[] later = Assembler.code("test", "NOP\n" + ADD);
         assertNotEquals(content(words, 0, REGISTERS), content(later, Instruction.BYTES, REGISTERS));
     }
 
     @Test
-    void givenSameWordsWithDifferentEntry_whenCompared_thenDifferent() {
+    void givenSameWordsWithDifferentEntry_whenCompared_thenContentsDiffer() {
         long[] words = Assembler.code("test", "start: IADD R0, R0, 0x1\nBRA start");
         assertNotEquals(content(words, 0, REGISTERS), content(words, Instruction.BYTES, REGISTERS));
     }

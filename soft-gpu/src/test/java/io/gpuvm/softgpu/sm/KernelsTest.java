@@ -57,7 +57,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenSameCodeInOtherMultiprocessor_whenLaunched_thenCompiledOnce() {
+    void givenSameCodeInOtherMultiprocessor_whenLaunched_thenKernelIsCompiledOnce() {
         try (TestSm sm = new TestSm(0, kernels).code(ONE);
                 TestSm other = new TestSm(1, kernels).code(ONE)) {
             sm.run();
@@ -264,7 +264,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenKernelOfTooManyInstructions_whenLaunched_thenInterpreted() {
+    void givenKernelOfTooManyInstructions_whenLaunched_thenKernelIsInterpreted() {
         try (TestSm sm = new TestSm(0, kernels)) {
             assertEquals(1, sm.code(kernelOf(Kernels.MOST_INSTRUCTIONS)).run().register(0)[0]);
             assertEquals(1, compiler.compiled());

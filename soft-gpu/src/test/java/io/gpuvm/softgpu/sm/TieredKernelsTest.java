@@ -82,7 +82,7 @@ class TieredKernelsTest {
     }
 
     @Test
-    void givenShortKernel_whenLaunchedOftenEnough_thenCompiled() {
+    void givenShortKernel_whenLaunchedOftenEnough_thenKernelIsCompiled() {
         long start = System.nanoTime();
         try (Kernels kernels = kernels(compiler);
                 TestSm sm = new TestSm(0, kernels).code(SHORT).block(1024, 1, 1)) {
@@ -144,7 +144,7 @@ class TieredKernelsTest {
     }
 
     @Test
-    void givenLongKernel_whenHot_thenCompiled() {
+    void givenLongKernel_whenHot_thenKernelIsCompiled() {
         String loop = endless(LONG);
         try (Kernels kernels = kernels(compiler);
                 TestSm sm = new TestSm(0, kernels).code(loop).load().begin(0)) {
@@ -165,7 +165,7 @@ class TieredKernelsTest {
     }
 
     @Test
-    void givenBusyCompiler_whenKernelsAreHot_thenInterpretedMeanwhile() {
+    void givenBusyCompiler_whenKernelsAreHot_thenKernelsAreInterpreted() {
         CountDownLatch goOn = new CountDownLatch(1);
         Function<KernelCode, KernelClass> slow =
                 code -> {

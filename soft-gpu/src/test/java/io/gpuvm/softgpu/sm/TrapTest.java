@@ -140,7 +140,7 @@ class TrapTest {
     }
 
     @Test
-    void givenRegisterBeyondLaunch_whenUsed_thenError() {
+    void givenRegisterBeyondLaunch_whenUsed_thenErrorIsReported() {
         sm.registers(8);
         assertEquals(WarpError.OOR_REG, errorOf(new Code().load(8, 1)));
         sm.code(new Code().load(7, 1).exit()).run();
@@ -148,7 +148,7 @@ class TrapTest {
     }
 
     @Test
-    void givenErrorUnderFalsePredicate_whenRun_thenNoError() {
+    void givenErrorUnderFalsePredicate_whenRun_thenNoErrorIsReported() {
         sm.setPredicate(2, 0).registers(8);
         sm.code(new Code().when(2).load(20, 1).exit()).run();
     }

@@ -133,7 +133,7 @@ final class Service {
                 vm.name(),
                 vm.socket().toAbsolutePath());
         if (vm.mode() == VmMode.PV) {
-            LOG.info("{}: in it, as root: gpuvm run --pci WORKLOAD", vm.name());
+            LOG.info("{}: in the virtual machine, as root: gpuvm run --pci WORKLOAD", vm.name());
         }
     }
 }

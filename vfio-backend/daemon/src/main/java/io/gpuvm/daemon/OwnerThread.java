@@ -132,9 +132,7 @@ final class OwnerThread implements AutoCloseable {
                     LOG.error("the GPU is no longer usable: {}", e.getMessage());
             case InternalError e ->
                     // The JVM turns a bus error into this.
-                    LOG.error(
-                            "mapped memory is gone, perhaps the GPU's, which is off or" + " asleep",
-                            e);
+                    LOG.error("mapped memory is gone: the GPU may be powered off or suspended", e);
             default -> LOG.error("the GPU's owner ended by an internal error", error);
         }
         onFailure.run();

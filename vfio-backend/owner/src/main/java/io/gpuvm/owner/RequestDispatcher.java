@@ -25,7 +25,7 @@ final class RequestDispatcher implements GpuRequests.Handler {
     /// Number of pieces of a guest's memory that are mapped or unmapped in the time of one request.
     private static final int PIECES_PER_REQUEST = 8;
 
-    /// Number of requests whose time equals that of creating, clearing or closing a window.
+    /// Cost of creating, clearing or closing a window, in requests.
     private static final int REQUESTS_PER_WINDOW = 16;
 
     /// Parts of the owner that execute requests.

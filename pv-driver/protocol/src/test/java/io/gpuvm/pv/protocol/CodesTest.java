@@ -13,30 +13,30 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CodesTest {
     @ParameterizedTest
     @EnumSource
-    void givenOpcode_whenLookedUpByCode_thenFound(CommandOpcode opcode) {
+    void givenOpcode_whenLookedUpByCode_thenOpcodeIsFound(CommandOpcode opcode) {
         assertSame(opcode, CommandOpcode.of(opcode.code()));
     }
 
     @ParameterizedTest
     @EnumSource
-    void givenStatus_whenLookedUpByCode_thenFound(CommandStatus status) {
+    void givenStatus_whenLookedUpByCode_thenStatusIsFound(CommandStatus status) {
         assertSame(status, CommandStatus.of(status.code()));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {Integer.MIN_VALUE, -1, 0x5f, 0x60, 0xffff, Integer.MAX_VALUE})
-    void givenUnknownNumber_whenLookedUp_thenNull(int code) {
+    void givenUnknownNumber_whenLookedUp_thenResultIsNull(int code) {
         assertNull(CommandOpcode.of(code));
         assertNull(CommandStatus.of(code));
     }
 
     @Test
-    void givenUnwrittenMemory_whenReadAsCommand_thenNoOpcode() {
+    void givenUnwrittenMemory_whenReadAsCommand_thenOpcodeIsNull() {
         assertNull(CommandOpcode.of(0));
     }
 
     @Test
-    void givenUnwrittenMemory_whenReadAsStatus_thenOk() {
+    void givenUnwrittenMemory_whenReadAsStatus_thenStatusIsOk() {
         assertEquals(0, CommandStatus.OK.code());
     }
 }

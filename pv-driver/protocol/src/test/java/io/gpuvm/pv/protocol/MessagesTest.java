@@ -34,7 +34,7 @@ class MessagesTest {
     }
 
     @Test
-    void givenBytesWithoutMagicNumber_whenRead_thenNoMessage() {
+    void givenBytesWithoutMagicNumber_whenRead_thenResultIsNull() {
         memory.fill((byte) 0xff);
         assertNull(Hello.read(memory));
         assertNull(Welcome.read(memory));
@@ -47,7 +47,7 @@ class MessagesTest {
     }
 
     @Test
-    void givenOverlongText_whenWritten_thenCutBetweenCharacters() {
+    void givenOverlongText_whenWritten_thenTextIsCutBetweenCharacters() {
         WireType.putText(memory, 0, 6, "12345\u00fc");
         assertEquals("12345", WireType.text(memory, 0, 6));
         WireType.putText(memory, 0, 7, "12345\u00fc");
@@ -55,7 +55,7 @@ class MessagesTest {
     }
 
     @Test
-    void givenOpenChannel_whenSlotIsRead_thenNoFailure() {
+    void givenOpenChannel_whenSlotIsRead_thenFailureIsNull() {
         ChannelSlot slot = new ChannelSlot().wrap(memory, 256);
         assertNull(slot.failure());
         slot.open().get(5);

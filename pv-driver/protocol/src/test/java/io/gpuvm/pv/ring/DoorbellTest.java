@@ -28,7 +28,7 @@ class DoorbellTest {
     }
 
     @Test
-    void givenSleepingHost_whenGuestRingsTwice_thenSignalledOnce() {
+    void givenSleepingHost_whenGuestRingsTwice_thenHostIsSignalledOnce() {
         host.announce();
         assertTrue(doorbell.ring());
         assertFalse(doorbell.ring());

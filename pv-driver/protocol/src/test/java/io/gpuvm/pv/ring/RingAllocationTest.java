@@ -30,7 +30,7 @@ class RingAllocationTest {
     private long sum;
 
     @Test
-    void givenWarmPair_whenCommandsAreAnswered_thenNoAllocation() {
+    void givenWarmPair_whenCommandsAreAnswered_thenNothingIsAllocated() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long least = Long.MAX_VALUE;
         for (int round = 0; round < 10; round++) {

@@ -21,13 +21,13 @@ class RingTest {
     private final SubmitCommand read = new SubmitCommand().wrap(host.entry(), 0);
 
     @Test
-    void givenEmptyRing_whenPolled_thenNoEntry() {
+    void givenEmptyRing_whenPolled_thenPollReturnsNoEntry() {
         assertTrue(host.isEmpty());
         assertFalse(host.poll());
     }
 
     @Test
-    void givenUnpublishedClaim_whenPolled_thenNoEntry() {
+    void givenUnpublishedClaim_whenPolled_thenPollReturnsNoEntry() {
         written.wrap(guest.memory(), guest.claim()).correlation(1).channel(2).put(3);
         assertTrue(host.isEmpty());
         assertFalse(host.poll());

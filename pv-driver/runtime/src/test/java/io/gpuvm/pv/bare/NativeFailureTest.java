@@ -225,7 +225,7 @@ class NativeFailureTest {
     }
 
     @Test
-    void givenEndlessKernel_whenWatchdogFires_thenTimeout() throws Exception {
+    void givenEndlessKernel_whenWatchdogFires_thenTimeoutIsReported() throws Exception {
         TestKernel kernel = new TestKernel(transport, TestKernel.ENDLESS);
 
         ChannelFailure failure = kernel.launch(push, 0).fail();

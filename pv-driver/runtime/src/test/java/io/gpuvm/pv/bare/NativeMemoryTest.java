@@ -64,7 +64,7 @@ class NativeMemoryTest {
     }
 
     @Test
-    void givenMoreMemoryThanFitsBelowWindows_whenAllocated_thenOutsideOfWindows() {
+    void givenMoreMemoryThanFitsBelowWindows_whenAllocated_thenMemoryLiesOutsideOfWindows() {
         List<GpuMemory> pieces = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             pieces.add(transport.allocateHost(100L * MIB));
@@ -78,7 +78,7 @@ class NativeMemoryTest {
     }
 
     @Test
-    void givenMemoryOfAnotherUser_whenAllocated_thenZeros() throws Exception {
+    void givenMemoryOfAnotherUser_whenAllocated_thenMemoryIsZero() throws Exception {
         for (int bytes : new int[] {PAGE, 3 * PAGE, MIB, 9 * MIB}) {
             HostMemory used = transport.allocateHost(bytes);
             used.segment().fill((byte) 0x5a);

@@ -269,7 +269,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenUndefinedWeakSymbol_whenPlaced_thenZero() {
+    void givenUndefinedWeakSymbol_whenPlaced_thenAddressIsZero() {
         OneKernel module = new OneKernel(true, "MOV32I R0, -1\nEXIT");
         module.file.explicitAddends();
         int maybe = module.file.symbol("maybe", ElfBytes.FUNC, ElfBytes.WEAK, 0, 0, 0, 0);
@@ -492,7 +492,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenFileForSm21_whenLoaded_thenTreatedAsSm20() {
+    void givenFileForSm21_whenLoaded_thenFileIsTreatedAsSm20() {
         OneKernel module = new OneKernel(true, "EXIT");
         module.file.flags(21 | 20 << 16 | 0x500);
 

@@ -112,7 +112,7 @@ class ModuleImageTest {
     }
 
     @Test
-    void givenVariables_whenLaidOut_thenInBankOfTheirKernels() {
+    void givenVariables_whenLaidOut_thenBankOfKernelContainsVariables() {
         ModuleImage image = image(TWO_KERNELS);
         long bank = image.kernels().getFirst().banks().get(1).offset();
 
@@ -124,7 +124,7 @@ class ModuleImageTest {
     }
 
     @Test
-    void givenNoKernel_whenLaidOut_thenImageWithoutKernels() {
+    void givenNoKernel_whenLaidOut_thenImageHasNoKernels() {
         ModuleImage image = image(".constant 2\n.long 1");
 
         assertEquals(List.of(), image.kernels());

@@ -108,7 +108,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenVram_whenClosedTwice_thenUnmappedAndFreedOnce() {
+    void givenVram_whenClosedTwice_thenVramIsUnmappedAndFreedOnce() {
         try (PvTransport transport = PvTransport.connect(socket)) {
             GpuMemory memory = transport.allocateVram(PAGE);
             memory.close();
@@ -367,7 +367,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenSteadyLoad_whenWorkIsSubmitted_thenNoAllocation() {
+    void givenSteadyLoad_whenWorkIsSubmitted_thenNothingIsAllocated() {
         int times = 20_000;
         // A wait for room, while the backend is slow, may allocate a little.
         int allowedBytes = times / 10;

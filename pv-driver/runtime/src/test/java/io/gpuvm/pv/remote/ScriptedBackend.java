@@ -102,7 +102,7 @@ final class ScriptedBackend implements AutoCloseable {
         silent = true;
     }
 
-    /// Takes no entry out of the ring while set.
+    /// Sets whether the backend leaves entries in the ring.
     void beDeaf(boolean isDeaf) {
         deaf = isDeaf;
     }

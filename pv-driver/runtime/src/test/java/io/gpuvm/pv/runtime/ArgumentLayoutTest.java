@@ -8,7 +8,7 @@ final class ArgumentLayoutTest {
     private static final ArgumentLayout LAYOUT = new ArgumentLayout(Long.BYTES);
 
     @Test
-    void givenMembers_whenLaidOut_thenAlignedToTheirSizes() {
+    void givenMembers_whenLaidOut_thenMembersAreAligned() {
         assertEquals(4, structureBytes(new Arguments().i32(1)));
         assertEquals(16, structureBytes(new Arguments().i32(1).i64(2)));
         assertEquals(24, structureBytes(new Arguments().i32(1).f64(2).f32(3)));
@@ -32,7 +32,7 @@ final class ArgumentLayoutTest {
     }
 
     @Test
-    void givenNoMembers_whenLaidOut_thenEmpty() {
+    void givenNoMembers_whenLaidOut_thenLayoutIsEmpty() {
         assertEquals(0, structureBytes(new Arguments()));
     }
 

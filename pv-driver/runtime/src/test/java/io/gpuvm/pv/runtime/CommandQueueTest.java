@@ -104,7 +104,7 @@ class CommandQueueTest {
     }
 
     @Test
-    void givenFinishedEvent_whenAwaited_thenNoSubmission() {
+    void givenFinishedEvent_whenAwaited_thenNothingIsSubmitted() {
         CommandQueue queue = queue(0);
         try (TestContext user = new TestContext()) {
             GpuEvent event = user.context().newEvent();

@@ -31,7 +31,7 @@ class CopyTest {
     }
 
     @Test
-    void givenBytes_whenCopiedThereAndBack_thenUnchanged() {
+    void givenBytes_whenCopiedThereAndBack_thenBytesAreUnchanged() {
         for (int bytes : SIZES) {
             byte[] contents = TestContext.random(bytes, SEED);
             DeviceMemory memory = gpu.context().allocate(bytes + 7L);
@@ -65,17 +65,17 @@ class CopyTest {
     }
 
     @Test
-    void givenPitchBeyondCopyEngine_whenCopied_thenCorrect() {
+    void givenPitchBeyondCopyEngine_whenCopied_thenCopyIsCorrect() {
         assertRectangle(1000, 3, 600_000, 1001);
     }
 
     @Test
-    void givenLinesLongerThanCommand_whenCopied_thenCorrect() {
+    void givenLinesLongerThanCommand_whenCopied_thenCopyIsCorrect() {
         assertRectangle(300_001, 4, 300_010, 400_000);
     }
 
     @Test
-    void givenMoreLinesThanCommand_whenCopied_thenCorrect() {
+    void givenMoreLinesThanCommand_whenCopied_thenCopyIsCorrect() {
         assertRectangle(3, 9000, 5, 4);
     }
 

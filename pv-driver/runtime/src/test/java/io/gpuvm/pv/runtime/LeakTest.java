@@ -21,7 +21,7 @@ class LeakTest {
             Assembler.assemble("add", ".constant 2\n.space 65536\n" + Kernels.ADD);
 
     @Test
-    void givenPartsOfContext_whenRepeatedlyOpenedAndClosed_thenRoomForMore() {
+    void givenPartsOfContext_whenRepeatedlyOpenedAndClosed_thenMoreCanBeOpened() {
         try (TestContext gpu = new TestContext()) {
             use(gpu);
             long descriptors = OpenDescriptors.count();
@@ -33,7 +33,7 @@ class LeakTest {
     }
 
     @Test
-    void givenFailingCalls_whenRepeated_thenRoomForMore() {
+    void givenFailingCalls_whenRepeated_thenNothingLeaks() {
         String greedy = Kernels.LOCAL.replace("place, 64", "place, 524000");
         try (TestContext gpu = new TestContext()) {
             GpuKernel kernel = gpu.kernel("local", greedy);

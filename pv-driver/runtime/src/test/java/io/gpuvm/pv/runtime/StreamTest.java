@@ -145,7 +145,7 @@ class StreamTest {
     }
 
     @Test
-    void givenPinnedMemoryFreedDuringCopy_whenCopyEnds_thenFreed() {
+    void givenPinnedMemoryFreedDuringCopy_whenCopyEnds_thenMemoryIsReleased() {
         DeviceMemory memory = gpu.with(new byte[] {5, 6, 7});
         PinnedMemory pinned = context.allocatePinned(3);
         final MemorySegment segment = pinned.segment();

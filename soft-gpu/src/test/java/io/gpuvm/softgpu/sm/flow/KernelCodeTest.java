@@ -36,7 +36,7 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenGuardedBranch_whenFollowed_thenTwoSuccessors() {
+    void givenGuardedBranch_whenFollowed_thenBlockHasTwoSuccessors() {
         KernelCode kernel = TestKernel.of("@P0 BRA end", "NOP", "end:", "EXIT");
         assertEquals(List.of(0, 1, 2), starts(kernel));
         assertEquals(List.of(1, 2), next(kernel, 0));
@@ -44,7 +44,7 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenUnconditionalBranch_whenFollowed_thenOneSuccessor() {
+    void givenUnconditionalBranch_whenFollowed_thenBlockHasOneSuccessor() {
         KernelCode kernel = TestKernel.of("BRA end", "NOP", "end:", "EXIT");
         assertEquals(List.of(2), next(kernel, 0));
         assertNull(kernel.block(Instruction.BYTES));
@@ -153,7 +153,7 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenBreakWithoutEntry_whenFollowed_thenNoTarget() {
+    void givenBreakWithoutEntry_whenFollowed_thenBreakHasNoTarget() {
         KernelCode kernel = TestKernel.of("@P0 BRK", "EXIT");
         assertEquals(List.of(1), next(kernel, 0));
         assertFalse(kernel.leaves());

@@ -108,7 +108,7 @@ class LivenessTest {
     }
 
     @Test
-    void givenUnreadConditions_whenAnalyzed_thenDead() {
+    void givenUnreadConditions_whenAnalyzed_thenConditionsAreDead() {
         analyze("IADD R0.CC, R1, R2", "IADD R0.CC, R0, R2", "ST [R0], R0", "EXIT");
         assertEquals(0, after(0).conditions());
     }

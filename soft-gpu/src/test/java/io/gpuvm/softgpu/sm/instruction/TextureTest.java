@@ -268,7 +268,7 @@ class TextureTest {
                 0x0004_0000_0000_0000L,
                 0x0000_0000_0000_0200L
             })
-    void givenUnsupportedKindOfFetch_whenExecuted_thenIllegal(long bit) {
+    void givenUnsupportedKindOfFetch_whenExecuted_thenInstructionIsIllegal(long bit) {
         String text = ".word 0x%x".formatted(0x9000_4000_fc04_1c86L | bit);
         assertEquals(Outcome.TRAPPED, BENCH.outcome(text, new int[1]));
         SmTrap.InstructionError trap =
