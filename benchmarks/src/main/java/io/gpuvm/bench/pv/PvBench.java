@@ -59,7 +59,7 @@ public final class PvBench implements Callable<Integer> {
 
     private static final int USUAL_WARMUPS = 3;
 
-    /// Minimum duration of each workload's warm-up. A copy of 64 MiB needs some 20 runs until the
+    /// Minimum duration of each workload's warm-up. A copy of 64 MiB needs about 20 runs until the
     /// backend's compiler has compiled it.
     private static final long WARMUP_NS = TimeUnit.SECONDS.toNanos(2);
 

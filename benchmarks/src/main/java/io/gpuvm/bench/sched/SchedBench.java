@@ -50,7 +50,7 @@ public final class SchedBench {
 
     private static final int THREADED = 100;
 
-    /// Some 300 us of copies, so that a thread that waits for their end has gone to sleep.
+    /// About 300 us of copies, so that a thread that waits for their end has gone to sleep.
     private static final int COPIES = 600;
 
     private static final long ARENA_IOVA = 0x68_0000_0000L;
@@ -64,7 +64,7 @@ public final class SchedBench {
     public static void main(String[] args) {
         System.out.println("one thread that never sleeps, an empty command");
         composed();
-        System.out.println("threads of a backend, all asleep, a command of some 300 us");
+        System.out.println("threads of a backend, all asleep, a command of about 300 us");
         threaded();
     }
 

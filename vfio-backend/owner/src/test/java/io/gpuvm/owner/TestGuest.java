@@ -242,7 +242,7 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
         arena.set(ValueLayout.JAVA_INT, SEMAPHORE, value);
     }
 
-    /// Submits copies of a page by a copy engine that take the GPU some 300 turns.
+    /// Submits copies of a page by a copy engine that take the GPU about 300 turns.
     ///
     /// @param copy class of the copy engine
     void submitLongCopy(int channel, ClassId copy) {

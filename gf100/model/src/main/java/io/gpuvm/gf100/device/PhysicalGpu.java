@@ -40,7 +40,7 @@ public interface PhysicalGpu extends GpuDevice {
     /// @return empty if the device cannot export the range
     Optional<Exported> export(Bar bar, long offset, long bytes);
 
-    /// Registers a listener, called whenever a channel may have come to rest: it has no more work,
+    /// Registers a listener, called whenever a channel may have become idle: it has no more work,
     /// or waits for a semaphore. A hint that replaces polling of the channels' states; it may be
     /// spurious. The listener runs on a thread of the device, which it must not block, after the
     /// states have changed. Only one listener is registered: the previous listener is no longer

@@ -30,7 +30,7 @@ public final class KernelCompiler {
     /// several methods of this size than for a large one, and none for a very large one.
     private static final int REGION_INSTRUCTIONS = 128;
 
-    /// Maximum number of blocks in a region. Each takes some 100 bytes of bytecode, and the JVM
+    /// Maximum number of blocks in a region. Each takes about 100 bytes of bytecode, and the JVM
     /// compiles no method longer than 8000 bytes.
     private static final int REGION_BLOCKS = 48;
 
