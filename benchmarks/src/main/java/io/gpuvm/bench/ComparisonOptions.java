@@ -1,27 +1,21 @@
 package io.gpuvm.bench;
 
-import java.util.Map;
-import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
-/// Options common to benchmarks that run workloads in two ways, in turns, and their handling of
-/// errors. The users of the values check their limits.
+/// Options common to benchmarks that run workloads in two ways, in turns. The users of the values
+/// check their limits.
 public final class ComparisonOptions {
-    private static final int HELP_WIDTH = 100;
-
     @Option(
             names = "--gpu",
             paramLabel = "soft[,KEY=VALUE]...",
             defaultValue = "soft",
-            description =
-                    "Software GPU, as for other commands; see 'gpuvm help run' (default:"
-                            + " ${DEFAULT-VALUE}).")
+            description = "Software GPU, with keys as for 'gpuvm run'. Default: ${DEFAULT-VALUE}.")
     private String gpu;
 
     @Option(
             names = "--size",
             paramLabel = "N",
-            description = "Size of each workload (default: the workload's own).")
+            description = "Size of each workload. Default: the workload's own.")
     private Integer size;
 
     @Option(
@@ -29,50 +23,24 @@ public final class ComparisonOptions {
             paramLabel = "N",
             defaultValue = "11",
             description =
-                    "Number of measured rounds. In each, both sides run once; they alternate in"
-                            + " running first (default: ${DEFAULT-VALUE}).")
+                    "Number of measured rounds, 1 to 10000. Both sides run once in each, and"
+                            + " alternate in running first. Default: ${DEFAULT-VALUE}.")
     private int rounds;
 
     @Option(
             names = "--warmups",
             paramLabel = "N",
             description =
-                    "Number of warm-up rounds, in which both sides compile (default: as usual"
-                            + " for the workload).")
+                    "Number of warm-up rounds, in which both sides compile. Default: the benchmark's"
+                            + " own.")
     private Integer warmups;
 
     @Option(
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Seed of the input (default: ${DEFAULT-VALUE}).")
+            description = "Seed of the input. Default: ${DEFAULT-VALUE}.")
     private long seed;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Print this text.")
-    private boolean help;
-
-    /// Returns a benchmark that reports an error of known kind with one line and an exit status.
-    ///
-    /// @param statuses exit statuses by kind of error; the first match counts, so specific kinds
-    ///   come first
-    public static CommandLine commandLine(
-            Object benchmark, Map<Class<? extends Exception>, Integer> statuses) {
-        CommandLine commandLine = new CommandLine(benchmark);
-        commandLine.setUsageHelpWidth(HELP_WIDTH);
-        commandLine.setExecutionExceptionHandler((e, command, _) -> {
-            for (Map.Entry<Class<? extends Exception>, Integer> known : statuses.entrySet()) {
-                if (known.getKey().isInstance(e)) {
-                    command.getErr().println("gpuvm: " + e.getMessage());
-                    return known.getValue();
-                }
-            }
-            throw e;
-        });
-        return commandLine;
-    }
 
     /// Returns the value of `--gpu`.
     public String gpu() {

@@ -1,6 +1,7 @@
 package io.gpuvm.bench;
 
 import io.gpuvm.guests.real.GuestFiles;
+import io.gpuvm.guests.real.OneLineErrors;
 import io.gpuvm.guests.real.ProgressPrinter;
 import io.gpuvm.guests.real.RealGuestRun;
 import io.gpuvm.guests.real.RunOptions;
@@ -8,8 +9,6 @@ import io.gpuvm.guests.real.RunReport;
 import io.gpuvm.statistics.Samples;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -20,9 +19,14 @@ import picocli.CommandLine.Option;
 /// write and of a read. The ratio is seconds to probe / (posted writes x their cost + reads x their
 /// cost), with the counts of the probe alone.
 @Command(
-        name = "gpuvm bench-probe",
-        description = "Compare the seconds of a probe with the cost of its trapped accesses.")
-public final class ProbeBench implements Callable<Integer> {
+        name = "bench-probe",
+        description = "Compare the time of a driver's start with the cost of its trapped accesses.",
+        footer = {
+            "",
+            "Exit status: 0 measured, 1 a failure, 2 wrong arguments, 3 the set-up of the"
+                    + " machines failed."
+        })
+public final class ProbeBench implements OneLineErrors {
     private static final List<String> WINDOWS = List.of("BAR0", "PRAMIN", "PROM", "BAR1", "BAR3");
     private static final double NS_PER_SECOND = 1e9;
 
@@ -30,7 +34,7 @@ public final class ProbeBench implements Callable<Integer> {
             names = "--rounds",
             paramLabel = "N",
             defaultValue = "5",
-            description = "Number of guests, one after the other (default: ${DEFAULT-VALUE}).")
+            description = "Number of guests, one after the other. Default: ${DEFAULT-VALUE}.")
     private int rounds;
 
     @Option(
@@ -38,14 +42,8 @@ public final class ProbeBench implements Callable<Integer> {
             paramLabel = "VERSION",
             defaultValue = "6.12",
             description =
-                    "Linux version of the guest: 6.1, 6.12 or 7.2 (default: ${DEFAULT-VALUE}).")
+                    "Linux version of the guests: 6.1, 6.12 or 7.2. Default: ${DEFAULT-VALUE}.")
     private String kernel;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Print this text.")
-    private boolean help;
 
     /// Figures of one guest.
     ///
@@ -82,10 +80,6 @@ public final class ProbeBench implements Callable<Integer> {
         double ratio() {
             return probeSeconds / accessSeconds;
         }
-    }
-
-    public static void main(String[] args) {
-        System.exit(new CommandLine(new ProbeBench()).execute(args));
     }
 
     @Override

@@ -22,8 +22,6 @@ import picocli.CommandLine.ParseResult;
         mixinStandardHelpOptions = true,
         subcommandsRepeatable = false)
 public final class Plot {
-    private static final int HELP_WIDTH = 100;
-
     private Plot() {}
 
     public static void main(String[] args) {
@@ -33,7 +31,6 @@ public final class Plot {
 
     static CommandLine commandLine() {
         CommandLine commandLine = new CommandLine(new Plot());
-        commandLine.setUsageHelpWidth(HELP_WIDTH);
         commandLine.setExecutionExceptionHandler(Plot::onException);
         return commandLine;
     }
@@ -55,12 +52,12 @@ public final class Plot {
             sortOptions = false)
     void lines(
             @Mixin Options options,
-            @Option(names = "--points", description = "Mark the points.") boolean points,
+            @Option(names = "--points", description = "Marks of the points.") boolean points,
             @Option(names = "--log-x", description = "Logarithmic x axis.") boolean logX,
             @Option(
                             names = "--line",
                             paramLabel = "Y=LABEL",
-                            description = "Dashed reference line (repeatable).")
+                            description = "Dashed reference line; repeatable. Default: none.")
                     Map<Double, String> references) {
         Lines style =
                 new Lines(
@@ -102,36 +99,47 @@ public final class Plot {
                 description = "Base name of the output: BASE.png and BASE.svg.")
         private Path base;
 
-        @Option(names = "--x", required = true, paramLabel = "COLUMN")
+        @Option(
+                names = "--x",
+                required = true,
+                paramLabel = "COLUMN",
+                description = "Column of the x axis, or of the categories.")
         private String x;
 
-        @Option(names = "--y", required = true, paramLabel = "COLUMN")
+        @Option(
+                names = "--y",
+                required = true,
+                paramLabel = "COLUMN",
+                description = "Column of the y axis.")
         private String y;
 
         @Option(
                 names = "--series",
                 split = ",",
                 paramLabel = "COLUMN",
-                description = "Columns whose values distinguish the series.")
+                description = "Columns whose values distinguish the series. Default: none.")
         private List<String> series = new ArrayList<>();
 
         @Option(
                 names = "--panel",
                 split = ",",
                 paramLabel = "COLUMN",
-                description = "Columns whose values distinguish the panels.")
+                description = "Columns whose values distinguish the panels. Default: none.")
         private List<String> panels = new ArrayList<>();
 
-        @Option(names = "--columns", description = "Panels side by side (default: 2).")
+        @Option(
+                names = "--columns",
+                description =
+                        "Number of panels side by side, at least 1. Default: ${DEFAULT-VALUE}.")
         private int columns = 2;
 
         @Option(
                 names = "--where",
                 paramLabel = "COLUMN=VALUE",
-                description = "Filter: rows with this value (repeatable).")
+                description = "Filter: rows with this value; repeatable. Default: all rows.")
         private Map<String, String> where = new LinkedHashMap<>();
 
-        @Option(names = "--title", description = "Title above the figure.")
+        @Option(names = "--title", description = "Title above the figure. Default: none.")
         private String title = "";
 
         @Option(
@@ -146,10 +154,14 @@ public final class Plot {
                 description = "Title of the y axis, with the unit.")
         private String yTitle;
 
-        @Option(names = "--y-min", description = "Least value of the y axis.")
+        @Option(
+                names = "--y-min",
+                description = "Least value of the y axis. Default: that of the data.")
         private Double yMin;
 
-        @Option(names = "--y-max", description = "Largest value of the y axis.")
+        @Option(
+                names = "--y-max",
+                description = "Largest value of the y axis. Default: that of the data.")
         private Double yMax;
 
         @Option(names = "--log-y", description = "Logarithmic y axis.")
@@ -158,13 +170,15 @@ public final class Plot {
         @Option(
                 names = "--times",
                 paramLabel = "FACTOR",
-                description = "Factor of y, for instance 100 for percent.")
+                description =
+                        "Factor of y, for instance 100 for percent. Default: ${DEFAULT-VALUE}.")
         private double factor = 1;
 
         @Option(
                 names = "--size",
                 paramLabel = "WIDTHxHEIGHT",
-                description = "Size of a panel, in pixels (default: 620x400).",
+                description =
+                        "Width and height of a panel in pixels, each up to 4000. Default: 620x400.",
                 converter = SizeConverter.class)
         private Size size = new Size(620, 400);
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.cli.Main;
 import io.gpuvm.guests.real.GuestFiles;
 import io.gpuvm.guests.real.JvmOptions;
 import io.gpuvm.guests.real.PreparedGuests;
@@ -209,7 +210,7 @@ class DemoTest {
         command.add("-Djava.io.tmpdir=" + temporary);
         command.add("-Dgpuvm.root=" + System.getProperty("gpuvm.root"));
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        command.add(Demo.class.getName());
+        command.addAll(List.of(Main.class.getName(), "demo"));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().putAll(environment);

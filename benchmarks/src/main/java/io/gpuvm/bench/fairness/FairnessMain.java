@@ -1,11 +1,10 @@
 package io.gpuvm.bench.fairness;
 
-import io.gpuvm.guests.real.GuestCommandLine;
+import io.gpuvm.guests.real.OneLineErrors;
 import io.gpuvm.sched.policy.TimeShare;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -15,23 +14,24 @@ import picocli.CommandLine.Spec;
 
 /// `./gpuvm fairness`: measurement of the fairness of GPU sharing.
 @Command(
-        name = "gpuvm fairness",
+        name = "fairness",
         sortOptions = false,
         description = {
-            "Serve a software GF100 to guests that are processes, each with commands of known",
-            "length, and measure each guest's share of the GPU and the waiting times of commands."
+            "Measure how fairly guests share a GPU.",
+            "The guests are processes on a software GPU, each with commands of known length."
+                    + " Each guest's share of the GPU and the waiting times of its commands are printed."
         },
         footer = {
             "",
             "Examples:",
             "  gpuvm fairness --policy fair --vms 4 --short 500 --long 20000 --seconds 10",
-            "  gpuvm fairness --guest length=500,weight=2 --guest length=20000,cap=25 --seconds 10",
+            "  gpuvm fairness --guest length=500,weight=2 --guest length=20000,cap=25",
             "",
-            "docs/experiments.md describes the JSON. Exit status 0: measured; 1: something failed, or",
-            "the counts of device, scheduler and guests differ by more than 2%%;",
-            "2: wrong arguments."
+            "docs/experiments.md describes the JSON.",
+            "Exit status: 0 measured; 1 a failure, or the counts of GPU, scheduler and"
+                    + " guests differ by more than 2%%; 2 wrong arguments."
         })
-public final class FairnessMain implements Callable<Integer> {
+public final class FairnessMain implements OneLineErrors {
     private static final int MOST_GUESTS = 16;
     private static final int LONGEST_SECONDS = 3600;
 
@@ -40,14 +40,14 @@ public final class FairnessMain implements Callable<Integer> {
     @Option(
             names = "--policy",
             paramLabel = "P",
-            description = "Scheduling policy, as for 'gpuvm serve' (default: the same).")
+            description = "Scheduling policy, as for 'gpuvm serve'. Default: the backend's own.")
     private String policy;
 
     @Option(
             names = "--vms",
             paramLabel = "N",
             defaultValue = "2",
-            description = "Number of guests (default: ${DEFAULT-VALUE}).")
+            description = "Number of guests, 1 to 16. Default: ${DEFAULT-VALUE}.")
     private int vms;
 
     @Option(
@@ -55,8 +55,8 @@ public final class FairnessMain implements Callable<Integer> {
             paramLabel = "US",
             defaultValue = "500",
             description =
-                    "GPU time of a command of the first half of the guests, in us (default:"
-                            + " ${DEFAULT-VALUE}).")
+                    "GPU time of a command of the first half of the guests, in us. Default:"
+                            + " ${DEFAULT-VALUE}.")
     private long shortUs;
 
     @Option(
@@ -64,38 +64,40 @@ public final class FairnessMain implements Callable<Integer> {
             paramLabel = "US",
             defaultValue = "20000",
             description =
-                    "GPU time of a command of the other half, in us (default: ${DEFAULT-VALUE}).")
+                    "GPU time of a command of the other half, in us. Default: ${DEFAULT-VALUE}.")
     private long longUs;
 
     @Option(
             names = "--weights",
             paramLabel = "N,N,...",
             split = ",",
-            description = "Weights of the guests (default: 1 each).")
+            description = "Weights of the guests, 1 to 10000. Default: 1 each.")
     private List<Integer> weights = List.of();
 
     @Option(
             names = "--caps",
             paramLabel = "PERCENT,...",
             split = ",",
-            description = "Caps of the guests in percent; 100 is no cap (default: no cap).")
+            description =
+                    "Caps of the guests in percent, 1 to 100; 100 for none. Default: 100 each.")
     private List<Integer> caps = List.of();
 
     @Option(
             names = "--guest",
             paramLabel = "KEY=VALUE,...",
-            description = {
-                "Guest, instead of the options above (repeatable): length=US and, optionally,",
-                "think=US (wait after a command), burst=MS and pause=MS (work, then pause),",
-                "outstanding=N (commands at a time), weight=N, cap=PERCENT."
-            })
+            description =
+                    "Guest in place of the options above; repeatable. Keys: length=US, and"
+                            + " optionally think=US (pause after a command), burst=MS and pause=MS (bursts and"
+                            + " the pauses between them), outstanding=N (commands in flight), weight=N,"
+                            + " cap=PERCENT. Default: none.")
     private List<String> guests = List.of();
 
     @Option(
             names = "--seconds",
             paramLabel = "S",
             defaultValue = "10",
-            description = "Duration of the measurement in seconds (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Duration of the measurement in seconds, 1 to 3600. Default: ${DEFAULT-VALUE}.")
     private int seconds;
 
     @Option(
@@ -103,41 +105,37 @@ public final class FairnessMain implements Callable<Integer> {
             paramLabel = "S",
             defaultValue = "2",
             description =
-                    "Duration of sharing before the measurement in seconds (default: ${DEFAULT-VALUE}).")
+                    "Duration of sharing before the measurement in seconds, 0 to 3600. Default:"
+                            + " ${DEFAULT-VALUE}.")
     private int warmUpSeconds;
 
     @Option(
             names = "--threads",
             paramLabel = "MODE",
             defaultValue = "compact",
-            description = "Thread mode, as for 'gpuvm serve' (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Thread mode of the backend, as for 'gpuvm serve'. Default: ${DEFAULT-VALUE}.")
     private String threads;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "File for the figures.")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "File for the figures. Default: none.")
     private Path json;
 
     @Option(
             names = "--csv",
             paramLabel = "FILE",
-            description = "File for each guest's share, in windows of 100 ms.")
+            description = "File for each guest's share, in intervals of 100 ms. Default: none.")
     private Path csv;
 
     @Option(
             names = "--record",
             paramLabel = "DIR",
             description =
-                    "Folder for a recording of the commands, for 'gpuvm simulate --recording'.")
+                    "Folder for a recording of the commands, for 'gpuvm simulate --recording'."
+                            + " Default: none.")
     private Path recording;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Print this text.")
-    private boolean help;
-
-    public static void main(String[] args) {
-        System.exit(GuestCommandLine.execute(new FairnessMain(), args));
-    }
 
     @Override
     public Integer call() throws InterruptedException {

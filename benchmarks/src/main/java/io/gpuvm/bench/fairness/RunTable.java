@@ -2,6 +2,7 @@ package io.gpuvm.bench.fairness;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpuvm.guests.real.OneLineErrors;
 import io.gpuvm.statistics.Samples;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,7 +13,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,23 +23,29 @@ import picocli.CommandLine.Parameters;
 
 /// `./gpuvm fairness-table`: summary of several runs.
 @Command(
-        name = "gpuvm fairness-table",
+        name = "fairness-table",
         sortOptions = false,
         description = {
-            "Read the output of 'gpuvm fairness --json', and print a row of CSV for each policy and",
-            "number of guests: the median and the worst of the runs."
-        },
-        mixinStandardHelpOptions = true)
-public final class RunTable implements Callable<Integer> {
+            "Summarize several runs of 'gpuvm fairness'.",
+            "Each policy and number of guests has a row of CSV: the median and the worst of"
+                    + " its runs."
+        })
+public final class RunTable implements OneLineErrors {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final double PERCENT = 100;
     private static final double US_PER_MS = 1e3;
     private static final double US_PER_SECOND = 1e6;
 
-    @Parameters(paramLabel = "FILE", arity = "1..*", description = "Runs.")
+    @Parameters(
+            paramLabel = "FILE",
+            arity = "1..*",
+            description = "Files of 'gpuvm fairness --json'.")
     private List<Path> files;
 
-    @Option(names = "--out", paramLabel = "FILE", description = "Additional file for the rows.")
+    @Option(
+            names = "--out",
+            paramLabel = "FILE",
+            description = "Additional file for the rows. Default: none.")
     private Path out;
 
     /// One of several runs of the same scene.
@@ -127,10 +133,6 @@ public final class RunTable implements Callable<Integer> {
             largest = Math.max(largest, run.path("seconds").asDouble() / served);
         }
         return largest;
-    }
-
-    public static void main(String[] args) {
-        System.exit(new CommandLine(new RunTable()).execute(args));
     }
 
     @Override

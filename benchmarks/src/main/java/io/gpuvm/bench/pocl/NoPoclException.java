@@ -1,7 +1,7 @@
 package io.gpuvm.bench.pocl;
 
 /// Absence of PoCL on this host.
-final class NoPoclException extends RuntimeException {
+public final class NoPoclException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     /// @param reason name of the missing part

@@ -4,17 +4,12 @@ import io.gpuvm.bench.ComparisonOptions;
 import io.gpuvm.daemon.ConfigException;
 import io.gpuvm.daemon.GpuSpec;
 import io.gpuvm.daemon.NativeGpu;
+import io.gpuvm.guests.real.OneLineErrors;
 import io.gpuvm.pv.runtime.GpuContext;
-import io.gpuvm.pv.runtime.GpuException;
-import io.gpuvm.pv.transport.TransportException;
-import io.gpuvm.workloads.WrongResultException;
 import io.gpuvm.workloads.measure.MeasurementPlan;
 import java.io.PrintWriter;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,46 +20,32 @@ import picocli.CommandLine.Spec;
 
 /// `./gpuvm bench-pocl`: comparison of kernel times on the software GPU and on PoCL.
 @Command(
-        name = "gpuvm bench-pocl",
+        name = "bench-pocl",
         description = {
-            "Run kernels on the software GPU and, with the same algorithm in OpenCL C, on PoCL, both on",
-            "all processors, and print the times and their ratio. docs/benchmarks.md has",
-            "details. Exit status 0: measured; 1: a result is wrong, or something failed; 2: wrong",
-            "arguments; 3: PoCL is missing."
+            "Compare kernels on the software GPU with OpenCL on PoCL.",
+            "Both run the same algorithms on all processors; times and ratios are printed."
+                    + " docs/benchmarks.md has details."
         },
-        sortOptions = false)
-public final class PoclBench implements Callable<Integer> {
-    private static final int NO_POCL = 3;
-
+        sortOptions = false,
+        footer = {
+            "",
+            "Exit status: 0 measured, 1 a result is wrong or the run failed, 2 wrong"
+                    + " arguments, 3 PoCL is missing."
+        })
+public final class PoclBench implements OneLineErrors {
     private static final int USUAL_WARMUPS = 5;
 
     @Spec private CommandSpec spec;
 
     @Parameters(
             paramLabel = "WORKLOAD",
-            description = "Workloads to run: mmul, fmmul, hotspot (default: all).")
+            description = "Workloads to run: mmul, fmmul, hotspot. Default: all.")
     private List<String> names = ComparedWorkload.ids();
 
     @Mixin private ComparisonOptions options;
 
-    @Option(names = "--json", description = "JSON output instead of lines.")
+    @Option(names = "--json", description = "Output of JSON instead of lines.")
     private boolean json;
-
-    public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
-    }
-
-    static CommandLine commandLine() {
-        Map<Class<? extends Exception>, Integer> statuses = new LinkedHashMap<>();
-        statuses.put(NoPoclException.class, NO_POCL);
-        statuses.put(ConfigException.class, CommandLine.ExitCode.USAGE);
-        statuses.put(IllegalArgumentException.class, CommandLine.ExitCode.USAGE);
-        statuses.put(PoclException.class, CommandLine.ExitCode.SOFTWARE);
-        statuses.put(GpuException.class, CommandLine.ExitCode.SOFTWARE);
-        statuses.put(TransportException.class, CommandLine.ExitCode.SOFTWARE);
-        statuses.put(WrongResultException.class, CommandLine.ExitCode.SOFTWARE);
-        return ComparisonOptions.commandLine(new PoclBench(), statuses);
-    }
 
     @Override
     public Integer call() {

@@ -1,7 +1,7 @@
 package io.gpuvm.bench.pocl;
 
 /// Failure of a call of OpenCL.
-final class PoclException extends RuntimeException {
+final class PoclException extends IllegalStateException {
     private static final long serialVersionUID = 1;
 
     PoclException(String message) {

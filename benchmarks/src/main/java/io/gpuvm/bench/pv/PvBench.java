@@ -7,15 +7,13 @@ import io.gpuvm.bench.ComparisonOptions;
 import io.gpuvm.daemon.ConfigException;
 import io.gpuvm.daemon.GpuSpec;
 import io.gpuvm.daemon.NativeGpu;
+import io.gpuvm.guests.real.OneLineErrors;
 import io.gpuvm.pv.remote.PvTransport;
 import io.gpuvm.pv.runtime.GpuContext;
-import io.gpuvm.pv.runtime.GpuException;
-import io.gpuvm.pv.transport.TransportException;
 import io.gpuvm.workloads.measure.Configuration;
 import io.gpuvm.workloads.measure.Figures;
 import io.gpuvm.workloads.measure.Harness;
 import io.gpuvm.workloads.measure.Measurement;
-import io.gpuvm.workloads.measure.MeasurementException;
 import io.gpuvm.workloads.measure.MeasurementPlan;
 import io.gpuvm.workloads.measure.RoundLines;
 import io.gpuvm.workloads.measure.Task;
@@ -29,7 +27,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -43,15 +40,20 @@ import picocli.CommandLine.Spec;
 
 /// `./gpuvm bench-pv`: cost of being a paravirtual guest.
 @Command(
-        name = "gpuvm bench-pv",
+        name = "bench-pv",
         description = {
-            "Run workloads on a private GPU of this process, and as a guest of a separate backend, and",
-            "print the times and their ratio; then measure the guest's rings.",
-            "docs/benchmarks.md has details. Exit status 0: measured; 1: a result is wrong, or something",
-            "failed; 2: wrong arguments."
+            "Compare a paravirtual guest with a program that has a private GPU.",
+            "Workloads run on a private GPU of this process and as a guest of a backend;"
+                    + " times and ratios are printed. The rings are measured after them."
+                    + " docs/benchmarks.md has details."
         },
-        sortOptions = false)
-public final class PvBench implements Callable<Integer> {
+        sortOptions = false,
+        footer = {
+            "",
+            "Exit status: 0 measured, 1 a result is wrong or the run failed, 2 wrong"
+                    + " arguments."
+        })
+public final class PvBench implements OneLineErrors {
     private static final String GUEST = "guest";
 
     /// Value of `--command-limit`, in seconds: high enough for every measured command.
@@ -68,7 +70,8 @@ public final class PvBench implements Callable<Integer> {
     @Parameters(
             paramLabel = "WORKLOAD",
             description =
-                    "Workloads to run ('gpuvm run --list'); 'none' for the rings alone (default: all).")
+                    "Workloads to run, see 'gpuvm run --list'; 'none' for the rings only. Default:"
+                            + " all.")
     private List<String> names = PaperSizes.names();
 
     @Mixin private ComparisonOptions options;
@@ -77,33 +80,21 @@ public final class PvBench implements Callable<Integer> {
             names = "--threads",
             paramLabel = "separate|compact",
             description =
-                    "Thread mode of the backend for workloads; for the rings it is always"
-                            + " compact (default: the backend's).")
+                    "Thread mode of the backend for workloads; it is always compact for the rings."
+                            + " Default: the backend's own.")
     private String threads;
 
-    @Option(names = "--no-rings", description = "Omit the rings.")
+    @Option(names = "--no-rings", description = "Workloads only, without the rings.")
     private boolean noRings;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Additional file for the figures.")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "Additional file for the figures. Default: none.")
     private Path json;
 
     private final Map<String, Long> startUpNs = new LinkedHashMap<>();
     private final ObjectNode figures = new ObjectMapper().createObjectNode();
-
-    public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
-    }
-
-    static CommandLine commandLine() {
-        Map<Class<? extends Exception>, Integer> statuses = new LinkedHashMap<>();
-        statuses.put(ConfigException.class, CommandLine.ExitCode.USAGE);
-        statuses.put(IllegalArgumentException.class, CommandLine.ExitCode.USAGE);
-        statuses.put(MeasurementException.class, CommandLine.ExitCode.SOFTWARE);
-        statuses.put(GpuException.class, CommandLine.ExitCode.SOFTWARE);
-        statuses.put(TransportException.class, CommandLine.ExitCode.SOFTWARE);
-        statuses.put(IllegalStateException.class, CommandLine.ExitCode.SOFTWARE);
-        return ComparisonOptions.commandLine(new PvBench(), statuses);
-    }
 
     @Override
     public Integer call() throws InterruptedException, JsonProcessingException {

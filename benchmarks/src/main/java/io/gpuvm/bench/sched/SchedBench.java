@@ -8,6 +8,7 @@ import io.gpuvm.daemon.SharedGpu;
 import io.gpuvm.daemon.VmConfig;
 import io.gpuvm.daemon.VmMode;
 import io.gpuvm.gf100.driver.FifoControl;
+import io.gpuvm.guests.real.OneLineErrors;
 import io.gpuvm.owner.DeviceUse;
 import io.gpuvm.owner.GpuOwner;
 import io.gpuvm.owner.OwnerParts;
@@ -24,6 +25,8 @@ import io.gpuvm.workloads.measure.Figures;
 import io.gpuvm.workloads.measure.Spread;
 import java.nio.file.Path;
 import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
 
 /// `./gpuvm bench-sched`: cost that scheduling and the detection of completion add to a command.
 ///
@@ -32,7 +35,8 @@ import java.util.List;
 /// with a backend's usual threads, compared with the cost of waking a sleeping thread. In the
 /// latter case the submitter sleeps until the command has ended, as guests do; the thread that sees
 /// the end takes its time.
-public final class SchedBench {
+@Command(name = "bench-sched", description = "Measure what sharing a GPU adds to a command.")
+public final class SchedBench implements OneLineErrors {
     private static final String GPU = "soft,vram=128M";
     private static final int ROUNDS = 15;
 
@@ -59,13 +63,13 @@ public final class SchedBench {
     private static final int INBOX_RECORDS = 64;
     private static final int QUEUE_LIMIT = 16;
 
-    private SchedBench() {}
-
-    public static void main(String[] args) {
+    @Override
+    public Integer call() {
         System.out.println("one thread that never sleeps, an empty command");
         composed();
         System.out.println("threads of a backend, all asleep, a command of about 300 us");
         threaded();
+        return CommandLine.ExitCode.OK;
     }
 
     private static void composed() {

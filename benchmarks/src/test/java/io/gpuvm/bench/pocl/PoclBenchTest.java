@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpuvm.daemon.ConfigException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
@@ -58,7 +59,13 @@ class PoclBenchTest {
     }
 
     private int execute(String... arguments) {
-        return PoclBench.commandLine()
+        return new CommandLine(new PoclBench())
+                .setExecutionExceptionHandler((e, command, _) -> {
+                    command.getErr().println(e.getMessage());
+                    return e instanceof ConfigException || e instanceof IllegalArgumentException
+                            ? CommandLine.ExitCode.USAGE
+                            : CommandLine.ExitCode.SOFTWARE;
+                })
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
                 .execute(arguments);

@@ -1,5 +1,6 @@
 package io.gpuvm.daemon;
 
+import io.gpuvm.cli.Main;
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.pv.remote.PvTransport;
 import io.gpuvm.pv.runtime.DeviceMemory;
@@ -37,7 +38,6 @@ import picocli.CommandLine.Option;
 /// all threads are idle, and Linux reports the processor time of each.
 @Command(
         name = "gpuvm bench-wake",
-        mixinStandardHelpOptions = true,
         description = "Measure wake-up times and idle processor time of a backend's threads.")
 public final class WakeBench implements Callable<Integer> {
     private static final long PAUSE_MS = 2;
@@ -65,24 +65,26 @@ public final class WakeBench implements Callable<Integer> {
             names = "--idle-seconds",
             paramLabel = "N",
             defaultValue = "6",
-            description = "Duration of the idle phase, in seconds. Default: ${DEFAULT-VALUE}.")
+            description = "Duration of the idle phase in seconds. Default: ${DEFAULT-VALUE}.")
     private int idleSeconds;
 
     @Option(
             names = "--threads",
             paramLabel = "MODE",
-            defaultValue = "SEPARATE",
-            description = "Parts of the backend that share a thread. Default: ${DEFAULT-VALUE}.")
+            defaultValue = "separate",
+            description = "Thread mode, as for 'gpuvm serve'. Default: ${DEFAULT-VALUE}.")
     private ThreadMode threads;
 
     @Option(
             names = "--idle",
             paramLabel = "MODE",
-            defaultValue = "BACKOFF",
-            description = "Idle mode of the guests' threads. Default: ${DEFAULT-VALUE}.")
+            defaultValue = "backoff",
+            description =
+                    "Idle mode of the guests' threads, as for 'gpuvm serve'. Default:"
+                            + " ${DEFAULT-VALUE}.")
     private IdleMode idle;
 
-    @Option(names = "--tag", defaultValue = "", description = "Prefix of each line.")
+    @Option(names = "--tag", defaultValue = "", description = "Prefix of each line. Default: none.")
     private String tag;
 
     private final byte[] data = new byte[COPY_BYTES];
@@ -90,7 +92,7 @@ public final class WakeBench implements Callable<Integer> {
     private WakeBench() {}
 
     public static void main(String... arguments) {
-        System.exit(new CommandLine(new WakeBench()).execute(arguments));
+        System.exit(Main.configured(new CommandLine(new WakeBench())).execute(arguments));
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpuvm.cli.Main;
 import io.gpuvm.workloads.Workload;
 import io.gpuvm.workloads.Workloads;
 import java.io.IOException;
@@ -88,7 +89,7 @@ class PvBenchTest {
     }
 
     private int execute(String... arguments) {
-        CommandLine commandLine = PvBench.commandLine();
+        CommandLine commandLine = Main.configured(new CommandLine(new PvBench()));
         commandLine.setOut(new PrintWriter(out));
         commandLine.setErr(new PrintWriter(err));
         return commandLine.execute(arguments);

@@ -2,8 +2,11 @@ package io.gpuvm.tests.docs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.cli.ForeignCommand;
+import io.gpuvm.cli.Main;
 import io.gpuvm.guests.real.JvmOptions;
 import io.gpuvm.guests.real.ThisBuild;
 import java.io.IOException;
@@ -12,10 +15,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,7 +29,7 @@ import picocli.CommandLine;
 /// lines that need no guest, no card and little time are executed.
 class DocumentedCommandsTest {
     private static final Path ROOT = Path.of(System.getProperty("gpuvm.root"));
-    private static final String CLI = "io.gpuvm.cli.Main";
+    private static final Map<String, CommandLine> COMMANDS = Main.commandLine().getSubcommands();
 
     /// Output file of a documented command, which other commands read.
     private static final String ASSEMBLED = "vadd.cubin";
@@ -66,17 +68,12 @@ class DocumentedCommandsTest {
 
     @ParameterizedTest
     @MethodSource("shown")
-    void givenCommandLine_whenLookedUp_thenCommandAndOptionsExist(Documents.Shown line)
-            throws Exception {
-        String main = Launcher.read(ROOT).mains().get(line.command());
-        Optional<CommandLine> command =
-                main == null
-                        ? Optional.of(new CommandLine(Class.forName(CLI)))
-                                .map(cli -> cli.getSubcommands().get(line.command()))
-                        : command(main.isEmpty() ? CLI : main, line.command());
-        assertTrue(main != null || command.isPresent(), () -> "no such command: " + line);
-        if (command.isPresent() && !"".equals(main)) {
-            Set<String> known = command.get().getCommandSpec().optionsMap().keySet();
+    void givenCommandLine_whenLookedUp_thenCommandAndOptionsExist(Documents.Shown line) {
+        CommandLine command = COMMANDS.get(line.command());
+        assertNotNull(command, () -> "no such command: " + line);
+        // This class path lacks the options of benchmarks and figures.
+        if (!(command.getCommand() instanceof ForeignCommand)) {
+            Set<String> known = command.getCommandSpec().optionsMap().keySet();
             line.options()
                     .forEach(option -> assertTrue(known.contains(option), option + " of " + line));
         }
@@ -107,37 +104,6 @@ class DocumentedCommandsTest {
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertFalse(said.contains("Exception"), said);
         return process.waitFor();
-    }
-
-    @Test
-    void givenLauncher_whenClassesAreLookedUp_thenEachClassIsInModule() throws IOException {
-        List<Path> modules = modules();
-        for (String main : Set.copyOf(Launcher.read(ROOT).mains().values())) {
-            String source = "src/main/java/" + main.replace('.', '/') + ".java";
-            assertTrue(
-                    !main.startsWith("io.gpuvm.")
-                            || modules.stream().anyMatch(at -> Files.exists(at.resolve(source))),
-                    () -> main + " is in no module");
-        }
-    }
-
-    private static List<Path> modules() throws IOException {
-        return Pattern.compile("<module>(.*?)</module>")
-                .matcher(Files.readString(ROOT.resolve("pom.xml")))
-                .results()
-                .map(result -> ROOT.resolve(result.group(1)))
-                .toList();
-    }
-
-    /// Returns the picocli command line of a class, or empty if this class path lacks the class, as
-    /// it does for benchmarks and figures.
-    private static Optional<CommandLine> command(String main, String name) {
-        try {
-            CommandLine line = new CommandLine(Class.forName(main));
-            return Optional.ofNullable(main.equals(CLI) ? line.getSubcommands().get(name) : line);
-        } catch (ClassNotFoundException | CommandLine.InitializationException e) {
-            return Optional.empty();
-        }
     }
 
     private static boolean namesFilesOfTheProject(Documents.Shown line) {

@@ -19,40 +19,42 @@ import picocli.CommandLine.Spec;
 /// `gpuvm asm`: assembles a source into a cubin.
 @Command(
         name = "asm",
-        description =
-                "Assembles machine code for sm_20 (docs/assembler.md describes the language).",
-        mixinStandardHelpOptions = true,
+        description = {
+            "Assemble machine code for the GPU (sm_20).",
+            "docs/assembler.md describes the language."
+        },
         sortOptions = false,
         footer = {
             "",
             "Example:",
             "  gpuvm asm docs/examples/vadd.sass -o vadd.cubin",
             "",
-            "Exit status 0: assembled; 1: the source has errors, a line for each is printed."
+            "Exit status: 0 assembled; 1 the source has errors, a line is printed for each;"
+                    + " 2 wrong arguments."
         })
 final class AsmCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
-    @Parameters(paramLabel = "FILE", description = "The source.")
+    @Parameters(paramLabel = "FILE", description = "Source.")
     private Path source;
 
     @Option(
             names = {"-o", "--output"},
             required = true,
             paramLabel = "FILE",
-            description = "Where to write to.")
+            description = "File for the machine code.")
     private Path output;
 
     @ArgGroup private Format format;
 
     /// Format of the output.
     private static final class Format {
-        @Option(names = "--cubin", description = "Write a cubin (as without this option).")
+        @Option(names = "--cubin", description = "Output of a cubin; the default.")
         private boolean cubin;
 
         @Option(
                 names = "--raw",
-                description = "Write the instructions alone; the source has one kernel, or none.")
+                description = "Output of instructions only; the source has at most one kernel.")
         private boolean raw;
     }
 

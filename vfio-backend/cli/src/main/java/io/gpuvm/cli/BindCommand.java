@@ -14,23 +14,22 @@ import picocli.CommandLine.Spec;
 /// `gpuvm bind`: binds a card to vfio-pci, in place of its driver.
 @Command(
         name = "bind",
-        description =
-                "Takes a card from the driver that has it, and gives it to vfio-pci, for 'gpuvm"
-                        + " serve --gpu vfio:ADDRESS'. The former driver is remembered for 'gpuvm"
-                        + " unbind'. If something goes wrong on the way, all is put back.",
-        mixinStandardHelpOptions = true,
+        description = {
+            "Bind a card to vfio-pci, in place of its driver.",
+            "The card is then free for 'gpuvm serve --gpu vfio:ADDRESS'. 'gpuvm unbind'"
+                    + " restores the former driver. If a step fails, the former state is restored."
+        },
         sortOptions = false,
         footer = {
             "",
-            "It refuses bridges, devices that are no display controllers, a card that the host uses as",
-            "its display, and one whose IOMMU group has other devices that the host uses.",
+            "Bridges, devices that are no display controllers, the card with the host's"
+                    + " display, and cards whose IOMMU group has other devices in use are refused.",
             "",
             "Examples, as root:",
-            "  gpuvm bind --dry-run 0000:01:00.0        what would be written, and where",
-            "  gpuvm bind 0000:01:00.0",
-            "  gpuvm bind 0000:01:00.0 --whole-group    with its audio function, for instance",
+            "  gpuvm bind --dry-run 0000:01:00.0",
+            "  gpuvm bind 0000:01:00.0 --whole-group",
             "",
-            "Exit status: 0 done, or nothing to do, 1 refused or failed, 2 wrong arguments."
+            "Exit status: 0 bound, or nothing to do; 1 refused or failed; 2 wrong arguments."
         })
 final class BindCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -40,15 +39,15 @@ final class BindCommand implements Callable<Integer> {
     @Option(
             names = "--whole-group",
             description =
-                    "Take the other devices of the card's IOMMU group from the host, too: the"
-                            + " kernel gives away all or none.")
+                    "All devices of the card's IOMMU group, for instance its audio function: Linux"
+                            + " permits only all or none.")
     private boolean wholeGroup;
 
     @Option(
             names = "--boot-display",
             description =
-                    "Take the card even if the host shows its console, or a desktop, on it; that"
-                            + " goes dark.")
+                    "Permission to take the card of the host's console or desktop, which goes"
+                            + " dark.")
     private boolean display;
 
     @Override

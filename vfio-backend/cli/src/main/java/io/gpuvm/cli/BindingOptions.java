@@ -17,20 +17,20 @@ final class BindingOptions {
     @Parameters(
             paramLabel = "ADDRESS",
             converter = CardAddress.class,
-            description = "The card's PCI address, as lspci -D writes it; see 'gpuvm doctor'.")
+            description = "PCI address of the card, as 'lspci -D' and 'gpuvm doctor' print it.")
     private PciAddress address;
 
     @Option(
             names = "--state",
             paramLabel = "DIR",
             description =
-                    "Where bind remembers former drivers for unbind. Default: /run/gpuvm/bind for"
-                            + " root, else gpuvm/bind in $XDG_RUNTIME_DIR.")
+                    "Folder in which bind records former drivers for unbind. Default:"
+                            + " /run/gpuvm/bind for root, else gpuvm/bind in $XDG_RUNTIME_DIR.")
     private Path state;
 
     @Option(
             names = "--dry-run",
-            description = "Print the commands that would do it, and do nothing.")
+            description = "List of the commands that would do the same; nothing is changed.")
     private boolean dryRun;
 
     PciAddress address() {

@@ -16,19 +16,17 @@ import picocli.CommandLine.Spec;
 /// `gpuvm ctl`: queries the state of a backend, and changes its policy and shares.
 @Command(
         name = "ctl",
-        description = "Asks a backend how it shares its GPU, and changes that while it runs.",
-        mixinStandardHelpOptions = true,
+        description = "Print or change how a backend shares its GPU, while it runs.",
         sortOptions = false,
-        synopsisSubcommandLabel = "COMMAND",
         footer = {
             "",
-            "Commands:",
-            "  status [--json]     what each virtual machine is entitled to, has used, and waits for",
-            "  policy POLICY       as 'gpuvm serve --policy'; it starts from zero",
-            "  weight VM N         what it gets beside others, 1 to 10000",
-            "  cap VM PCT|none     what it gets at the most, 1 to 100",
+            "Requests:",
+            "  status [--json]   state of each virtual machine: share, use, waiting commands",
+            "  policy POLICY     policy, as for 'gpuvm serve --policy', from a zero state",
+            "  weight VM N       weight of a virtual machine, 1 to 10000",
+            "  cap VM PCT|none   cap of a virtual machine in percent, 1 to 100",
             "",
-            "Exit status: 0 done, 1 nobody answers, 2 wrong arguments, or refused."
+            "Exit status: 0 done, 1 no backend answers, 2 wrong arguments, or refused."
         })
 final class CtlCommand implements Callable<Integer> {
     private static final String STATUS = "status";
@@ -49,16 +47,23 @@ final class CtlCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "SOCKET", description = "As 'gpuvm serve --ctl'.")
+    @Parameters(index = "0", paramLabel = "SOCKET", description = "Socket of 'gpuvm serve --ctl'.")
     private Path socket;
 
-    @Parameters(index = "1", paramLabel = "COMMAND", description = "See below.")
+    @Parameters(
+            index = "1",
+            paramLabel = "REQUEST",
+            description = "Request: status, policy, weight or cap, see below.")
     private String command;
 
-    @Parameters(index = "2..*", paramLabel = "ARGUMENT", arity = "0..*")
+    @Parameters(
+            index = "2..*",
+            paramLabel = "ARGUMENT",
+            arity = "0..*",
+            description = "Arguments of the request.")
     private String[] arguments = {};
 
-    @Option(names = "--json", description = "Print the answer as one line of JSON.")
+    @Option(names = "--json", description = "Output of the answer as one line of JSON.")
     private boolean json;
 
     @Override

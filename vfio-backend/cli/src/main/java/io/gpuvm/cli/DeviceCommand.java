@@ -17,8 +17,7 @@ import picocli.CommandLine.Spec;
 /// sharing.
 @Command(
         name = "device",
-        description = "Offers a GPU as a PCI card that QEMU plugs into a machine.",
-        mixinStandardHelpOptions = true,
+        description = "Offer a GPU as a PCI card that QEMU plugs into a virtual machine.",
         sortOptions = false,
         footer = {
             "",
@@ -26,17 +25,15 @@ import picocli.CommandLine.Spec;
             "  gpuvm device --listen /tmp/gpu.sock",
             "  qemu-system-x86_64 -machine q35,memory-backend=ram -m 1G \\",
             "    -object memory-backend-memfd,id=ram,size=1G,share=on \\",
-            "    -device"
-                    + " '{\"driver\":\"vfio-user-pci\",\"socket\":{\"path\":\"/tmp/gpu.sock\",\"type\":\"unix\"}}'"
-                    + " ...",
+            "    -device '{\"driver\":\"vfio-user-pci\", \\",
+            "        \"socket\":{\"path\":\"/tmp/gpu.sock\",\"type\":\"unix\"}}' ...",
             "",
-            "The machine may be switched off and on again: the card is reset when QEMU"
-                    + " disconnects.",
-            "The line 'ready' on standard output says that the socket accepts connections. Logs go"
-                    + " to",
-            "standard error. A signal (Ctrl-C, SIGTERM) ends it in the orderly way, with that"
-                    + " signal's",
-            "exit status; 1 says that a part failed."
+            "The card is reset when QEMU disconnects, so that the machine may be switched"
+                    + " off and on again.",
+            "The backend prints 'ready' on standard output when the socket accepts"
+                    + " connections, and logs to standard error.",
+            "Exit status: 1 a part of the backend failed, 2 wrong arguments, 130 and 143"
+                    + " after SIGINT (Ctrl-C) and SIGTERM, in an orderly way."
         })
 final class DeviceCommand implements Callable<Integer> {
     /// Name of the card's machine in logs and in the summary.
@@ -48,7 +45,7 @@ final class DeviceCommand implements Callable<Integer> {
             names = "--listen",
             required = true,
             paramLabel = "SOCKET",
-            description = "Where QEMU's vfio-user-pci device connects; the socket is made there.")
+            description = "UNIX socket to create, to which QEMU's vfio-user-pci device connects.")
     private Path socket;
 
     @Mixin private ServiceOptions service;

@@ -19,22 +19,21 @@ import picocli.CommandLine.Spec;
 /// `gpuvm disasm`: disassembles a cubin into a source.
 @Command(
         name = "disasm",
-        description = "Prints machine code for sm_20 as a source that 'asm' takes.",
-        mixinStandardHelpOptions = true,
+        description = "Disassemble machine code for the GPU (sm_20) into a source for 'gpuvm asm'.",
         sortOptions = false)
 final class DisasmCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
-    @Parameters(paramLabel = "FILE", description = "A cubin, or with --raw code alone.")
+    @Parameters(paramLabel = "FILE", description = "Cubin; with --raw, instructions only.")
     private Path file;
 
     @Option(
             names = "--kernel",
             paramLabel = "NAME",
-            description = "Print this kernel, or function, of the cubin only.")
+            description = "Name of the only kernel, or function, to print. Default: all.")
     private String kernel;
 
-    @Option(names = "--raw", description = "The file is instructions and nothing else.")
+    @Option(names = "--raw", description = "File of instructions only.")
     private boolean raw;
 
     @Override

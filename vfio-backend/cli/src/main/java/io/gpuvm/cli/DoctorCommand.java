@@ -27,22 +27,23 @@ import picocli.CommandLine.Spec;
 /// `gpuvm doctor`: diagnosis of this host's ability to own a card.
 @Command(
         name = "doctor",
-        description =
-                "Says whether this host can give a card to 'gpuvm serve --gpu vfio:ADDRESS', what"
-                        + " is missing, and the command that fixes it. It changes nothing, and"
-                        + " needs no root.",
-        mixinStandardHelpOptions = true,
+        description = {
+            "Report what this host lacks to give a card to gpuvm.",
+            "The report has a command that repairs each point. Nothing is changed; root is"
+                    + " not required."
+        },
         sortOptions = false,
         footer = {
             "",
-            "Each point is one line: ok, missing (it cannot work before this is changed), unknown (this",
-            "user cannot see it) or note (it works without), what was found, and a line with what to do.",
+            "Each point is a line with its status - ok, missing (required), unknown (not"
+                    + " visible to this user) or note (optional) - and the finding, followed by a line"
+                    + " with the repair.",
             "",
             "Examples:",
-            "  gpuvm doctor                  every GPU of this host",
-            "  gpuvm doctor 0000:01:00.0     one of them",
+            "  gpuvm doctor",
+            "  gpuvm doctor 0000:01:00.0",
             "",
-            "Exit status: 0 it can work, 1 something is missing, 2 wrong arguments."
+            "Exit status: 0 the host is ready, 1 a point is missing, 2 wrong arguments."
         })
 final class DoctorCommand implements Callable<Integer> {
     private static final String LINE = "  %-8s %-16s %s%n";
@@ -54,10 +55,13 @@ final class DoctorCommand implements Callable<Integer> {
             arity = "0..1",
             paramLabel = "ADDRESS",
             converter = CardAddress.class,
-            description = "The card's PCI address, as lspci -D writes it. Default: every GPU.")
+            description = "PCI address of the card, as 'lspci -D' prints it. Default: every GPU.")
     private PciAddress address;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the same to FILE as JSON.")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "Additional file for the report as JSON. Default: none.")
     private Path json;
 
     @Override

@@ -17,18 +17,28 @@ import picocli.CommandLine.Spec;
 /// `gpuvm exec`: runs one kernel of a file.
 @Command(
         name = "exec",
-        description = "Runs a kernel on a GPU of this host, or as a guest on one that is shared.",
-        mixinStandardHelpOptions = true,
+        description = "Run a kernel of a file on a GPU.",
         sortOptions = false,
         footer = {
+            "",
+            "Forms of --arg (N also as 0xff; SIZE with the suffixes K, M and G):",
+            "  i32:N u32:N i64:N u64:N   integer",
+            "  f32:X f64:X               floating-point number",
+            "  in:FILE                   address of memory with the file's contents",
+            "  inout:FILE                the same; the result replaces the file",
+            "  out:FILE:SIZE             address of zeros; the result becomes the file",
+            "  zero:SIZE                 address of zeros",
+            "  fill:SIZE:BYTE            address of memory with this byte everywhere",
+            "  {ARG;ARG...}              structure",
             "",
             "Example, c = a + b for 1000 numbers:",
             "  gpuvm exec docs/examples/vadd.sass --kernel vadd --grid 4 --block 256 \\",
             "      --arg in:a.bin --arg in:b.bin --arg out:c.bin:4000 --arg u32:1000",
             "",
-            "Results appear when everything went well; otherwise files stay as they were. Exit status",
-            "0: done; 1: the kernel, or something else, failed while it ran; 2: wrong arguments, or a",
-            "file that cannot be used; 130, 143: ended by Ctrl-C, SIGTERM, also in the midst of a launch."
+            "Files are written only if all launches succeed.",
+            "Exit status: 0 success, 1 failure of the kernel or of the GPU, 2 wrong"
+                    + " arguments or an unusable file, 130 and 143 after SIGINT (Ctrl-C) and SIGTERM,"
+                    + " also during a launch."
         })
 final class ExecCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -36,20 +46,20 @@ final class ExecCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "FILE",
             description =
-                    "A cubin for sm_20 or sm_21, a fatbin with one, or a source (.sass) as 'asm'"
-                            + " takes it.")
+                    "Cubin for sm_20 or sm_21, fatbin that contains one, or source (.sass) for"
+                            + " 'gpuvm asm'.")
     private Path file;
 
     @Option(
             names = "--list",
-            description = "Run nothing: print the kernels, their parameters and what they need.")
+            description = "List of the kernels, their parameters and resources; nothing is run.")
     private boolean list;
 
     @Mixin private LaunchOptions launch;
 
     @Option(
             names = "--time",
-            description = "Print how long the phases took: load, copy in, launch, copy out.")
+            description = "Durations of the phases: load, copy in, launch, copy out.")
     private boolean time;
 
     @Mixin private GpuWay gpu;

@@ -22,8 +22,8 @@ final class GpuWay {
             names = "--socket",
             paramLabel = "PATH",
             description =
-                    "Be a paravirtual guest of the backend that has this socket: 'gpuvm serve --vm"
-                            + " NAME,mode=pv,socket=PATH'.")
+                    "Socket of a backend of which the program becomes a paravirtual guest: 'gpuvm"
+                            + " serve --vm NAME,mode=pv,socket=PATH'. Default: a private GPU.")
     private Path socket;
 
     @Option(
@@ -32,14 +32,13 @@ final class GpuWay {
             paramLabel = "ADDRESS",
             preprocessor = PciAddressOrNone.class,
             description =
-                    "Be a paravirtual guest from within a virtual machine, through its PCI function"
-                            + " ('gpuvm serve --vm NAME,mode=pv,via=vfio-user,socket=PATH'): the"
-                            + " only one, or that at ADDRESS, like 0000:01:00.0.")
+                    "PCI address, for instance 0000:01:00.0, of the function through which the"
+                            + " program in a virtual machine becomes a paravirtual guest: 'gpuvm serve --vm"
+                            + " NAME,mode=pv,via=vfio-user,socket=PATH'. Default of ADDRESS: the only such"
+                            + " function.")
     private String pci;
 
-    @Option(
-            names = "--native",
-            description = "Own the GPU, with no virtualization between: the default.")
+    @Option(names = "--native", description = "Private GPU, without virtualization; the default.")
     private boolean inProcess;
 
     @Mixin private GpuOption gpu;

@@ -11,48 +11,45 @@ final class LaunchOptions {
     @Option(
             names = "--kernel",
             paramLabel = "NAME",
-            description = "Which kernel to run. Needed, like --grid and --block, but for --list.")
+            description =
+                    "Name of the kernel to run; required, like --grid and --block, without --list.")
     private String kernel;
 
-    @Option(names = "--grid", paramLabel = "X[,Y[,Z]]", description = "How many blocks.")
+    @Option(
+            names = "--grid",
+            paramLabel = "X[,Y[,Z]]",
+            description = "Size of the grid in blocks. Default of Y and Z: 1.")
     private String grid;
 
     @Option(
             names = "--block",
             paramLabel = "X[,Y[,Z]]",
-            description = "How many threads each block has.")
+            description = "Size of a block in threads. Default of Y and Z: 1.")
     private String block;
 
     @Option(
             names = "--shared",
             paramLabel = "BYTES",
-            description = "Shared memory of each block, behind what the kernel itself declares.")
+            description =
+                    "Size of each block's additional shared memory in bytes, behind the kernel's"
+                            + " own. Default: 0.")
     private String shared;
 
     @Option(
             names = "--arg",
             paramLabel = "ARG",
-            description = {
-                "An argument; repeat it in the order of the kernel's parameters.",
-                "A value: i32:N, u32:N, i64:N, u64:N, f32:X, f64:X; N also as 0xff.",
-                "Memory of the GPU, by its address:",
-                "in:FILE         holds what the file does",
-                "inout:FILE      the same, and the result replaces the file",
-                "out:FILE:SIZE   zeros, and the result becomes the file",
-                "zero:SIZE       zeros",
-                "fill:SIZE:BYTE  this byte everywhere",
-                "A structure of such arguments: {ARG;ARG...}.",
-                "Sizes take the suffixes K, M and G."
-            })
+            description =
+                    "Argument, in the order of the kernel's parameters; repeatable. The forms are"
+                            + " below.")
     private List<String> arguments = List.of();
 
     @Option(
             names = "--texture",
             paramLabel = "NAME=FORMAT:ARG",
-            description = {
-                "Memory that the kernel reads as a texture; ARG as for --arg. FORMAT is that of a",
-                "channel, with the number of them if there are more: f32, u32x2, unorm8x4."
-            })
+            description =
+                    "Memory that the kernel reads as a texture; repeatable. ARG is as for --arg,"
+                            + " FORMAT the format of a channel with the number of channels: f32, u32x2,"
+                            + " unorm8x4.")
     private List<String> textures = List.of();
 
     @Option(
@@ -60,7 +57,7 @@ final class LaunchOptions {
             paramLabel = "N",
             defaultValue = "1",
             description =
-                    "Launch so many times, each on what the one before has left."
+                    "Number of launches, at least 1, each with the results of the one before."
                             + " Default: ${DEFAULT-VALUE}.")
     private int repeat;
 

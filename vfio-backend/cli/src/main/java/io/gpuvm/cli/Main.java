@@ -1,48 +1,41 @@
 package io.gpuvm.cli;
 
-import io.gpuvm.binding.BindingException;
-import io.gpuvm.daemon.ConfigException;
-import io.gpuvm.pv.runtime.GpuError;
-import io.gpuvm.pv.runtime.GpuException;
-import io.gpuvm.pv.transport.TransportException;
-import io.gpuvm.record.RecordingException;
-import io.gpuvm.workloads.WrongResultException;
-import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.IntSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.HelpCommand;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ParseResult;
-import picocli.CommandLine.UnmatchedArgumentException;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
-/// Entry point of the backend's command line.
+/// Entry point of `./gpuvm`: all subcommands, of which [CommandTable] is the list.
 ///
 /// Exit status: 0 success, 1 a failure while running, 2 wrong arguments or a configuration that
-/// cannot be served, 130 and 143 after SIGINT and SIGTERM.
+/// cannot be served, 3 a part is missing on this host, 130 and 143 after SIGINT and SIGTERM.
 @Command(
         name = "gpuvm",
-        description = "Shares one GPU among virtual machines.",
-        subcommands = {
-            ServeCommand.class,
-            DeviceCommand.class,
-            DoctorCommand.class,
-            BindCommand.class,
-            UnbindCommand.class,
-            CtlCommand.class,
-            ReplayCommand.class,
-            RecordStatsCommand.class,
-            SimulateCommand.class,
-            AsmCommand.class,
-            DisasmCommand.class,
-            ExecCommand.class,
-            RunCommand.class,
-            SpinCommand.class,
-            HelpCommand.class
-        },
-        mixinStandardHelpOptions = true,
-        version = "gpuvm 0.1.0-SNAPSHOT")
-public final class Main {
-    private static final int HELP_WIDTH = 100;
+        description = "Share one GPU among virtual machines.",
+        synopsisSubcommandLabel = "COMMAND",
+        version = "gpuvm 0.1.0-SNAPSHOT",
+        sortOptions = false,
+        footer = {
+            "",
+            "'gpuvm help COMMAND' prints the arguments of a command. The first call of ./gpuvm"
+                    + " builds everything, which takes a minute.",
+            "Exit status: 0 success, 1 failure, 2 wrong arguments; more in the help texts of"
+                    + " commands."
+        })
+public final class Main implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = {"-V", "--version"},
+            versionHelp = true,
+            description = "Version of gpuvm.")
+    private boolean version;
 
     private Main() {}
 
@@ -54,51 +47,54 @@ public final class Main {
     ///
     /// @return exit status of the command
     public static int execute(String... arguments) {
-        return commandLine().execute(arguments);
+        return commandLine(CommandTable.neededFor(arguments), HelpWidth::ofTerminal)
+                .execute(arguments);
     }
 
-    static CommandLine commandLine() {
-        CommandLine commandLine = new CommandLine(new Main());
-        commandLine.setCaseInsensitiveEnumValuesAllowed(true);
-        commandLine.setUsageHelpWidth(HELP_WIDTH);
-        commandLine.setParameterExceptionHandler(Main::onBadArguments);
-        commandLine.setExecutionExceptionHandler(Main::onException);
-        return commandLine;
+    /// Returns the command line with all subcommands.
+    public static CommandLine commandLine() {
+        return commandLine(CommandTable.ALL, HelpWidth::ofTerminal);
     }
 
-    private static int onBadArguments(ParameterException e, String[] arguments) {
-        CommandLine command = e.getCommandLine();
-        PrintWriter err = command.getErr();
-        err.println("gpuvm: " + e.getMessage());
-        UnmatchedArgumentException.printSuggestions(e, err);
-        err.printf("see '%s --help'%n", command.getCommandSpec().qualifiedName());
-        return command.getCommandSpec().exitCodeOnInvalidInput();
+    /// @param helpWidth width of help texts in columns
+    static CommandLine commandLine(List<CommandTable.Entry> entries, IntSupplier helpWidth) {
+        CommandLine all = new CommandLine(new Main());
+        for (CommandTable.Entry entry : entries) {
+            all.addSubcommand(entry.name(), entry.command());
+            if (entry.command() instanceof ForeignCommand foreign) {
+                foreign.describeIn(all.getSubcommands().get(entry.name()).getCommandSpec());
+            }
+        }
+        all.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, _ -> "");
+        all.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, CommandListing::of);
+        return configured(all, helpWidth);
     }
 
-    /// Reports an error of the user's or of the environment in one line.
-    private static int onException(Exception e, CommandLine command, ParseResult arguments)
-            throws Exception {
-        boolean usersMistake =
-                switch (e) {
-                    case ConfigException _, RecordingException _ -> true;
-                    case GpuException gpu -> isUsersMistake(gpu.error());
-                    case CommandFailedException _,
-                            TransportException _,
-                            WrongResultException _,
-                            BindingException _ ->
-                            false;
-                    default -> throw e;
-                };
-        command.getErr().println("gpuvm: " + e.getMessage());
-        return usersMistake
-                ? command.getCommandSpec().exitCodeOnInvalidInput()
-                : command.getCommandSpec().exitCodeOnExecutionException();
+    /// Gives a command line, of this class path or of a JVM that a subcommand starts, the help
+    /// option, the layout of help texts, and the messages and exit statuses of errors.
+    ///
+    /// @return the argument
+    public static CommandLine configured(CommandLine commandLine) {
+        return configured(commandLine, HelpWidth::ofTerminal);
     }
 
-    private static boolean isUsersMistake(GpuError error) {
-        return switch (error) {
-            case INVALID_VALUE, INVALID_HANDLE, INVALID_IMAGE, NOT_FOUND, OUT_OF_RESOURCES -> true;
-            case OUT_OF_MEMORY, LAUNCH_FAILED, LAUNCH_TIMEOUT, LOST -> false;
-        };
+    private static CommandLine configured(CommandLine commandLine, IntSupplier helpWidth) {
+        HelpOption.addTo(commandLine);
+        return commandLine
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExpandAtFiles(false)
+                .setHelpFactory((command, colors) -> {
+                    command.usageMessage().width(helpWidth.getAsInt());
+                    return new Help(command, colors);
+                })
+                .setParameterExceptionHandler(CommandErrors::onBadArguments)
+                .setExecutionExceptionHandler(CommandErrors::onException);
+    }
+
+    /// Prints the help text: no subcommand was given.
+    @Override
+    public Integer call() {
+        spec.commandLine().usage(spec.commandLine().getOut());
+        return CommandLine.ExitCode.USAGE;
     }
 }

@@ -17,16 +17,17 @@ import picocli.CommandLine.Spec;
 /// `gpuvm record-stats`: prints the statistics of a recording.
 @Command(
         name = "record-stats",
-        description = "Counts what a recording of 'serve --record' has.",
-        mixinStandardHelpOptions = true,
+        description = "Print the statistics of a recording.",
         sortOptions = false)
 final class RecordStatsCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
-    @Parameters(paramLabel = "DIR", description = "The recording.")
+    @Parameters(
+            paramLabel = "DIR",
+            description = "Folder of the recording ('gpuvm serve --record').")
     private Path folder;
 
-    @Option(names = "--json", description = "Print one line of JSON instead of tables.")
+    @Option(names = "--json", description = "Output as one line of JSON instead of tables.")
     private boolean json;
 
     @Override

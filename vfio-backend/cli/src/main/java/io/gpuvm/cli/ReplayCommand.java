@@ -23,36 +23,39 @@ import picocli.CommandLine.Spec;
 /// `gpuvm replay`: replays a recorded guest as a client of any backend.
 @Command(
         name = "replay",
-        description = "Replays a guest of 'serve --record' on a GPU, and tells the state it left.",
-        mixinStandardHelpOptions = true,
+        description = "Replay a recorded guest on a GPU, and print the final state of the GPU.",
         sortOptions = false,
         footer = {
             "",
             "Example:",
-            "  gpuvm serve --record /tmp/probe --vm vm0,mode=fv,map=none,vram=64M,socket=/tmp/vm0.sock",
+            "  gpuvm serve --record /tmp/probe \\",
+            "      --vm vm0,mode=fv,map=none,vram=64M,socket=/tmp/vm0.sock",
             "  ... a guest boots and ends ...",
             "  gpuvm serve --vm vm0,mode=fv,vram=64M,socket=/tmp/vm0.sock",
             "  gpuvm replay /tmp/probe --socket /tmp/vm0.sock",
             "",
-            "Exit status 0: all was sent, and the GPU did what the guest had waited for; 1: not all."
+            "Exit status: 0 all messages were sent, and the GPU answered as the guest"
+                    + " expected; 1 not all; 2 wrong arguments."
         })
 final class ReplayCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
-    @Parameters(paramLabel = "DIR", description = "The recording.")
+    @Parameters(
+            paramLabel = "DIR",
+            description = "Folder of the recording ('gpuvm serve --record').")
     private Path folder;
 
     @Option(
             names = "--vm",
             paramLabel = "NAME",
-            description = "Which virtual machine of the recording; may be left out if it has one.")
+            description = "Name of the recorded virtual machine. Default: the only one.")
     private String vm;
 
     @Option(
             names = "--socket",
             required = true,
             paramLabel = "PATH",
-            description = "Where the GPU is served. It must have as much VRAM as the recorded one.")
+            description = "Socket of a backend whose GPU has as much VRAM as the recorded one.")
     private Path socket;
 
     @Option(
@@ -60,11 +63,11 @@ final class ReplayCommand implements Callable<Integer> {
             paramLabel = "PACE",
             defaultValue = "full",
             description =
-                    "How fast: full (as fast as possible), recorded, or how many times as fast as"
-                            + " recorded (0.5 is half as fast). Default: ${DEFAULT-VALUE}.")
+                    "Speed: full (as fast as possible), recorded, or a factor of the recorded speed"
+                            + " (0.5 is half). Default: ${DEFAULT-VALUE}.")
     private String pace;
 
-    @Option(names = "--json", description = "Print the result as one line of JSON.")
+    @Option(names = "--json", description = "Output of the result as one line of JSON.")
     private boolean json;
 
     @Override

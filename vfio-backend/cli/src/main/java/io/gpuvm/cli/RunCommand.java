@@ -27,8 +27,7 @@ import picocli.CommandLine.Spec;
 /// `gpuvm run`: runs workloads.
 @Command(
         name = "run",
-        description = "Runs workloads on a GPU, and compares what they compute with the CPU's.",
-        mixinStandardHelpOptions = true,
+        description = "Run workloads on a GPU, and compare the results with the CPU's.",
         sortOptions = false,
         footer = {
             "",
@@ -37,43 +36,51 @@ import picocli.CommandLine.Spec;
             "  gpuvm run cpy pincpy --repeat 11 --json copies.json",
             "  gpuvm run mmul --socket /tmp/vm0.sock",
             "",
-            "docs/workloads.md describes the workloads and the JSON. Exit status 0: everything was",
-            "verified; 1: a result is wrong, or something failed while it ran; 2: wrong arguments;",
-            "130, 143: ended by Ctrl-C, SIGTERM."
+            "docs/workloads.md describes the workloads and the JSON.",
+            "Exit status: 0 all results are verified, 1 a result is wrong or the run failed,"
+                    + " 2 wrong arguments, 130 and 143 after SIGINT (Ctrl-C) and SIGTERM."
         })
 final class RunCommand implements Callable<Integer> {
     private static final String ALL = "all";
 
     @Spec private CommandSpec spec;
 
-    @Parameters(paramLabel = "WORKLOAD", description = "Which ones to run; 'all' for all of them.")
+    @Parameters(
+            paramLabel = "WORKLOAD",
+            description = "Workloads to run, see --list; 'all' for all of them.")
     private List<String> names = List.of();
 
-    @Option(names = "--list", description = "Run nothing: print the workloads and their sizes.")
+    @Option(
+            names = "--list",
+            description = "List of the workloads and their sizes; nothing is run.")
     private boolean list;
 
     @Option(
             names = "--size",
             paramLabel = "N",
-            description = "The size of each workload (see --list) in place of its usual one.")
+            description =
+                    "Size of each workload, in the unit of --list. Default: the workload's own.")
     private Integer size;
 
     @Option(
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
-            description = "What the input follows from. Default: ${DEFAULT-VALUE}.")
+            description = "Seed of the input. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
     @Option(
             names = "--repeat",
             paramLabel = "N",
             description =
-                    "Measure: so many rounds after a warm-up, and print medians, spreads and rates."
-                            + " Odd numbers from 11 on are good.")
+                    "Number of measured rounds after a warm-up, 1 to 10000, preferably odd and at"
+                            + " least 11; prints medians, spreads and rates. Default: one run, not measured.")
     private Integer rounds;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "Additional file for the figures. Default: none.")
     private Path json;
 
     @Mixin private GpuWay gpu;

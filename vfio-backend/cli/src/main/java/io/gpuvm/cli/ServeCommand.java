@@ -18,22 +18,51 @@ import picocli.CommandLine.Spec;
 /// `gpuvm serve`: owns a GPU and serves it until a signal ends it.
 @Command(
         name = "serve",
-        description = "Serves a GPU to virtual machines until interrupted.",
-        mixinStandardHelpOptions = true,
+        description = "Serve a GPU to virtual machines until a signal ends the backend.",
         sortOptions = false,
         footer = {
+            "",
+            "Keys of --vm:",
+            "  KEY        VALUES                     DEFAULT      MEANING (MODES)",
+            "  mode       passthrough|fv|pv          required     use of the GPU, see below",
+            "  socket     PATH                       required     socket of QEMU or program",
+            "  vram       64M to 6144M               equal part   VRAM (fv, pv)",
+            "  weight     1 to 10000                 1            time share (fv, pv)",
+            "  cap        1 to 100                   100          most GPU time, %% (fv, pv)",
+            "  arena      1M to 64M                  64M          host memory (fv, pv)",
+            "  shadow     naive|lazy|incremental     incremental  page-table copies (fv)",
+            "  map        none|bar3|bar3+pramin|all  all          BARs QEMU maps (fv)",
+            "  trust-vmm  yes|no                     no           QEMU gets the card (fv)",
+            "  via        socket|vfio-user           socket       transport (pv)",
+            "  data       4K to 512G                 256M         pinned memory (pv)",
+            "  handles    1 to 65536                 4096         VRAM allocations (pv)",
+            "  spaces     1 to 128                   16           address spaces (pv)",
+            "  channels   1 to 128                   32           channels (pv)",
+            "  pages      1 to 2147483647            4194304      mapped pages (pv)",
+            "  in-flight  1 to 16384                 1024         pending commands (pv)",
+            "  waits      1 to 16384                 256          waits for fences (pv)",
+            "",
+            "mode=passthrough: the whole GPU for one guest. mode=fv: a virtual GPU for an"
+                    + " unmodified driver, with a part of the VRAM. mode=pv: programs that link gpuvm's"
+                    + " library, one at a time; with via=vfio-user, in a virtual machine, through a PCI"
+                    + " function.",
+            "arena: memory for page tables and channels that the GPU reads for a guest; a"
+                    + " card pins all of it. data: only pages that the guest touches cost memory.",
+            "On a card, the default of map is none, and map=bar3 requires trust-vmm=yes:"
+                    + " QEMU gets the card's own descriptor, with which it can read all VRAM and reset"
+                    + " the card (docs/threat-model.md).",
             "",
             "Example, two virtual machines that share a GPU:",
             "  gpuvm serve --gpu soft,vram=1G --vm vm0,mode=fv,socket=/tmp/vm0.sock \\",
             "      --vm vm1,mode=fv,vram=256M,socket=/tmp/vm1.sock",
-            "A program on this host that uses a GPU which is served: gpuvm run --socket PATH"
-                    + " WORKLOAD,",
-            "with --vm NAME,mode=pv,socket=PATH here.",
+            "Example, a program on this host that uses a shared GPU:",
+            "  gpuvm serve --vm a,mode=pv,socket=/tmp/a.sock",
+            "  gpuvm run --socket /tmp/a.sock mmul",
             "",
-            "The line 'ready' on standard output says that every socket accepts connections.",
-            "Logs go to standard error. A signal (Ctrl-C, SIGTERM) ends it in the orderly way, with"
-                    + " that",
-            "signal's exit status; 1 says that a part failed."
+            "The backend prints 'ready' on standard output when all sockets accept"
+                    + " connections, and logs to standard error.",
+            "Exit status: 1 a part of the backend failed, 2 wrong arguments, 130 and 143"
+                    + " after SIGINT (Ctrl-C) and SIGTERM, in an orderly way."
         })
 final class ServeCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -42,81 +71,47 @@ final class ServeCommand implements Callable<Integer> {
             names = "--vm",
             required = true,
             paramLabel = "NAME,KEY=VALUE,...",
-            description = {
-                "A virtual machine to serve (repeat for more); keys: mode=passthrough (the whole"
-                        + " GPU",
-                "for one), fv (a GPU of its own, made of a model and a part of the VRAM) or pv"
-                        + " (programs",
-                "that link gpuvm's library, one at a time), socket=PATH (where QEMU's"
-                        + " vfio-user-pci",
-                "device or the program connects), vram=SIZE (how large an fv or pv guest's part is,"
-                        + " 64M",
-                "to 6144M; those that name none share the rest equally), weight=N and cap=PCT (what an fv"
-                        + " or pv",
-                "guest gets of the GPU's time beside others, 1 to 10000, default 1; and at the most,"
-                        + " 1",
-                "to 100),",
-                "shadow=naive|lazy|incremental (how an fv guest's page tables are followed;"
-                        + " default",
-                "incremental), map=none|bar3|bar3+pramin|all (which parts of an fv guest's BARs"
-                        + " QEMU",
-                "maps, so that accesses there are not trapped; default all, and none on a card),",
-                "trust-vmm=yes (with a card and map=bar3: that QEMU gets the card's own descriptor, with which",
-                "it can read all VRAM and reset the card; docs/threat-model.md), arena=SIZE (host memory for"
-                        + " what",
-                "the GPU reads in a guest's name, page tables and channels, which a card pins; 1M to 64M,",
-                "default 64M), and what a pv guest may",
-                "have: data=SIZE (pinned memory; default 256M, of which it costs what is touched),",
-                "handles=N (pieces of VRAM), spaces=N, channels=N, pages=N (mapped), in-flight=N",
-                "(commands that are not answered), waits=N (for fences); via=socket|vfio-user (whether"
-                        + " it is",
-                "a program of this host, or one in a virtual machine, through a PCI function;"
-                        + " default",
-                "socket)."
-            })
+            description =
+                    "Virtual machine to serve, with a name of up to 32 characters; repeatable. The"
+                            + " keys are below.")
     private List<String> vms;
 
     @Option(
             names = "--command-limit",
             paramLabel = "SECONDS",
             defaultValue = "10",
-            description = {
-                "GPU time that one command of an fv guest may take, 1 to 3600; then its channel is",
-                "stopped and that guest is told. Default: ${DEFAULT-VALUE}."
-            })
+            description =
+                    "Limit of the GPU time of one command of an fv guest, in seconds, 1 to 3600; the"
+                            + " backend then stops the command's channel and reports to the guest. Default:"
+                            + " ${DEFAULT-VALUE}.")
     private long commandLimitSeconds;
 
     @Option(
             names = "--threads",
             paramLabel = "MODE",
-            description = {
-                "separate (the GPU's owner, the poller of pv guests and a software GPU have a"
-                        + " thread",
-                "each) or compact (they take turns on one). Default: compact if all are pv guests"
-                        + " and",
-                "there are fewer than four processors, else separate."
-            })
+            description =
+                    "Thread mode: separate (a thread each for the GPU's owner, the poller of pv"
+                            + " guests and a software GPU) or compact (one thread for all, in turns). Default:"
+                            + " compact if all guests are pv and the host has fewer than four processors, else"
+                            + " separate.")
     private ThreadMode threads;
 
     @Option(
             names = "--policy",
             paramLabel = "POLICY",
-            description = {
-                "Whose command runs next on each engine of a GPU that is shared: fair (in proportion to",
-                "weights, within caps; keys wait, idle, patience), band (period, window, wait) or credit",
-                "(period) as published, fifo (in the order in which commands come). docs/scheduling.md"
-                        + " tells",
-                "more, for instance what band,period=30ms means. Default: fair."
-            })
+            description =
+                    "Scheduling policy of each engine of a shared GPU: fair (in proportion to"
+                            + " weights, within caps; keys wait, idle, patience), band (keys period, window,"
+                            + " wait), credit (key period) or fifo (in the order of submission); with keys as"
+                            + " in band,period=30ms. docs/scheduling.md describes them. Default: fair.")
     private String policy;
 
     @Option(
             names = "--ctl",
             paramLabel = "SOCKET",
-            description = {
-                "Make a UNIX socket, for this user alone, through which 'gpuvm ctl' asks how things are",
-                "and changes policy, weights and caps."
-            })
+            description =
+                    "UNIX socket to create for 'gpuvm ctl' of this user, which prints the state of"
+                            + " the backend and changes policy, weights and caps. Default: none.")
     private Path control;
 
     @Mixin private ServiceOptions service;

@@ -22,34 +22,38 @@ final class ServiceOptions {
             paramLabel = "MODE",
             defaultValue = "backoff",
             description =
-                    "What a VM's thread does while nothing comes: block (sleep at once), spin"
-                            + " (never sleep while a guest is connected), backoff (spin briefly,"
-                            + " then sleep). Default: ${DEFAULT-VALUE}.")
+                    "Idle mode of a virtual machine's thread: block (sleep at once), spin (never"
+                            + " sleep while a guest is connected) or backoff (spin for 50 us, then sleep)."
+                            + " Default: ${DEFAULT-VALUE}.")
     private IdleMode idle;
 
     @Option(
             names = "--list-undeclared",
-            description = "At exit, print the registers that guests accessed and no unit declares.")
+            description =
+                    "List of the registers that guests accessed and no unit declares, printed at"
+                            + " exit.")
     private boolean listUndeclared;
 
     @Option(
             names = "--summary",
             paramLabel = "FILE",
-            description = "At exit, write counters to FILE as JSON.")
+            description = "File for the counters as JSON, written at exit. Default: none.")
     private Path summaryFile;
 
     @Option(
             names = "--stats",
             paramLabel = "SECONDS",
-            description = "Print the same counters as one line of JSON every so many seconds.")
+            description =
+                    "Interval of lines of JSON with the counters, in seconds, at least 1. Default:"
+                            + " none.")
     private Integer statsSeconds;
 
     @Option(
             names = "--record",
             paramLabel = "DIR",
             description =
-                    "Record what guests do into DIR, which must be empty or not there yet; see"
-                            + " 'replay' and 'record-stats'.")
+                    "Empty or new folder for a recording of what guests do, for 'gpuvm replay' and"
+                            + " 'gpuvm record-stats'. Default: none.")
     private Path recordFolder;
 
     @Option(
@@ -57,9 +61,9 @@ final class ServiceOptions {
             paramLabel = "LEVEL",
             defaultValue = "messages",
             description =
-                    "How much --record has: messages (all that guests send, and the commands that"
-                            + " they have in their memory), commands (also when commands are"
-                            + " submitted, started and completed). Default: ${DEFAULT-VALUE}.")
+                    "Contents of the recording: messages (all messages of guests, and the commands"
+                            + " in their memory) or commands (also the times at which commands are submitted,"
+                            + " started and completed). Default: ${DEFAULT-VALUE}.")
     private RecordLevel recordLevel;
 
     /// Returns the configuration for the given virtual machines.

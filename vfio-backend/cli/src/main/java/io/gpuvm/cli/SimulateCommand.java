@@ -27,20 +27,23 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "simulate",
         description = {
-            "Shares a GPU among virtual machines in virtual time, as 'gpuvm fairness' does in real"
-                    + " time: half of them with short commands and half with long ones, each waiting"
-                    + " for one before it submits the next; or those of a recording."
+            "Share a GPU among virtual machines in virtual time, to compare policies.",
+            "Half of the virtual machines submit short commands, the others long ones, each"
+                    + " after the completion of the one before, as 'gpuvm fairness' does in real time;"
+                    + " or those of a recording submit theirs."
         },
-        mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {
             "",
             "Examples:",
-            "  gpuvm simulate --policy fair --vms 1000 --short 500 --long 20000 --seconds 60",
+            "  gpuvm simulate --policy fair --vms 1000 --short 500 --long 20000 \\",
+            "      --seconds 60",
             "  gpuvm simulate --policy band --recording DIR --json band.json",
             "",
-            "A recording is one of 'gpuvm serve --record DIR --record-level commands'.",
-            "docs/simulator.md describes the JSON."
+            "'gpuvm serve --record DIR --record-level commands' makes a recording."
+                    + " docs/simulator.md describes the JSON.",
+            "Exit status: 0 simulated, 1 a comparison with the recording failed, 2 wrong"
+                    + " arguments."
         })
 final class SimulateCommand implements Callable<Integer> {
     private static final long NS_PER_US = 1_000;
@@ -61,107 +64,125 @@ final class SimulateCommand implements Callable<Integer> {
             names = "--policy",
             paramLabel = "P",
             description =
-                    "fifo, credit, band or fair, with parameters as of 'gpuvm serve'. Default: fair,"
-                            + " or that of the recording.")
+                    "Scheduling policy: fifo, credit, band or fair, with keys as for 'gpuvm serve'."
+                            + " Default: that of the recording, else fair.")
     private String policy;
 
     @Option(
             names = "--recording",
             paramLabel = "DIR",
-            description = "Take the virtual machines and their commands from a recording.")
+            description =
+                    "Folder of a recording whose virtual machines and commands are simulated."
+                            + " Default: none.")
     private Path recording;
 
     @Option(
             names = "--open",
             description =
-                    "Let recorded commands come when they came, instead of as long after the one"
-                            + " before as they did.")
+                    "Submission of recorded commands at their recorded times. Default: after the"
+                            + " recorded delay from the preceding command.")
     private boolean open;
 
     @Option(
             names = "--after-silence",
             paramLabel = "MS",
             description =
-                    "Leave out what was recorded before all began together: before the last time at"
-                            + " which nobody had had anything to do for so long.")
+                    "Length of a silence, in ms, 1 to 60000: the simulation begins after the last"
+                            + " time at which no recorded virtual machine had work for this long. Default: none.")
     private Integer afterSilenceMs;
 
     @Option(
             names = "--check",
             description =
-                    "Also have the recorded policy decide again, step by step, and fail if it"
-                            + " decides otherwise.")
+                    "Repetition of each decision of the recorded policy; any difference is a failure.")
     private boolean check;
 
     @Option(
             names = "--within",
             paramLabel = "PERCENT",
             description =
-                    "Also fail if any share differs from the recorded one by more than that part of"
-                            + " the GPU's time.")
+                    "Largest permitted difference of a share from the recorded one, in percent of"
+                            + " the GPU's time. Default: any.")
     private Double within;
 
-    @Option(names = "--vms", paramLabel = "N", description = "How many. Default: 2.")
+    @Option(
+            names = "--vms",
+            paramLabel = "N",
+            description = "Number of virtual machines, 1 to 100000. Default: ${DEFAULT-VALUE}.")
     private int vms = 2;
 
     @Option(
             names = "--short",
             paramLabel = "US",
-            description = "Length of the commands of the first half. Default: 500.")
+            description =
+                    "GPU time of a command of the first half, in us. Default: ${DEFAULT-VALUE}.")
     private long shortUs = 500;
 
     @Option(
             names = "--long",
             paramLabel = "US",
-            description = "Length of the commands of the others. Default: 20000.")
+            description =
+                    "GPU time of a command of the other half, in us. Default: ${DEFAULT-VALUE}.")
     private long longUs = 20_000;
 
     @Option(
             names = "--think",
             paramLabel = "US[-US]",
             description =
-                    "From the end of a command until the next, evenly spread. Default: 20-60.")
+                    "Range of the time from the completion of a command to the next submission, in"
+                            + " us, uniformly distributed. Default: ${DEFAULT-VALUE}.")
     private String think = "20-60";
 
     @Option(
             names = "--weights",
             paramLabel = "N",
             split = ",",
-            description = "Weights, in turn. Default: 1.")
+            description =
+                    "Weights of the virtual machines, 1 to 10000, repeated cyclically. Default: 1.")
     private List<Integer> weights = List.of(1);
 
     @Option(
             names = "--caps",
             paramLabel = "PERCENT",
             split = ",",
-            description = "Caps, in turn; 100 is none. Default: 100.")
+            description =
+                    "Caps of the virtual machines in percent, repeated cyclically; 100 for none."
+                            + " Default: 100.")
     private List<Integer> caps = List.of(TimeShare.NO_CAP);
 
-    @Option(names = "--seed", paramLabel = "N", description = "Of all chance. Default: 1.")
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Seed of all random choices. Default: ${DEFAULT-VALUE}.")
     private long seed = 1;
 
     @Option(
             names = "--seconds",
             paramLabel = "S",
             description =
-                    "How long is measured, in virtual time. Default: 10, or what was recorded.")
+                    "Duration of the measurement in seconds of virtual time. Default: 10, or the"
+                            + " length of the recording.")
     private Integer seconds;
 
     @Option(
             names = "--warm-up",
             paramLabel = "S",
             description =
-                    "How long they share the GPU before that. Default: 2, or until all that were"
-                            + " recorded have come.")
+                    "Duration of sharing before the measurement, in seconds. Default: 2, or until"
+                            + " all recorded virtual machines have come.")
     private Integer warmUpSeconds;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE.")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "File for the figures. Default: none.")
     private Path json;
 
     @Option(
             names = "--csv",
             paramLabel = "FILE",
-            description = "Write each one's share, by windows of 100 ms, to FILE.")
+            description =
+                    "File for each virtual machine's share, in intervals of 100 ms. Default: none.")
     private Path csv;
 
     @Override

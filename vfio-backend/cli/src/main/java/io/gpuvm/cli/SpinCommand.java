@@ -32,15 +32,15 @@ import picocli.CommandLine.Spec;
 /// `gpuvm spin`: a guest with a load of commands of known length.
 @Command(
         name = "spin",
-        description = "Runs commands of known length on a GPU, one after another, and times them.",
-        mixinStandardHelpOptions = true,
+        description = "Keep a GPU busy with commands of known length, and measure them.",
         sortOptions = false,
         footer = {
             "",
-            "Example, a guest that asks for the GPU all the time:",
-            "  gpuvm spin --socket /tmp/vm0.sock --length 500 --seconds 10 --json figures.json",
+            "Example, a guest that requests the GPU all the time:",
+            "  gpuvm spin --socket /tmp/vm0.sock --length 500 --seconds 10 \\",
+            "      --json figures.json",
             "",
-            "docs/experiments.md describes the files. Exit status as of 'gpuvm run'."
+            "docs/experiments.md describes the files. Exit status as for 'gpuvm run'."
         })
 final class SpinCommand implements Callable<Integer> {
     private static final String READY = "ready";
@@ -58,35 +58,37 @@ final class SpinCommand implements Callable<Integer> {
             names = "--length",
             paramLabel = "US",
             required = true,
-            description = "What the GPU takes for one command, in microseconds.")
+            description = "GPU time of a command, in us.")
     private long lengthUs;
 
     @Option(
             names = "--seconds",
             paramLabel = "S",
             required = true,
-            description = "How long it goes on.")
+            description = "Duration in seconds, 1 to 86400.")
     private int seconds;
 
     @Option(
             names = "--think",
             paramLabel = "US",
             defaultValue = ZERO,
-            description = "Wait so long after a command. Default: not at all.")
+            description = "Pause after each command, in us. Default: ${DEFAULT-VALUE}.")
     private long thinkUs;
 
     @Option(
             names = "--burst",
             paramLabel = "MS",
             defaultValue = ZERO,
-            description = "Go on for so long, then pause. Default: all the time.")
+            description =
+                    "Duration of activity between two pauses, in ms; 0 for activity without pauses."
+                            + " Default: ${DEFAULT-VALUE}.")
     private long burstMs;
 
     @Option(
             names = "--pause",
             paramLabel = "MS",
             defaultValue = ZERO,
-            description = "How long the pause is.")
+            description = "Duration of a pause between bursts, in ms. Default: ${DEFAULT-VALUE}.")
     private long pauseMs;
 
     @Option(
@@ -94,34 +96,35 @@ final class SpinCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "1",
             description =
-                    "How many commands are under way at a time, each on a channel of its own."
-                            + " Default: ${DEFAULT-VALUE}.")
+                    "Number of commands in flight, each on a channel of its own. Default:"
+                            + " ${DEFAULT-VALUE}.")
     private int outstanding;
 
     @Option(
             names = "--warm-up",
             paramLabel = "N",
             defaultValue = "5000",
-            description = "Commands of 5 us before it counts. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Number of commands of 5 us before the measurement. Default: ${DEFAULT-VALUE}.")
     private int warmUp;
 
     @Option(
             names = "--await-go",
-            description = {
-                "Say 'ready' on standard output when warm, and begin at the time that a line 'go"
-                        + " NANOSECONDS'",
-                "on standard input names, by the host's monotonic clock: so do several guests at"
-                        + " one moment."
-            })
+            description =
+                    "Start at a common time: the program prints 'ready' after the warm-up, and reads"
+                            + " a line 'go NANOSECONDS' (the host's monotonic clock) from standard input.")
     private boolean awaitsGo;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the figures to FILE, too.")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "Additional file for the figures. Default: none.")
     private Path json;
 
     @Option(
             names = "--trace",
             paramLabel = "FILE",
-            description = "Write a line of CSV for each command to FILE.")
+            description = "File for a line of CSV for each command. Default: none.")
     private Path traceFile;
 
     @Mixin private GpuWay gpu;

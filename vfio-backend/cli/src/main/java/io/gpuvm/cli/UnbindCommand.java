@@ -12,19 +12,19 @@ import picocli.CommandLine.Spec;
 /// `gpuvm unbind`: binds a card to its former driver again.
 @Command(
         name = "unbind",
-        description =
-                "Gives a card that 'gpuvm bind' has taken, and what was taken with it, back to the"
-                        + " drivers that had them.",
-        mixinStandardHelpOptions = true,
+        description = {
+            "Bind a card to its former driver again.",
+            "All devices that 'gpuvm bind' took with the card return to their drivers, too."
+        },
         sortOptions = false,
         footer = {
             "",
-            "It refuses while a process has the card.",
+            "A card that a process has open is refused.",
             "",
             "Example, as root:",
             "  gpuvm unbind 0000:01:00.0",
             "",
-            "Exit status: 0 done, or nothing to do, 1 refused or failed, 2 wrong arguments."
+            "Exit status: 0 unbound, or nothing to do; 1 refused or failed; 2 wrong" + " arguments."
         })
 final class UnbindCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;

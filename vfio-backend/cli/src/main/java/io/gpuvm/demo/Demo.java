@@ -1,10 +1,9 @@
 package io.gpuvm.demo;
 
 import io.gpuvm.guests.real.ExecutionModeOption;
-import io.gpuvm.guests.real.GuestCommandLine;
 import io.gpuvm.guests.real.GuestFiles;
+import io.gpuvm.guests.real.OneLineErrors;
 import java.io.Console;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -17,21 +16,21 @@ import picocli.CommandLine.Spec;
 ///
 /// Exit status: 0 all results were verified, 1 a result was not, 2 wrong arguments.
 @Command(
-        name = "gpuvm demo",
+        name = "demo",
         sortOptions = false,
         description = {
-            "Serves a GF100 in software to paravirtual guests, each a process with a workload of its",
-            "own, and to two virtual machines with unmodified Linux and nouveau on unmodified QEMU, one",
-            "of which computes with unmodified Mesa.",
-            "Shows who uses the GPU while they do, and what each has computed. Takes a minute or",
-            "two, and the first time one more for the set-up of the virtual machines."
+            "Let guests of all kinds share a GPU in software, and verify their results.",
+            "The guests are paravirtual ones, each a process with a workload of its own, and"
+                    + " two virtual machines with unmodified QEMU, Linux and nouveau, of which one"
+                    + " computes with unmodified Mesa. A table shows the use of the GPU. Takes two"
+                    + " minutes, and one more for the first set-up of the virtual machines."
         },
         footer = {
             "",
-            "Exit status 0: every result was verified (virtual machines that cannot be set up are",
-            "left out); 1: one was not, or something failed; 2: wrong arguments."
+            "Exit status: 0 every result is verified (virtual machines that cannot be set up"
+                    + " are omitted), 1 a result is wrong or a guest failed, 2 wrong arguments."
         })
-public final class Demo implements Callable<Integer> {
+public final class Demo implements OneLineErrors {
     private static final String DUMB = "dumb";
 
     @Spec private CommandSpec spec;
@@ -40,10 +39,10 @@ public final class Demo implements Callable<Integer> {
             names = "--guests",
             paramLabel = "N",
             defaultValue = "4",
-            description = "How many paravirtual guests, 0 to 8. Default: ${DEFAULT-VALUE}.")
+            description = "Number of paravirtual guests, 0 to 8. Default: ${DEFAULT-VALUE}.")
     private int guests;
 
-    @Option(names = "--no-real-guests", description = "Leave the virtual machines out.")
+    @Option(names = "--no-real-guests", description = "Demo without virtual machines.")
     private boolean noRealGuests;
 
     @Option(
@@ -51,20 +50,11 @@ public final class Demo implements Callable<Integer> {
             paramLabel = "VERSION",
             defaultValue = "6.12",
             description =
-                    "The virtual machines' kernel: 6.1, 6.12 or 7.2. Default: ${DEFAULT-VALUE}.")
+                    "Linux version of the virtual machines: 6.1, 6.12 or 7.2. Default:"
+                            + " ${DEFAULT-VALUE}.")
     private String kernel;
 
     @Mixin private ExecutionModeOption engine;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Print this text.")
-    private boolean help;
-
-    public static void main(String[] args) {
-        System.exit(GuestCommandLine.execute(new Demo(), args));
-    }
 
     @Override
     public Integer call() throws InterruptedException {

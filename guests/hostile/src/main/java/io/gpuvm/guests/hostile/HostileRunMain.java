@@ -1,13 +1,12 @@
 package io.gpuvm.guests.hostile;
 
 import io.gpuvm.guests.real.ExecutionModeOption;
-import io.gpuvm.guests.real.GuestCommandLine;
 import io.gpuvm.guests.real.GuestFiles;
+import io.gpuvm.guests.real.OneLineErrors;
 import io.gpuvm.guests.real.ProgressPrinter;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -18,14 +17,19 @@ import picocli.CommandLine.Parameters;
 ///
 /// Exit status: 0 pass, 1 fail, 2 wrong arguments, 3 guest setup failed.
 @Command(
-        name = "run",
+        name = "hostile-guest",
         sortOptions = false,
         description = {
-            "Boot a real guest on a backend and run hostile guests beside it. Their attacks must",
-            "fail, must not cost the real guest any work, and must be logged once each. The last",
-            "line is JSON. Exit status 0 if all attacks fail."
+            "Run hostile guests beside a real guest.",
+            "Their attacks must fail, must not cost the real guest any work, and must be"
+                    + " logged once each. The last line of the output is JSON."
+        },
+        footer = {
+            "",
+            "Exit status: 0 all passed, 1 a failure, 2 wrong arguments, 3 the set-up of the"
+                    + " machines failed."
         })
-public final class HostileRunMain implements Callable<Integer> {
+public final class HostileRunMain implements OneLineErrors {
     /// Minimum length of half a turn, in seconds: in less time, the neighbour, which reports five
     /// times a second, makes too few reports.
     private static final int LEAST_SECONDS = 2;
@@ -34,14 +38,17 @@ public final class HostileRunMain implements Callable<Integer> {
             names = "--turns",
             paramLabel = "N",
             defaultValue = "11",
-            description = "Number of turns of a flood and its stand-in. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Number of turns of a flood and its stand-in, at least 1. Default:"
+                            + " ${DEFAULT-VALUE}.")
     private int turns;
 
     @Option(
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "3",
-            description = "Duration of half a turn, in seconds. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Duration of half a turn in seconds, at least 2. Default: ${DEFAULT-VALUE}.")
     private int seconds;
 
     @Option(
@@ -54,32 +61,23 @@ public final class HostileRunMain implements Callable<Integer> {
 
     @Option(
             names = "--pv-neighbour",
-            description = {
-                "Run floods only, beside a paravirtual guest instead of a real one, without QEMU.",
-                "Print a line of JSON for each."
-            })
+            description =
+                    "Floods only, beside a paravirtual guest instead of a real one, without QEMU; a"
+                            + " line of JSON for each.")
     private boolean pvNeighbour;
 
-    @Option(names = "--keep", description = "Keep consoles and logs, and print their path.")
+    @Option(
+            names = "--keep",
+            description = "Retention of consoles and logs, whose folder is printed.")
     private boolean keep;
 
-    @Option(names = "--list", description = "List all cases and floods.")
+    @Option(names = "--list", description = "List of all cases and floods; nothing is run.")
     private boolean list;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Print this text.")
-    private boolean help;
 
     @Parameters(
             paramLabel = "NAME",
             description = "Cases and floods to run, see --list. Default: all.")
     private List<String> names = List.of();
-
-    public static void main(String[] args) {
-        System.exit(GuestCommandLine.execute(new HostileRunMain(), args));
-    }
 
     @Override
     public Integer call() throws InterruptedException {
@@ -103,7 +101,7 @@ public final class HostileRunMain implements Callable<Integer> {
         progress.onProgress("seed=" + seed);
         HostileReport report = HostileRun.run(options(), files, progress);
         out.println(report.toJson());
-        return report.passed() ? CommandLine.ExitCode.OK : GuestCommandLine.FAILED;
+        return report.passed() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 
     private int besidePvNeighbour(PrintStream out) throws InterruptedException {
@@ -119,7 +117,7 @@ public final class HostileRunMain implements Callable<Integer> {
             out.println(result.toJson());
             passed &= result.failures().isEmpty();
         }
-        return passed ? CommandLine.ExitCode.OK : GuestCommandLine.FAILED;
+        return passed ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 
     private HostileRun.Options options() {

@@ -12,8 +12,8 @@ public final class ExecutionModeOption {
             names = "--engine",
             paramLabel = "ENGINE",
             description =
-                    "The backend's --engine: interpreter, compiled or tiered. Default: the"
-                            + " backend's own.")
+                    "Execution mode of the backend's compute kernels: interpreter, compiled or"
+                            + " tiered. Default: the backend's own.")
     private String engine;
 
     /// Adds the execution mode to a value of the backend's `--gpu`, if the option was given and the

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -19,62 +18,72 @@ import picocli.CommandLine.Parameters;
 ///
 /// Exit status: 0 pass, 1 fail, 2 wrong arguments, 3 guest setup failed.
 @Command(
-        name = "run",
+        name = "real-guest",
         sortOptions = false,
         description = {
-            "Boot virtual machines with unmodified QEMU, Linux and nouveau on a backend, and run a",
-            "program in each. The last line is JSON. Exit status 0 if all machines passed."
+            "Boot real guests, and run a program in each.",
+            "The guests are virtual machines with unmodified QEMU, Linux and nouveau on a"
+                    + " backend. The last line of the output is JSON."
+        },
+        footer = {
+            "",
+            "Example:",
+            "  gpuvm real-guest --mode fv --vms 2 --gpu soft,vram=1G copy",
+            "",
+            "Exit status: 0 all passed, 1 a failure, 2 wrong arguments, 3 the set-up of the"
+                    + " machines failed."
         })
-public final class RealGuestMain implements Callable<Integer> {
+public final class RealGuestMain implements OneLineErrors {
     @Option(
             names = "--vm",
             paramLabel = "KEY=VALUE,...",
-            description = {
-                "A virtual machine (repeatable). kernel=6.1|6.12|7.2; all other keys",
-                "(mode=passthrough, ...) are the backend's. Default: one machine of --mode."
-            })
+            description =
+                    "Virtual machine; repeatable. Keys: kernel=6.1|6.12|7.2, and those of 'gpuvm"
+                            + " serve --vm'. Default: as many of --mode as --vms.")
     private List<String> vmTexts = List.of();
 
     @Option(
             names = "--mode",
             paramLabel = "MODE",
             defaultValue = VmSpec.DEFAULT_MODE,
-            description = "Mode of the machines of --vms. Default: ${DEFAULT-VALUE}.")
+            description = "Mode of the virtual machines of --vms. Default: ${DEFAULT-VALUE}.")
     private String mode;
 
     @Option(
             names = "--vms",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Number of machines, without --vm. Default: ${DEFAULT-VALUE}.")
+            description = "Number of virtual machines without --vm. Default: ${DEFAULT-VALUE}.")
     private int vmCount;
 
     @Option(
             names = "--kernel",
             paramLabel = "VERSION|FILE",
             defaultValue = RunOptions.DEFAULT_KERNEL,
-            description = {
-                "Kernel of machines without kernel=: 6.1, 6.12, 7.2, or the path of a bzImage.",
-                "Default: ${DEFAULT-VALUE}."
-            })
+            description =
+                    "Linux of virtual machines without the key kernel: 6.1, 6.12, 7.2, or the path"
+                            + " of a bzImage. Default: ${DEFAULT-VALUE}.")
     private String kernel;
 
     @Option(
             names = "--modules",
             paramLabel = "DIR",
-            description = "Folder of the kernel's modules, with --kernel FILE.")
+            description = "Folder of the kernel's modules, for --kernel FILE.")
     private Path modules;
 
     @Option(
             names = "--module-param",
             paramLabel = "NAME=VALUE",
-            description = "Parameter of nouveau, for instance config=NvMSI=0 (repeatable).")
+            description =
+                    "Parameter of nouveau, for instance config=NvMSI=0; repeatable. Default: none.")
     private List<String> moduleParameters = List.of();
 
     @Option(
             names = "--reload-param",
             paramLabel = "NAME=VALUE",
-            description = "Additional parameter when --reload loads nouveau again (repeatable).")
+            description =
+                    "Additional parameter of nouveau when --reload loads it again; repeatable."
+                            + " Default: none.")
     private List<String> reloadParameters = List.of();
 
     @Option(
@@ -83,7 +92,9 @@ public final class RealGuestMain implements Callable<Integer> {
             arity = "0..1",
             defaultValue = "0",
             fallbackValue = "1",
-            description = "Number of times to unload and load the driver again (default of N: 1).")
+            description =
+                    "Number of times to unload and load nouveau; 1 without N. Default:"
+                            + " ${DEFAULT-VALUE}.")
     private int reloads;
 
     @Option(
@@ -91,14 +102,15 @@ public final class RealGuestMain implements Callable<Integer> {
             paramLabel = "SECONDS",
             defaultValue = "300",
             description =
-                    "Timeout per machine, from power-on to power-off. Default: ${DEFAULT-VALUE}.")
+                    "Timeout of each virtual machine from power-on to power-off, in seconds."
+                            + " Default: ${DEFAULT-VALUE}.")
     private int timeoutSeconds;
 
     @Option(
             names = "--gpu",
             paramLabel = "KIND[,KEY=VALUE]...",
             defaultValue = RunOptions.DEFAULT_GPU,
-            description = "The backend's --gpu. Default: ${DEFAULT-VALUE}.")
+            description = "GPU of the backend, as for 'gpuvm serve'. Default: ${DEFAULT-VALUE}.")
     private String gpu;
 
     @Mixin private ExecutionModeOption engine;
@@ -107,54 +119,48 @@ public final class RealGuestMain implements Callable<Integer> {
             names = "--idle",
             paramLabel = "MODE",
             defaultValue = RunOptions.DEFAULT_IDLE,
-            description = "The backend's --idle. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Idle mode of the backend, as for 'gpuvm serve'. Default: ${DEFAULT-VALUE}.")
     private String idle;
 
     @Option(
             names = "--server",
             paramLabel = "COMMAND",
-            description = {
-                "vfio-user server to run instead of the backend, one process per machine. Words",
-                "separated by spaces, no shell; {socket} stands for the socket's path."
-            })
+            description =
+                    "vfio-user server in place of the backend, one process for each virtual machine:"
+                            + " words separated by spaces, without a shell; {socket} stands for the path of the"
+                            + " socket. Default: the backend.")
     private String serverCommand;
 
     @Option(
             names = "--record",
             paramLabel = "DIR",
-            description = "The backend's --record. A replay requires machines with map=none.")
+            description =
+                    "Folder for the backend's recording; a replay requires virtual machines with"
+                            + " map=none. Default: none.")
     private Path recording;
 
-    @Option(names = "--keep", description = "Keep consoles and logs, and print their path.")
+    @Option(
+            names = "--keep",
+            description = "Retention of consoles and logs, whose folder is printed.")
     private boolean keep;
 
     @Option(
             names = {"-v", "--verbose"},
-            description = "Print the whole kernel log.")
+            description = "Output of the whole kernel log.")
     private boolean verbose;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Print this text.")
-    private boolean help;
 
     @Parameters(
             index = "0",
             paramLabel = "PROGRAM",
-            description = {
-                "Program of tests/real-guest/programs: probe, copy, copy-small, fault, gpu-trap,",
-                "stream, cost, gles-clear, gles-compute. A list with commas runs one program",
-                "after the other."
-            })
+            description =
+                    "Program of tests/real-guest/programs: probe, copy, copy-small, fault, gpu-trap,"
+                            + " stream, cost, gles-clear or gles-compute; or several, one after the other, with"
+                            + " commas.")
     private String program;
 
     @Parameters(index = "1..*", paramLabel = "ARGUMENT", description = "Arguments of each program.")
     private List<String> arguments = List.of();
-
-    public static void main(String[] args) {
-        System.exit(GuestCommandLine.execute(new RealGuestMain(), args));
-    }
 
     @Override
     public Integer call() throws InterruptedException {
@@ -164,7 +170,7 @@ public final class RealGuestMain implements Callable<Integer> {
                 RealGuestRun.run(options, files, new ProgressPrinter(System.err, verbose));
         PrintStream out = System.out;
         out.println(report.toJson());
-        return report.passed() ? CommandLine.ExitCode.OK : GuestCommandLine.FAILED;
+        return report.passed() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 
     private RunOptions options(GuestFiles files) {

@@ -1,14 +1,13 @@
 package io.gpuvm.guests.virtualhost;
 
 import io.gpuvm.guests.real.ExecutionModeOption;
-import io.gpuvm.guests.real.GuestCommandLine;
 import io.gpuvm.guests.real.GuestFiles;
+import io.gpuvm.guests.real.OneLineErrors;
 import io.gpuvm.guests.real.ProgressPrinter;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,35 +19,43 @@ import picocli.CommandLine.Parameters;
 ///
 /// Exit status: 0 pass, 1 fail, 2 wrong arguments, 3 setup of the virtual host failed.
 @Command(
-        name = "run",
+        name = "virtual-host",
         sortOptions = false,
-        description =
-                "Boot a virtual machine in the role of the card's host: QEMU with an IOMMU, the"
-                        + " software GPU as a PCI card, Linux with vfio-pci. Run tests in it. The"
-                        + " last line is JSON. Exit status 0 if all tests passed.")
-public final class VirtualHostMain implements Callable<Integer> {
-    @Option(names = "--list", description = "List the tests.")
+        description = {
+            "Run tests in a virtual machine that plays the host of a card.",
+            "The machine is QEMU with an IOMMU and the software GPU as a PCI card, and Linux"
+                    + " with vfio-pci. The last line of the output is JSON."
+        },
+        footer = {
+            "",
+            "Exit status: 0 all passed, 1 a failure, 2 wrong arguments, 3 the set-up of the"
+                    + " machines failed."
+        })
+public final class VirtualHostMain implements OneLineErrors {
+    @Option(names = "--list", description = "List of the tests; nothing is run.")
     private boolean list;
 
     @Option(
             names = "--select",
             paramLabel = "NAME",
             defaultValue = "",
-            description = "Part of the names of the conformance suite's cases to run.")
+            description =
+                    "Part of the names of the conformance suite's cases to run. Default: all.")
     private String select;
 
     @Option(
             names = "--gpu",
             paramLabel = "KIND[,KEY=VALUE]...",
             defaultValue = HostOptions.DEFAULT_GPU,
-            description = "The card: the --gpu of 'gpuvm device'. Default: ${DEFAULT-VALUE}.")
+            description = "GPU that is the card, as for 'gpuvm device'. Default: ${DEFAULT-VALUE}.")
     private String gpu;
 
     @Option(
             names = "--recording",
             paramLabel = "DIR",
             description =
-                    "Recording for the test 'replay', from 'tests/real-guest/run --record DIR'.")
+                    "Folder of a recording for the test 'replay', made by 'gpuvm real-guest --record"
+                            + " DIR'.")
     private Path recording;
 
     @Mixin private ExecutionModeOption engine;
@@ -57,7 +64,7 @@ public final class VirtualHostMain implements Callable<Integer> {
             names = "--idle",
             paramLabel = "MODE",
             defaultValue = HostOptions.DEFAULT_IDLE,
-            description = "The --idle of 'gpuvm device'. Default: ${DEFAULT-VALUE}.")
+            description = "Idle mode, as for 'gpuvm device'. Default: ${DEFAULT-VALUE}.")
     private String idle;
 
     @Option(
@@ -70,32 +77,25 @@ public final class VirtualHostMain implements Callable<Integer> {
             names = "--timeout",
             paramLabel = "SECONDS",
             defaultValue = HostOptions.DEFAULT_TIMEOUT_SECONDS,
-            description = "Timeout from power-on to power-off. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Timeout from power-on to power-off, in seconds. Default: ${DEFAULT-VALUE}.")
     private int timeoutSeconds;
 
-    @Option(names = "--keep", description = "Keep console and logs, and print their path.")
+    @Option(
+            names = "--keep",
+            description = "Retention of console and logs, whose folder is printed.")
     private boolean keep;
 
     @Option(
             names = {"-v", "--verbose"},
-            description = "Print the whole kernel log.")
+            description = "Output of the whole kernel log.")
     private boolean verbose;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Print this text.")
-    private boolean help;
 
     @Parameters(
             paramLabel = "TEST",
             arity = "0..*",
             description = "Tests to run, one after the other in one machine; see --list.")
     private List<String> tests = List.of();
-
-    public static void main(String[] args) {
-        System.exit(GuestCommandLine.execute(new VirtualHostMain(), args));
-    }
 
     @Override
     public Integer call() throws InterruptedException {
@@ -123,7 +123,7 @@ public final class VirtualHostMain implements Callable<Integer> {
                 VirtualHostRun.run(
                         options, kernel, files, new ProgressPrinter(System.err, verbose));
         out.println(report.toJson());
-        return report.passed() ? CommandLine.ExitCode.OK : GuestCommandLine.FAILED;
+        return report.passed() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 
     /// Returns the one machine that all tests need.

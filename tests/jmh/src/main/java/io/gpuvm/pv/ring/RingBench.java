@@ -1,5 +1,6 @@
 package io.gpuvm.pv.ring;
 
+import io.gpuvm.cli.Main;
 import io.gpuvm.workloads.measure.Spread;
 import java.lang.foreign.Arena;
 import java.util.EnumMap;
@@ -16,9 +17,10 @@ import picocli.CommandLine.Option;
 @Command(
         name = "gpuvm bench-rings",
         description = {
-            "Send entries of 64 bytes from one thread to another, both always awake: through a ring"
-                    + " as in shared areas, through Agrona's, and through a single word.",
-            "The three take turns. Each line has medians over all rounds, and the median of the rounds'"
+            "Compare the rings of paravirtual guests with Agrona's.",
+            "Entries of 64 bytes are sent from one thread to another, both always awake:"
+                    + " through a ring as in shared areas, through Agrona's, and through a single word,"
+                    + " in turns. Each line has medians over all rounds, and the median of the rounds'"
                     + " ratios to the word or to Agrona."
         })
 public final class RingBench implements Callable<Integer> {
@@ -53,7 +55,7 @@ public final class RingBench implements Callable<Integer> {
     private RingBench() {}
 
     public static void main(String... arguments) {
-        System.exit(new CommandLine(new RingBench()).execute(arguments));
+        System.exit(Main.configured(new CommandLine(new RingBench())).execute(arguments));
     }
 
     @Override

@@ -31,12 +31,6 @@ final class BenchOptions {
                             + " for as long, at most one minute. Default: ${DEFAULT-VALUE}.")
     double warmUpSeconds;
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Print this text.")
-    private boolean help;
-
     /// Number of runs of which the shortest time counts: other load on the machine only lengthens
     /// times.
     private static final int RUNS = 5;

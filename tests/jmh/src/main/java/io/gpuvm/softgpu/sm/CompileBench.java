@@ -25,9 +25,9 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "compile",
         description = {
-            "Measure the time until all kernels of a workload are ready to run, in a process that"
-                    + " is warm: decoding, analysis, compilation, definition of the class. Each is compiled once, however many"
-                    + " multiprocessors run it."
+            "Measure the time until all kernels of a workload are ready to run.",
+            "The process is warm. The time is that of decoding, analysis, compilation and"
+                    + " definition of the class; each kernel is compiled once for all multiprocessors."
         })
 final class CompileBench implements Callable<Integer> {
     private static final double NS_PER_MS = TimeUnit.MILLISECONDS.toNanos(1);

@@ -1,5 +1,6 @@
 package io.gpuvm.softgpu.sm;
 
+import io.gpuvm.cli.Main;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -17,6 +18,6 @@ public final class KernelBench {
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new KernelBench()).setCaseInsensitiveEnumValuesAllowed(true);
+        return Main.configured(new CommandLine(new KernelBench()));
     }
 }

@@ -14,11 +14,11 @@ import picocli.CommandLine.Option;
 @Command(
         name = "loops",
         description = {
-            "Measure loops of arithmetic as kernels and in plain Java: over arrays with an element"
-                    + " per thread, in each round a loop over the threads (arrays), or for each"
-                    + " thread a loop of rounds (threads). They take turns, and must come to the same"
-                    + " results.",
-            "The ratio is the time of the faster form in Java / that of the kernel: 1 is equal."
+            "Compare loops of arithmetic as kernels with plain Java.",
+            "The Java forms have arrays with an element for each thread: in each round a"
+                    + " loop over the threads (arrays), or for each thread a loop of rounds (threads)."
+                    + " All forms take turns, and must have the same results. The ratio is the time of"
+                    + " the faster form in Java to that of the kernel: 1 is equal."
         })
 final class LoopBench implements Callable<Integer> {
     private static final int WARPS = KernelMemory.THREADS / Rows.LANES;
@@ -31,7 +31,7 @@ final class LoopBench implements Callable<Integer> {
     @Option(
             names = "--loop",
             paramLabel = "NAME",
-            description = "Loop to measure (repeatable): ${COMPLETION-CANDIDATES}. Default: all.")
+            description = "Loop to measure: ${COMPLETION-CANDIDATES}; repeatable. Default: all.")
     private List<ArithmeticLoop> loops = List.of(ArithmeticLoop.values());
 
     /// Times of one loop in nanoseconds per instruction of a warp, by round.

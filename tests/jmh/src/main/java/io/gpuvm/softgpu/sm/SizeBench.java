@@ -14,10 +14,10 @@ import picocli.CommandLine.Option;
 @Command(
         name = "sizes",
         description = {
-            "Measure the time of an instruction in kernels of several sizes and one mix: arithmetic,"
-                    + " comparisons, loads from shared and global memory, in a loop. They take turns,"
-                    + " and must come to the interpreter's results.",
-            "The ratio is that of the slowest to the fastest kernel in a round."
+            "Measure the time of an instruction in kernels of several sizes.",
+            "All kernels have one mix in a loop: arithmetic, comparisons, loads from shared"
+                    + " and global memory. They take turns, and must have the interpreter's results."
+                    + " The ratio is that of the slowest to the fastest kernel in a round."
         })
 final class SizeBench implements Callable<Integer> {
     /// Number of instructions of a warp's rounds in one run of a block.
@@ -30,7 +30,9 @@ final class SizeBench implements Callable<Integer> {
             paramLabel = "N",
             split = ",",
             defaultValue = "50,500,3000",
-            description = "Instructions: multiples of 25, with commas. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Numbers of instructions, multiples of 25, with commas. Default:"
+                            + " ${DEFAULT-VALUE}.")
     private List<Integer> sizes;
 
     @Override

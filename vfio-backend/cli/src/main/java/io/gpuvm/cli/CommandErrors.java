@@ -1,0 +1,101 @@
+package io.gpuvm.cli;
+
+import io.gpuvm.bench.pocl.NoPoclException;
+import io.gpuvm.binding.BindingException;
+import io.gpuvm.daemon.ConfigException;
+import io.gpuvm.guests.real.GuestSetupException;
+import io.gpuvm.guests.real.OneLineErrors;
+import io.gpuvm.pv.runtime.GpuError;
+import io.gpuvm.pv.runtime.GpuException;
+import io.gpuvm.pv.transport.TransportException;
+import io.gpuvm.record.RecordingException;
+import io.gpuvm.workloads.WrongResultException;
+import io.gpuvm.workloads.measure.MeasurementException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/// Messages and exit statuses of all commands that fail: an error of the user's or of the
+/// environment is one line. Internal errors keep their stack traces.
+final class CommandErrors {
+    /// Exit status: this host lacks a part that the command needs and cannot set up.
+    static final int NO_SETUP = 3;
+
+    private CommandErrors() {}
+
+    /// @return exit status
+    static int onBadArguments(ParameterException e, String[] arguments) {
+        CommandLine command = e.getCommandLine();
+        PrintWriter err = command.getErr();
+        err.println("gpuvm: " + e.getMessage());
+        // An unknown option may be the cause of another error, for instance of a missing one.
+        String known =
+                similar(
+                        command.getCommandSpec(),
+                        e instanceof UnmatchedArgumentException unmatched
+                                ? unmatched.getUnmatched()
+                                : command.getUnmatchedArguments());
+        if (!known.isEmpty()) {
+            err.println("did you mean: " + known);
+        }
+        err.printf("see '%s --help'%n", command.getCommandSpec().qualifiedName());
+        return command.getCommandSpec().exitCodeOnInvalidInput();
+    }
+
+    private static String similar(CommandSpec spec, List<String> unmatched) {
+        if (unmatched.isEmpty()) {
+            return "";
+        }
+        String word = unmatched.getFirst();
+        if (!word.startsWith("-")) {
+            return String.join(", ", SimilarNames.of(word, spec.subcommands().keySet()));
+        }
+        Set<String> options =
+                spec.options().stream().map(OptionSpec::longestName).collect(Collectors.toSet());
+        return String.join(", ", SimilarNames.of(word.replaceFirst("=.*", ""), options));
+    }
+
+    /// @return exit status
+    static int onException(Exception e, CommandLine command, ParseResult arguments)
+            throws Exception {
+        int status = statusOf(e, command.getCommand());
+        command.getErr().println("gpuvm: " + e.getMessage());
+        return status;
+    }
+
+    private static int statusOf(Exception e, Object command) throws Exception {
+        boolean oneLine = command instanceof OneLineErrors;
+        return switch (e) {
+            case ConfigException _, RecordingException _ -> ExitCode.USAGE;
+            case GpuException gpu ->
+                    isUsersMistake(gpu.error()) ? ExitCode.USAGE : ExitCode.SOFTWARE;
+            case GuestSetupException _, NoPoclException _ -> NO_SETUP;
+            case CommandFailedException _,
+                    TransportException _,
+                    WrongResultException _,
+                    MeasurementException _,
+                    BindingException _ ->
+                    ExitCode.SOFTWARE;
+            case IllegalArgumentException _ when oneLine -> ExitCode.USAGE;
+            case IllegalStateException _ when oneLine -> ExitCode.SOFTWARE;
+            case UncheckedIOException _ when oneLine -> ExitCode.SOFTWARE;
+            default -> throw e;
+        };
+    }
+
+    private static boolean isUsersMistake(GpuError error) {
+        return switch (error) {
+            case INVALID_VALUE, INVALID_HANDLE, INVALID_IMAGE, NOT_FOUND, OUT_OF_RESOURCES -> true;
+            case OUT_OF_MEMORY, LAUNCH_FAILED, LAUNCH_TIMEOUT, LOST -> false;
+        };
+    }
+}
