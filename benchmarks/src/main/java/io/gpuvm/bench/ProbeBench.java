@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 /// cost), with the counts of the probe alone.
 @Command(
         name = "bench-probe",
-        description = "Compare the time of a driver's start with the cost of its trapped accesses.",
+        description = "Compare a driver's start with the cost of its accesses.",
         footer = {
             "",
             "Exit status: 0 measured, 1 a failure, 2 wrong arguments, 3 the set-up of the"

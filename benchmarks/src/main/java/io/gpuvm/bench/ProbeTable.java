@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "probe-table",
         description = {
-            "Compare the cost of a driver's start for all ways of mapping and shadowing.",
+            "Compare a driver's start for all mappings and shadowings.",
             "One guest with a virtual GPU boots for each way of mapping its BARs and of"
                     + " shadowing its page tables. The table has the backend's counts: accesses by"
                     + " region, shadowing, pages moved, seconds."

@@ -129,6 +129,7 @@ public final class Plot {
 
         @Option(
                 names = "--columns",
+                paramLabel = "N",
                 description =
                         "Number of panels side by side, at least 1. Default: ${DEFAULT-VALUE}.")
         private int columns = 2;
@@ -139,28 +140,35 @@ public final class Plot {
                 description = "Filter: rows with this value; repeatable. Default: all rows.")
         private Map<String, String> where = new LinkedHashMap<>();
 
-        @Option(names = "--title", description = "Title above the figure. Default: none.")
+        @Option(
+                names = "--title",
+                paramLabel = "TEXT",
+                description = "Title above the figure. Default: none.")
         private String title = "";
 
         @Option(
                 names = "--x-title",
+                paramLabel = "TEXT",
                 required = true,
                 description = "Title of the x axis, with the unit.")
         private String xTitle;
 
         @Option(
                 names = "--y-title",
+                paramLabel = "TEXT",
                 required = true,
                 description = "Title of the y axis, with the unit.")
         private String yTitle;
 
         @Option(
                 names = "--y-min",
+                paramLabel = "Y",
                 description = "Least value of the y axis. Default: that of the data.")
         private Double yMin;
 
         @Option(
                 names = "--y-max",
+                paramLabel = "Y",
                 description = "Largest value of the y axis. Default: that of the data.")
         private Double yMax;
 

@@ -60,7 +60,7 @@ public final class RunTable implements OneLineErrors {
             try {
                 return new Run(scene, JSON.readTree(file.toFile()));
             } catch (IOException e) {
-                throw new UncheckedIOException(e);
+                throw new IllegalArgumentException(e.getMessage(), e);
             }
         }
     }

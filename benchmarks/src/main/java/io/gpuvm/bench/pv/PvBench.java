@@ -42,7 +42,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench-pv",
         description = {
-            "Compare a paravirtual guest with a program that has a private GPU.",
+            "Compare a paravirtual guest with a private GPU.",
             "Workloads run on a private GPU of this process and as a guest of a backend;"
                     + " times and ratios are printed. The rings are measured after them."
                     + " docs/benchmarks.md has details."

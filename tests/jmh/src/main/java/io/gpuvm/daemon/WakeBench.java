@@ -38,7 +38,7 @@ import picocli.CommandLine.Option;
 /// all threads are idle, and Linux reports the processor time of each.
 @Command(
         name = "gpuvm bench-wake",
-        description = "Measure wake-up times and idle processor time of a backend's threads.")
+        description = "Measure wake-up times and idle load of a backend's threads.")
 public final class WakeBench implements Callable<Integer> {
     private static final long PAUSE_MS = 2;
     private static final double NANOS_PER_MICRO = 1e3;

@@ -130,6 +130,7 @@ final class ArrowsTest {
                             areNone(
                                     "io.gpuvm.linux.agent.AgentThread",
                                     "io.gpuvm.cli.Service",
+                                    "io.gpuvm.cli.ForeignCommand",
                                     "io.gpuvm.cli.GpuGuard"))
                     .should(ArchConditions.callMethod(Thread.class, "start"))
                     .orShould(ArchConditions.callMethodWhere(isOf(Thread.class, "ofPlatform")))
@@ -230,8 +231,9 @@ final class ArrowsTest {
     ///   `GpuGuard`);
     /// - the control socket's thread waits for the GPU's owner, for a limited time, in which only
     ///   its clients wait (`ControlService`);
-    /// - a command waits for a program that it has started (`CommandScript`, `Programs`), or for a
-    ///   GPU behind a socket to become idle, which no signal announces (`EndStateReader`);
+    /// - a command waits for a program that it has started (`CommandScript`, `ForeignCommand`,
+    ///   `Programs`), or for a GPU behind a socket to become idle, which no signal announces
+    ///   (`EndStateReader`);
     /// - a replay waits for the time at which the recorded guest continued, or for a register to
     ///   have the recorded value (`Replay`).
     @ArchTest
@@ -247,6 +249,7 @@ final class ArrowsTest {
                                     "io.gpuvm.cli.Service",
                                     "io.gpuvm.cli.GpuGuard",
                                     "io.gpuvm.cli.CommandScript",
+                                    "io.gpuvm.cli.ForeignCommand",
                                     "io.gpuvm.daemon.ControlService",
                                     "io.gpuvm.replay.EndStateReader",
                                     "io.gpuvm.replay.Replay",

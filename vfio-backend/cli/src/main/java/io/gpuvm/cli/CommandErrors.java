@@ -36,7 +36,7 @@ final class CommandErrors {
     static int onBadArguments(ParameterException e, String[] arguments) {
         CommandLine command = e.getCommandLine();
         PrintWriter err = command.getErr();
-        err.println("gpuvm: " + e.getMessage());
+        err.println("gpuvm: " + messageOf(e));
         // An unknown option may be the cause of another error, for instance of a missing one.
         String known =
                 similar(
@@ -49,6 +49,17 @@ final class CommandErrors {
         }
         err.printf("see '%s --help'%n", command.getCommandSpec().qualifiedName());
         return command.getCommandSpec().exitCodeOnInvalidInput();
+    }
+
+    private static String messageOf(ParameterException e) {
+        boolean isCommand =
+                e instanceof UnmatchedArgumentException unmatched
+                        && !unmatched.isUnknownOption()
+                        && !e.getCommandLine().getSubcommands().isEmpty();
+        return isCommand
+                ? "unknown command: '%s'"
+                        .formatted(((UnmatchedArgumentException) e).getUnmatched().getFirst())
+                : e.getMessage();
     }
 
     private static String similar(CommandSpec spec, List<String> unmatched) {

@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
 /// sharing.
 @Command(
         name = "device",
-        description = "Offer a GPU as a PCI card that QEMU plugs into a virtual machine.",
+        description = "Offer a GPU as a PCI card for QEMU.",
         sortOptions = false,
         footer = {
             "",

@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
 /// `gpuvm disasm`: disassembles a cubin into a source.
 @Command(
         name = "disasm",
-        description = "Disassemble machine code for the GPU (sm_20) into a source for 'gpuvm asm'.",
+        description = "Disassemble machine code for the GPU into a source for asm.",
         sortOptions = false)
 final class DisasmCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;

@@ -23,7 +23,7 @@ import picocli.CommandLine.Model.CommandSpec;
 public final class ForeignCommand implements Callable<Integer> {
     static final ForeignCommand BENCH_KERNELS =
             of(
-                    "Measure the speed of kernels and the cost of their compilation.",
+                    "Measure how fast kernels run and compile.",
                     new Program(
                             "tests/jmh", "io.gpuvm.softgpu.sm.KernelBench", List.of("kernels")));
 
@@ -34,7 +34,7 @@ public final class ForeignCommand implements Callable<Integer> {
 
     static final ForeignCommand BENCH_WAKE =
             of(
-                    "Measure wake-up times and idle processor time of a backend's threads.",
+                    "Measure wake-up times and idle load of a backend's threads.",
                     new Program(
                             "tests/jmh",
                             "io.gpuvm.daemon.WakeBench",

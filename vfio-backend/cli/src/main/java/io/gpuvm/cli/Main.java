@@ -23,8 +23,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {
             "",
-            "'gpuvm help COMMAND' prints the arguments of a command. The first call of ./gpuvm"
-                    + " builds everything, which takes a minute.",
+            "'gpuvm help COMMAND' prints the arguments of a command. The first call builds everything, which takes a minute.",
             "Exit status: 0 success, 1 failure, 2 wrong arguments; more in the help texts of"
                     + " commands."
         })

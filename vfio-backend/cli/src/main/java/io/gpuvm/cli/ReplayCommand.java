@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
 /// `gpuvm replay`: replays a recorded guest as a client of any backend.
 @Command(
         name = "replay",
-        description = "Replay a recorded guest on a GPU, and print the final state of the GPU.",
+        description = "Replay a recorded guest, and print the GPU's final state.",
         sortOptions = false,
         footer = {
             "",

@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
 /// `gpuvm run`: runs workloads.
 @Command(
         name = "run",
-        description = "Run workloads on a GPU, and compare the results with the CPU's.",
+        description = "Run workloads on a GPU, and verify their results.",
         sortOptions = false,
         footer = {
             "",

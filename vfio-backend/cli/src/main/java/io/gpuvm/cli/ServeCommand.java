@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
 /// `gpuvm serve`: owns a GPU and serves it until a signal ends it.
 @Command(
         name = "serve",
-        description = "Serve a GPU to virtual machines until a signal ends the backend.",
+        description = "Serve a GPU to virtual machines until a signal.",
         sortOptions = false,
         footer = {
             "",

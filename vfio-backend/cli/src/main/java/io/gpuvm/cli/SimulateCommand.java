@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "simulate",
         description = {
-            "Share a GPU among virtual machines in virtual time, to compare policies.",
+            "Share a GPU in virtual time, to compare policies.",
             "Half of the virtual machines submit short commands, the others long ones, each"
                     + " after the completion of the one before, as 'gpuvm fairness' does in real time;"
                     + " or those of a recording submit theirs."

@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
 /// `gpuvm spin`: a guest with a load of commands of known length.
 @Command(
         name = "spin",
-        description = "Keep a GPU busy with commands of known length, and measure them.",
+        description = "Keep a GPU busy with commands of known length.",
         sortOptions = false,
         footer = {
             "",

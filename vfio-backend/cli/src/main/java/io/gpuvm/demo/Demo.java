@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
         name = "demo",
         sortOptions = false,
         description = {
-            "Let guests of all kinds share a GPU in software, and verify their results.",
+            "Share a GPU in software among guests of all kinds.",
             "The guests are paravirtual ones, each a process with a workload of its own, and"
                     + " two virtual machines with unmodified QEMU, Linux and nouveau, of which one"
                     + " computes with unmodified Mesa. A table shows the use of the GPU. Takes two"

@@ -79,6 +79,7 @@ class MainTest {
         for (CommandTable.Entry entry : CommandTable.ALL) {
             assertTrue(shell.out().contains("\n  " + entry.name() + " "), entry.name());
         }
+        assertTrue(shell.out().lines().noneMatch(line -> line.startsWith("    ")), shell::out);
         String listing = shell.out();
         assertEquals(0, shell.run("help"));
         assertEquals(listing, shell.out());
