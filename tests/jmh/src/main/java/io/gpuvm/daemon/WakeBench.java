@@ -84,7 +84,11 @@ public final class WakeBench implements Callable<Integer> {
                             + " ${DEFAULT-VALUE}.")
     private IdleMode idle;
 
-    @Option(names = "--tag", defaultValue = "", description = "Prefix of each line. Default: none.")
+    @Option(
+            names = "--tag",
+            paramLabel = "TEXT",
+            defaultValue = "",
+            description = "Prefix of each line. Default: none.")
     private String tag;
 
     private final byte[] data = new byte[COPY_BYTES];

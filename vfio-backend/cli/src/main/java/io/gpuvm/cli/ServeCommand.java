@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
 /// `gpuvm serve`: owns a GPU and serves it until a signal ends it.
 @Command(
         name = "serve",
-        description = "Serve a GPU to virtual machines until a signal.",
+        description = "Serve a GPU to virtual machines until interrupted.",
         sortOptions = false,
         footer = {
             "",
