@@ -186,8 +186,8 @@ public final class Fifo implements Unit, AutoCloseable {
         signal.wakes(engineThread);
     }
 
-    /// Sets the listener that is called on the engine thread when a channel has become idle: it
-    /// has no more work, or waits. The register thread then sees the channel's status. A previous
+    /// Sets the listener that is called on the engine thread when a channel has become idle: it has
+    /// no more work, or waits. The register thread then sees the channel's status. A previous
     /// listener is not called after this method returns.
     public void onRest(Runnable listener) {
         engines.exclusively(() -> rest = listener);

@@ -35,8 +35,8 @@ enum RunState {
         FORGET
     }
 
-    /// Legal transitions. Memory may be truncated before a slice begins, so a waiting channel
-    /// can become idle.
+    /// Legal transitions. Memory may be truncated before a slice begins, so a waiting channel can
+    /// become idle.
     private static final TransitionTable<RunState, Transition> TABLE =
             TransitionTable.of(RunState.class, Transition.class)
                     .allow(Transition.KICK, IDLE, READY)

@@ -59,8 +59,8 @@ public record CubinFunction(
     /// @param frameBytes bytes of local memory, of this function alone, or [#UNKNOWN]
     /// @param minBytes bytes of local memory, including all called functions, or [#UNKNOWN] for
     ///   recursion
-    /// @param callReturnUnits units of the warp's call and divergence stack, 0 if the file does
-    ///   not specify it; gdev interprets a unit as 16 bytes
+    /// @param callReturnUnits units of the warp's call and divergence stack, 0 if the file does not
+    ///   specify it; gdev interprets a unit as 16 bytes
     public record Stack(int frameBytes, int minBytes, int callReturnUnits) {
         public static final int UNKNOWN = -1;
         public static final Stack NONE = new Stack(0, 0, 0);

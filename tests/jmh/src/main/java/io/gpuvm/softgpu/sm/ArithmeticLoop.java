@@ -186,8 +186,8 @@ enum ArithmeticLoop {
         return instructions;
     }
 
-    /// Kernel as assembler text: its values are at the address in constant bank 0, in the layout
-    /// of [ThreadState#words()], and are written back there.
+    /// Kernel as assembler text: its values are at the address in constant bank 0, in the layout of
+    /// [ThreadState#words()], and are written back there.
     String text(int rounds) {
         return START + body + END.formatted(rounds);
     }

@@ -45,8 +45,8 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
         parking = new Parking(events);
     }
 
-    /// Creates a poller without guests, for a thread that sleeps at another parking place, and
-    /// also waits there for [#descriptor()].
+    /// Creates a poller without guests, for a thread that sleeps at another parking place, and also
+    /// waits there for [#descriptor()].
     ///
     /// @param shared parking place of that thread
     public PvPoller(Parking shared) {
