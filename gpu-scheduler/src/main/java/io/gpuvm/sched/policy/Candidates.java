@@ -18,7 +18,8 @@ final class Candidates {
     /// Virtual machines that were not eligible, by time.
     private final VmHeap ahead = new VmHeap();
 
-    /// Whether each virtual machine has returned after a pause, and its deadline in that case.
+    /// True for each virtual machine that has returned after a pause; the next field contains its
+    /// deadline.
     private boolean[] returned = {};
 
     private long[] deadlines = {};
