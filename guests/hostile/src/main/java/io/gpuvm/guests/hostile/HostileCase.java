@@ -79,7 +79,7 @@ enum HostileCase {
     },
     HALF_MESSAGES(
             "truncated messages, guest memory in files that are not memory",
-            "refused: (size is|access to pages of this file)",
+            "refused: (size (is|exceeds)|access to pages of this file)",
             3,
             null) {
         @Override
