@@ -15,11 +15,9 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -40,7 +38,7 @@ final class CommandErrors {
         // An unknown option may be the cause of another error, for instance of a missing one.
         String known =
                 similar(
-                        command.getCommandSpec(),
+                        command,
                         e instanceof UnmatchedArgumentException unmatched
                                 ? unmatched.getUnmatched()
                                 : command.getUnmatchedArguments());
@@ -62,17 +60,11 @@ final class CommandErrors {
                 : e.getMessage();
     }
 
-    private static String similar(CommandSpec spec, List<String> unmatched) {
-        if (unmatched.isEmpty()) {
-            return "";
-        }
-        String word = unmatched.getFirst();
-        if (!word.startsWith("-")) {
-            return String.join(", ", SimilarNames.of(word, spec.subcommands().keySet()));
-        }
-        Set<String> options =
-                spec.options().stream().map(OptionSpec::longestName).collect(Collectors.toSet());
-        return String.join(", ", SimilarNames.of(word.replaceFirst("=.*", ""), options));
+    private static String similar(CommandLine command, List<String> unmatched) {
+        return unmatched.isEmpty()
+                ? ""
+                : String.join(
+                        ", ", new UnmatchedArgumentException(command, unmatched).getSuggestions());
     }
 
     /// @return exit status
