@@ -7,6 +7,7 @@ import io.gpuvm.linux.UnixListener;
 import io.gpuvm.linux.agent.EventWait;
 import io.gpuvm.linux.agent.Parking;
 import io.gpuvm.linux.agent.ParkingAgent;
+import io.gpuvm.linux.agent.Pause;
 import io.gpuvm.linux.agent.WaitPoint;
 import io.gpuvm.logging.LogLimit;
 import java.nio.file.Path;
@@ -60,8 +61,7 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
     /// ends.
     private boolean acceptFailed;
 
-    /// End of that pause, by [System#nanoTime()].
-    private long acceptAgainNs;
+    private final Pause acceptPause = new Pause(ACCEPT_PAUSE_NS);
 
     private int turns;
 
@@ -218,7 +218,7 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
     }
 
     private FdSocket acceptOne() {
-        if (acceptFailed && acceptPauseNs() > 0) {
+        if (acceptPause.lasts(System.nanoTime())) {
             return null;
         }
         try {
@@ -233,16 +233,10 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
                 LOG.error("{}: accepting clients failed: {}", socket(), e.getMessage());
             }
             acceptFailed = true;
-            acceptAgainNs = System.nanoTime() + ACCEPT_PAUSE_NS;
+            acceptPause.begin(System.nanoTime());
             events.set(SLOT_LISTENER, Poller.NONE);
             return null;
         }
-    }
-
-    /// Returns the time until clients may be accepted again after a failure, in nanoseconds; 0 if
-    /// it has passed.
-    private long acceptPauseNs() {
-        return Math.max(0, acceptAgainNs - System.nanoTime());
     }
 
     private void disconnect() {
@@ -271,7 +265,8 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
                 events.set(SLOT_CLIENT, session.descriptor());
             }
         }
-        events.await(acceptFailed ? Math.min(nanos, acceptPauseNs()) : nanos);
+        events.await(
+                acceptFailed ? Math.min(nanos, acceptPause.nanosLeft(System.nanoTime())) : nanos);
         if (connected && events.ready(SLOT_RESAMPLE)) {
             session.onResample();
         }

@@ -71,7 +71,7 @@ class RegionAccessBodyTest {
     }
 
     @Test
-    void givenQemuFirstReads_whenServed_thenWholeConfigAndWholeRomInOneMessage() {
+    void givenFirstReadsOfQemu_whenServed_thenEachRegionIsReturnedInOneReply() {
         fill(CONFIG, (byte) 0x11);
         fill(ROM, (byte) 0x22);
         assertEquals(16 + 4096, client.done(READ, access(0, CONFIG, 4096)).body().limit());

@@ -64,7 +64,7 @@ class RegionInfoTest {
     }
 
     @Test
-    void givenLargeRegion_whenQueried_thenWholeSizeIsReported() {
+    void givenRegionAbove4GiB_whenQueried_thenFullSizeIsReported() {
         assertEquals(8 * GIB, client.done(GET_REGION_INFO, request(32, 1)).int64(16));
     }
 

@@ -226,7 +226,7 @@ class GuestWindowsTest {
 
     /// Other guests wait while the owner moves pages.
     @Test
-    void givenWholeBar3Changed_whenSettled_thenRequestsAreLimited() {
+    void givenAllOfBar3Changed_whenSettled_thenRequestsAreLimited() {
         windows.open();
         int[] most = {0};
         owner.onShow(() -> most[0] = Math.max(most[0], owner.bar3().pending()));

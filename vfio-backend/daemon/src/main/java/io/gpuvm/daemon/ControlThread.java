@@ -8,6 +8,7 @@ import io.gpuvm.linux.agent.AgentThread;
 import io.gpuvm.linux.agent.EventWait;
 import io.gpuvm.linux.agent.Parking;
 import io.gpuvm.linux.agent.ParkingAgent;
+import io.gpuvm.linux.agent.Pause;
 import io.gpuvm.logging.LogLimit;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -42,10 +43,10 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
     /// Logs refusals and dropped clients, of which a hostile one can cause any number.
     private final LogLimit lines = LogLimit.perMinute(MOST_LINES, System::nanoTime);
 
-    /// True if the last attempt to accept a client failed; the next one is due at [#pausesUntilNs].
-    private boolean pauses;
+    /// True if the last attempt to accept a client failed.
+    private boolean acceptFailed;
 
-    private long pausesUntilNs;
+    private final Pause acceptPause = new Pause(PAUSE_NS);
 
     private ControlThread(UnixListener listener, ControlService service) {
         this.listener = listener;
@@ -151,29 +152,29 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
     /// Accepts a client; the host may temporarily lack descriptors.
     private ControlClient accept() {
         long nowNs = System.nanoTime();
-        if (pauses && nowNs - pausesUntilNs < 0) {
+        if (acceptPause.lasts(nowNs)) {
             return null;
         }
         try {
             FdSocket socket = listener.accept();
-            pauses = false;
+            acceptFailed = false;
             return socket == null ? null : new ControlClient(socket, nowNs);
         } catch (LinuxException e) {
-            if (!pauses && lines.spend()) {
+            if (!acceptFailed && lines.spend()) {
                 LOG.warn(
                         "{}: no clients are accepted for a while: {}",
                         listener.path(),
                         e.getMessage());
             }
-            pauses = true;
-            pausesUntilNs = nowNs + PAUSE_NS;
+            acceptFailed = true;
+            acceptPause.begin(nowNs);
             return null;
         }
     }
 
     private void watch() {
         boolean full = true;
-        boolean closed = pauses && System.nanoTime() - pausesUntilNs < 0;
+        boolean closed = acceptPause.lasts(System.nanoTime());
         for (int i = 0; i < MOST_CLIENTS; i++) {
             full &= clients[i] != null;
             if (clients[i] != null && clients[i].isSending()) {
@@ -188,7 +189,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
     @Override
     public long nanosUntilWork() {
         long nowNs = System.nanoTime();
-        long nanos = pauses ? Math.max(0, pausesUntilNs - nowNs) : Long.MAX_VALUE;
+        long nanos = acceptPause.nanosLeft(nowNs);
         for (ControlClient client : clients) {
             if (client != null) {
                 nanos = Math.min(nanos, client.nanosUntilDeadline(nowNs));

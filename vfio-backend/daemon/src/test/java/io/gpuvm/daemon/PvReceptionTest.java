@@ -147,6 +147,7 @@ class PvReceptionTest {
             assertTrue(reception.mayPark());
             assertEquals(PAUSE_NS, reception.nanosUntilWork());
             nowNs += PAUSE_NS;
+            assertEquals(0, reception.nanosUntilWork(), "the pause ended before the thread parked");
             turnUntil(poller::hasGuests);
             assertNull(next.answer().refusal());
             assertEquals(3, places.getFirst().counters().get(PvCounter.CONNECTIONS));

@@ -5,6 +5,7 @@ import io.gpuvm.linux.Poller;
 import io.gpuvm.linux.agent.EventWait;
 import io.gpuvm.linux.agent.Parking;
 import io.gpuvm.linux.agent.ParkingAgent;
+import io.gpuvm.linux.agent.Pause;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,9 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PvReception.class);
     private static final int SLOTS_PER_DOOR = 2;
 
+    /// Pause after Linux has refused a request of the reception or of an acceptor.
+    static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
     /// Time limit for all guests together to leave.
     private static final long LEAVE_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
@@ -35,7 +39,7 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
     private boolean refusalLogged;
 
     /// Pause of the whole reception after Linux has refused a request.
-    private final Pause pause = new Pause();
+    private final Pause pause = new Pause(PAUSE_NS);
 
     private volatile boolean leaving;
 
@@ -129,8 +133,9 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
     public long nanosUntilWork() {
         long nowNs = clockNs.getAsLong();
         long nanos = dismissed ? dismissedNs + LEAVE_LIMIT_NS - nowNs : Long.MAX_VALUE;
-        if (pause.lasts(nowNs)) {
-            return Math.max(0, Math.min(nanos, pause.nanosLeft(nowNs)));
+        long pauseNs = pause.nanosLeft(nowNs);
+        if (pauseNs != Long.MAX_VALUE) {
+            return Math.max(0, Math.min(nanos, pauseNs));
         }
         for (int i = 0; i < acceptors.size(); i++) {
             nanos = Math.min(nanos, acceptors.get(i).nanosUntilWork(nowNs));

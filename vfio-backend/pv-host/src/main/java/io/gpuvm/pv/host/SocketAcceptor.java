@@ -8,6 +8,7 @@ import io.gpuvm.linux.Poller;
 import io.gpuvm.linux.UnixListener;
 import io.gpuvm.linux.WakeLine;
 import io.gpuvm.linux.agent.EventWait;
+import io.gpuvm.linux.agent.Pause;
 import io.gpuvm.pv.protocol.AreaHeader;
 import io.gpuvm.pv.protocol.Hello;
 import io.gpuvm.pv.protocol.Welcome;
@@ -50,7 +51,7 @@ final class SocketAcceptor implements GuestAcceptor {
     private long clientSinceNs;
 
     /// Pause after a client that could not be accepted.
-    private final Pause acceptPause = new Pause();
+    private final Pause acceptPause = new Pause(PvReception.PAUSE_NS);
 
     /// Connection of the guest, null if none, and its resources.
     private FdSocket socket;

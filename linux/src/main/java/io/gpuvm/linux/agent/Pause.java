@@ -1,0 +1,36 @@
+package io.gpuvm.linux.agent;
+
+/// Pause of an agent after Linux has refused a request, mostly for lack of descriptors: some become
+/// free when a guest or client leaves. Confined to one thread.
+public final class Pause {
+    private final long lengthNs;
+    private boolean begun;
+    private long untilNs;
+
+    /// @param lengthNs length of a pause in nanoseconds
+    public Pause(long lengthNs) {
+        this.lengthNs = lengthNs;
+    }
+
+    /// Begins a pause, or begins it anew.
+    ///
+    /// @param nowNs time of a monotonic clock, which may overflow; all methods take the same
+    ///   clock's
+    public void begin(long nowNs) {
+        begun = true;
+        untilNs = nowNs + lengthNs;
+    }
+
+    /// Returns whether a pause has begun and is not over.
+    public boolean lasts(long nowNs) {
+        begun &= nowNs - untilNs < 0;
+        return begun;
+    }
+
+    /// Returns the nanoseconds until the pause is over, [Long#MAX_VALUE] without a pause. A pause
+    /// that ends after an agent's last look has 0 nanoseconds left until [#lasts] is called, so
+    /// that the agent does not park.
+    public long nanosLeft(long nowNs) {
+        return begun ? Math.max(0, untilNs - nowNs) : Long.MAX_VALUE;
+    }
+}
