@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 @Tag("own-mode")
 class KernelUnloadingTest {
     private static final int MANY = 4_000;
+    private static final int MANY_MORE = 10_000;
 
     /// More kernels than are ever kept.
     private static final int FIRST = 2_000;
@@ -32,7 +33,7 @@ class KernelUnloadingTest {
     private static final int FEW = 40;
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(30);
 
-    /// A quarter of the size of the classes that must be unloaded.
+    /// A quarter of the size of the classes that must be unloaded; of [#MANY_MORE], a tenth.
     private static final long GROWTH_BYTES = 4 << 20;
 
     private final StubCompiler compiler = new StubCompiler();
@@ -119,6 +120,16 @@ class KernelUnloadingTest {
 
     @Test
     void givenThousandsOfKernels_whenLoadedAndUnloaded_thenMemoryDoesNotGrow() throws Exception {
+        loadAndUnload(MANY);
+    }
+
+    @Test
+    @Tag("long")
+    void givenTenThousandKernels_whenLoadedAndUnloaded_thenMemoryDoesNotGrow() throws Exception {
+        loadAndUnload(MANY_MORE);
+    }
+
+    private void loadAndUnload(int many) throws Exception {
         ClassLoadingMXBean loading = ManagementFactory.getClassLoadingMXBean();
         Function<KernelCode, KernelClass> real =
                 code -> KernelCompiler.compile(code, ThreadValues.ALL);
@@ -132,13 +143,13 @@ class KernelUnloadingTest {
             assertTrue(collectUntil(() -> kernels.counters().alive() == most));
             int classes = loading.getLoadedClassCount();
             long bytes = usedBytes();
-            for (int number = FIRST; number < FIRST + MANY; number++) {
+            for (int number = FIRST; number < FIRST + many; number++) {
                 run(sm, number);
             }
             assertTrue(collectUntil(() -> kernels.counters().alive() == most));
             assertTrue(collectUntil(() -> loading.getLoadedClassCount() <= classes + most / 10));
             assertTrue(collectUntil(() -> usedBytes() < bytes + GROWTH_BYTES));
-            assertEquals(FIRST + MANY, kernels.counters().compiled());
+            assertEquals(FIRST + many, kernels.counters().compiled());
             assertEquals(0, kernels.counters().failed());
         }
     }
