@@ -12,9 +12,11 @@ import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Tests that trapped writes and doorbells allocate nothing.
+@Tag("optimized")
 class AllocationTest {
     private static final int WRITES = 20_000;
     private static final int FLUSHES = 1_000;

@@ -12,11 +12,14 @@ import java.util.stream.Stream;
 /// Options of JVMs that tests start: the files in `etc/jvm` that the launcher reads, each as
 /// `@FILE`, and options of this JVM.
 public final class JvmOptions {
+    /// Overrides the limit of `brief.options`, which this JVM may have: a backend runs for minutes.
+    private static final String BOTH_COMPILERS = "-XX:TieredStopAtLevel=4";
+
     private JvmOptions() {}
 
     /// Options of a backend, beside [#inherited()].
     public static List<String> backend() {
-        return List.of(in("kernels"), in("daemon"), in("access"));
+        return List.of(in("kernels"), in("daemon"), in("access"), BOTH_COMPILERS);
     }
 
     /// Option of a process that runs kernels, beside [#inherited()].

@@ -32,6 +32,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
@@ -367,6 +368,7 @@ class PvTransportTest {
     }
 
     @Test
+    @Tag("optimized")
     void givenSteadyLoad_whenWorkIsSubmitted_thenNothingIsAllocated() {
         int times = 20_000;
         // A wait for room, while the backend is slow, may allocate a little.

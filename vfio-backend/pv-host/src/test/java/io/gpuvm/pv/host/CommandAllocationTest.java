@@ -9,9 +9,11 @@ import io.gpuvm.pv.protocol.MapPiece;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Frequent commands allocate nothing in the host.
+@Tag("optimized")
 class CommandAllocationTest {
     private static final long PAGE = 4096;
     private static final long VA = 1L << 24;
