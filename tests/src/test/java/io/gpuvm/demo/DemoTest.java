@@ -30,6 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Tag("commands")
 class DemoTest {
     private static final int INTERRUPTED = 128 + 2;
     private static final int TERMINATED = 128 + 15;

@@ -21,12 +21,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Tests of `gpuvm serve` and its guests, each as its own process.
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Tag("commands")
 class PvProcessesTest {
     private static final List<String> OPTIONS = List.of("--gpu", "soft,vram=512M");
 

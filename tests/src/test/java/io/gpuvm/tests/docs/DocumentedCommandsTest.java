@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,6 +80,7 @@ class DocumentedCommandsTest {
         }
     }
 
+    @Tag("commands")
     @ParameterizedTest
     @MethodSource("complete")
     void givenIndependentCommandLine_whenExecuted_thenExitStatusIsZero(

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Tests of `gpuvm exec` as its own process.
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Tag("commands")
 class ExecTest {
     /// Exit status after SIGTERM, which is handled like Ctrl-C. The test cannot send SIGINT:
     /// processes that a script starts in the background ignore it.

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Test of a backend and a guest in C, each as its own process. The guest shares only the text of
 /// `docs/pv-protocol.md` with this project.
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Tag("commands")
 class PvClientTest {
     private static final String SOURCE = "tests/pv-client/client.c";
 

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Tests of the flight recorder, in separate processes.
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Tag("commands")
 class RecordTest {
     private static final int TERMINATED = 128 + 15;
     private static final int BAD_CONFIGURATION = 2;

@@ -15,6 +15,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Tests of `gpuvm serve` as its own process.
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Tag("commands")
 class ServeTest {
     private static final int TERMINATED = 128 + 15;
     private static final int BAD_CONFIGURATION = 2;

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Tests of a VMM that blocks the thread that serves it, a neighbour that must not notice, and a
 /// backend that still ends. Each VMM and the backend is its own process.
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Tag("commands")
 class StallingVmmTest {
     private static final String SOURCE = "tests/hostile-guest/stalling-vmm.c";
 
