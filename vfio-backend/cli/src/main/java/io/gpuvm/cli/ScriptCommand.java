@@ -18,7 +18,7 @@ abstract sealed class ScriptCommand implements Callable<Integer> {
             description = "Build, and run all tests, those with real guests included.",
             sortOptions = false)
     static final class Test extends ScriptCommand {
-        @Option(names = "--units", description = "Unit tests only: no real guests, no processes of gpuvm.")
+        @Option(names = "--units", description = "Tests without guests and processes of gpuvm.")
         private boolean units;
 
         @Option(names = "--long", description = "Soak tests and long random tests, too.")
