@@ -276,7 +276,7 @@ static long number(const char *text, long least)
     char *end;
     long value = strtol(text, &end, 0);
     if (*end || value < least)
-        die("'%s', limit=a number of at least %ld", text, least);
+        die("'%s', expected a number of at least %ld", text, least);
     return value;
 }
 

@@ -78,7 +78,7 @@ static void read_settings(int argc, char **argv) {
     settings.seed = setting(argc, argv, "seed", random_seed());
     report_note("seed=%" PRIu64, settings.seed);
     if (!settings.vram_mib || !settings.gart_mib) {
-        report_fatal("vram-mib=%" PRIu64 ", gart-mib=%" PRIu64 ", limit=at least 1",
+        report_fatal("vram-mib=%" PRIu64 ", gart-mib=%" PRIu64 ", expected at least 1",
                      settings.vram_mib, settings.gart_mib);
     }
 }

@@ -44,7 +44,7 @@ record Bars(Axes axes) {
             int at = categories.indexOf(own.get(i));
             if (values[at] != null) {
                 throw new PlotException(
-                        "%s: %s=%s, limit=one row for each bar"
+                        "%s: %s=%s, expected one row for each bar"
                                 .formatted(rows.source(), axes.x(), own.get(i)));
             }
             values[at] = heights[i];

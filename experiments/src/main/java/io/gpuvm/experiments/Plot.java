@@ -233,7 +233,7 @@ public final class Plot {
                 // The exception below has the message.
             }
             throw new CommandLine.TypeConversionException(
-                    "size=%s, limit=WIDTHxHEIGHT, each up to %d".formatted(value, LIMIT));
+                    "size=%s, expected WIDTHxHEIGHT, each up to %d".formatted(value, LIMIT));
         }
     }
 }

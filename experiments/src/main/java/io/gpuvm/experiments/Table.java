@@ -30,7 +30,7 @@ record Table(String source, List<String> columns, List<List<String>> rows) {
             Table next = read(file);
             if (!next.columns.equals(all.columns)) {
                 throw new PlotException(
-                        "%s: columns=%s, limit=columns of %s: %s"
+                        "%s: columns=%s, expected columns of %s: %s"
                                 .formatted(file, next.columns, all.source, all.columns));
             }
             rows.addAll(next.rows);
@@ -115,14 +115,15 @@ record Table(String source, List<String> columns, List<List<String>> rows) {
         int index = columns.indexOf(column);
         if (index < 0) {
             throw new PlotException(
-                    "%s: column=%s, limit=one of %s".formatted(source, column, columns));
+                    "%s: column=%s, expected one of %s".formatted(source, column, columns));
         }
         return index;
     }
 
     private double number(String column, String value) {
         if (!isNumber(value)) {
-            throw new PlotException("%s: %s=%s, limit=a number".formatted(source, column, value));
+            throw new PlotException(
+                    "%s: %s=%s, expected a number".formatted(source, column, value));
         }
         return Double.parseDouble(value);
     }

@@ -84,7 +84,7 @@ class PlotTest {
 
         assertTrue(
                 errors.toString()
-                        .contains("column=colour, limit=one of [policy, vm, time_s, share]"),
+                        .contains("column=colour, expected one of [policy, vm, time_s, share]"),
                 errors.toString());
     }
 
@@ -94,7 +94,7 @@ class PlotTest {
 
         assertEquals(WRONG_ARGUMENTS, lines(folder.resolve("figure")));
 
-        assertTrue(errors.toString().contains("share=much, limit=a number"), errors.toString());
+        assertTrue(errors.toString().contains("share=much, expected a number"), errors.toString());
     }
 
     @Test

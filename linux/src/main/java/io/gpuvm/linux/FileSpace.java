@@ -7,8 +7,8 @@ import java.util.List;
 /// An address space composed of parts of files: the memory that a device may access, by its address
 /// on the device's bus.
 ///
-/// A file is mapped once, regardless of the number of ranges that show it, so a guest whose memory
-/// arrives page by page costs one array element per page. Changes exclude each other and lookups;
+/// A file is mapped once, regardless of the number of ranges that show it, so a guest that maps its
+/// memory page by page costs one array element per page. Changes exclude each other and lookups;
 /// any thread may look up.
 public final class FileSpace implements AutoCloseable {
     private static final long PAGE_BYTES = 4096;
@@ -129,8 +129,7 @@ public final class FileSpace implements AutoCloseable {
         long last = address + bytes - 1;
         if (Long.compareUnsigned(last, address) < 0) {
             throw new IllegalArgumentException(
-                    "unmap address=%#x bytes=%#x, limit=end of the address space"
-                            .formatted(address, bytes));
+                    "unmap address=%#x bytes=%#x, limit=2^64".formatted(address, bytes));
         }
         int from = firstEndingAtOrAfter(address);
         int to = from;
@@ -256,7 +255,7 @@ public final class FileSpace implements AutoCloseable {
         long last = mapping.address() + mapping.bytes() - 1;
         if (mapping.bytes() <= 0 || Long.compareUnsigned(last, mapping.address()) < 0) {
             throw new FileSpaceException(
-                    "address=%#x bytes=%#x, limit=end of the address space"
+                    "address=%#x bytes=%#x, limit=2^64"
                             .formatted(mapping.address(), mapping.bytes()));
         }
         return last;
@@ -265,7 +264,7 @@ public final class FileSpace implements AutoCloseable {
     private static void checkPage(String name, long value) {
         if (value % PAGE_BYTES != 0) {
             throw new FileSpaceException(
-                    "%s=%#x, limit=a multiple of %d".formatted(name, value, PAGE_BYTES));
+                    "%s=%#x, expected a multiple of %d".formatted(name, value, PAGE_BYTES));
         }
     }
 
@@ -301,7 +300,7 @@ public final class FileSpace implements AutoCloseable {
         return firstEndingAtOrAfter(address, 0, count);
     }
 
-    /// As [#firstEndingAtOrAfter(long)], among the ranges `[from, to)`.
+    /// Returns the same for the ranges `[from, to)` only.
     private int firstEndingAtOrAfter(long address, int from, int to) {
         int low = from;
         int high = to;

@@ -43,7 +43,7 @@ final class MappedFiles {
         long end = part.offset() + part.bytes();
         if (part.offset() < 0 || end < 0 || end > status.bytes()) {
             throw new FileSpaceException(
-                    "offset=%#x bytes=%#x, limit=file of %#x bytes"
+                    "offset=%#x bytes=%#x, limit=%#x bytes of file"
                             .formatted(part.offset(), part.bytes(), status.bytes()));
         }
         for (MappedFile file : files) {
@@ -53,7 +53,7 @@ final class MappedFiles {
         }
         if (MemoryFile.of(part.descriptor()) == null) {
             throw new FileSpaceException(
-                    "fileSystem=%s, limit=%s"
+                    "fileSystem=%s, expected %s"
                             .formatted(
                                     MemoryFile.fileSystemOf(part.descriptor()),
                                     MemoryFile.ACCEPTED));

@@ -31,7 +31,7 @@ public final class LogLimit {
 
     private LogLimit(int most, boolean refills, LongSupplier clockNs) {
         if (most < 1) {
-            throw new IllegalArgumentException("lines=%d, limit=1 or more".formatted(most));
+            throw new IllegalArgumentException("lines=%d, expected 1 or more".formatted(most));
         }
         this.most = most;
         this.refills = refills;
@@ -52,7 +52,7 @@ public final class LogLimit {
         return new LogLimit(most, false, () -> 0);
     }
 
-    /// Returns a limit of a number of lines at once; each subsequent minute restores one line.
+    /// Returns a limit that allows a burst of lines; each subsequent minute restores one line.
     ///
     /// @param most number of lines, at least 1
     /// @param clockNs monotonic clock in nanoseconds, may overflow

@@ -78,7 +78,7 @@ class LogLimitTest {
     @Test
     void givenZeroLines_whenCreated_thenErrorNamesLimit() {
         assertEquals(
-                "lines=0, limit=1 or more",
+                "lines=0, expected 1 or more",
                 assertThrows(IllegalArgumentException.class, () -> LogLimit.lines(0)).getMessage());
     }
 

@@ -67,7 +67,7 @@ final class Refusals {
 
     private void logEntry(String what, MemoryTarget target, long guestAddress) {
         LOG.warn(
-                "{}: {} at {} {}, limit={}, {}: not present",
+                "{}: {} at {} 0x{} treated as not present, limit={}, {}",
                 setup.vm(),
                 what,
                 target,

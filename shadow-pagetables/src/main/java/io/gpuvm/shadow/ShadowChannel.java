@@ -196,7 +196,7 @@ public final class ShadowChannel implements Binding {
             return notTheGuests("USERD", userdTarget, guestUserd);
         }
         if (!instance.isEveryContextVirtual()) {
-            return "engine context at a physical address, limit=virtual";
+            return "engine context at a physical address, expected virtual";
         }
         space = spaces.acquire(directoryTarget, directory, instance.guest().limit());
         if (space == null) {
@@ -234,7 +234,8 @@ public final class ShadowChannel implements Binding {
 
     private void showInstance() {
         if (!instance.isEveryContextVirtual()) {
-            parts.refusals.channel(guestId, "engine context at a physical address, limit=virtual");
+            parts.refusals.channel(
+                    guestId, "engine context at a physical address, expected virtual");
         }
         instance.show(space, userd.iova());
     }

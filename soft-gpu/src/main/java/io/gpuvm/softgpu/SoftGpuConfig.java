@@ -126,7 +126,7 @@ public record SoftGpuConfig(
             case "engine" -> withEngine(ExecutionMode.named(value));
             default ->
                     throw new IllegalArgumentException(
-                            ("%s=%s, limit=one of vram, copy-engines, display, gpcs, bar1, bar3,"
+                            ("%s=%s, expected one of vram, copy-engines, display, gpcs, bar1, bar3,"
                                             + " workers, watchdog, engine")
                                     .formatted(key, value));
         };
@@ -247,7 +247,7 @@ public record SoftGpuConfig(
         try {
             return Integer.parseInt(value);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("%s=%s, limit=a number".formatted(key, value), e);
+            throw new IllegalArgumentException("%s=%s, expected a number".formatted(key, value), e);
         }
     }
 
@@ -260,11 +260,11 @@ public record SoftGpuConfig(
             seconds = Double.parseDouble(value);
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
-                    "%s=%s, limit=seconds or off".formatted(key, value), e);
+                    "%s=%s, expected seconds or off".formatted(key, value), e);
         }
         if (!(seconds > 0) || seconds > MAX_WATCHDOG_SECONDS) {
             throw new IllegalArgumentException(
-                    "%s=%s, limit=more than 0 and at most %.0f seconds"
+                    "%s=%s, expected more than 0 and at most %.0f seconds"
                             .formatted(key, value, MAX_WATCHDOG_SECONDS));
         }
         return Math.max(1, (long) (seconds * TimeUnit.SECONDS.toNanos(1)));
@@ -276,7 +276,7 @@ public record SoftGpuConfig(
             case "off" -> false;
             default ->
                     throw new IllegalArgumentException(
-                            "%s=%s, limit=on or off".formatted(key, value));
+                            "%s=%s, expected on or off".formatted(key, value));
         };
     }
 
@@ -285,14 +285,14 @@ public record SoftGpuConfig(
             return Arrays.stream(value.split("\\+", -1)).map(Integer::valueOf).toList();
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
-                    "%s=%s, limit=TPCs of each GPC, such as 4+4+3+3".formatted(key, value), e);
+                    "%s=%s, expected TPCs of each GPC, such as 4+4+3+3".formatted(key, value), e);
         }
     }
 
     private static void checkBar(String key, long bytes, long min) {
         if (Long.bitCount(bytes) != 1) {
             throw new IllegalArgumentException(
-                    "%s=%d bytes, limit=a power of two".formatted(key, bytes));
+                    "%s=%d bytes, expected a power of two".formatted(key, bytes));
         }
         if (bytes < min || bytes > MAX_BAR_BYTES) {
             throw new IllegalArgumentException(

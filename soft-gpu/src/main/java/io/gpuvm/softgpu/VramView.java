@@ -21,7 +21,7 @@ final class VramView implements VramWindow {
         this.vram = vram;
         this.bytes = checkPages("bytes", bytes);
         if (bytes <= 0) {
-            throw new IllegalArgumentException("bytes=%d, limit=more than 0".formatted(bytes));
+            throw new IllegalArgumentException("bytes=%d, expected more than 0".formatted(bytes));
         }
         if (bytes > vram.bytes()) {
             throw new GpuDeviceException(
@@ -58,7 +58,7 @@ final class VramView implements VramWindow {
     private static long checkPages(String name, long value) {
         if (value % PAGE_BYTES != 0) {
             throw new IllegalArgumentException(
-                    "%s=%d, limit=a multiple of %d".formatted(name, value, PAGE_BYTES));
+                    "%s=%d, expected a multiple of %d".formatted(name, value, PAGE_BYTES));
         }
         return value;
     }

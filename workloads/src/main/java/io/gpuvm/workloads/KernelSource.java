@@ -27,7 +27,8 @@ final class KernelSource {
         String file = name + ".sass";
         try (InputStream source = KernelSource.class.getResourceAsStream(file)) {
             if (source == null) {
-                throw new IllegalStateException("source=" + file + ", limit=sources of the module");
+                throw new IllegalStateException(
+                        "source=" + file + ", expected sources of the module");
             }
             return Assembler.assemble(
                     file, new String(source.readAllBytes(), StandardCharsets.UTF_8));

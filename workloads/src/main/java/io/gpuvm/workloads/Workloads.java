@@ -38,7 +38,7 @@ public final class Workloads {
                 return workload;
             }
         }
-        throw new IllegalArgumentException("workload=" + name + ", limit=" + names());
+        throw new IllegalArgumentException("workload=" + name + ", expected " + names());
     }
 
     private static String names() {

@@ -32,7 +32,8 @@ class WorkloadsTest {
         IllegalArgumentException e =
                 assertThrows(IllegalArgumentException.class, () -> Workloads.named("MMUL"));
 
-        assertTrue(e.getMessage().startsWith("workload=MMUL, limit=loop madd mmul"), e::getMessage);
+        assertTrue(
+                e.getMessage().startsWith("workload=MMUL, expected loop madd mmul"), e::getMessage);
         assertTrue(e.getMessage().contains(" nop"), e::getMessage);
     }
 

@@ -39,7 +39,7 @@ record GuestPlan(String name, long lengthUs, Map<String, String> options, TimeSh
         for (String key : keys.keySet()) {
             if (!SPIN_OPTIONS.contains(key)) {
                 throw new IllegalArgumentException(
-                        "guest '%s': %s, limit=length, weight, cap, %s"
+                        "guest '%s': %s, expected length, weight, cap, %s"
                                 .formatted(text, key, String.join(", ", SPIN_OPTIONS)));
             }
         }

@@ -52,7 +52,7 @@ enum ComparedWorkload {
                 .findFirst()
                 .orElseThrow(() ->
                         new IllegalArgumentException(
-                                "workload=%s, limit=%s".formatted(id, String.join(" ", ids()))));
+                                "workload=%s, expected %s".formatted(id, String.join(" ", ids()))));
     }
 
     /// Returns the default number of rows and columns.

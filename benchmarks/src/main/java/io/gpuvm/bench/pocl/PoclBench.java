@@ -55,7 +55,7 @@ public final class PoclBench implements OneLineErrors {
         check("--warmups", options.warmups(USUAL_WARMUPS), 0);
         if (!(GpuSpec.parse(options.gpu()) instanceof GpuSpec.Soft soft)) {
             throw new ConfigException(
-                    "--gpu %s: limit=soft[,KEY=VALUE]...".formatted(options.gpu()));
+                    "--gpu %s: expected soft[,KEY=VALUE]...".formatted(options.gpu()));
         }
         try (PoclDevice device = PoclDevice.open();
                 NativeGpu own = NativeGpu.open(soft)) {

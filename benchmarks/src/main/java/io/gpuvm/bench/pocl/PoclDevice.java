@@ -141,7 +141,8 @@ final class PoclDevice implements AutoCloseable {
         String file = name + ".cl";
         try (InputStream source = PoclDevice.class.getResourceAsStream(file)) {
             if (source == null) {
-                throw new IllegalStateException("source=" + file + ", limit=files of the package");
+                throw new IllegalStateException(
+                        "source=" + file + ", expected files of the package");
             }
             return new String(source.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {

@@ -22,12 +22,12 @@ class PoclBenchTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "madd; workload=madd, limit=mmul fmmul hotspot",
+                "madd; workload=madd, expected mmul fmmul hotspot",
                 "--size=0; size=0, limit=1 to 8192",
                 "--size=5000; size=5000, limit=1 to 4096",
                 "--rounds=0; --rounds 0: limit=1 to 10000",
                 "--warmups=-1; --warmups -1: limit=0 to 10000",
-                "--gpu=vfio:0000:01:00.0; limit=soft[,KEY=VALUE]...",
+                "--gpu=vfio:0000:01:00.0; expected soft[,KEY=VALUE]...",
                 "--gpu=soft,speed=9; speed"
             })
     void givenWrongArgument_whenRun_thenErrorNamesLimit(String argument, String message) {

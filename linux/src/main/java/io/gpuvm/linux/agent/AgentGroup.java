@@ -31,7 +31,7 @@ public final class AgentGroup implements ParkingAgent {
         return work;
     }
 
-    /// Calls every agent, so that each learns that the thread is about to sleep.
+    /// Calls every agent: each must learn that the thread is about to sleep.
     @Override
     public boolean mayPark() {
         boolean may = true;

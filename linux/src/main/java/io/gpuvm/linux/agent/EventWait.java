@@ -87,9 +87,8 @@ public final class EventWait implements WaitPoint, AutoCloseable {
         return poller.descriptor();
     }
 
-    /// Releases the descriptors. The last call but for [#signal()]: a waker that has found the
-    /// sleeper parked may signal at any time later, when another file may have the number of the
-    /// eventfd.
+    /// Releases the descriptors. Afterwards only [#signal()] may be called: a waker that has found
+    /// the sleeper parked may signal later, when the eventfd's number may belong to another file.
     @Override
     public void close() {
         if (signals.getAndUpdate(n -> n < 0 ? n : n + CLOSED) >= 0) {

@@ -1,7 +1,7 @@
 package io.gpuvm.linux.agent;
 
-/// Pause of an agent after Linux has refused a request, mostly for lack of descriptors: some become
-/// free when a guest or client leaves. Confined to one thread.
+/// Pause of an agent after Linux has refused a request, mostly for lack of descriptors, which
+/// become free when a guest or client leaves. Confined to one thread.
 public final class Pause {
     private final long lengthNs;
     private boolean begun;
@@ -12,10 +12,9 @@ public final class Pause {
         this.lengthNs = lengthNs;
     }
 
-    /// Begins a pause, or begins it anew.
+    /// Begins a pause, or restarts the current one.
     ///
-    /// @param nowNs time of a monotonic clock, which may overflow; all methods take the same
-    ///   clock's
+    /// @param nowNs time of a monotonic clock, which may overflow; the same clock for all methods
     public void begin(long nowNs) {
         begun = true;
         untilNs = nowNs + lengthNs;
@@ -27,9 +26,9 @@ public final class Pause {
         return begun;
     }
 
-    /// Returns the nanoseconds until the pause is over, [Long#MAX_VALUE] without a pause. A pause
-    /// that ends after an agent's last look has 0 nanoseconds left until [#lasts] is called, so
-    /// that the agent does not park.
+    /// Returns the nanoseconds until the pause is over, [Long#MAX_VALUE] without a pause. After a
+    /// pause has ended, returns 0 until [#lasts] is called, so that the agent does not park before
+    /// it retries.
     public long nanosLeft(long nowNs) {
         return begun ? Math.max(0, untilNs - nowNs) : Long.MAX_VALUE;
     }

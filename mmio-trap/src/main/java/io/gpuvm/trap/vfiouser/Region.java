@@ -21,7 +21,7 @@ public record Region(
         areas = List.copyOf(areas);
         if (areas.isEmpty() != (descriptor < 0)) {
             throw new IllegalArgumentException(
-                    "areas=%d descriptor=%d, limit=both or none"
+                    "areas=%d descriptor=%d, expected both or none"
                             .formatted(areas.size(), descriptor));
         }
         for (Area area : areas) {
@@ -30,7 +30,7 @@ public record Region(
                     || area.bytes <= 0
                     || area.bytes > bytes - area.offset) {
                 throw new IllegalArgumentException(
-                        "%s, limit=whole pages of a region of %#x bytes".formatted(area, bytes));
+                        "%s, expected whole pages of a region of %#x bytes".formatted(area, bytes));
             }
         }
     }

@@ -123,7 +123,7 @@ class RegionTable {
                         : index >= BARS || bytes == 0 || Long.bitCount(bytes) == 1;
         if (!legal || bytes < 0) {
             throw new IllegalArgumentException(
-                    "region=%d bytes=%#x, limit=a power of two; %d or %d for configuration space"
+                    "region=%d bytes=%#x, expected a power of two; %d or %d for configuration space"
                             .formatted(
                                     index,
                                     bytes,

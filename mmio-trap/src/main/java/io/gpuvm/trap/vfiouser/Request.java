@@ -23,7 +23,7 @@ final class Request {
     /// for the log.
     private Supplier<String> refusedText;
 
-    private String refusedTextLimit;
+    private String expectedText;
 
     Request wrap(MemorySegment buffer, long start) {
         header.wrap(buffer, start);
@@ -84,13 +84,13 @@ final class Request {
     ///
     /// @param value supplier of the value; called at most once, while the message's descriptors are
     ///   open
-    /// @param limit accepted values
+    /// @param expected accepted values
     /// @return [#REFUSED], so that handlers can return the call
-    int refuse(Refusal reason, String name, Supplier<String> value, String limit) {
+    int refuse(Refusal reason, String name, Supplier<String> value, String expected) {
         refusal = reason;
         refusedName = name;
         refusedText = value;
-        refusedTextLimit = limit;
+        expectedText = expected;
         return REFUSED;
     }
 
@@ -109,8 +109,8 @@ final class Request {
     /// Returns the reason of the refusal in words.
     String refusalText() {
         if (refusedText != null) {
-            return "%s (%s=%s, limit=%s)"
-                    .formatted(refusal.meaning(), refusedName, refusedText.get(), refusedTextLimit);
+            return "%s (%s=%s, expected %s)"
+                    .formatted(refusal.meaning(), refusedName, refusedText.get(), expectedText);
         }
         return "%s (%s=%#x, limit=%#x)"
                 .formatted(refusal.meaning(), refusedName, refusedValue, refusedLimit);

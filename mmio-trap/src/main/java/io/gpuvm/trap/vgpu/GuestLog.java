@@ -39,7 +39,7 @@ final class GuestLog {
     void absent(MemoryTarget target, long guestAddress) {
         if (absent.spend()) {
             LOG.warn(
-                    "{}: access outside of the guest's memory, {} {}, limit={}",
+                    "{}: access outside of the guest's memory, {} address=0x{}, limit={}",
                     vm,
                     target,
                     Long.toHexString(guestAddress),

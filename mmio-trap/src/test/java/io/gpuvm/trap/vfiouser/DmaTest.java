@@ -160,7 +160,7 @@ class DmaTest {
         assertEquals(1, log.list.size());
         String line = log.list.getFirst().getFormattedMessage();
         assertTrue(line.contains("fileSystem=" + fileSystem), line);
-        assertTrue(line.contains("limit=" + MemoryFile.ACCEPTED), line);
+        assertTrue(line.contains("expected " + MemoryFile.ACCEPTED), line);
     }
 
     @Test

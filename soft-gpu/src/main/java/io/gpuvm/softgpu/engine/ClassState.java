@@ -2,7 +2,7 @@ package io.gpuvm.softgpu.engine;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// Data that a channel's methods of one class wrote last.
+/// Data last written by a channel's methods of one class.
 final class ClassState {
     private static final BitField ADDRESS_HIGH = BitField.bits(7, 0);
 

@@ -12,7 +12,7 @@ final class Condition {
     private final ClassState state;
     private final int addressHigh;
 
-    /// Sets the mode in which everything is drawn, which drivers expect on a new channel.
+    /// Sets the unconditional mode, which drivers expect on a new channel.
     ///
     /// @param addressHigh first of three methods: address, its lower half, mode
     Condition(VirtualMemory memory, ClassState state, int addressHigh) {

@@ -58,12 +58,12 @@ final class MethodTable {
             Arrays.fill(allowed, -1);
         }
 
-        /// Stores the data of the methods from `first` to `last`.
+        /// Declares that the data of the methods from `first` to `last` is stored.
         Builder stores(int first, int last) {
             return rows(Kind.STORED, first, last);
         }
 
-        /// Stores the data of methods.
+        /// Declares methods whose data is stored.
         Builder stores(List<MethodRange> ranges) {
             for (MethodRange range : ranges) {
                 for (int i = 0; i < range.count(); i++) {
@@ -74,7 +74,7 @@ final class MethodTable {
             return this;
         }
 
-        /// Stores the data of methods; only the bits of `mask` may be set.
+        /// Declares methods whose data is stored; only the bits of `mask` may be set.
         Builder storesBits(int mask, int... methods) {
             for (int method : methods) {
                 allowed[method >>> 2] = mask;
@@ -83,12 +83,12 @@ final class MethodTable {
             return this;
         }
 
-        /// Stores the data of the methods from `first` to `last`, which have no effect here.
+        /// Declares that the data of the methods from `first` to `last` is stored without effect.
         Builder ignores(int first, int last) {
             return rows(Kind.WITHOUT_EFFECT, first, last);
         }
 
-        /// Acts on methods.
+        /// Declares methods that have an effect.
         Builder acts(int... methods) {
             for (int method : methods) {
                 rows(Kind.ACTING, method, method);
@@ -96,7 +96,7 @@ final class MethodTable {
             return this;
         }
 
-        /// Acts on the methods from `first` to `last`.
+        /// Declares that the methods from `first` to `last` have an effect.
         Builder actsFrom(int first, int last) {
             return rows(Kind.ACTING, first, last);
         }

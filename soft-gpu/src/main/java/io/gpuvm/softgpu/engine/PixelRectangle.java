@@ -52,7 +52,7 @@ final class PixelRectangle {
         return this;
     }
 
-    /// Cuts the rectangle at a right and a lower border.
+    /// Clips the rectangle to a surface of a width and a height.
     PixelRectangle cutTo(long width, long height) {
         return cut(0, 0, width, height);
     }

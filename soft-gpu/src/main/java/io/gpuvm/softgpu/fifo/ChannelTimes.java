@@ -27,8 +27,8 @@ public final class ChannelTimes {
     }
 
     /// Returns the engine time of a channel since the GPU's construction, in nanoseconds, over all
-    /// users of the channel. Exact once the channel has been preempted or unbound; while it runs,
-    /// up to one slice less.
+    /// users of the channel. Exact once the channel has been preempted or unbound; while the
+    /// channel runs, the time may lag by one slice.
     ///
     /// @param channel number of the channel
     /// @param engine engine that exists in hardware; PFIFO's own work for a channel that has used

@@ -118,7 +118,7 @@ public final class VirtualMemory {
     }
 
     /// Copies bytes as if all were read before the first is written; as many as are contiguous in
-    /// this process's memory on both sides: at least up to a page border.
+    /// this process's memory on both sides: at least up to a page boundary.
     ///
     /// @param atMost largest number of bytes, more than 0
     /// @return number of bytes copied
@@ -152,7 +152,7 @@ public final class VirtualMemory {
         return bytes;
     }
 
-    /// Writes 16 bytes repeatedly. The range may not cross a page border.
+    /// Writes 16 bytes repeatedly. The range must not cross a page boundary.
     ///
     /// @param bytes length of the range, a multiple of 16
     /// @param low the first 8 of the 16 bytes

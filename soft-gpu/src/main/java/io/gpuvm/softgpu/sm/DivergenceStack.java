@@ -41,8 +41,8 @@ final class DivergenceStack {
 
     private static final int ENTRY_BYTES = 8;
 
-    /// Maximum number of a warp's entries. They are in host memory, which a launch does not
-    /// provide: the memory that it declares for them may not even exist.
+    /// Maximum number of a warp's entries. Entries are in memory of the host, not in the memory
+    /// that a launch declares for them, which may not exist.
     private static final int MOST_ENTRIES = 2048;
 
     private int[] kinds = new int[OWN_ENTRIES];

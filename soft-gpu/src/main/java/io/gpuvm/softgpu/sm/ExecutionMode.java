@@ -24,7 +24,7 @@ public enum ExecutionMode {
                 .findAny()
                 .orElseThrow(() ->
                         new IllegalArgumentException(
-                                "engine=%s, limit=interpreter, compiled or tiered"
+                                "engine=%s, expected interpreter, compiled or tiered"
                                         .formatted(text)));
     }
 

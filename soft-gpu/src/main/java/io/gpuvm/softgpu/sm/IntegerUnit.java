@@ -179,8 +179,8 @@ final class IntegerUnit {
     }
 
     /// Computes one word of a minimum of numbers of several words, the highest first. A word
-    /// decides if the higher words were equal: the zero flag says so, and the sign flag that the
-    /// first operand is less.
+    /// decides the comparison if all higher words were equal, which the zero flag records. The sign
+    /// flag records that the first operand is less.
     private void minMaxPart(Warp warp, Instruction i, int mask) {
         int b = operands.second(warp, i);
         int d = warp.target(i, mask);

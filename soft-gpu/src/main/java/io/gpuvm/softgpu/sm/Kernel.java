@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 ///
 /// It is compiled at most once. Any thread.
 final class Kernel {
-    /// Number of warp instructions that the interpreter executes in the fixed part of a
-    /// compilation's time. Measured: 1 ms for a class, 80 ns for a warp instruction.
+    /// Fixed cost of a compilation, in warp instructions that the interpreter executes in the same
+    /// time. Measured: 1 ms for a class, 80 ns for a warp instruction.
     private static final long COST = 1 << 14;
 
     /// Cost of each instruction of a kernel, in the same unit. Measured: 12 µs to compile one.

@@ -35,7 +35,8 @@ public final class SharedWindows implements AutoCloseable {
     public SharedWindow open(long bytes) {
         if (bytes <= 0 || bytes % PAGE_BYTES != 0) {
             throw new IllegalArgumentException(
-                    "bytes=%d, limit=a multiple of %d, more than 0".formatted(bytes, PAGE_BYTES));
+                    "bytes=%d, expected a multiple of %d, more than 0"
+                            .formatted(bytes, PAGE_BYTES));
         }
         if (bytes > VramHomes.MAX_WINDOW_BYTES || windows.size() == VramHomes.MAX_WINDOWS) {
             throw new GpuDeviceException(

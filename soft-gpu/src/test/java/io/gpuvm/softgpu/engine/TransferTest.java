@@ -407,7 +407,7 @@ class TransferTest {
     }
 
     @Test
-    void givenExhaustedHugePages_whenCopied_thenOnlyAffectedCopyIsLost() {
+    void givenExhaustedHugePages_whenCopied_thenOnlyPagesWithoutMemoryAreLost() {
         assumeTrue(freeHugePages() == 0, "free huge pages exist");
         long iova = 0x8_0000_0000L;
         long bytes = 2 << 20;
@@ -415,16 +415,22 @@ class TransferTest {
             file.seal(EnumSet.of(Seal.SHRINK, Seal.GROW, Seal.SEAL));
             gpu.mapHost(iova, file);
             channel.space.map(0x6000_0000L, MemoryTarget.SYSTEM_COHERENT, iova, bytes);
+            long next = iova + bytes;
+            gpu.mapHost(next, 1 << 12);
+            channel.space.map(0x6000_0000L + bytes, MemoryTarget.SYSTEM_COHERENT, next, 1 << 12);
             int word = gpu.word(vram + HALF);
 
             channel.submit(CopyPrograms.m2mfLinear(0x6000_0000L, VA, 1 << 16).reference(1));
             gpu.run();
-            channel.submit(CopyPrograms.m2mfLinear(VA + HALF, 0x6000_0000L, 1 << 16).reference(2));
+            long lastPage = 0x6000_0000L + bytes - (1 << 12);
+            channel.submit(CopyPrograms.m2mfLinear(VA + HALF, lastPage, 1 << 13).reference(2));
             gpu.run();
             channel.submit(CopyPrograms.m2mfLinear(VA + HALF, VA, 1 << 12).reference(3));
             gpu.run();
 
             assertEquals(word, gpu.word(vram));
+            int after = gpu.word(vram + HALF + (1 << 12));
+            assertEquals(after, (int) gpu.memory.read(MemoryTarget.SYSTEM_COHERENT, next, 4));
             assertEquals(3, channel.userd.refCount());
             assertTrue(gpu.memory.lostAccesses() > 0);
         }

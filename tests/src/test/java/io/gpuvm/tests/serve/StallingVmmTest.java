@@ -60,7 +60,7 @@ class StallingVmmTest {
             assertTrue(
                     other != null && other.startsWith("memfd") && other.endsWith(": taken"), other);
             String errors = endBackend();
-            assertTrue(errors.contains("limit=" + MemoryFile.ACCEPTED), errors);
+            assertTrue(errors.contains("expected " + MemoryFile.ACCEPTED), errors);
             endClient();
         }
     }

@@ -109,7 +109,7 @@ final class CtlCommand implements Callable<Integer> {
     private void expect(int count, String what) {
         if (arguments.length != count) {
             throw new ConfigException(
-                    "ctl %s: %d arguments, limit=%s".formatted(command, arguments.length, what));
+                    "ctl %s: %d arguments, expected %s".formatted(command, arguments.length, what));
         }
     }
 
@@ -117,7 +117,7 @@ final class CtlCommand implements Callable<Integer> {
         try {
             return Integer.valueOf(text);
         } catch (NumberFormatException e) {
-            throw new ConfigException("ctl %s: %s, limit=a number".formatted(command, text), e);
+            throw new ConfigException("ctl %s: %s, expected a number".formatted(command, text), e);
         }
     }
 

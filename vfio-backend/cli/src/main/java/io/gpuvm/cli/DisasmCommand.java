@@ -75,7 +75,7 @@ final class DisasmCommand implements Callable<Integer> {
                     cubin.functions().stream()
                             .map(CubinFunction::name)
                             .collect(Collectors.joining(" "));
-            throw new ConfigException("--kernel=" + kernel + ", limit=one of: " + known);
+            throw new ConfigException("--kernel=" + kernel + ", expected one of: " + known);
         }
     }
 }

@@ -77,7 +77,7 @@ sealed interface ExecArgument {
             case "out" -> result(rest);
             case "zero" -> new Buffer(new Contents.Filled(size(rest), 0), null);
             case "fill" -> filled(rest);
-            default -> throw new IllegalArgumentException("limit=" + FORMS);
+            default -> throw new IllegalArgumentException("expected " + FORMS);
         };
     }
 
@@ -91,7 +91,7 @@ sealed interface ExecArgument {
             char here = text.charAt(i);
             depth += here == '{' ? 1 : here == '}' ? -1 : 0;
             if (depth == 0 != (i == last)) {
-                throw new IllegalArgumentException("limit={ARG;ARG...}");
+                throw new IllegalArgumentException("expected {ARG;ARG...}");
             }
             if (depth == 0 || depth == 1 && here == ';') {
                 members.add(read(text.substring(start, i)));
@@ -117,7 +117,7 @@ sealed interface ExecArgument {
     private static int split(String text, String form) {
         int colon = text.lastIndexOf(':');
         if (colon < 0) {
-            throw new IllegalArgumentException("limit=" + form);
+            throw new IllegalArgumentException("expected " + form);
         }
         return colon;
     }
@@ -125,19 +125,19 @@ sealed interface ExecArgument {
     private static long size(String text) {
         long bytes = ByteSize.parse("size", text);
         if (bytes < 1) {
-            throw new IllegalArgumentException("size=%d, limit=at least 1".formatted(bytes));
+            throw new IllegalArgumentException("size=%d, expected at least 1".formatted(bytes));
         }
         return bytes;
     }
 
     private static Path file(String text) {
         if (text.isEmpty()) {
-            throw new IllegalArgumentException("file='', limit=a name");
+            throw new IllegalArgumentException("file='', expected a name");
         }
         try {
             return Path.of(text);
         } catch (InvalidPathException e) {
-            throw new IllegalArgumentException("file=%s, limit=a name".formatted(text), e);
+            throw new IllegalArgumentException("file=%s, expected a name".formatted(text), e);
         }
     }
 
@@ -172,7 +172,7 @@ sealed interface ExecArgument {
             checkFinite(text, Double.isInfinite(value), Double.MAX_VALUE);
             return value;
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("value=%s, limit=a number".formatted(text), e);
+            throw new IllegalArgumentException("value=%s, expected a number".formatted(text), e);
         }
     }
 

@@ -22,7 +22,7 @@ record ExecTexture(String name, TexelFormat format, int channels, ExecArgument.B
         int colon = text.indexOf(':', equals + 1);
         try {
             if (equals < 1 || colon < 0) {
-                throw new IllegalArgumentException("limit=NAME=FORMAT:ARG");
+                throw new IllegalArgumentException("expected NAME=FORMAT:ARG");
             }
             String format = text.substring(equals + 1, colon);
             int mark = format.indexOf(CHANNELS_MARK);
@@ -46,7 +46,7 @@ record ExecTexture(String name, TexelFormat format, int channels, ExecArgument.B
                 Arrays.stream(TexelFormat.values())
                         .map(ExecTexture::name)
                         .collect(Collectors.joining(", "));
-        throw new IllegalArgumentException("format=%s, limit=one of %s".formatted(text, all));
+        throw new IllegalArgumentException("format=%s, expected one of %s".formatted(text, all));
     }
 
     private static String name(TexelFormat format) {
@@ -68,6 +68,6 @@ record ExecTexture(String name, TexelFormat format, int channels, ExecArgument.B
         if (ExecArgument.read(text) instanceof ExecArgument.Buffer buffer) {
             return buffer;
         }
-        throw new IllegalArgumentException("argument=%s, limit=memory".formatted(text));
+        throw new IllegalArgumentException("argument=%s, expected memory".formatted(text));
     }
 }

@@ -55,13 +55,13 @@ final class GpuWay {
         for (String option : OWN) {
             if (given.hasMatchedOption(option)) {
                 throw new ConfigException(
-                        "%s: limit=without --socket and --pci, whose backend has the GPU"
+                        "%s: not valid with --socket or --pci, whose backend has the GPU"
                                 .formatted(option));
             }
         }
         if (pci != null) {
             if (socket != null) {
-                throw new ConfigException("--pci: limit=without --socket");
+                throw new ConfigException("--pci: not valid with --socket");
             }
             return () -> PvSession.openFunction(pci);
         }

@@ -30,7 +30,7 @@ final class InputFile implements AutoCloseable {
         try {
             long bytes = Files.size(name);
             if (bytes == 0) {
-                throw new ConfigException(name + ": bytes=0, limit=at least 1");
+                throw new ConfigException(name + ": bytes=0, expected at least 1");
             }
             return new InputFile(name, FileChannel.open(name), bytes);
         } catch (NoSuchFileException e) {

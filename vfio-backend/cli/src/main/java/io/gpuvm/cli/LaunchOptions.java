@@ -93,7 +93,7 @@ final class LaunchOptions {
     /// @throws ConfigException if the number is less than 1
     int repeat() {
         if (repeat < 1) {
-            throw new ConfigException("--repeat %d: limit=at least 1".formatted(repeat));
+            throw new ConfigException("--repeat %d: expected at least 1".formatted(repeat));
         }
         return repeat;
     }

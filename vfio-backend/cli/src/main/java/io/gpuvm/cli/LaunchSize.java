@@ -31,6 +31,7 @@ record LaunchSize(int x, int y, int z) {
 
     private static ConfigException bad(String option, String text) {
         return new ConfigException(
-                "%s %s: limit=X[,Y[,Z]], each 1 to %d".formatted(option, text, Integer.MAX_VALUE));
+                "%s %s: expected X[,Y[,Z]], each 1 to %d"
+                        .formatted(option, text, Integer.MAX_VALUE));
     }
 }

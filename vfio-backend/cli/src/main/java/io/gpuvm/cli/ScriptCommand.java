@@ -36,6 +36,7 @@ abstract sealed class ScriptCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         throw new ConfigException(
-                "%s: limit=the script, './gpuvm %s'".formatted(spec.name(), spec.name()));
+                "%s: only the script runs this command: ./gpuvm %s"
+                        .formatted(spec.name(), spec.name()));
     }
 }

@@ -71,7 +71,7 @@ final class ServiceOptions {
     /// @throws ConfigException if an option has an invalid value
     BackendConfig configFor(List<VmConfig> vms, Duration commandLimit, ThreadMode threads) {
         if (statsSeconds != null && statsSeconds < 1) {
-            throw new ConfigException("--stats %d, limit=at least 1".formatted(statsSeconds));
+            throw new ConfigException("--stats %d, expected at least 1".formatted(statsSeconds));
         }
         return new BackendConfig(
                 gpu.spec(),

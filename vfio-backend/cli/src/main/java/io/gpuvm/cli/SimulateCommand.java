@@ -295,7 +295,7 @@ final class SimulateCommand implements Callable<Integer> {
             return new Distribution.Uniform(least * NS_PER_US, most * NS_PER_US);
         } catch (NumberFormatException e) {
             throw new ParameterException(
-                    spec.commandLine(), "--think %s: limit=US or US-US".formatted(think), e);
+                    spec.commandLine(), "--think %s: expected US or US-US".formatted(think), e);
         }
     }
 

@@ -155,7 +155,7 @@ final class SpinCommand implements Callable<Integer> {
                     "--seconds %d: limit=1 to %d".formatted(seconds, LONGEST_SECONDS));
         }
         if (warmUp < 0) {
-            throw new ConfigException("--warm-up %d: limit=0 or more".formatted(warmUp));
+            throw new ConfigException("--warm-up %d: expected 0 or more".formatted(warmUp));
         }
         try {
             return new SpinPlan(
@@ -184,7 +184,7 @@ final class SpinCommand implements Callable<Integer> {
                             .readLine();
             if (line == null || !line.startsWith(GO)) {
                 throw new ConfigException(
-                        "standard input: %s, limit=go NANOSECONDS".formatted(line));
+                        "standard input: %s, expected go NANOSECONDS".formatted(line));
             }
             return Long.parseLong(line.substring(GO.length()).strip());
         } catch (NumberFormatException e) {

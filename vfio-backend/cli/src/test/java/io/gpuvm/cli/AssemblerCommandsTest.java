@@ -63,7 +63,7 @@ class AssemblerCommandsTest {
         assertFalse(shell.out().contains(".kernel one"));
 
         assertEquals(2, shell.run("disasm", cubin, "--kernel", "three"));
-        assertTrue(shell.err().contains("--kernel=three, limit=one of: one two"));
+        assertTrue(shell.err().contains("--kernel=three, expected one of: one two"));
     }
 
     @Test
@@ -88,7 +88,7 @@ class AssemblerCommandsTest {
         assertEquals(2, shell.run("disasm", text));
         assertTrue(shell.err().contains(text + ": not a cubin (with --raw: instructions only)"));
         assertEquals(2, shell.run("disasm", "--raw", text));
-        assertTrue(shell.err().contains("bytes=5, limit=a multiple of 8"));
+        assertTrue(shell.err().contains("bytes=5, expected a multiple of 8"));
         assertEquals(2, shell.run("disasm", folder.resolve("nothing")));
         assertTrue(shell.err().contains("no such file"));
     }

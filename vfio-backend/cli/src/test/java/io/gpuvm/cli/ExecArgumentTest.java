@@ -70,25 +70,25 @@ class ExecArgumentTest {
                 "u32:0x | value=0x, limit=0",
                 "f32:1e39 | value=1e39, limit=3.4028",
                 "f64:1e309 | value=1e309, limit=1.79769",
-                "f32:one | value=one, limit=a number",
-                "in: | file='', limit=a name",
-                "out:file | limit=out:FILE:SIZE",
-                "out::4 | file='', limit=a name",
-                "out:file:4Q | size=4Q, limit=a number of bytes with suffix K, M or G",
-                "zero:0 | size=0, limit=at least 1",
-                "zero:-4 | size=-4, limit=at least 1",
-                "zero:9223372036854775807G | size=9223372036854775807G, limit=",
-                "fill:8 | limit=fill:SIZE:BYTE",
+                "f32:one | value=one, expected a number",
+                "in: | file='', expected a name",
+                "out:file | expected out:FILE:SIZE",
+                "out::4 | file='', expected a name",
+                "out:file:4Q | size=4Q, expected a number of bytes with suffix K, M or G",
+                "zero:0 | size=0, expected at least 1",
+                "zero:-4 | size=-4, expected at least 1",
+                "zero:9223372036854775807G | size=9223372036854775807G, expected ",
+                "fill:8 | expected fill:SIZE:BYTE",
                 "fill:8:256 | value=256, limit=0 to 255",
-                "i16:3 | limit=i32:N, u32:N",
-                "{ | limit={ARG;ARG...}",
-                "{} | limit=i32:N, u32:N",
-                "{i32:1 | limit={ARG;ARG...}",
-                "{i32:1;} | limit=i32:N, u32:N",
+                "i16:3 | expected i32:N, u32:N",
+                "{ | expected {ARG;ARG...}",
+                "{} | expected i32:N, u32:N",
+                "{i32:1 | expected {ARG;ARG...}",
+                "{i32:1;} | expected i32:N, u32:N",
                 "{i32:1;i32:x} | value=x, limit=-2147483648",
-                "{i32:1}} | limit={ARG;ARG...}",
-                "{{i32:1} | limit={ARG;ARG...}",
-                "5 | limit=i32:N, u32:N",
+                "{i32:1}} | expected {ARG;ARG...}",
+                "{{i32:1} | expected {ARG;ARG...}",
+                "5 | expected i32:N, u32:N",
             })
     void givenInvalidArgument_whenParsed_thenErrorNamesValueAndLimit(String text, String expected) {
         String message =
@@ -125,15 +125,15 @@ class ExecArgumentTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "t | limit=NAME=FORMAT:ARG",
-                "=f32:zero:4 | limit=NAME=FORMAT:ARG",
-                "t=f32 | limit=NAME=FORMAT:ARG",
-                "t=f33:zero:4 | format=f33, limit=one of u8, u16, u32, s8,",
-                "t=F32:zero:4 | format=F32, limit=one of",
+                "t | expected NAME=FORMAT:ARG",
+                "=f32:zero:4 | expected NAME=FORMAT:ARG",
+                "t=f32 | expected NAME=FORMAT:ARG",
+                "t=f33:zero:4 | format=f33, expected one of u8, u16, u32, s8,",
+                "t=F32:zero:4 | format=F32, expected one of",
                 "t=f32x3:zero:4 | channels=3, limit=1, 2 or 4",
                 "t=f32x:zero:4 | channels=, limit=1, 2 or 4",
-                "t=f32:u32:4 | argument=u32:4, limit=memory",
-                "t=f32:zero:0 | size=0, limit=at least 1",
+                "t=f32:u32:4 | argument=u32:4, expected memory",
+                "t=f32:zero:0 | size=0, expected at least 1",
             })
     void givenInvalidTexture_whenParsed_thenErrorNamesValueAndLimit(String text, String expected) {
         String message =
@@ -159,6 +159,6 @@ class ExecArgumentTest {
                 assertThrows(ConfigException.class, () -> LaunchSize.parse("--block", text))
                         .getMessage();
 
-        assertEquals("--block " + text + ": limit=X[,Y[,Z]], each 1 to 2147483647", message);
+        assertEquals("--block " + text + ": expected X[,Y[,Z]], each 1 to 2147483647", message);
     }
 }

@@ -63,7 +63,7 @@ class SimulateCommandTest {
         "--vms, 0, limit=1 to 100000",
         "--short, 0, limit=1 to 60000000",
         "--policy, lottery, lottery",
-        "--think, soon, limit=US or US-US",
+        "--think, soon, expected US or US-US",
     })
     void givenInvalidValue_whenCalled_thenErrorNamesValueAndLimit(
             String option, String value, String limit) {

@@ -258,7 +258,7 @@ public final class Backend implements AutoCloseable {
         if (track != null) {
             if (vm.mapping() != DirectMapping.NONE) {
                 LOG.warn(
-                        "{}: accesses through mapped BARs are not recorded: map={}, limit=none",
+                        "{}: accesses through mapped BARs are not recorded: map={}, expected none",
                         vm.name(),
                         vm.mapping().option());
             }

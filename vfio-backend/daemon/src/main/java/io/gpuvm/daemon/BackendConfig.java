@@ -109,18 +109,18 @@ public record BackendConfig(
         }
         if (whole && control != null) {
             throw new ConfigException(
-                    "--ctl %s, limit=virtual machines that share a GPU, not mode=passthrough"
+                    "--ctl %s requires virtual machines that share a GPU, not mode=passthrough"
                             .formatted(control));
         }
         if (whole && threads == ThreadMode.COMPACT) {
             throw new ConfigException(
-                    "--threads compact, limit=virtual machines that share a GPU, not"
+                    "--threads compact requires virtual machines that share a GPU, not"
                             + " mode=passthrough");
         }
         boolean pv = vms.stream().anyMatch(vm -> vm.mode() == VmMode.PV);
         if (recording != null && recording.level() != RecordLevel.COMMANDS && pv) {
             throw new ConfigException(
-                    "--record: mode=pv sends no messages, limit=--record-level commands");
+                    "--record: mode=pv sends no messages; use --record-level commands");
         }
         if (commandLimit.compareTo(LEAST_COMMAND_LIMIT) < 0
                 || commandLimit.compareTo(LONGEST_COMMAND_LIMIT) > 0) {

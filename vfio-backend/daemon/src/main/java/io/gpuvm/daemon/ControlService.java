@@ -79,7 +79,7 @@ final class ControlService {
             }
             default ->
                     throw new IllegalArgumentException(
-                            "request=%s, limit=status, policy, weight or cap".formatted(what));
+                            "request=%s, expected status, policy, weight or cap".formatted(what));
         }
         return ok();
     }
@@ -154,7 +154,7 @@ final class ControlService {
         JsonNode value = request.path(key);
         if (!value.isIntegralNumber() || !value.canConvertToInt()) {
             throw new IllegalArgumentException(
-                    "%s=%s, limit=a whole number".formatted(key, value.asText("")));
+                    "%s=%s, expected a whole number".formatted(key, value.asText("")));
         }
         return value.asInt();
     }

@@ -45,7 +45,7 @@ public sealed interface GpuSpec {
         }
         if (!(spec instanceof Soft(SoftGpuConfig config))) {
             throw new ConfigException(
-                    "--engine %s: limit=a GPU in software, not --gpu %s".formatted(engine, text));
+                    "--engine %s requires a GPU in software, not --gpu %s".formatted(engine, text));
         }
         ExecutionMode wanted;
         try {
@@ -56,7 +56,7 @@ public sealed interface GpuSpec {
         boolean isNamed = OptionList.parse("--gpu", text).values().containsKey("engine");
         if (isNamed && config.engine() != wanted) {
             throw new ConfigException(
-                    "--engine %s: limit=%s, as in --gpu %s"
+                    "--engine %s: expected %s, as in --gpu %s"
                             .formatted(engine, config.engine().text(), text));
         }
         return new Soft(config.withEngine(wanted));

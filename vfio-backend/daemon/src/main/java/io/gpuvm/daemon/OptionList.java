@@ -51,7 +51,7 @@ public record OptionList(String option, String head, Map<String, String> values)
     void allowNone() {
         if (!values.isEmpty()) {
             throw new ConfigException(
-                    "%s %s: '%s', limit=no keys"
+                    "%s %s: '%s', expected no keys"
                             .formatted(option, head, values.keySet().iterator().next()));
         }
     }

@@ -113,17 +113,17 @@ public record VmConfig(
         }
         if (!share.equals(TimeShare.EQUAL) && mode == VmMode.PASSTHROUGH) {
             throw new ConfigException(
-                    "--vm %s: weight=%d,cap=%d, limit=none with mode=passthrough: it has all of it"
+                    "--vm %s: weight=%d,cap=%d: not valid with mode=passthrough, which has the whole GPU"
                             .formatted(name, share.weight(), share.capPercent()));
         }
         if (vramBytes != EQUAL_PART && mode == VmMode.PASSTHROUGH) {
             throw new ConfigException(
-                    "--vm %s: vram=%d bytes, limit=none with mode=passthrough: it has all of it"
+                    "--vm %s: vram=%d bytes: not valid with mode=passthrough, which has all VRAM"
                             .formatted(name, vramBytes));
         }
         if (trustsVmm && mode != VmMode.FV) {
             throw new ConfigException(
-                    "--vm %s: trust-vmm=yes, limit=mode=fv: in other modes a VMM maps nothing"
+                    "--vm %s: trust-vmm=yes requires mode=fv: in other modes a VMM maps nothing"
                             .formatted(name));
         }
         boolean wholePages = arenaBytes % PageSize.SMALL_4K.bytes() == 0;
@@ -151,7 +151,7 @@ public record VmConfig(
         }
         if (!card && trustsVmm) {
             throw new ConfigException(
-                    "--vm %s: trust-vmm=yes, limit=--gpu vfio:BDF: a software GPU shares only that guest's VRAM with a VMM, so no trust is needed; omit it"
+                    "--vm %s: trust-vmm=yes requires --gpu vfio:BDF: a software GPU shares only that guest's VRAM with a VMM, so no trust is needed; omit it"
                             .formatted(name));
         }
         if (mapping != null) {
@@ -174,12 +174,12 @@ public record VmConfig(
     private void requireTrust() {
         if (trustsVmm && mapping != DirectMapping.BAR3) {
             throw new ConfigException(
-                    "--vm %s: trust-vmm=yes, limit=with map=bar3: no other part of a card is mapped"
+                    "--vm %s: trust-vmm=yes requires map=bar3: no other part of a card is mapped"
                             .formatted(name));
         }
         if (!trustsVmm && mapping != null && mapping != DirectMapping.NONE) {
             throw new ConfigException(
-                    "--vm %s: map=%s, limit=map=none on a card: QEMU would map through the card's own VFIO descriptor, which permits to read all of the card's VRAM, to reset the card, and to make it access memory of other guests. If that QEMU is trusted with it: map=bar3,trust-vmm=yes"
+                    "--vm %s: map=%s: a card requires map=none: QEMU would map through the card's own VFIO descriptor, which permits to read all of the card's VRAM, to reset the card, and to make it access memory of other guests. If that QEMU is trusted with it: map=bar3,trust-vmm=yes"
                             .formatted(name, mapping.option()));
         }
     }
@@ -254,7 +254,7 @@ public record VmConfig(
         try {
             return Integer.parseInt(text);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("%s=%s, limit=a number".formatted(key, text), e);
+            throw new IllegalArgumentException("%s=%s, expected a number".formatted(key, text), e);
         }
     }
 

@@ -75,17 +75,17 @@ class BackendConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "vfio:01:00.0 | fv,map=bar3                      | --vm a: map=bar3, limit=map=none on a"
-                        + " card: QEMU would map through the card's own VFIO descriptor",
+                "vfio:01:00.0 | fv,map=bar3                      | --vm a: map=bar3: a card requires map=none:"
+                        + " QEMU would map through the card's own VFIO descriptor",
                 "vfio:01:00.0 | fv,map=bar3                      | If that QEMU is trusted with it:"
                         + " map=bar3,trust-vmm=yes",
-                "vfio:01:00.0 | fv,map=all,trust-vmm=no          | --vm a: map=all, limit=map=none on a card",
-                "vfio:01:00.0 | fv,map=all,trust-vmm=yes         | --vm a: trust-vmm=yes, limit=with map=bar3",
-                "vfio:01:00.0 | fv,map=none,trust-vmm=yes        | --vm a: trust-vmm=yes, limit=with map=bar3",
-                "vfio:01:00.0 | fv,trust-vmm=yes                 | --vm a: trust-vmm=yes, limit=with map=bar3",
-                "soft         | fv,map=bar3,trust-vmm=yes        | --vm a: trust-vmm=yes, limit=--gpu vfio:BDF",
-                "vfio:01:00.0 | pv,map=bar3,trust-vmm=yes        | --vm a: trust-vmm=yes, limit=mode=fv",
-                "vfio:01:00.0 | passthrough,map=bar3,trust-vmm=yes | --vm a: trust-vmm=yes, limit=mode=fv",
+                "vfio:01:00.0 | fv,map=all,trust-vmm=no          | --vm a: map=all: a card requires map=none",
+                "vfio:01:00.0 | fv,map=all,trust-vmm=yes         | --vm a: trust-vmm=yes requires map=bar3",
+                "vfio:01:00.0 | fv,map=none,trust-vmm=yes        | --vm a: trust-vmm=yes requires map=bar3",
+                "vfio:01:00.0 | fv,trust-vmm=yes                 | --vm a: trust-vmm=yes requires map=bar3",
+                "soft         | fv,map=bar3,trust-vmm=yes        | --vm a: trust-vmm=yes requires --gpu vfio:BDF",
+                "vfio:01:00.0 | pv,map=bar3,trust-vmm=yes        | --vm a: trust-vmm=yes requires mode=fv",
+                "vfio:01:00.0 | passthrough,map=bar3,trust-vmm=yes | --vm a: trust-vmm=yes requires mode=fv",
                 "soft         | fv,trust-vmm=maybe               | --vm a: trust-vmm=maybe is unknown (known:"
                         + " [no, yes])",
             })
@@ -155,7 +155,7 @@ class BackendConfigTest {
         assertRefused(
                 "--threads compact", ThreadMode.COMPACT, null, "a,mode=passthrough,socket=/a");
         assertRefused(
-                "--record: mode=pv sends no messages, limit=--record-level commands",
+                "--record: mode=pv sends no messages; use --record-level commands",
                 ThreadMode.SEPARATE,
                 new BackendConfig.RecordingPlan(Path.of("/r"), RecordLevel.MESSAGES),
                 "a,mode=pv,socket=/a");
@@ -188,12 +188,12 @@ class BackendConfigTest {
                         + " [passthrough, fv, pv])",
                 "vm0,mode=fv,socket=/tmp/a,color=red        | unknown key 'color' (known: arena, cap, map,"
                         + " mode, shadow, socket, trust-vmm, vram, weight)",
-                "vm0,mode=passthrough,socket=/tmp/a,vram=1G | --vm vm0: vram=1073741824 bytes,"
-                        + " limit=none with mode=passthrough",
-                "vm0,mode=fv,socket=/tmp/a,vram=big         | --vm vm0: vram=big, limit=a number of"
+                "vm0,mode=passthrough,socket=/tmp/a,vram=1G | --vm vm0: vram=1073741824 bytes:"
+                        + " not valid with mode=passthrough",
+                "vm0,mode=fv,socket=/tmp/a,vram=big         | --vm vm0: vram=big, expected a number of"
                         + " bytes with suffix K, M or G",
                 "vm0,mode=fv,socket=/tmp/a,vram=100000K     | --vm vm0: vram=102400000 bytes,"
-                        + " limit=a multiple of 1M",
+                        + " expected a multiple of 1M",
                 "vm0,mode=fv,socket=/tmp/a,vram=63M         | --vm vm0: vram=66060288 bytes,"
                         + " limit=64M to 6144M",
                 "vm0,mode=fv,socket=/tmp/a,vram=6145M       | --vm vm0: vram=6443499520 bytes,"
@@ -204,7 +204,7 @@ class BackendConfigTest {
                         + " [none, bar3, bar3+pramin, all])",
                 "vm0,mode=fv,socket=/tmp/a,data=1G          | unknown key 'data' (known: arena, cap, map, mode,"
                         + " shadow, socket, trust-vmm, vram, weight)",
-                "vm0,mode=pv,socket=/tmp/a,data=4097        | --vm vm0: data=4097, limit=a multiple"
+                "vm0,mode=pv,socket=/tmp/a,data=4097        | --vm vm0: data=4097, expected a multiple"
                         + " of 4096",
                 "vm0,mode=pv,socket=/tmp/a,data=0           | --vm vm0: data=0, limit=4096 to",
                 "vm0,mode=pv,socket=/tmp/a,handles=0        | --vm vm0: handles=0, limit=1 to"
@@ -214,14 +214,14 @@ class BackendConfigTest {
                         + " 128",
                 "vm0,mode=pv,socket=/tmp/a,via=bus          | --vm vm0: via=bus is unknown (known:"
                         + " [socket, vfio-user])",
-                "vm0,mode=pv,socket=/tmp/a,pages=many       | --vm vm0: pages=many, limit=a number",
+                "vm0,mode=pv,socket=/tmp/a,pages=many       | --vm vm0: pages=many, expected a number",
                 "vm0,mode=pv,socket=/tmp/a,in-flight=16385  | --vm vm0: in-flight=16385, limit=1 to"
                         + " 16384",
                 "vm0,mode=pv,socket=/tmp/a,waits=0          | --vm vm0: waits=0, limit=1 to 16384",
                 "vm0,mode=fv,socket=/tmp/a,weight=0         | --vm vm0: weight=0, limit=1..10000",
-                "vm0,mode=fv,socket=/tmp/a,weight=much      | --vm vm0: weight=much, limit=a number",
+                "vm0,mode=fv,socket=/tmp/a,weight=much      | --vm vm0: weight=much, expected a number",
                 "vm0,mode=pv,socket=/tmp/a,cap=101          | --vm vm0: cap=101, limit=1..100",
-                "vm0,mode=passthrough,socket=/tmp/a,cap=50  | --vm vm0: weight=1,cap=50, limit=none"
+                "vm0,mode=passthrough,socket=/tmp/a,cap=50  | --vm vm0: weight=1,cap=50: not valid"
                         + " with mode=passthrough",
                 "a/b,mode=passthrough,socket=/tmp/a         | the name must match",
             })
@@ -246,7 +246,8 @@ class BackendConfigTest {
         BackendConfig whole = config(vm("vm0", "/tmp/a"));
 
         assertTrue(refusalOf(shared, "/tmp/../tmp/a").contains("is the socket of a --vm"));
-        assertTrue(refusalOf(whole, "/tmp/c").contains("limit=virtual machines that share a GPU"));
+        assertTrue(
+                refusalOf(whole, "/tmp/c").contains("requires virtual machines that share a GPU"));
     }
 
     private static BackendConfig config(VmConfig vm) {
@@ -338,13 +339,13 @@ class BackendConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "soft                    | fast     | --engine: engine=fast, limit=interpreter,"
+                "soft                    | fast     | --engine: engine=fast, expected interpreter,"
                         + " compiled or tiered",
-                "soft                    | ''       | --engine: engine=, limit=",
-                "soft,engine=interpreter | compiled | --engine compiled: limit=interpreter, as in"
+                "soft                    | ''       | --engine: engine=, expected ",
+                "soft,engine=interpreter | compiled | --engine compiled: expected interpreter, as in"
                         + " --gpu soft,engine=interpreter",
-                "soft,engine=fast        | compiled | --gpu soft,engine=fast: engine=fast, limit=",
-                "vfio:01:00.0            | compiled | --engine compiled: limit=a GPU in software,"
+                "soft,engine=fast        | compiled | --gpu soft,engine=fast: engine=fast, expected ",
+                "vfio:01:00.0            | compiled | --engine compiled requires a GPU in software,"
                         + " not --gpu vfio:01:00.0",
             })
     void givenUnsupportedEngine_whenParsed_thenRefusalNamesReason(

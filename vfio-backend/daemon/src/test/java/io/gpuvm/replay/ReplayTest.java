@@ -111,7 +111,7 @@ class ReplayTest {
                     assertThrows(
                             RecordingException.class,
                             () -> Replay.run(recording, "vm7", folder, Pace.FULL, _ -> {}));
-            assertTrue(refused.getMessage().contains("limit=one of [vm0]"), refused::getMessage);
+            assertTrue(refused.getMessage().contains("expected one of [vm0]"), refused::getMessage);
         }
     }
 

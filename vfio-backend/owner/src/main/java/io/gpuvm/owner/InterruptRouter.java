@@ -184,7 +184,7 @@ final class InterruptRouter {
         }
         if (latched != 0) {
             if (lines.spend()) {
-                LOG.warn("PFIFO.INTR={} concerns no channel", Integer.toHexString(latched));
+                LOG.warn("unattributed interrupt, PFIFO.INTR=0x{}", Integer.toHexString(latched));
             }
             registers.write(Pfifo.INTR, latched);
         }

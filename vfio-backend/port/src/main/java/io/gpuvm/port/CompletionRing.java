@@ -38,7 +38,8 @@ public final class CompletionRing implements CompletionInbox {
     /// @param capacity number of records, a power of two
     public CompletionRing(int capacity) {
         if (Integer.bitCount(capacity) != 1) {
-            throw new IllegalArgumentException("capacity=" + capacity + ", limit=a power of two");
+            throw new IllegalArgumentException(
+                    "capacity=" + capacity + ", expected a power of two");
         }
         this.capacity = capacity;
         records = new int[capacity << RECORD_SHIFT];

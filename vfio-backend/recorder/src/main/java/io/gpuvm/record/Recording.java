@@ -69,7 +69,7 @@ public final class Recording implements AutoCloseable {
             }
         }
         throw new RecordingException(
-                "%s: vm=%s, limit=one of %s"
+                "%s: vm=%s, expected one of %s"
                         .formatted(
                                 folder,
                                 name,
@@ -94,7 +94,7 @@ public final class Recording implements AutoCloseable {
             }
             if (!found || !Files.isRegularFile(folder.resolve(QueueFiles.TABLE))) {
                 throw new RecordingException(
-                        "%s: the recording's queue is missing, limit=%s and %s"
+                        "%s: the recording's queue is missing, expected %s and %s"
                                 .formatted(folder, QueueFiles.TABLE, QueueFiles.FILES));
             }
         } catch (IOException e) {

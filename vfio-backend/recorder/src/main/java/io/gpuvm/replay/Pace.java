@@ -12,7 +12,8 @@ public record Pace(double factor) {
 
     public Pace {
         if (!(factor > 0)) {
-            throw new IllegalArgumentException("pace=%s, limit=greater than 0".formatted(factor));
+            throw new IllegalArgumentException(
+                    "pace=%s, expected greater than 0".formatted(factor));
         }
     }
 
@@ -28,7 +29,7 @@ public record Pace(double factor) {
                     yield new Pace(Double.parseDouble(text));
                 } catch (NumberFormatException e) {
                     throw new IllegalArgumentException(
-                            "pace=%s, limit=full, recorded or a number".formatted(text), e);
+                            "pace=%s, expected full, recorded or a number".formatted(text), e);
                 }
             }
         };

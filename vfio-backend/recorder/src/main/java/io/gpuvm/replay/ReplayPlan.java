@@ -26,12 +26,12 @@ record ReplayPlan(int vm, RecordedVm recorded, long records, GuestWaits waits, l
         RecordedVm recorded = recording.header().vms().get(vm);
         if (recorded.sentNoMessages()) {
             throw new ReplayException(
-                    "%s: mode=%s, limit=passthrough or fv: other modes record no messages"
+                    "%s: mode=%s, expected passthrough or fv: other modes record no messages"
                             .formatted(recorded.name(), recorded.mode()));
         }
         if (!recorded.cameByMessage()) {
             throw new ReplayException(
-                    "%s: map=%s, limit=none: accesses through mapped BARs are not recorded"
+                    "%s: map=%s, expected none: accesses through mapped BARs are not recorded"
                             .formatted(recorded.name(), recorded.map()));
         }
         Scan scan = new Scan();

@@ -68,7 +68,7 @@ final class CardChecks {
                     chip.map(c -> c + ", a chip of the GF100's family").orElse("another chip");
             return missing(
                     point,
-                    "%s is %s, limit=GF100".formatted(ids, what),
+                    "%s is %s, expected GF100".formatted(ids, what),
                     "use the software GPU: --gpu soft");
         }
         int board = card.number("subsystem_vendor");
@@ -105,7 +105,7 @@ final class CardChecks {
         if (!registers.isMemory() || registers.bytes() < Register.SPACE_BYTES || !vram.isMemory()) {
             return missing(
                     point,
-                    "BAR0 has %d MiB, BAR1 %d MiB, limit=BAR0 of %d MiB and a BAR1"
+                    "BAR0 has %d MiB, BAR1 %d MiB, expected BAR0 of %d MiB and a BAR1"
                             .formatted(
                                     registers.bytes() >> MIB_SHIFT,
                                     vram.bytes() >> MIB_SHIFT,

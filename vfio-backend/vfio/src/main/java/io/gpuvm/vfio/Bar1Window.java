@@ -42,7 +42,7 @@ final class Bar1Window implements VramWindow {
     public void point(long vramOffset) {
         if (vramOffset % PAGE_BYTES != 0) {
             throw new IllegalArgumentException(
-                    "vramOffset=%d, limit=a multiple of %d".formatted(vramOffset, PAGE_BYTES));
+                    "vramOffset=%d, expected a multiple of %d".formatted(vramOffset, PAGE_BYTES));
         }
         Objects.checkFromIndexSize(vramOffset, slice.bytes(), vramBytes);
         // Writes to the window may still be in flight, and would go to the new target of the

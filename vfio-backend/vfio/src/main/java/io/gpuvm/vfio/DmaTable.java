@@ -102,7 +102,7 @@ final class DmaTable implements AutoCloseable {
         long end = mapping.offset() + mapping.bytes();
         if (mapping.offset() < 0 || end < 0 || end > file.bytes()) {
             throw new GpuDeviceException(
-                    "dma offset=%#x bytes=%#x, limit=file of %#x bytes"
+                    "dma offset=%#x bytes=%#x, limit=%#x bytes of file"
                             .formatted(mapping.offset(), mapping.bytes(), file.bytes()));
         }
         if (usable.stream().noneMatch(r -> r.contains(mapping.iova(), mapping.bytes()))) {
@@ -149,8 +149,7 @@ final class DmaTable implements AutoCloseable {
         long last = iova + bytes - 1;
         if (Long.compareUnsigned(last, iova) < 0) {
             throw new IllegalArgumentException(
-                    "unmap iova=%#x bytes=%#x, limit=end of the address space"
-                            .formatted(iova, bytes));
+                    "unmap iova=%#x bytes=%#x, limit=2^64".formatted(iova, bytes));
         }
         remove(iova, last < 0 ? Long.MAX_VALUE : last);
     }
@@ -239,14 +238,14 @@ final class DmaTable implements AutoCloseable {
         checkPages("bytes", mapping.bytes());
         if (mapping.bytes() <= 0) {
             throw new GpuDeviceException(
-                    "dma bytes=%#x, limit=more than 0".formatted(mapping.bytes()));
+                    "dma bytes=%#x, expected more than 0".formatted(mapping.bytes()));
         }
     }
 
     private static void checkPages(String name, long value) {
         if (value % PAGE_BYTES != 0) {
             throw new GpuDeviceException(
-                    "dma %s=%#x, limit=a multiple of %d".formatted(name, value, PAGE_BYTES));
+                    "dma %s=%#x, expected a multiple of %d".formatted(name, value, PAGE_BYTES));
         }
     }
 }

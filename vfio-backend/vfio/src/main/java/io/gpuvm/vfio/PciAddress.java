@@ -16,7 +16,7 @@ public record PciAddress(int domain, int bus, int device, int function) {
         Matcher matcher = TEXT.matcher(text);
         if (!matcher.matches()) {
             throw new IllegalArgumentException(
-                    "'%s' is not a PCI address, limit=the form 0000:01:00.0".formatted(text));
+                    "'%s' is not a PCI address of the form 0000:01:00.0".formatted(text));
         }
         String domain = matcher.group(1);
         return new PciAddress(

@@ -124,7 +124,7 @@ final class PciConfig {
         int after = (int) read(control, WORD);
         if ((after & POWER_STATE) != D0) {
             throw new GpuDeviceException(
-                    "%s: power state=D%d, limit=D0: the device does not wake; power-cycle the host or the slot"
+                    "%s: power state=D%d, expected D0: the device does not wake; power-cycle the host or the slot"
                             .formatted(name, after & POWER_STATE));
         }
     }

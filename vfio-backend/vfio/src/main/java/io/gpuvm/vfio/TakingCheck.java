@@ -60,7 +60,7 @@ final class TakingCheck {
                         .map(PciFunction::toString)
                         .collect(Collectors.joining(", "));
         return refusal(
-                "%s is not viable: the host has other devices of it: %s; limit=each bound to %s or to no driver. All of them at once: gpuvm bind %s --whole-group"
+                "%s is not viable: the host has other devices of it: %s; expected each bound to %s or to no driver. All of them at once: gpuvm bind %s --whole-group"
                         .formatted(
                                 groupFile,
                                 others.isEmpty() ? "none any longer" : others,

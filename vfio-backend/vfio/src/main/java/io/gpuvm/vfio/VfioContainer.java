@@ -76,7 +76,8 @@ final class VfioContainer implements Iommu, AutoCloseable {
         OptionalInt capability = info.capability(CAP_IOVA_RANGE);
         if (capability.isEmpty()) {
             throw new GpuDeviceException(
-                    PATH + ": the kernel does not report the usable IOVAs, limit=Linux 5.4");
+                    PATH
+                            + ": the kernel does not report the usable IOVAs; Linux 5.4 or newer is required");
         }
         int data = capability.getAsInt() + InfoBlock.CAPABILITY_DATA;
         List<IovaRange> ranges = new ArrayList<>();

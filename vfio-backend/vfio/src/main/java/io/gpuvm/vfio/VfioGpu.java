@@ -126,7 +126,7 @@ public final class VfioGpu implements PhysicalGpu {
     private void checkBars() {
         if (!regions.containsKey(Bar.BAR0) || !regions.containsKey(Bar.BAR1)) {
             throw new GpuDeviceException(
-                    "%s: BARs %s, limit=BAR0 and BAR1 of a GF100"
+                    "%s: BARs %s, expected BAR0 and BAR1 of a GF100"
                             .formatted(device.file().name(), regions.keySet()));
         }
     }

@@ -75,7 +75,7 @@ class PciConfigTest {
 
         String message = assertThrows(GpuDeviceException.class, config::wake).getMessage();
 
-        assertTrue(message.startsWith("0000:01:00.0: power state=D3, limit=D0"), message);
+        assertTrue(message.startsWith("0000:01:00.0: power state=D3, expected D0"), message);
     }
 
     @Test

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 public record Configuration(String name, Supplier<GpuContext> opener) {
     public Configuration {
         if (name.isBlank()) {
-            throw new IllegalArgumentException("configuration='" + name + "', limit=a name");
+            throw new IllegalArgumentException("configuration='" + name + "', expected a name");
         }
     }
 }

@@ -38,7 +38,8 @@ public record MeasurementPlan(
         checkCount("rounds", rounds, 1, MOST_ROUNDS);
         checkCount("warmups", warmups, 0, MOST_ROUNDS);
         if (warmupNs < 0) {
-            throw new IllegalArgumentException("warmupNs=%d, limit=at least 0".formatted(warmupNs));
+            throw new IllegalArgumentException(
+                    "warmupNs=%d, expected at least 0".formatted(warmupNs));
         }
         Set<String> names = new HashSet<>();
         for (Configuration configuration : configurations) {

@@ -23,7 +23,7 @@ class MeasurementPlanTest {
         assertRefused("rounds=0, limit=1..10000", () -> new MeasurementPlan(ONE, NOP, 0, 0, 0, 0));
         assertRefused(
                 "warmups=-1, limit=0..10000", () -> new MeasurementPlan(ONE, NOP, 1, -1, 0, 0));
-        assertRefused("configuration=' ', limit=a name", () -> configuration(" "));
+        assertRefused("configuration=' ', expected a name", () -> configuration(" "));
     }
 
     @Test

@@ -58,7 +58,7 @@ public final class ChannelRing {
     private static void check(long gpuVa, int words) {
         if ((gpuVa & Integer.BYTES - 1) != 0 || (gpuVa & ~TableGeometry.VA_MASK) != 0) {
             throw new IllegalArgumentException(
-                    "gpuVa=%#x, limit=a multiple of %d, up to %#x"
+                    "gpuVa=%#x, expected a multiple of %d, up to %#x"
                             .formatted(gpuVa, Integer.BYTES, TableGeometry.VA_MASK));
         }
         if (words < 1 || words > GpfifoEntry.MAX_DWORDS) {

@@ -50,7 +50,7 @@ public final class Listing {
             throw new IllegalArgumentException(
                     "bytes="
                             + bytes
-                            + ", limit=a multiple of "
+                            + ", expected a multiple of "
                             + InstructionTable.INSTRUCTION_BYTES);
         }
         long[] words = new long[(int) (bytes / InstructionTable.INSTRUCTION_BYTES)];

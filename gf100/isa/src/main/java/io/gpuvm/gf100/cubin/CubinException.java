@@ -1,7 +1,7 @@
 package io.gpuvm.gf100.cubin;
 
-/// Thrown if a file is not a cubin, or violates the format. The message contains the place and the
-/// limit.
+/// Thrown if a file is not a cubin, or violates the format. The message contains the place, the
+/// value, and the limit or the expected values.
 public final class CubinException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -9,11 +9,11 @@ public final class CubinException extends RuntimeException {
         super(message);
     }
 
-    static CubinException at(String where, String name, long value, String limit) {
-        return new CubinException(where + ": " + name + "=" + value + ", limit=" + limit);
+    static CubinException at(String where, String name, long value, String expected) {
+        return new CubinException(where + ": " + name + "=" + value + ", expected " + expected);
     }
 
     static CubinException at(String where, String name, long value, long limit) {
-        return at(where, name, value, Long.toString(limit));
+        return new CubinException(where + ": " + name + "=" + value + ", limit=" + limit);
     }
 }

@@ -54,11 +54,14 @@ final class CubinParts {
         RelocationType type = RelocationType.of(relocation.type());
         if (type == null) {
             throw CubinException.at(
-                    where, "type of relocation", relocation.type(), "those for data and sm_20");
+                    where, "relocation type", relocation.type(), "one for data and sm_20");
         }
         if (place.offset() > section.contents().byteSize() - type.placeBytes()) {
             throw CubinException.at(
-                    where, "bytes of relocation", type.placeBytes(), "end of contents");
+                    where,
+                    "end of relocation",
+                    place.offset() + type.placeBytes(),
+                    section.contents().byteSize());
         }
         ElfSymbol symbol = file.symbols().get(relocation.symbol());
         return new CubinRelocation(

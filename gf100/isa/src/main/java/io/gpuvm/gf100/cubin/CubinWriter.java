@@ -98,7 +98,7 @@ final class CubinWriter {
                                 + symbol.name()
                                 + ": section="
                                 + name
-                                + ", limit=written sections");
+                                + ", expected written sections");
             }
             file.addSymbol(
                     symbol.name(),

@@ -56,11 +56,14 @@ final class Fatbin {
             }
         }
         if (best == null) {
-            throw new CubinException("fatbin: architectures=" + architectures + ", limit=20..21");
+            throw new CubinException(
+                    "fatbin: architectures=" + architectures + ", expected 20..21");
         }
         if (best.compressed) {
             throw new CubinException(
-                    "fatbin: cubin for sm_" + best.architecture + " is compressed, limit=plain");
+                    "fatbin: cubin for sm_"
+                            + best.architecture
+                            + " is compressed; gpuvm reads uncompressed cubins");
         }
         return best.payload.segment().toArray(ValueLayout.JAVA_BYTE);
     }

@@ -48,7 +48,7 @@ public record InfoRecord(InfoFormat format, int attribute, int value, MemorySegm
                     where + " attribute " + attribute,
                     "bytes",
                     bytes,
-                    "multiples of 4 from " + atLeast * Integer.BYTES);
+                    "a multiple of 4, at least " + atLeast * Integer.BYTES);
         }
         FileBytes view = new FileBytes(where, contents);
         int[] words = new int[(int) (bytes / Integer.BYTES)];

@@ -123,7 +123,7 @@ class ListingTest {
                         IllegalArgumentException.class,
                         () -> Listing.of(MemorySegment.ofArray(new byte[12])));
 
-        assertEquals("bytes=12, limit=a multiple of 8", e.getMessage());
+        assertEquals("bytes=12, expected a multiple of 8", e.getMessage());
     }
 
     @Test

@@ -56,14 +56,14 @@ class FatbinTest {
     void givenOtherArchitecturesOnly_whenRead_thenErrorNamesArchitectures() {
         entry(CUBIN, 30, PLAIN, cubin()).entry(PTX, 20, PLAIN).entry(CUBIN, 35, PLAIN, cubin());
 
-        assertRefused("fatbin: architectures=[30, 35], limit=20..21");
+        assertRefused("fatbin: architectures=[30, 35], expected 20..21");
     }
 
     @Test
     void givenCompressedCubin_whenRead_thenErrorReportsCompression() {
         entry(CUBIN, 20, COMPRESSED, cubin());
 
-        assertRefused("fatbin: cubin for sm_20 is compressed, limit=plain");
+        assertRefused("fatbin: cubin for sm_20 is compressed; gpuvm reads uncompressed cubins");
     }
 
     @Test

@@ -36,13 +36,13 @@ class MalformedCubinTest {
     @CsvSource({
         "4, 3, 'file: class=3, limit=2'",
         "5, 2, 'file: data encoding=2, limit=1'",
-        "16, 3, 'file: type=3, limit=1..2'",
+        "16, 3, 'file: type=3, expected 1..2'",
         "18, 62, 'file: machine=62, limit=190'",
-        "48, 30, 'file: architecture=30, limit=20..21'",
+        "48, 30, 'file: architecture=30, expected 20..21'",
         "52, 63, 'file: header bytes=63, limit=64'",
         "54, 55, 'file: segment header bytes=55, limit=56'",
         "58, 40, 'file: section header bytes=40, limit=64'",
-        "60, 0, 'file: sections=0, limit=1..65535'",
+        "60, 0, 'file: sections=0, expected 1..65535'",
         "62, 99, 'file: section of names=99, limit=17'",
     })
     void givenHeaderFieldWithOtherValue_whenRead_thenErrorHasValueAndLimit(
@@ -104,7 +104,7 @@ class MalformedCubinTest {
         long place = file.getLong(header(".text.plain") + OFFSET);
         file.putLong(header(".text.scale") + OFFSET, place);
 
-        assertRefused("file: section at offset=" + place + ", limit=" + (place + 8) + "..");
+        assertRefused("file: section at offset=" + place + ", expected " + (place + 8) + "..");
     }
 
     @Test
@@ -146,7 +146,7 @@ class MalformedCubinTest {
     void givenAttributeOfUnknownFormat_whenRead_thenFileIsRefused() {
         file.put((int) file.getLong(header(".nv.info.scale") + OFFSET), (byte) 9);
 
-        assertRefused(".nv.info.scale+0: format=9, limit=1..4");
+        assertRefused(".nv.info.scale+0: format=9, expected 1..4");
     }
 
     @Test

@@ -59,7 +59,7 @@ public final class LinearTexture {
         }
         if (gpuVa < 0 || gpuVa >> ADDRESS_BITS != 0 || gpuVa % layout.bytes() != 0) {
             throw new IllegalArgumentException(
-                    "gpuVa=%#x, limit=multiples of %d below 2^%d"
+                    "gpuVa=%#x, expected a multiple of %d below 2^%d"
                             .formatted(gpuVa, layout.bytes(), ADDRESS_BITS));
         }
         if (texels < 0 || texels > MAX_TEXELS) {

@@ -24,7 +24,7 @@ public record PciIdentity(
         barBytes.forEach((bar, bytes) -> {
             if (Long.bitCount(bytes) != 1) {
                 throw new IllegalArgumentException(
-                        bar + " bytes=" + bytes + ", limit=a power of two");
+                        bar + " bytes=" + bytes + ", expected a power of two");
             }
         });
     }

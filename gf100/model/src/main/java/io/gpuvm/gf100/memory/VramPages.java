@@ -38,7 +38,7 @@ public final class VramPages {
     public VramPages part(long offset, long bytes) {
         if ((offset & HomeTable.PAGE_MASK) != 0) {
             throw new IllegalArgumentException(
-                    "offset=%d, limit=a multiple of %d".formatted(offset, HomeTable.PAGE_BYTES));
+                    "offset=%d, expected a multiple of %d".formatted(offset, HomeTable.PAGE_BYTES));
         }
         int page = firstPage + (int) (offset >>> HomeTable.PAGE_SHIFT);
         return new VramPages(homes, page, own.asSlice(offset, bytes));

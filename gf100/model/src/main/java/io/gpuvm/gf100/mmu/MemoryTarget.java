@@ -54,7 +54,7 @@ public enum MemoryTarget {
     /// @throws IllegalArgumentException for [#PEER], which has no code
     public int pointerCode() {
         if (this == PEER) {
-            throw new IllegalArgumentException("target=PEER, limit=VRAM or system memory");
+            throw new IllegalArgumentException("target=PEER, expected VRAM or system memory");
         }
         return ordinal();
     }

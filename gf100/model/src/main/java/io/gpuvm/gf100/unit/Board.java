@@ -80,7 +80,7 @@ public record Board(
         long mib = vramBytes >> MIB_SHIFT;
         if (mib << MIB_SHIFT != vramBytes) {
             throw new IllegalArgumentException(
-                    "vram=%d bytes, limit=a multiple of 1M".formatted(vramBytes));
+                    "vram=%d bytes, expected a multiple of 1M".formatted(vramBytes));
         }
         if (mib < MIN_VRAM_MIB || mib > MAX_VRAM_MIB) {
             throw new IllegalArgumentException(
@@ -107,7 +107,7 @@ public record Board(
         int total = tpcsPerGpc.stream().mapToInt(Integer::intValue).sum();
         if (!USABLE_TPC_TOTALS.contains(total)) {
             throw new IllegalArgumentException(
-                    "gpcs=%s is %d TPCs, limit=one of %s"
+                    "gpcs=%s is %d TPCs, expected one of %s"
                             .formatted(tpcsPerGpc, total, USABLE_TPC_TOTALS));
         }
     }

@@ -300,7 +300,7 @@ public final class RegisterTable {
         public Builder window(int start, int bytes, Window window) {
             if (start % BLOCK_BYTES != 0 || bytes % BLOCK_BYTES != 0) {
                 throw new IllegalArgumentException(
-                        "window start=%#x bytes=%#x, limit=multiples of %#x"
+                        "window start=%#x bytes=%#x, expected multiples of %#x"
                                 .formatted(start, bytes, BLOCK_BYTES));
             }
             for (int offset = start; offset < start + bytes; offset += BLOCK_BYTES) {

@@ -61,12 +61,12 @@ class LinearTextureTest {
                 "texels=134217729, limit=134217728", NumericFormat.UINT, ADDRESS, (1 << 27) + 1);
         assertRefused("texels=-1, limit=134217728", NumericFormat.UINT, ADDRESS, -1);
         assertRefused(
-                "gpuVa=0x1234567802, limit=multiples of 4 below 2^40",
+                "gpuVa=0x1234567802, expected a multiple of 4 below 2^40",
                 NumericFormat.UINT,
                 ADDRESS + 2,
                 1);
         assertRefused(
-                "gpuVa=0x10000000000, limit=multiples of 4 below 2^40",
+                "gpuVa=0x10000000000, expected a multiple of 4 below 2^40",
                 NumericFormat.UINT,
                 1L << 40,
                 1);

@@ -87,7 +87,7 @@ class BoardTest {
                 assertThrows(IllegalArgumentException.class, () -> Board.checkShape(List.of(3, 3)));
 
         assertTrue(refusal.getMessage().contains("is 6 TPCs"), refusal.getMessage());
-        assertTrue(refusal.getMessage().contains("limit="), refusal.getMessage());
+        assertTrue(refusal.getMessage().contains("expected one of"), refusal.getMessage());
     }
 
     @ParameterizedTest

@@ -22,6 +22,7 @@ class ByteSizeTest {
         IllegalArgumentException e =
                 assertThrows(IllegalArgumentException.class, () -> ByteSize.parse("vram", text));
         assertEquals(
-                "vram=" + text + ", limit=a number of bytes with suffix K, M or G", e.getMessage());
+                "vram=" + text + ", expected a number of bytes with suffix K, M or G",
+                e.getMessage());
     }
 }

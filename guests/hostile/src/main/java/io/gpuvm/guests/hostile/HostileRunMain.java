@@ -89,7 +89,7 @@ public final class HostileRunMain implements OneLineErrors {
         }
         if (turns < 1 || seconds < LEAST_SECONDS) {
             throw new IllegalArgumentException(
-                    "turns=%d, limit=at least 1; seconds=%d, limit=at least %d"
+                    "turns=%d, expected at least 1; seconds=%d, expected at least %d"
                             .formatted(turns, seconds, LEAST_SECONDS));
         }
         if (pvNeighbour) {
@@ -108,7 +108,7 @@ public final class HostileRunMain implements OneLineErrors {
         HostileRun.Options options = options();
         if (!names.isEmpty() && !options.cases().isEmpty()) {
             throw new IllegalArgumentException(
-                    "--pv-neighbour: %s, limit=floods %s"
+                    "--pv-neighbour: %s, expected floods %s"
                             .formatted(options.cases(), HostileRun.floodNames()));
         }
         boolean passed = true;

@@ -45,14 +45,14 @@ public record RunOptions(
         moduleParameters = List.copyOf(moduleParameters);
         reloadParameters = List.copyOf(reloadParameters);
         if (vms.isEmpty()) {
-            throw new IllegalArgumentException("vms=0, limit=at least 1");
+            throw new IllegalArgumentException("vms=0, expected at least 1");
         }
         arguments.forEach(RunOptions::requireOneWord);
         moduleParameters.forEach(RunOptions::requireOneWord);
         reloadParameters.forEach(RunOptions::requireOneWord);
         if (programs(program).isEmpty()) {
             throw new IllegalArgumentException(
-                    "program='%s', limit=at least one name".formatted(program));
+                    "program='%s', expected at least one name".formatted(program));
         }
     }
 

@@ -34,7 +34,7 @@ record HostOptions(
     HostOptions {
         tests = List.copyOf(tests);
         if (tests.isEmpty()) {
-            throw new IllegalArgumentException("tests=0, limit=at least 1");
+            throw new IllegalArgumentException("tests=0, expected at least 1");
         }
         if (select.chars().anyMatch(Character::isWhitespace)) {
             throw new IllegalArgumentException("--select '%s' must be one word".formatted(select));

@@ -136,7 +136,7 @@ public final class VirtualHostMain implements OneLineErrors {
                         .toList();
         if (wanted.size() > 1) {
             throw new IllegalArgumentException(
-                    "tests=%s, machines=%s, limit=one machine".formatted(tests, wanted));
+                    "tests=%s, machines=%s, expected one machine".formatted(tests, wanted));
         }
         return wanted.isEmpty() ? HostMachine.USUAL : wanted.getFirst();
     }

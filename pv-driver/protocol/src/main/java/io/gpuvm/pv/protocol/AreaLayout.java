@@ -146,14 +146,14 @@ public record AreaLayout(
         within(name, entries, MIN_ENTRIES, MAX_ENTRIES);
         if (Integer.bitCount(entries) != 1) {
             throw new IllegalArgumentException(
-                    "%s=%d, limit=powers of two".formatted(name, entries));
+                    "%s=%d, expected a power of two".formatted(name, entries));
         }
     }
 
     private static void aligned(String name, long value, long to) {
         if ((value & to - 1) != 0) {
             throw new IllegalArgumentException(
-                    "%s=%#x, limit=a multiple of %#x".formatted(name, value, to));
+                    "%s=%#x, expected a multiple of %#x".formatted(name, value, to));
         }
     }
 

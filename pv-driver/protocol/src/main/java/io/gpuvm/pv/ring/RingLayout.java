@@ -39,11 +39,11 @@ final class RingLayout {
     static void check(MemorySegment memory, long ring, int entries, long head) {
         if (Integer.bitCount(entries) != 1) {
             throw new IllegalArgumentException(
-                    "entries=%d, limit=powers of two".formatted(entries));
+                    "entries=%d, expected a power of two".formatted(entries));
         }
         if ((ring & RingEntry.BYTES - 1) != 0 || (head & Long.BYTES - 1) != 0) {
             throw new IllegalArgumentException(
-                    "ring=%#x head=%#x, limit=multiples of %d and %d"
+                    "ring=%#x head=%#x, expected multiples of %d and %d"
                             .formatted(ring, head, RingEntry.BYTES, Long.BYTES));
         }
         memory.asSlice(ring, (long) entries * RingEntry.BYTES);

@@ -103,7 +103,7 @@ final class InterruptReader {
             boolean hang = Pfifo.INTR_SCHED_ERROR.isSet(latched) && handleHang();
             registers.write(Pfifo.INTR, latched);
             if (!hang && lines.spend()) {
-                LOG.warn("unattributed interrupt, PFIFO.INTR={}", Integer.toHexString(latched));
+                LOG.warn("unattributed interrupt, PFIFO.INTR=0x{}", Integer.toHexString(latched));
             }
         }
     }

@@ -1,7 +1,7 @@
 package io.gpuvm.pv.module;
 
 /// Thrown when a module cannot be loaded: its file is well-formed, but requires an unavailable
-/// resource or symbol. The message names the value and the limit.
+/// resource or symbol. The message names the value, and the limit or the expected values.
 public final class ModuleException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -10,10 +10,10 @@ public final class ModuleException extends RuntimeException {
     }
 
     static ModuleException at(String where, String name, long value, long limit) {
-        return at(where, name, value, Long.toString(limit));
+        return new ModuleException(where + ": " + name + "=" + value + ", limit=" + limit);
     }
 
-    static ModuleException at(String where, String name, long value, String limit) {
-        return new ModuleException(where + ": " + name + "=" + value + ", limit=" + limit);
+    static ModuleException at(String where, String name, long value, String expected) {
+        return new ModuleException(where + ": " + name + "=" + value + ", expected " + expected);
     }
 }

@@ -82,7 +82,8 @@ public final class ModuleImage {
     ///   needs memory below 4 GiB
     public byte[] contentsAt(long gpuVa) {
         if (gpuVa <= 0 || gpuVa % ALIGNMENT_BYTES != 0) {
-            throw ModuleException.at("module", "address", gpuVa, "multiples of " + ALIGNMENT_BYTES);
+            throw ModuleException.at(
+                    "module", "address", gpuVa, "a multiple of " + ALIGNMENT_BYTES);
         }
         long limit = width == ElfClass.ELF32 ? 1L << Integer.SIZE : 1L << TableGeometry.VA_BITS;
         if (gpuVa > limit - bytes) {

@@ -92,7 +92,7 @@ final class Allocation {
         if (place.pitch() < width) {
             throw new GpuException(
                     GpuError.INVALID_VALUE,
-                    "%s pitch=%d, limit=at least the width, %d"
+                    "%s pitch=%d, expected at least the width, %d"
                             .formatted(what, place.pitch(), width));
         }
         if (height < 0 || height > 1 && place.pitch() > 0 && height - 1 > bytes / place.pitch()) {

@@ -102,7 +102,7 @@ public final class GpuModule implements AutoCloseable {
         if (found == null) {
             throw new GpuException(
                     GpuError.NOT_FOUND,
-                    "%s=%s, limit=one of %s".formatted(what, name, things.keySet()));
+                    "%s=%s, expected one of %s".formatted(what, name, things.keySet()));
         }
         return found;
     }

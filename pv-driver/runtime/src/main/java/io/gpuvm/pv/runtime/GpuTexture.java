@@ -65,7 +65,7 @@ public final class GpuTexture {
         Binding bound = binding;
         if (bound == null) {
             throw new GpuException(
-                    GpuError.INVALID_VALUE, "texture %s: bound=no, limit=yes".formatted(name));
+                    GpuError.INVALID_VALUE, "texture %s: bound=no, expected yes".formatted(name));
         }
         bound.memory.checkUsableIn(context);
         return bound;

@@ -54,7 +54,7 @@ final class Memories {
         state.check();
         if (bytes < 1) {
             throw new GpuException(
-                    GpuError.INVALID_VALUE, "bytes=%d, limit=at least 1".formatted(bytes));
+                    GpuError.INVALID_VALUE, "bytes=%d, expected at least 1".formatted(bytes));
         }
         frees.collect();
         while (true) {

@@ -334,7 +334,7 @@ class ForeignCubinTest {
         module.file.relocate(module.text, 0, module.symbol, 43, 0);
 
         assertEquals(
-                ".text.k+0: type of relocation=43, limit=those for data and sm_20",
+                ".text.k+0: relocation type=43, expected one for data and sm_20",
                 assertThrows(CubinException.class, () -> image(module.file)).getMessage());
     }
 
@@ -396,7 +396,7 @@ class ForeignCubinTest {
         module.info(record(0x10, 2), 16, 12);
 
         assertEquals(
-                ".nv.info.k attribute 16: bytes=8, limit=multiples of 4 from 12",
+                ".nv.info.k attribute 16: bytes=8, expected a multiple of 4, at least 12",
                 assertThrows(CubinException.class, () -> image(module.file)).getMessage());
     }
 
@@ -505,7 +505,7 @@ class ForeignCubinTest {
         module.file.flags(35 | 35 << 16 | 0x500);
 
         assertEquals(
-                "file: architecture=35, limit=20..21",
+                "file: architecture=35, expected 20..21",
                 assertThrows(CubinException.class, () -> image(module.file)).getMessage());
     }
 
@@ -513,6 +513,6 @@ class ForeignCubinTest {
     void givenEmptyKernel_whenLoaded_thenRefused() {
         OneKernel module = new OneKernel(true, "");
 
-        assertEquals("kernel k: bytes of code=0, limit=8..", refusal(module.file));
+        assertEquals("kernel k: bytes of code=0, expected 8..", refusal(module.file));
     }
 }

@@ -153,7 +153,7 @@ class ModuleImageTest {
 
         ModuleException e = assertThrows(ModuleException.class, () -> image.contentsAt(VA + 8));
 
-        assertEquals("module: address=1048584, limit=multiples of 4096", e.getMessage());
+        assertEquals("module: address=1048584, expected a multiple of 4096", e.getMessage());
     }
 
     @Test
@@ -165,6 +165,6 @@ class ModuleImageTest {
                 ModuleImage.of(cubin, 64 << 10).kernels().getLast().resources().localBytes());
         ModuleException e =
                 assertThrows(ModuleException.class, () -> ModuleImage.of(cubin, 1 << 20));
-        assertEquals("module: stack bytes=1048576, limit=0..524288", e.getMessage());
+        assertEquals("module: stack bytes=1048576, expected 0..524288", e.getMessage());
     }
 }

@@ -148,11 +148,11 @@ class GpuTextureTest {
         DeviceMemory memory = words(0, THREADS);
         assertRefused(
                 GpuError.INVALID_VALUE,
-                "texture vector: bound=no, limit=yes",
+                "texture vector: bound=no, expected yes",
                 () -> launch(gpu.stream(), "first"));
         assertRefused(
                 GpuError.NOT_FOUND,
-                "texture=vektor, limit=one of [vector, other]",
+                "texture=vektor, expected one of [vector, other]",
                 () -> module.texture("vektor"));
         assertRefused(
                 GpuError.INVALID_VALUE,

@@ -70,7 +70,7 @@ record ConformanceOptions(
             }
         }
         if (busy && cycles > 0) {
-            throw new IllegalArgumentException("--busy and --cycles: limit=one of them");
+            throw new IllegalArgumentException("--busy and --cycles exclude each other");
         }
         return new ConformanceOptions(gpu, selected, excludedTags, cycles, busy, help);
     }
@@ -96,6 +96,6 @@ record ConformanceOptions(
         } catch (NumberFormatException _) {
             // The exception below has the message.
         }
-        throw new IllegalArgumentException("--cycles=" + text + ", limit=a number above 0");
+        throw new IllegalArgumentException("--cycles=" + text + ", expected a number above 0");
     }
 }

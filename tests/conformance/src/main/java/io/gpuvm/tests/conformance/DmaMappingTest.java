@@ -195,7 +195,7 @@ final class DmaMappingTest {
     @Test
     void givenHugePages_whenMapped_thenGpuReachesAllPages() throws IOException {
         long bytes = 2 * hugePageBytes();
-        assumeTrue(freeHugePages() >= 2, "free huge pages, limit=at least 2");
+        assumeTrue(freeHugePages() >= 2, "fewer than 2 free huge pages");
         MemFd file = MemFd.createHuge("gpuvm-conformance", bytes);
         DmaBuffer huge = bench.keep(DmaBuffer.of(file, bytes));
         huge.word(bytes - 8, 123);

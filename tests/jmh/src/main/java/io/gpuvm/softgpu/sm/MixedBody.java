@@ -91,7 +91,7 @@ final class MixedBody {
     static String text(int instructions, int rounds) {
         if (instructions <= 0 || instructions % PART_INSTRUCTIONS != 0) {
             throw new IllegalArgumentException(
-                    "instructions=%d, limit=multiples of %d"
+                    "instructions=%d, expected multiples of %d"
                             .formatted(instructions, PART_INSTRUCTIONS));
         }
         StringBuilder text = new StringBuilder(START);

@@ -41,7 +41,7 @@ public record PvQuotas(
         within("data", dataBytes, PAGE_BYTES, AreaLayout.MAX_DATA_BYTES);
         if (dataBytes % PAGE_BYTES != 0) {
             throw new IllegalArgumentException(
-                    "data=%d, limit=a multiple of %d".formatted(dataBytes, PAGE_BYTES));
+                    "data=%d, expected a multiple of %d".formatted(dataBytes, PAGE_BYTES));
         }
         within("handles", handles, 1, MOST_HANDLES);
         within("spaces", spaces, 1, MOST_SPACES);

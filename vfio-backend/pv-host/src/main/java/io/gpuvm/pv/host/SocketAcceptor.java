@@ -263,7 +263,7 @@ final class SocketAcceptor implements GuestAcceptor {
             return "version=%d, expected=%d".formatted(wanted.version(), AreaHeader.VERSION);
         }
         if (wanted.dataBytes() < 0) {
-            return "dataBytes=%d, limit=0 or more".formatted(wanted.dataBytes());
+            return "dataBytes=%d, expected 0 or more".formatted(wanted.dataBytes());
         }
         return slot.refusal();
     }
