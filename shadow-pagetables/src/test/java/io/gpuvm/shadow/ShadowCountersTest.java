@@ -97,8 +97,8 @@ class ShadowCountersTest {
         assertEquals((ALL_ENTRIES - notBlank) * Long.BYTES, shadow.count(BYTES_COMPARED));
     }
 
-    /// Asserts the counts for the shadow of a directory entry and two pages, which do not depend on
-    /// the strategy.
+    /// Asserts the number and time of the shadowings, and three written entries: a directory entry
+    /// and two pages.
     private static void assertShadowings(long expected, TestGuest.Shadow shadow) {
         assertEquals(expected, shadow.count(SHADOWINGS));
         assertEquals(expected * TICK_NS, shadow.count(NANOSECONDS));

@@ -10,8 +10,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Tests with random tables of a guest that hardware, which walks the shadow, finds the translation
-/// of the entry that a walk of the guest's tables finds.
+/// Tests with random tables that a hardware walk of the shadow finds the translation of the entry
+/// that a walk of the guest's tables finds.
 class TranslationTest {
     private static final int CASES = 2_000;
     private static final int LONG_CASES = 100_000;

@@ -19,6 +19,6 @@ public interface Parkable {
 
     /// Called when the thread is awake again.
     ///
-    /// @param slept whether the thread has slept; if not, [#mayPark()] may have failed
+    /// @param slept whether the thread has slept; if not, [#mayPark()] may not have been called
     default void onAwake(boolean slept) {}
 }

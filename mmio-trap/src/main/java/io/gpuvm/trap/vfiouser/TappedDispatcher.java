@@ -1,7 +1,7 @@
 package io.gpuvm.trap.vfiouser;
 
-/// [Dispatcher] that reports to a [MessageTap]. Created only if a tap is attached, so that a server
-/// without a tap performs no check for one.
+/// [Dispatcher] that reports to a [MessageTap]. Created only if a tap is attached, so that without
+/// a tap, messages are handled without a check for one.
 final class TappedDispatcher extends Dispatcher {
     private final TappedRegions regions;
     private final MessageTap tap;
