@@ -14,7 +14,7 @@ public final class AvailableMemory {
     private AvailableMemory() {}
 
     /// Returns the kernel's estimate of the bytes available without swapping, or [Long#MAX_VALUE]
-    /// without an estimate.
+    /// if no estimate is available.
     public static long bytes() {
         try {
             for (String line : Files.readAllLines(MEMINFO)) {
@@ -24,7 +24,7 @@ public final class AvailableMemory {
                 }
             }
         } catch (IOException _) {
-            // Without /proc, an allocation that is too large fails later.
+            // Without /proc there is no estimate; an excessive allocation fails later.
         }
         return Long.MAX_VALUE;
     }

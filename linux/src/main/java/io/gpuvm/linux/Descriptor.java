@@ -53,9 +53,10 @@ public final class Descriptor implements AutoCloseable {
         return new Descriptor(copy);
     }
 
-    /// Returns the kernel's number of the descriptor.
+    /// Returns the descriptor's number.
     ///
-    /// @throws IllegalStateException if closed: the number may refer to another file
+    /// @throws IllegalStateException if the descriptor is closed, because the number may refer to
+    ///   another file
     public int number() {
         if (closed.get()) {
             throw new IllegalStateException("descriptor=" + number + " is closed");
@@ -71,9 +72,9 @@ public final class Descriptor implements AutoCloseable {
         return flags >= 0 && (flags & O_PATH) != 0;
     }
 
-    /// Acquires the lock of the open file (flock(2)), for which other processes compete. The kernel
-    /// releases it when the last descriptor and the last mapping of this open file are gone, or at
-    /// the end of the process.
+    /// Tries to acquire the exclusive lock of the open file (flock(2)), without waiting. The kernel
+    /// releases the lock when the last descriptor and the last mapping of this open file are
+    /// closed, or when the process exits.
     ///
     /// @return false if another open file holds the lock
     public boolean tryLock() {

@@ -3,7 +3,7 @@ package io.gpuvm.linux;
 /// Error numbers of the Linux kernel, as in system calls and vfio-user replies
 /// (`include/uapi/asm-generic/errno-base.h` and `errno.h`).
 ///
-/// Only the numbers that gpuvm names or is likely to receive; [#nameOf] accepts all others.
+/// Lists only the numbers that gpuvm uses or is likely to receive; [#nameOf] accepts any number.
 public enum Errno {
     EPERM(1),
     ENOENT(2),
@@ -50,13 +50,13 @@ public enum Errno {
         this.number = number;
     }
 
-    /// Returns the kernel's number.
+    /// Returns the error number.
     public int number() {
         return number;
     }
 
-    /// Returns the symbolic name of an error number, or the number itself if this list does not
-    /// have it.
+    /// Returns the symbolic name of an error number, or `errno N` for a number N that this list
+    /// lacks.
     public static String nameOf(int number) {
         for (Errno errno : values()) {
             if (errno.number == number) {

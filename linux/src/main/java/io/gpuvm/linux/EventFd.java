@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Kernel counter that wakes its pollers (eventfd(2)); transports interrupts between processes.
+/// Kernel counter that wakes its pollers (eventfd(2)); signals interrupts between processes.
 public final class EventFd implements AutoCloseable {
     private static final int EFD_CLOEXEC = 0x80000;
     private static final int EFD_NONBLOCK = 0x800;
@@ -18,7 +18,7 @@ public final class EventFd implements AutoCloseable {
     /// The kernel's name of eventfds in `/proc/PID/fd`.
     private static final String LINK = "anon_inode:[eventfd]";
 
-    /// Value that a signal writes. Read-only, so that all threads share it.
+    /// Value that a signal writes; read-only, so that all threads can share it.
     private static final long ONE = eight(1).address();
 
     private static final long TWO = eight(2).address();
@@ -49,12 +49,12 @@ public final class EventFd implements AutoCloseable {
         }
     }
 
-    /// Adopts an eventfd from another process, and makes it non-blocking. (That process could clear
-    /// the flag; this would block the threads that signal its own virtual machine.)
+    /// Adopts an eventfd from another process, and makes it non-blocking. If the other process
+    /// clears the flag, it can block only the threads that signal its own virtual machine.
     ///
-    /// @param descriptor belongs to the result; closed on failure
-    /// @throws LinuxException if its flags cannot be set, as for a descriptor that only identifies
-    ///   a file
+    /// @param descriptor descriptor that the result owns; closed on failure
+    /// @throws LinuxException if the flags cannot be set, for example because the descriptor only
+    ///   identifies a file
     public static EventFd adopt(Descriptor descriptor) {
         try {
             int flags = Native.C.fcntl(descriptor.number(), F_GETFL, 0);
@@ -68,9 +68,9 @@ public final class EventFd implements AutoCloseable {
         }
     }
 
-    /// Adds 1 to the counter behind a descriptor. Any thread.
+    /// Adds 1 to the counter of an eventfd. Any thread.
     ///
-    /// A full counter has a signal pending, so this counts as success.
+    /// A full counter is a success, because a signal is already pending.
     ///
     /// @return false if the descriptor does not accept a signal
     public static boolean signal(int descriptor) {
@@ -98,10 +98,10 @@ public final class EventFd implements AutoCloseable {
     }
 
     /// Returns whether a read subtracts 1 from the counter instead of setting it to 0 (eventfd(2),
-    /// `EFD_SEMAPHORE`). [#drain()] does not suffice for such a counter: a poller finds it readable
-    /// as many times as another process has added with a single write. The kernel reveals the mode
-    /// only by its behaviour: this call leaves such a counter 1 higher; other counters stay
-    /// signalled if they were. One thread at a time.
+    /// `EFD_SEMAPHORE`). [#drain()] does not suffice for such a counter: after a write of N by
+    /// another process, a poller finds the counter readable N times. The mode is detectable only by
+    /// a trial, which adds 1 to such a counter; any other counter remains signalled if it was. One
+    /// thread at a time.
     public boolean isSemaphore() {
         long written;
         do {
@@ -114,7 +114,7 @@ public final class EventFd implements AutoCloseable {
         return was < 2;
     }
 
-    /// Returns the kernel's number; valid until [#close()].
+    /// Returns the descriptor's number, valid until [#close()].
     public int descriptor() {
         return descriptor.number();
     }

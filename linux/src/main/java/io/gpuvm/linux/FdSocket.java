@@ -6,14 +6,13 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.List;
 
-/// A connected UNIX stream socket whose bytes can carry file descriptors (unix(7), SCM_RIGHTS).
+/// Connected UNIX stream socket that can also pass file descriptors (unix(7), SCM_RIGHTS).
 ///
 /// No method waits; use a [Poller] to wait. One thread at a time. Sending and receiving bytes
-/// allocates nothing, receiving a descriptor allocates its [Descriptor].
+/// allocates no memory; receiving a descriptor allocates its [Descriptor].
 ///
-/// Descriptors travel with the first byte of their send call. A receive call stops after data that
-/// carried descriptors, so they belong to a message that begins in the received bytes, and no later
-/// receive call returns them.
+/// Descriptors accompany the first byte of their send call. A receive call ends after the data that
+/// descriptors accompany, so they belong to a message that begins in the received bytes.
 public final class FdSocket implements AutoCloseable {
     /// Maximum number of descriptors that a call can receive.
     public static final int MAX_RECEIVED = 16;
@@ -24,10 +23,10 @@ public final class FdSocket implements AutoCloseable {
     /// Result of [#receive] if no data is available yet.
     public static final long NOTHING_YET = -1;
 
-    /// Result of [#receive] if the peer is gone and all of its data has been received.
+    /// Result of [#receive] if the peer has disconnected and all of its data has been received.
     public static final long END = 0;
 
-    /// Result of the send methods if the peer is gone.
+    /// Result of the send methods if the peer has disconnected.
     public static final long PEER_GONE = -1;
 
     private static final int MSG_CTRUNC = 0x8;
@@ -53,8 +52,8 @@ public final class FdSocket implements AutoCloseable {
     private static final long CMSG_DATA = CONTROL + 16;
     private static final long CMSG_HEADER_BYTES = 16;
 
-    /// An even number of descriptors: the kernel rounds the space up to 8 bytes, which would
-    /// otherwise admit one descriptor more than requested.
+    /// Space for [#MAX_RECEIVED] descriptors. The number is even, because the kernel rounds the
+    /// space up to 8 bytes and would otherwise pass one more descriptor.
     private static final long CONTROL_BYTES =
             CMSG_HEADER_BYTES + (long) MAX_RECEIVED * Integer.BYTES;
 
@@ -118,8 +117,8 @@ public final class FdSocket implements AutoCloseable {
     /// @param buffer native memory
     /// @param offset offset of the bytes in the buffer
     /// @param bytes space at the offset, greater than 0
-    /// @param descriptors receives the descriptors that accompany the data; they belong to the
-    ///   caller
+    /// @param descriptors list to which the received descriptors are added; the caller must close
+    ///   them
     /// @return number of bytes, [#END] or [#NOTHING_YET]
     public long receive(
             MemorySegment buffer, long offset, long bytes, List<Descriptor> descriptors) {
@@ -140,8 +139,8 @@ public final class FdSocket implements AutoCloseable {
         return got;
     }
 
-    /// Receives the available data from a peer that is not expected to send descriptors:
-    /// descriptors that it sends are never installed in this process.
+    /// Receives the available data from a peer that is not expected to send descriptors. The kernel
+    /// drops any descriptors and does not install them in this process.
     ///
     /// @param buffer native memory
     /// @param offset offset of the bytes in the buffer
@@ -156,7 +155,7 @@ public final class FdSocket implements AutoCloseable {
         return got < 0 ? receiveFailed(Native.errno()) : got;
     }
 
-    /// Returns whether the last [#receive(MemorySegment, long, long, List)] lost descriptors
+    /// Returns whether the last [#receive(MemorySegment, long, long, List)] dropped descriptors
     /// because their number exceeded [#MAX_RECEIVED] or this process's limit.
     public boolean truncated() {
         return truncated;
@@ -175,7 +174,8 @@ public final class FdSocket implements AutoCloseable {
         return done < 0 ? sendFailed(Native.errno()) : done;
     }
 
-    /// Sends bytes and, with the first byte, descriptors. Without a byte, no descriptor is sent.
+    /// Sends bytes, and descriptors with the first byte. If the socket has no space for a byte, no
+    /// descriptor is sent.
     ///
     /// @return as [#send(MemorySegment, long, long)]
     public long send(MemorySegment buffer, long offset, long bytes, int... descriptors) {
@@ -201,7 +201,7 @@ public final class FdSocket implements AutoCloseable {
         return done < 0 ? sendFailed(Native.errno()) : done;
     }
 
-    /// Returns the kernel's number, for a [Poller].
+    /// Returns the descriptor's number, for a [Poller].
     public int descriptor() {
         return descriptor.number();
     }

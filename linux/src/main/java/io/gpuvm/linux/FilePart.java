@@ -1,6 +1,6 @@
 package io.gpuvm.linux;
 
-/// Part of a file, and its address in a [FileSpace].
+/// Part of a file with its address in a [FileSpace].
 ///
 /// @param descriptor descriptor of the file; may be closed after the part has been added
 /// @param offset start of the part in the file, in bytes, a multiple of 4 KiB

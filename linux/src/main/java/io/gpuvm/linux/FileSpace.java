@@ -4,22 +4,21 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 
-/// An address space composed of parts of files: the memory that a device may access, by its address
-/// on the device's bus.
+/// Address space composed of parts of files: the memory that a device may access, by bus address.
 ///
 /// A file is mapped once, regardless of the number of ranges that show it, so a guest that maps its
-/// memory page by page costs one array element per page. Changes exclude each other and lookups;
-/// any thread may look up.
+/// memory page by page costs one array element per page. Several threads may look up at the same
+/// time; the caller must ensure that nothing else runs during a change.
 public final class FileSpace implements AutoCloseable {
     private static final long PAGE_BYTES = 4096;
     private static final int NO_DESCRIPTOR = -1;
 
-    /// Larger than the sum of the ranges of all guests that share a device: each guest has a
-    /// separate limit, so that no guest can exhaust the space for another.
+    /// Maximum number of ranges; larger than the sum of the limits of all guests that share a
+    /// device, so that no guest can exhaust the space for another.
     private static final int MAX_RANGES = 1 << 20;
 
-    /// Addresses `[first, last]`, both unsigned, inclusive, so that a range can end at the end of
-    /// the address space.
+    /// Addresses `[first, last]`, unsigned. The last address is inclusive, so that a range can end
+    /// at the end of the address space.
     private record Range(long first, long last, MappedFile file, long offset, boolean writable) {
         boolean contains(long address) {
             return Long.compareUnsigned(address, first) >= 0
@@ -48,16 +47,16 @@ public final class FileSpace implements AutoCloseable {
 
     private final MappedFiles files = new MappedFiles();
 
-    /// Sorted by address; the first [#count] are in use.
+    /// Ranges in order of address; the first [#count] elements are in use.
     private Range[] ranges = new Range[64];
 
     private int count;
 
     /// Adds a range. Adding the same range again has no effect.
     ///
-    /// @throws FileSpaceException if the file is not a [MemoryFile] or ends before the mapping, if
-    ///   the range overlaps a different range, if there are too many ranges, or if the kernel
-    ///   refuses
+    /// @throws FileSpaceException if the file is not a [MemoryFile] or ends before the end of the
+    ///   mapping, if the range overlaps a different range, if there are too many ranges, or if the
+    ///   kernel refuses
     public void map(FilePart mapping) {
         Range range = admit(mapping, statusOf(mapping), 0);
         if (range != null) {
@@ -65,9 +64,9 @@ public final class FileSpace implements AutoCloseable {
         }
     }
 
-    /// Adds each part, in order, if it can be added. If the parts are sorted by address, each range
-    /// after them moves at most once, regardless of the number of parts. The status of a file is
-    /// queried once for consecutive parts of it.
+    /// Adds parts in order, except those that cannot be added. If the parts are sorted by address,
+    /// each existing range moves at most once, regardless of the number of parts. The status of a
+    /// file is queried once for consecutive parts of the file.
     ///
     /// @param refusals receives the parts that cannot be added
     public void map(List<FilePart> parts, RefusedParts refusals) {
@@ -120,8 +119,8 @@ public final class FileSpace implements AutoCloseable {
         return new Range(first, last, file, part.offset(), part.writable());
     }
 
-    /// Removes `[address, address + bytes)`, unsigned; the end may be 2^64. Of a range that lies
-    /// partly outside, the outside part remains. An empty range of addresses is not an error.
+    /// Removes `[address, address + bytes)`, unsigned; the end may be 2^64, and the length may be
+    /// 0. The part of a range that lies outside these addresses remains.
     public void unmap(long address, long bytes) {
         if (bytes == 0) {
             return;
@@ -147,8 +146,8 @@ public final class FileSpace implements AutoCloseable {
         replace(from, to, kept, keep);
     }
 
-    /// Removes several extents. If they are sorted by address, each range after them moves at most
-    /// once, regardless of the number of extents.
+    /// Removes several extents. If the extents are sorted by address, each remaining range moves at
+    /// most once, regardless of the number of extents.
     public void unmap(List<Extent> extents) {
         int kept = 0;
         int next = 0;
@@ -175,8 +174,8 @@ public final class FileSpace implements AutoCloseable {
         keepRest(kept, next);
     }
 
-    /// Returns whether a part of the first range that an extent touches, or of the last, would
-    /// remain.
+    /// Returns whether the removal of an extent would leave a part of the first or the last range
+    /// that the extent overlaps.
     private boolean splits(int from, long first, long last) {
         int behind = firstEndingAtOrAfter(last, from, count);
         return Long.compareUnsigned(last, first) < 0
@@ -186,7 +185,7 @@ public final class FileSpace implements AutoCloseable {
                         && ranges[behind].last != last;
     }
 
-    /// Moves the ranges from index `next` on to index `to`, and truncates the list after them.
+    /// Moves the ranges at index `next` and above to index `to`, and truncates the list after them.
     private void keepRest(int to, int next) {
         if (to == next) {
             return;
@@ -197,8 +196,8 @@ public final class FileSpace implements AutoCloseable {
         count = newCount;
     }
 
-    /// Finds the range that contains an address. The range's number identifies it in queries until
-    /// the space changes, so a lookup allocates no object.
+    /// Finds the range that contains an address. Until the space changes, the range's number
+    /// identifies it in the other methods, so a lookup allocates no object.
     ///
     /// @return number of the range, -1 if no range contains the address
     public int find(long address) {
@@ -216,7 +215,7 @@ public final class FileSpace implements AutoCloseable {
         return ranges[range].offset + address - ranges[range].first;
     }
 
-    /// Returns the number of bytes in a range from an address on.
+    /// Returns the number of bytes from an address to the end of its range.
     public long bytesFrom(int range, long address) {
         return ranges[range].last - address + 1;
     }
@@ -226,8 +225,8 @@ public final class FileSpace implements AutoCloseable {
         return ranges[range].writable;
     }
 
-    /// Returns whether an access to a range may throw [InternalError]: another process can truncate
-    /// its file, or the file is in huge pages, which may be exhausted.
+    /// Returns whether an access to a range may throw [InternalError], because another process can
+    /// truncate the file, or because the file uses huge pages, which may be exhausted.
     public boolean isFragile(int range) {
         return ranges[range].file.isFragile();
     }
@@ -294,13 +293,13 @@ public final class FileSpace implements AutoCloseable {
         }
     }
 
-    /// Returns the index of the first range that ends at or after an address: the range that
-    /// contains it, if any.
+    /// Returns the index of the first range that ends at or after an address. If a range contains
+    /// the address, it is this range.
     private int firstEndingAtOrAfter(long address) {
         return firstEndingAtOrAfter(address, 0, count);
     }
 
-    /// Returns the same for the ranges `[from, to)` only.
+    /// As [#firstEndingAtOrAfter(long)], among the ranges `[from, to)` only.
     private int firstEndingAtOrAfter(long address, int from, int to) {
         int low = from;
         int high = to;
@@ -315,8 +314,8 @@ public final class FileSpace implements AutoCloseable {
         return low;
     }
 
-    /// Inserts sorted ranges that overlap no other range. Starts with the last, so that each range
-    /// after them moves once.
+    /// Inserts sorted ranges that overlap no other range. Begins with the last, so that each
+    /// existing range moves at most once.
     private void insert(Range[] run, int length) {
         makeRoom(length);
         int end = count;

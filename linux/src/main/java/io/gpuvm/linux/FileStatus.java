@@ -38,7 +38,7 @@ public record FileStatus(
     private static final int S_IFMT = 0xf000;
     private static final int S_IFREG = 0x8000;
 
-    /// Queries the kernel.
+    /// Queries the status of an open file.
     public static FileStatus of(int descriptor) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment status = arena.allocate(STATX_BYTES, Long.BYTES);
@@ -59,7 +59,7 @@ public record FileStatus(
         }
     }
 
-    /// Returns whether both are the same file, regardless of their lengths.
+    /// Returns whether both objects describe the same file, regardless of its length.
     public boolean sameFile(FileStatus other) {
         return device == other.device && inode == other.inode;
     }

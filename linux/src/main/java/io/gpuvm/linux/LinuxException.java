@@ -13,7 +13,7 @@ public final class LinuxException extends RuntimeException {
         this.errno = errno;
     }
 
-    /// Returns whether the kernel gave this reason.
+    /// Returns whether the kernel reported this error number.
     public boolean is(Errno reason) {
         return errno == reason.number();
     }

@@ -3,8 +3,8 @@ package io.gpuvm.linux;
 import io.gpuvm.linux.MappedMemory.Access;
 import java.lang.foreign.MemorySegment;
 
-/// Whole mapping of a file, shared by all ranges of a [FileSpace] that show parts of it. Unmapped
-/// when the last range releases it.
+/// Mapping of a whole file, shared by all ranges of a [FileSpace] that show parts of the file.
+/// Unmapped when the last range releases it.
 final class MappedFile {
     private final FileStatus file;
     private final Access access;
@@ -55,8 +55,8 @@ final class MappedFile {
         return file.bytes();
     }
 
-    /// Returns whether an access may fail: another process can truncate the mapped file, or the
-    /// file is in huge pages, which may be exhausted.
+    /// Returns whether an access may fail, because another process can truncate the file, or
+    /// because the file uses huge pages, which may be exhausted.
     boolean isFragile() {
         return fragile;
     }
@@ -65,7 +65,7 @@ final class MappedFile {
         users++;
     }
 
-    /// @return true if the mapping had no other user; it is then unmapped
+    /// @return true if the mapping had no other user; the file is then unmapped
     boolean release() {
         users--;
         if (users > 0) {

@@ -4,13 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Files of which a [FileSpace] shows parts, each mapped once, and the limits on their number and
-/// size. Not safe for use by several threads.
+/// size. Not thread-safe.
 final class MappedFiles {
-    /// Larger than a virtual machine's memory, and a small part of a process's 128 TiB.
+    /// Larger than a virtual machine's memory, and a small part of a process's address space of 128
+    /// TiB.
     private static final long MAX_MAPPED_BYTES = 8L << 40;
 
-    /// Larger than the number of files that back a machine's memory. A file that has grown counts
-    /// again, because it is mapped again; the kernel limits a process to 65530 mappings
+    /// Larger than the number of files that back a virtual machine's memory. A file that has grown
+    /// counts again, because it is mapped again; the kernel limits a process to 65530 mappings
     /// (`vm.max_map_count`).
     private static final int MAX_FILES = 256;
 
@@ -21,11 +22,11 @@ final class MappedFiles {
         return files.size();
     }
 
-    /// Finds or maps the file of a part, for one more user.
+    /// Finds or creates the mapping of a part's file, and adds a user to the mapping.
     ///
-    /// @param status of that file
-    /// @throws FileSpaceException if the file is not a [MemoryFile] or shorter than the part
-    ///   claims, if too many are mapped, or if the kernel refuses
+    /// @param status status of the part's file
+    /// @throws FileSpaceException if the file is not a [MemoryFile], if it ends before the end of
+    ///   the part, if too many files or bytes are mapped, or if the kernel refuses
     MappedFile retain(FilePart part, FileStatus status) {
         MappedFile file = fileOf(part, status);
         file.retain();
@@ -68,8 +69,8 @@ final class MappedFiles {
         }
     }
 
-    /// Files are mapped whole, and a sparse file may claim any length: without a limit, a few such
-    /// files would exhaust this process's address space.
+    /// Checks the limits. Files are mapped whole, and a sparse file can have any length: without
+    /// limits, a few such files would exhaust this process's address space.
     private void checkRoom(FileStatus status) {
         if (files.size() == MAX_FILES) {
             throw new FileSpaceException(

@@ -3,13 +3,13 @@ package io.gpuvm.linux;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// A shared mapping of a file (mmap(2)), usable by all threads until [#close()].
+/// Shared mapping of a file (mmap(2)), usable by all threads until [#close()].
 ///
-/// The only place in this module that converts an address to a [MemorySegment]: the segment has
-/// exactly the length of the mapping, belongs to this object, and ends with it; later accesses
-/// throw [IllegalStateException] and cannot reach memory that has since been mapped there.
+/// Only this class of the module converts an address to a [MemorySegment]. The segment has exactly
+/// the length of the mapping. Accesses after [#close()] throw [IllegalStateException], so they
+/// cannot reach memory that is mapped at the same address later.
 ///
-/// If a process truncates the file, accesses to the missing part throw [InternalError].
+/// If a process truncates the file, accesses to the truncated part throw [InternalError].
 public final class MappedMemory implements AutoCloseable {
     /// Allowed accesses to the mapping.
     public enum Access {
@@ -60,7 +60,7 @@ public final class MappedMemory implements AutoCloseable {
         return segment;
     }
 
-    /// Unmaps the memory, after every thread has left the segment. Must not be called twice.
+    /// Unmaps the memory. Call this method once, after all threads have finished their accesses.
     @Override
     public void close() {
         arena.close();

@@ -5,7 +5,7 @@ import java.util.Set;
 
 /// Anonymous memory with a file descriptor, so that another process can map it (memfd_create(2)).
 ///
-/// Pages that have never been written take no memory.
+/// Pages that have never been written occupy no memory.
 public final class MemFd implements AutoCloseable {
     private static final int MFD_CLOEXEC = 0x1;
     private static final int MFD_ALLOW_SEALING = 0x2;
@@ -31,8 +31,8 @@ public final class MemFd implements AutoCloseable {
     /// reserved (`vm.nr_hugepages`).
     ///
     /// @param bytes length of the file, a multiple of the size of a huge page
-    /// @throws LinuxException if the kernel does not support them; a shortage of pages only becomes
-    ///   visible when the memory is mapped
+    /// @throws LinuxException if the kernel does not support huge pages; a shortage of pages is
+    ///   reported only when the memory is mapped or accessed
     public static MemFd createHuge(String name, long bytes) {
         return create(name, bytes, MFD_HUGETLB);
     }
@@ -56,7 +56,7 @@ public final class MemFd implements AutoCloseable {
         return memory;
     }
 
-    /// Returns the kernel's number; valid until [#close()].
+    /// Returns the descriptor's number, valid until [#close()].
     public int descriptor() {
         return descriptor.number();
     }

@@ -8,26 +8,26 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Files whose pages the kernel alone supplies. An access to a mapping of such a file never waits
-/// for a process that serves a file system (FUSE), for another computer, or for a disk that another
-/// process chose.
+/// Kinds of files whose pages the kernel alone supplies. An access to a mapping of such a file
+/// never waits for a process that serves a file system (FUSE), for another computer, or for a disk
+/// that another process has chosen.
 ///
-/// No method calls into a file system of another kind: FUSE forwards even statfs(2), statx(2) and
-/// close(2) to its server.
+/// No method calls a file system of another kind, because FUSE forwards even statfs(2), statx(2)
+/// and close(2) to its server.
 public enum MemoryFile {
-    /// memfd_create(2), and files on tmpfs such as those in `/dev/shm`.
+    /// Files of memfd_create(2), and files on tmpfs, such as those in `/dev/shm`.
     TMPFS(0x01021994L),
 
-    /// memfd_create(2) with `MFD_HUGETLB`, and files on hugetlbfs. An access fails with
+    /// Files of memfd_create(2) with `MFD_HUGETLB`, and files on hugetlbfs. An access fails with
     /// [InternalError] if the system has no free huge page, regardless of the file's seals.
     HUGETLBFS(0x958458f6L);
 
-    /// Names of the accepted kinds, for messages that refuse another kind.
+    /// Names of the accepted kinds, for error messages.
     public static final String ACCEPTED = "memfd, tmpfs or hugetlbfs";
 
     private static final String UNKNOWN_FILE_SYSTEM = "unknown, not mounted in this namespace";
 
-    // struct statfs of include/uapi/asm-generic/statfs.h, on 64 bits
+    // struct statfs of include/uapi/asm-generic/statfs.h, 64-bit
     private static final long STATFS_TYPE = 0;
     private static final long STATFS_BYTES = 120;
 
@@ -48,8 +48,8 @@ public enum MemoryFile {
     ///
     /// @return null if the file is of another kind, or not regular
     public static MemoryFile of(int descriptor) {
-        // The kernel keeps seals only for regular files of these two file systems, and answers from
-        // the file's inode; no other file system may be called.
+        // Other file systems must not be called. The kernel supports seals only for regular files
+        // on these two, and reads the seals from the inode without calling the file system.
         if (!Seal.areKept(descriptor)) {
             return null;
         }
@@ -79,7 +79,7 @@ public enum MemoryFile {
                 }
             }
         } catch (IOException _) {
-            // Without /proc, or for an invalid descriptor, the name stays unknown.
+            // Without /proc, or for an invalid descriptor, the name is unknown.
         }
         return UNKNOWN_FILE_SYSTEM;
     }

@@ -5,9 +5,9 @@ import jnr.ffi.Runtime;
 
 /// Single binding of the C library.
 ///
-/// Every parameter is a primitive and pointers are passed as `long`, so that a call allocates
-/// nothing. Functions follow the C convention: -1 means failure, and [#errno()] then has the
-/// reason.
+/// Every parameter is a primitive, and pointers are passed as `long`, so that a call allocates
+/// nothing. Functions follow the C convention: they return -1 on failure, and [#errno()] then
+/// returns the error number.
 final class Native {
     static final Calls C = LibraryLoader.create(Calls.class).load("c");
 
@@ -15,7 +15,8 @@ final class Native {
 
     private Native() {}
 
-    /// Returns the error of the calling thread's last failed call. Valid until its next call.
+    /// Returns the error number of the calling thread's last failed call. Valid until the thread's
+    /// next call.
     static int errno() {
         return RUNTIME.getLastError();
     }
@@ -30,8 +31,8 @@ final class Native {
         return errno() == Errno.EINTR.number();
     }
 
-    /// Signatures as in the manual pages. Public because the binding is generated into a class of
-    /// another package.
+    /// C functions with the signatures of the manual pages. Public because the binding is generated
+    /// into a class of another package.
     public interface Calls {
         int open(long path, int flags, int mode);
 
@@ -56,8 +57,8 @@ final class Native {
         int fstatfs(int descriptor, long buffer);
 
         /// Has one parameter more than the C function: the code that jnr-ffi 2.3.3 generates for
-        /// x86-64 calls with six parameters takes the sixth from the wrong place of the stack
-        /// (`X86_64StubCompiler`), and it generates no code for seven.
+        /// x86-64 calls with six parameters reads the sixth from the wrong stack slot
+        /// (`X86_64StubCompiler`). jnr-ffi generates no such code for seven parameters.
         long mmap(
                 long hint,
                 long bytes,

@@ -7,9 +7,9 @@ import java.lang.foreign.ValueLayout;
 /// Unsolicited descriptors that a peer sends over a UNIX socket (unix(7), SCM_RIGHTS).
 ///
 /// The kernel drops descriptors that the receiver does not accept, on the receiving thread.
-/// Dropping the last reference to a file can take as long as the peer chooses: a TCP socket with
-/// unsent data lingers (SO_LINGER). Closing an accepted descriptor is worse, because FUSE calls its
-/// server first.
+/// Dropping the last reference to a file can take as long as the peer chooses: for example, a TCP
+/// socket with unsent data lingers (SO_LINGER). Closing an accepted descriptor is worse, because
+/// FUSE calls its server first.
 public final class PassedDescriptors {
     private static final int SOL_SOCKET = 1;
 
@@ -18,10 +18,10 @@ public final class PassedDescriptors {
 
     private PassedDescriptors() {}
 
-    /// Makes the kernel refuse, on the peer's side, to send descriptors to a socket and to the
-    /// sockets accepted from it. No effect on kernels without this option.
+    /// Makes the kernel refuse descriptors on the peer's side, for a socket and for the sockets
+    /// accepted from it. No effect on kernels without this option.
     ///
-    /// @param socket the kernel's number
+    /// @param socket descriptor number
     /// @return whether the kernel supports the option
     public static boolean refuse(int socket) {
         try (Arena arena = Arena.ofConfined()) {

@@ -7,13 +7,13 @@ import java.util.Arrays;
 
 /// Waits for any of several descriptors (epoll(7)). One thread at a time; a wait allocates nothing.
 ///
-/// epoll rather than poll, because the set of descriptors seldom changes: a wait then costs half a
-/// microsecond less, which is a twentieth of a message's round trip.
+/// Uses epoll rather than poll, because the set of descriptors seldom changes. This shortens a wait
+/// by half a microsecond, a twentieth of a message's round trip.
 public final class Poller implements AutoCloseable {
-    /// Timeout without a limit.
+    /// Timeout value of a wait without a limit.
     public static final long FOREVER = -1;
 
-    /// No descriptor.
+    /// Value for a slot without a descriptor.
     public static final int NONE = -1;
 
     private static final int EPOLL_CLOEXEC = 0x80000;
@@ -68,15 +68,15 @@ public final class Poller implements AutoCloseable {
         exact.set(ValueLayout.JAVA_SHORT, POLL_EVENTS, POLLIN);
     }
 
-    /// Waits from now on for a descriptor to become readable, or for its peer to disconnect.
+    /// Makes later waits end when a descriptor becomes readable, or when its peer disconnects.
     ///
-    /// @param descriptor descriptor that replaces the slot's previous one; or [#NONE], which must
-    ///   be set before the slot's descriptor is closed
+    /// @param descriptor descriptor that replaces the slot's previous descriptor; or [#NONE], which
+    ///   must be set before the slot's descriptor is closed
     public void set(int slot, int descriptor) {
         set(slot, descriptor, EPOLLIN);
     }
 
-    /// As [#set(int, int)], but waits for a descriptor to become writable.
+    /// As [#set(int, int)], but for a descriptor that becomes writable.
     public void setWritable(int slot, int descriptor) {
         set(slot, descriptor, EPOLLOUT);
     }
@@ -86,7 +86,7 @@ public final class Poller implements AutoCloseable {
     /// @param timeoutNs timeout in nanoseconds; 0 only polls, [#FOREVER] has no limit and costs
     ///   least, because it sets no timer. A timeout that is not a whole number of milliseconds
     ///   costs an additional system call
-    /// @return number of ready slots; may be 0 early when a signal arrives
+    /// @return number of ready slots; 0 before the timeout if a signal interrupts the wait
     public int poll(long timeoutNs) {
         int timeoutMs = -1;
         if (timeoutNs >= 0) {
@@ -119,13 +119,13 @@ public final class Poller implements AutoCloseable {
         return (ready >>> slot & 1) != 0;
     }
 
-    /// Returns whether the last [#poll] found that the peer of this slot's socket is gone. Data
-    /// from the peer may still be available.
+    /// Returns whether the last [#poll] found that the peer of this slot's socket has disconnected.
+    /// Data from the peer may still be available.
     public boolean hungUp(int slot) {
         return (hungUp >>> slot & 1) != 0;
     }
 
-    /// Returns the kernel's number: readable while [#poll] would find a ready slot, so that another
+    /// Returns a descriptor that is readable while [#poll] would find a ready slot, so that another
     /// poller can wait for this poller.
     public int descriptor() {
         return epoll.number();
@@ -143,10 +143,10 @@ public final class Poller implements AutoCloseable {
         return (int) Math.min(ns / NANOS_PER_MILLI, Integer.MAX_VALUE);
     }
 
-    /// Waits until a slot is ready, without consuming the event, or the timeout expires. Uses
-    /// ppoll, because C libraries before 2022 do not have epoll_pwait2.
+    /// Waits until a slot is ready or the timeout expires, without consuming events. Uses ppoll,
+    /// because C libraries before 2022 do not have epoll_pwait2.
     ///
-    /// @return remaining timeout of the epoll_wait call that follows
+    /// @return timeout for the subsequent epoll_wait call
     private int sleep(long ns) {
         exact.set(ValueLayout.JAVA_LONG, TIMESPEC, ns / NANOS_PER_SECOND);
         exact.set(ValueLayout.JAVA_LONG, TIMESPEC_NANOS, ns % NANOS_PER_SECOND);

@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
-/// Restrictions of a memfd that the kernel enforces for all of its holders (fcntl(2)).
+/// File seal: restriction of a memfd that the kernel enforces for all holders (fcntl(2)).
 public enum Seal {
     /// No seal can be added.
     SEAL(0x1),
@@ -42,8 +42,7 @@ public enum Seal {
         return Collections.unmodifiableSet(seals);
     }
 
-    /// Returns whether the kernel keeps seals for an open file, set or not. Does not call the file
-    /// system.
+    /// Returns whether the kernel supports seals for an open file. Does not call the file system.
     static boolean areKept(int descriptor) {
         return Native.C.fcntl(descriptor, F_GET_SEALS, 0) >= 0;
     }

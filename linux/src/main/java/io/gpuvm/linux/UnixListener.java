@@ -37,8 +37,8 @@ public final class UnixListener implements AutoCloseable {
         return listen(path, true);
     }
 
-    /// Makes the kernel refuse descriptors from clients, if it supports this (Linux 6.16): dropping
-    /// a descriptor may block the receiving or closing thread for as long as its sender chooses.
+    /// Makes the kernel refuse descriptors from clients, if it supports this (Linux 6.16): a thread
+    /// that drops or closes a descriptor may block for as long as the descriptor's sender chooses.
     public UnixListener refuseDescriptors() {
         PassedDescriptors.refuse(descriptor.number());
         return this;
@@ -67,7 +67,7 @@ public final class UnixListener implements AutoCloseable {
         }
     }
 
-    /// Accepts the next client, or returns null if no client is waiting.
+    /// Accepts the next client; returns null if no client is waiting.
     public FdSocket accept() {
         int number = Native.C.accept4(descriptor.number(), 0, 0, SocketAddress.SOCK_CLOEXEC);
         if (number >= 0) {
@@ -86,7 +86,7 @@ public final class UnixListener implements AutoCloseable {
         return path;
     }
 
-    /// Returns the kernel's number, for a [Poller].
+    /// Returns the descriptor's number, for a [Poller].
     public int descriptor() {
         return descriptor.number();
     }
@@ -122,7 +122,8 @@ public final class UnixListener implements AutoCloseable {
         }
     }
 
-    /// Returns whether no process listens on a socket file: the kernel then refuses a connection.
+    /// Returns whether a path is a socket on which no process listens, so that the kernel refuses
+    /// connections.
     private static boolean isAbandoned(Path path) {
         try (FdSocket _ = FdSocket.connect(path)) {
             return false;
@@ -132,7 +133,7 @@ public final class UnixListener implements AutoCloseable {
     }
 
     /// Returns whether a path is a socket. The kernel also refuses a connection to a file, a pipe
-    /// or a device; these must not be deleted.
+    /// or a device, none of which may be deleted.
     private static boolean isSocket(Path path) {
         try {
             return ((int) Files.getAttribute(path, "unix:mode") & S_IFMT) == S_IFSOCK;

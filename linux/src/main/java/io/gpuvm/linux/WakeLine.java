@@ -4,20 +4,21 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Wake-up line between this process and an untrusted process: two ends of a UNIX stream socket, of
-/// which the other process gets the far end. Eight bytes of any value are a signal.
+/// Wake-up line between this process and an untrusted process: a pair of connected UNIX stream
+/// sockets, of which the other process receives the far end. Eight bytes of any value are a signal.
 ///
-/// An [EventFd] is unsuitable: each holder shares its flags, and could fill the counter so that the
-/// next signal blocks. Each end of a socket has separate flags. This side never waits, and the
-/// kernel's buffer limit of a socket bounds the number of pending signals.
+/// An [EventFd] is unsuitable, because its holders share the flags: the other process could make it
+/// blocking and fill the counter, so that the next signal would block. The two sockets have
+/// separate flags. This side never waits, and the size of the socket's buffer limits the pending
+/// signals.
 public final class WakeLine implements AutoCloseable {
     private static final int MSG_DONTWAIT = 0x40;
     private static final int MSG_NOSIGNAL = 0x4000;
 
-    /// Number of bytes of signals drained by a call.
+    /// Maximum number of bytes that a call drains.
     private static final long DRAINED_BYTES = 4096;
 
-    /// Value that a signal writes. Read-only, so that all threads share it.
+    /// Value that a signal writes; read-only, so that all threads can share it.
     private static final long ONE = Arena.global().allocateFrom(ValueLayout.JAVA_LONG, 1).address();
 
     private final Descriptor near;
@@ -46,8 +47,8 @@ public final class WakeLine implements AutoCloseable {
         }
     }
 
-    /// Makes the far end readable. Any thread. A signal that does not fit is dropped: enough
-    /// signals are then pending.
+    /// Makes the far end readable. Any thread. If the buffer is full, the signal is dropped,
+    /// because other signals are pending.
     public void signal() {
         while (Native.C.send(near.number(), ONE, Long.BYTES, MSG_DONTWAIT | MSG_NOSIGNAL) < 0
                 && Native.interrupted()) {
@@ -55,9 +56,10 @@ public final class WakeLine implements AutoCloseable {
         }
     }
 
-    /// Consumes signals of the far end. One thread at a time.
+    /// Consumes signals from the far end. One thread at a time.
     ///
-    /// @return false if no further signal can arrive: the other process has shut down the line
+    /// @return false if no further signal can arrive, because the other process has shut down the
+    ///   line
     public boolean drain() {
         long got;
         do {

@@ -33,7 +33,7 @@ class EventFdTest {
     }
 
     @Test
-    void givenPathOnlyDescriptor_whenAdopted_thenRefusedAndClosed() {
+    void givenPathOnlyDescriptor_whenAdopted_thenDescriptorIsRefusedAndClosed() {
         try (EventFd event = EventFd.create()) {
             int before = OpenDescriptors.count();
             Descriptor path = pathOf(event);
@@ -45,7 +45,7 @@ class EventFdTest {
     }
 
     @Test
-    void givenUsableDescriptors_whenCheckedForPathOnly_thenResultIsFalse() {
+    void givenUsableDescriptor_whenCheckedForPathOnly_thenResultIsFalse() {
         try (EventFd event = EventFd.create();
                 Descriptor copy = Descriptor.duplicate(event.descriptor())) {
             assertFalse(copy.isPathOnly());
@@ -58,7 +58,7 @@ class EventFdTest {
     }
 
     @Test
-    void givenDescriptors_whenCheckedForEventFd_thenOnlyEventFdsAre() {
+    void givenDescriptors_whenCheckedForEventFd_thenOnlyEventFdIsRecognized() {
         try (EventFd event = EventFd.create();
                 MemFd memory = MemFd.create("test", 4096)) {
             assertTrue(EventFd.isEventFd(event.descriptor()));
@@ -68,7 +68,7 @@ class EventFdTest {
     }
 
     @Test
-    void givenCounters_whenCheckedForSemaphore_thenFalseAndSignalsRemain() {
+    void givenCounters_whenCheckedForSemaphore_thenResultIsFalseAndSignalRemains() {
         try (EventFd event = EventFd.create()) {
             assertFalse(event.isSemaphore());
             assertEquals(0, event.drain());
@@ -90,7 +90,7 @@ class EventFdTest {
     }
 
     @Test
-    void givenClosedDescriptor_whenUsed_thenRefusedAndSecondCloseHasNoEffect() {
+    void givenClosedDescriptor_whenUsed_thenUseIsRefusedAndSecondCloseHasNoEffect() {
         Descriptor descriptor;
         try (EventFd event = EventFd.create()) {
             descriptor = Descriptor.duplicate(event.descriptor());

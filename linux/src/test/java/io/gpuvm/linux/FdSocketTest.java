@@ -38,7 +38,7 @@ class FdSocketTest {
     }
 
     @Test
-    void givenNothingSent_whenReceived_thenNoBytesAreReceived() {
+    void givenNoData_whenReceiving_thenNothingYetIsReturned() {
         assertEquals(FdSocket.NOTHING_YET, pair.right().receive(in, 0, 16, descriptors));
     }
 
@@ -78,7 +78,7 @@ class FdSocketTest {
     }
 
     @Test
-    void givenMaximumOfDescriptors_whenSent_thenNoneIsLost() {
+    void givenMaximumNumberOfDescriptors_whenSent_thenAllAreReceived() {
         try (EventFd event = EventFd.create()) {
             pair.left().send(out, 0, 16, repeat(event, FdSocket.MAX_RECEIVED));
             pair.right().receive(in, 0, 100, descriptors);
@@ -88,7 +88,7 @@ class FdSocketTest {
     }
 
     @Test
-    void givenTooManyDescriptors_whenReceived_thenTruncatedAndNoneLeaks() {
+    void givenTooManyDescriptors_whenReceived_thenExcessIsDroppedAndNoDescriptorLeaks() {
         int before = OpenDescriptors.count();
         try (EventFd event = EventFd.create()) {
             pair.left().send(out, 0, 16, repeat(event, FdSocket.MAX_RECEIVED + 1));
@@ -104,7 +104,7 @@ class FdSocketTest {
     }
 
     @Test
-    void givenMoreDescriptorsThanAllowed_whenSent_thenRefused() {
+    void givenMoreDescriptorsThanAllowed_whenSent_thenSendIsRefused() {
         try (EventFd event = EventFd.create()) {
             int[] tooMany = repeat(event, FdSocket.MAX_SENT + 1);
             assertThrows(
@@ -113,7 +113,7 @@ class FdSocketTest {
     }
 
     @Test
-    void givenClosedPeer_whenUsed_thenEndAndPeerGone() {
+    void givenClosedPeer_whenReceivingAndSending_thenEndAndPeerGoneAreReturned() {
         pair.left().close();
         assertEquals(FdSocket.END, pair.right().receive(in, 0, 16, descriptors));
         assertEquals(FdSocket.PEER_GONE, pair.right().send(out, 0, 16));
@@ -121,14 +121,14 @@ class FdSocketTest {
     }
 
     @Test
-    void givenPeerThatClosedWithoutReading_whenReceived_thenEnd() {
+    void givenPeerThatClosedWithoutReading_whenReceiving_thenEndIsReturned() {
         pair.right().send(out, 0, 16);
         pair.left().close();
         assertEquals(FdSocket.END, pair.right().receive(in, 0, 16, descriptors));
     }
 
     @Test
-    void givenPeerThatDoesNotRead_whenSent_thenSendReturnsZeroInsteadOfWaiting() {
+    void givenPeerThatDoesNotRead_whenSending_thenSendReturnsZeroInsteadOfWaiting() {
         long sent = 1;
         for (int i = 0; i < 100_000 && sent > 0; i++) {
             sent = pair.left().send(out, 0, 4096);
@@ -137,7 +137,7 @@ class FdSocketTest {
     }
 
     @Test
-    void givenRangeOutsideBuffer_whenUsed_thenRefused() {
+    void givenInvalidBuffer_whenUsed_thenUseIsRefused() {
         FdSocket socket = pair.left();
         assertThrows(IndexOutOfBoundsException.class, () -> socket.send(out, 4090, 7));
         assertThrows(IndexOutOfBoundsException.class, () -> socket.send(out, 0, 0));

@@ -29,7 +29,7 @@ class MemFdTest {
     }
 
     @Test
-    void givenReadOnlyMapping_whenWritten_thenRefused() {
+    void givenReadOnlyMapping_whenWritten_thenWriteIsRefused() {
         try (MemFd memory = MemFd.create("test", PAGE);
                 MappedMemory mapped =
                         MappedMemory.map(memory.descriptor(), 0, PAGE, Access.READ_ONLY)) {
@@ -40,7 +40,7 @@ class MemFdTest {
     }
 
     @Test
-    void givenClosedMapping_whenRead_thenRefused() {
+    void givenClosedMapping_whenRead_thenReadIsRefused() {
         MemorySegment segment;
         try (MemFd memory = MemFd.create("test", PAGE);
                 MappedMemory mapped =
@@ -64,7 +64,7 @@ class MemFdTest {
     }
 
     @Test
-    void givenShrinkSeal_whenShortened_thenRefused() {
+    void givenShrinkSeal_whenFileIsTruncated_thenTruncationIsRefused() {
         try (MemFd memory = MemFd.create("test", 2 * PAGE)) {
             memory.seal(EnumSet.of(Seal.SHRINK));
             LinuxException refused = assertThrows(LinuxException.class, () -> memory.resize(PAGE));
@@ -74,7 +74,7 @@ class MemFdTest {
     }
 
     @Test
-    void givenUnsealableFile_whenRead_thenFileHasNoSeals() {
+    void givenUnsealableFile_whenSealsAreRead_thenFileHasNoSeals() {
         try (EventFd event = EventFd.create()) {
             assertEquals(Set.of(), Seal.of(event.descriptor()));
         }
@@ -92,7 +92,7 @@ class MemFdTest {
     }
 
     @Test
-    void givenDuplicate_whenCompared_thenFilesAreEqual() {
+    void givenDuplicateDescriptor_whenFilesAreCompared_thenFilesAreSame() {
         try (MemFd one = MemFd.create("one", PAGE);
                 MemFd two = MemFd.create("two", PAGE);
                 Descriptor copy = Descriptor.duplicate(one.descriptor())) {
@@ -104,7 +104,7 @@ class MemFdTest {
     }
 
     @Test
-    void givenOffsetInsidePage_whenMapped_thenCallAndReasonAreNamed() {
+    void givenOffsetInsidePage_whenMapped_thenErrorNamesCallAndReason() {
         try (MemFd memory = MemFd.create("test", PAGE)) {
             LinuxException refused =
                     assertThrows(

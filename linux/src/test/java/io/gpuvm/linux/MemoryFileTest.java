@@ -42,7 +42,7 @@ class MemoryFileTest {
     }
 
     @Test
-    void givenFileInSharedMemory_whenChecked_thenKindIsTmpfsAndDirectoryHasNone()
+    void givenFileInSharedMemory_whenChecked_thenKindIsTmpfsAndDirectoryHasNoKind()
             throws IOException {
         assumeTrue(Files.isWritable(SHARED_MEMORY), "no /dev/shm");
         Path file = Files.createTempFile(SHARED_MEMORY, "gpuvm", ".test");
@@ -59,7 +59,7 @@ class MemoryFileTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/dev/zero", "/proc/self/comm"})
-    void givenOtherFiles_whenChecked_thenKindIsNull(String path) {
+    void givenFileOfOtherKind_whenChecked_thenKindIsNullAndFileSystemIsNamed(String path) {
         try (Descriptor open = Descriptor.open(Path.of(path))) {
             assertNull(MemoryFile.of(open.number()));
             assertFalse(MemoryFile.fileSystemOf(open.number()).isEmpty());
@@ -70,10 +70,10 @@ class MemoryFileTest {
     }
 
     @Test
-    void givenFileOnDisk_whenChecked_thenNoKindAndFileSystemHasName() throws IOException {
+    void givenFileOnDisk_whenChecked_thenKindIsNullAndFileSystemIsNamed() throws IOException {
         Path file = Files.createFile(folder.resolve("disk"));
         String type = Files.getFileStore(file).type();
-        assumeTrue(!type.equals("tmpfs"), "temporary files lie on tmpfs");
+        assumeTrue(!type.equals("tmpfs"), "temporary files are on tmpfs");
         try (Descriptor open = Descriptor.open(file)) {
             assertNull(MemoryFile.of(open.number()));
             assertEquals(type, MemoryFile.fileSystemOf(open.number()));
@@ -81,20 +81,20 @@ class MemoryFileTest {
     }
 
     @Test
-    void givenNoFile_whenChecked_thenKindIsNull() {
+    void givenEventFdSocketAndPathOnlyDescriptor_whenChecked_thenKindIsNull() {
         try (EventFd event = EventFd.create();
                 FdSocket.Pair sockets = FdSocket.pair();
                 MemFd memory = MemFd.create("test", PAGE);
                 Descriptor named = path(Path.of("/proc/self/fd/" + memory.descriptor()))) {
             assertNull(MemoryFile.of(event.descriptor()));
             assertNull(MemoryFile.of(sockets.left().descriptor()));
-            assertNull(MemoryFile.of(named.number()), "only names the memory");
+            assertNull(MemoryFile.of(named.number()), "only identifies the memory");
             assertFalse(MemoryFile.fileSystemOf(event.descriptor()).isEmpty());
         }
     }
 
     @Test
-    void givenExhaustedHugePages_whenSealedMemoryIsMapped_thenMappingIsFragile() {
+    void givenSealedMemoryInHugePages_whenMapped_thenMappingIsFragile() {
         try (MemFd memory = createHuge();
                 FileSpace files = new FileSpace()) {
             memory.seal(EnumSet.of(Seal.SHRINK, Seal.GROW, Seal.SEAL));
@@ -103,7 +103,7 @@ class MemoryFileTest {
         }
     }
 
-    /// Creates memory in huge pages; aborts the test on kernels without huge pages.
+    /// Creates memory in huge pages; aborts the test if the kernel does not support huge pages.
     private static MemFd createHuge() {
         try {
             return MemFd.createHuge("test", HUGE_PAGE);

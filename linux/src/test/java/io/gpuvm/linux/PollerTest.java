@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(10)
 class PollerTest {
     @Test
-    void givenNothingReady_whenPolledWithoutTimeout_thenPollReturnsZero() {
+    void givenNoReadyDescriptor_whenPolledWithZeroTimeout_thenPollReturnsZero() {
         try (Poller poller = new Poller(2);
                 EventFd event = EventFd.create()) {
             poller.set(0, event.descriptor());
@@ -22,7 +22,7 @@ class PollerTest {
     }
 
     @Test
-    void givenOneOfTwoReady_whenPolled_thenReadySlotIsFound() {
+    void givenReadyAndIdleDescriptor_whenPolled_thenOnlyReadySlotIsFound() {
         try (Poller poller = new Poller(3);
                 EventFd quiet = EventFd.create();
                 EventFd loud = EventFd.create()) {
@@ -60,7 +60,7 @@ class PollerTest {
     }
 
     @Test
-    void givenTimeoutBelowMillisecond_whenOneIsReady_thenReadySlotIsFound() {
+    void givenTimeoutBelowMillisecond_whenDescriptorIsReady_thenReadySlotIsFound() {
         try (Poller poller = new Poller(2);
                 EventFd event = EventFd.create()) {
             poller.set(1, event.descriptor());
@@ -95,7 +95,7 @@ class PollerTest {
     }
 
     @Test
-    void givenDescriptorOpenInAnotherProcess_whenRemovedAndClosed_thenDescriptorIsForgotten() {
+    void givenDuplicateOfEventFd_whenRemovedAndClosed_thenDescriptorIsNotPolled() {
         try (Poller poller = new Poller(2);
                 EventFd theirs = EventFd.create()) {
             EventFd ours = EventFd.adopt(Descriptor.duplicate(theirs.descriptor()));
@@ -109,7 +109,7 @@ class PollerTest {
     }
 
     @Test
-    void givenClosedPoller_whenDescriptorsAreCounted_thenNothingLeaks() {
+    void givenClosedPoller_whenDescriptorsAreCounted_thenNoDescriptorLeaks() {
         int before = OpenDescriptors.count();
         Poller poller = new Poller(1);
         poller.close();
@@ -118,7 +118,7 @@ class PollerTest {
     }
 
     @Test
-    void givenPeerThatClosed_whenPolled_thenPollReportsHangUp() {
+    void givenClosedPeer_whenPolled_thenPollReportsHangUp() {
         try (Poller poller = new Poller(2);
                 FdSocket.Pair pair = FdSocket.pair()) {
             poller.set(1, pair.left().descriptor());
@@ -132,7 +132,7 @@ class PollerTest {
     }
 
     @Test
-    void givenSlotOutOfRange_whenSet_thenRefused() {
+    void givenSlotOutOfRange_whenSet_thenSlotIsRefused() {
         try (Poller poller = new Poller(1)) {
             assertThrows(IndexOutOfBoundsException.class, () -> poller.set(1, 0));
         }

@@ -63,7 +63,7 @@ class UnixListenerTest {
     }
 
     @Test
-    void givenListener_whenClosed_thenPathIsGone() {
+    void givenListener_whenClosed_thenPathIsRemoved() {
         Path path = directory.resolve("s");
         UnixListener listener = UnixListener.listen(path);
         assertTrue(Files.exists(path));
@@ -73,7 +73,7 @@ class UnixListenerTest {
     }
 
     @Test
-    void givenListener_whenAnotherListensAtSamePath_thenRefused() {
+    void givenListener_whenSecondListenerUsesSamePath_thenSecondListenerIsRefused() {
         Path path = directory.resolve("s");
         try (UnixListener _ = UnixListener.listen(path)) {
             LinuxException refused =
@@ -83,7 +83,7 @@ class UnixListenerTest {
     }
 
     @Test
-    void givenSocketOfDeadProcess_whenListening_thenSocketIsReplaced() {
+    void givenAbandonedSocket_whenListening_thenSocketIsReplaced() {
         Path path = directory.resolve("s");
         abandonSocketAt(path);
         assertTrue(Files.exists(path));
@@ -107,7 +107,7 @@ class UnixListenerTest {
     }
 
     @Test
-    void givenOrdinaryFile_whenListening_thenRefusedAndKept() throws IOException {
+    void givenRegularFile_whenListening_thenListenerIsRefusedAndFileRemains() throws IOException {
         Path path = Files.writeString(directory.resolve("s"), "precious");
         LinuxException refused =
                 assertThrows(LinuxException.class, () -> UnixListener.listen(path));
@@ -116,7 +116,7 @@ class UnixListenerTest {
     }
 
     @Test
-    void givenPathTooLong_whenListening_thenLimitIsNamed() {
+    void givenLongPath_whenListening_thenErrorNamesLimit() {
         int before = OpenDescriptors.count();
         Path path = directory.resolve("x".repeat(108));
         IllegalArgumentException refused =
@@ -126,7 +126,7 @@ class UnixListenerTest {
     }
 
     @Test
-    void givenNoListener_whenConnecting_thenRefusedAndNothingLeaks() {
+    void givenNoListener_whenConnecting_thenConnectionIsRefusedAndNoDescriptorLeaks() {
         int before = OpenDescriptors.count();
         LinuxException refused =
                 assertThrows(

@@ -5,11 +5,11 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/// Limits the log lines that clients and guests can cause, so that repeated mistakes do not fill a
+/// Limits the log lines that clients and guests can cause, so that repeated errors do not fill a
 /// disk.
 ///
-/// A limit is one budget, shared by all of its users. A line that is left out is not formatted if
-/// the caller checks the limit first:
+/// A limit is a budget that all of its users share. Callers check the limit first, so that
+/// suppressed lines are not formatted:
 ///
 /// ```java
 /// if (limit.spend()) {
@@ -52,7 +52,8 @@ public final class LogLimit {
         return new LogLimit(most, false, () -> 0);
     }
 
-    /// Returns a limit that allows a burst of lines; each subsequent minute restores one line.
+    /// Returns a limit that allows a burst of lines; each minute restores one line, up to this
+    /// number.
     ///
     /// @param most number of lines, at least 1
     /// @param clockNs monotonic clock in nanoseconds, may overflow
@@ -77,8 +78,8 @@ public final class LogLimit {
 
     /// Takes a line out of the budget for the first event of its kind.
     ///
-    /// @param kind kind of the event, compared by identity; counts as logged only if the budget had
-    ///   a line left
+    /// @param kind kind of the event, compared by identity; recorded as logged only if the budget
+    ///   had a line left
     /// @return false if the kind was logged before, or no line is left
     public boolean spendOnce(Enum<?> kind) {
         if (kinds.contains(kind) || !spend()) {

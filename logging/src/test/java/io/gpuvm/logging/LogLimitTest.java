@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class LogLimitTest {
     private static final long MINUTE_NS = TimeUnit.MINUTES.toNanos(1);
 
-    /// Close to the clock's overflow.
+    /// Time shortly before the clock overflows.
     private long nowNs = Long.MAX_VALUE - 5 * MINUTE_NS;
 
     private final LogLimit limit = LogLimit.perMinute(100, () -> nowNs);
@@ -22,7 +22,7 @@ class LogLimitTest {
     }
 
     @Test
-    void givenManyLinesAtOnce_whenSpent_thenExcessIsRefusedAndCounted() {
+    void givenBurstOfLines_whenSpent_thenExcessIsRefusedAndCounted() {
         assertEquals(100, spendAll());
         assertFalse(limit.spend());
         assertTrue(limit.isSpent());
@@ -58,7 +58,7 @@ class LogLimitTest {
     }
 
     @Test
-    void givenKind_whenRepeated_thenNoLineIsTaken() {
+    void givenLoggedKind_whenRepeated_thenBudgetIsUnchanged() {
         LogLimit two = LogLimit.lines(2);
 
         assertTrue(two.spendOnce(Kind.ONE));

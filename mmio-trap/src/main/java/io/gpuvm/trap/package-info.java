@@ -1,2 +1,2 @@
-/// Guest side of virtualization by trapped accesses.
+/// Guest's side of virtualization by trapped accesses.
 package io.gpuvm.trap;

@@ -4,8 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /// Parser of options of the form `[HEAD,]KEY=VALUE[,KEY=VALUE]...`, such as `--vm`, `--gpu` and
-/// `--policy`. The caller defines the keys and their values, and puts the option's name before a
-/// message.
+/// `--policy`. The caller defines the keys and their values, and prefixes error messages with the
+/// option's name.
 public final class KeyValues {
     private static final char SEPARATOR = ',';
 
@@ -29,7 +29,7 @@ public final class KeyValues {
     ///
     /// @return keys and values in the order of the text; the caller may modify the map
     /// @throws IllegalArgumentException if a part is not of the form `KEY=VALUE` with at least one
-    ///   character each, or repeats a key; names the part
+    ///   character each, or repeats a key; the message names the part
     public static Map<String, String> parse(String text) {
         Map<String, String> values = new LinkedHashMap<>();
         for (String part : text.split(String.valueOf(SEPARATOR), -1)) {
@@ -45,7 +45,7 @@ public final class KeyValues {
         return values;
     }
 
-    /// Returns the options as text, in their order: `KEY=VALUE,KEY=VALUE`; empty without options.
+    /// Returns the entries as text in their order, `KEY=VALUE,KEY=VALUE`; empty without entries.
     public static String text(Map<String, String> values) {
         StringBuilder text = new StringBuilder();
         values.forEach((key, value) -> {

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class KeyValuesTest {
     @Test
-    void givenHeadAndValues_whenSplit_thenBothAreReturnedInOrder() {
+    void givenHeadAndValues_whenSplit_thenHeadAndValuesAreReturnedInOrder() {
         String text = "soft,vram=512M,a=b=c";
 
         Map<String, String> values = KeyValues.afterHead(text);
@@ -41,7 +41,7 @@ class KeyValuesTest {
                 "a=1,    | '' is not of the form KEY=VALUE",
                 "a=1,a=2 | 'a=2' is given twice",
             })
-    void givenBadText_whenSplit_thenMessageNamesPart(String text, String message) {
+    void givenInvalidText_whenParsed_thenMessageNamesPart(String text, String message) {
         assertEquals(
                 message,
                 assertThrows(IllegalArgumentException.class, () -> KeyValues.parse(text))

@@ -9,8 +9,8 @@ import java.nio.ByteOrder;
 
 /// Directory or table that hardware reads.
 ///
-/// Occupies memory in the arena while it has users. Hardware may read it at any time, so an entry
-/// is written by one store, after the structure that the entry leads to.
+/// Occupies memory in the arena while it has users. Hardware may read the table at any time, so
+/// each entry is written with a single store, after the structure to which the entry points.
 final class ArenaTable implements ShadowTable {
     private static final VarHandle ENTRY =
             ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
@@ -36,7 +36,7 @@ final class ArenaTable implements ShadowTable {
         return users > 0;
     }
 
-    /// @return false if the arena has no room
+    /// @return false if the arena has no space
     @Override
     public boolean retain() {
         if (users == 0) {
@@ -73,7 +73,7 @@ final class ArenaTable implements ShadowTable {
         }
     }
 
-    /// Returns whether `count` entries, at most one page of them, are zero.
+    /// Returns whether `count` entries, which fill at most one page, are zero.
     boolean isBlank(int first, int count) {
         long at = offset + (long) first * Long.BYTES;
         long bytes = (long) count * Long.BYTES;

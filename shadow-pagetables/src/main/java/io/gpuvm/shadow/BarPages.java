@@ -2,20 +2,20 @@ package io.gpuvm.shadow;
 
 import java.util.BitSet;
 
-/// Wanted and last reported content of a BAR's pages: only differences between the two are passed
-/// on, however often an entry changes in between.
+/// Desired and last reported content of a BAR's pages. Only differences between the two are
+/// reported, regardless of how often an entry has changed.
 final class BarPages implements ShadowTable {
     private final ShadowBar.Pages sink;
     private final ShadowCounters counters;
     private final int pages;
     private final BitSet touched = new BitSet();
 
-    /// Null until a page can be reached.
+    /// Null until a page is reachable.
     private long[] wanted;
 
     private long[] shown;
 
-    /// Number of pages that can be reached.
+    /// Number of reachable pages.
     private int reach;
 
     BarPages(ShadowBar.Pages sink, ShadowCounters counters, int pages) {
@@ -24,7 +24,7 @@ final class BarPages implements ShadowTable {
         this.pages = pages;
     }
 
-    /// Sets the number of pages that can be reached. Only while none is shown.
+    /// Sets the number of reachable pages. Called only while no page is shown.
     void reach(int count) {
         reach = count;
         if (wanted == null) {
@@ -33,7 +33,7 @@ final class BarPages implements ShadowTable {
         }
     }
 
-    /// Returns true: there is always room.
+    /// Returns true, because no memory is needed.
     @Override
     public boolean retain() {
         return true;
@@ -42,7 +42,7 @@ final class BarPages implements ShadowTable {
     @Override
     public void release() {}
 
-    /// Sets the wanted content of a page. Parts of a big page beyond the reachable pages are
+    /// Sets the desired content of a page. Parts of a big page beyond the reachable pages are
     /// ignored.
     @Override
     public void set(int page, long hostEntry) {
@@ -52,7 +52,7 @@ final class BarPages implements ShadowTable {
         }
     }
 
-    /// Passes the changes on.
+    /// Reports the changes to the sink.
     void deliver() {
         for (int page = touched.nextSetBit(0); page >= 0; page = touched.nextSetBit(page + 1)) {
             if (shown[page] != wanted[page]) {

@@ -14,6 +14,6 @@ interface EntrySink {
         }
     }
 
-    /// Returns whether the shadow has no content for `count` entries, at most one page of them.
+    /// Returns whether the shadow has no content for `count` entries, which fill at most one page.
     boolean isBlank(int first, int count);
 }

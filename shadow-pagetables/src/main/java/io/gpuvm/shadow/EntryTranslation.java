@@ -6,12 +6,12 @@ import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.port.IovaShare;
 import io.gpuvm.port.VramShare;
 
-/// Translator of a guest's page-table entries to the entries that hardware reads: the only place at
-/// which a page becomes reachable. An entry that is not entirely within the virtual machine's
-/// memory becomes not present.
+/// Translator of a guest's page-table entries to the entries that hardware reads. Only this class
+/// makes pages reachable: an entry whose page is not entirely within the virtual machine's memory
+/// becomes not present.
 final class EntryTranslation {
-    /// Amount that moves an entry's page up by one small page; the rest of the word is unchanged,
-    /// because an address never overflows its field.
+    /// Addend that moves an entry's page up by one small page. The other fields of the entry are
+    /// unchanged, because an address never overflows its field.
     private static final long NEXT_SMALL_PAGE = moveBy(PageSize.SMALL_4K.bytes());
 
     private final VramShare vram;
@@ -28,9 +28,10 @@ final class EntryTranslation {
         toBus = moveBy(iova.base());
     }
 
-    /// Returns the host's entry for a guest's entry: only the address differs.
+    /// Returns the host's entry for a guest's entry; only the address differs.
     ///
-    /// @param size size of the page that the entry translates; its address must be a multiple
+    /// @param size size of the page that the entry translates, of which the page's address must be
+    ///   a multiple
     long toHost(long guestEntry, PageSize size) {
         if (!PageTableEntry.isPresent(guestEntry)) {
             return PageTableEntry.NOT_PRESENT;
@@ -58,7 +59,7 @@ final class EntryTranslation {
                         && iova.contains(guestAddress, GuestReader.PAGE_BYTES);
     }
 
-    /// Returns the entry of a small page that is part of a big one.
+    /// Returns the entry of a small page that is part of a big page.
     ///
     /// @param bigEntry entry of the host, or [PageTableEntry#NOT_PRESENT]
     /// @param part index of the small page in the big page

@@ -10,14 +10,14 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /// Reader of a guest's memory. Reads each word once, so that the checked value is the used value.
-/// Absent memory reads as zeros: nothing is present.
+/// Absent memory reads as zeros, which are entries that are not present.
 ///
 /// Confined to the virtual machine's thread.
 final class GuestReader {
     static final int PAGE_SHIFT = 12;
     static final int PAGE_BYTES = 1 << PAGE_SHIFT;
 
-    /// Words in a page.
+    /// Number of words in a page.
     static final int PAGE_WORDS = PAGE_BYTES / Long.BYTES;
 
     private static final ValueLayout.OfLong U64 =
@@ -43,7 +43,7 @@ final class GuestReader {
 
     /// Copies an aligned page.
     ///
-    /// @return whether the page exists; `into` is zeros otherwise
+    /// @return whether the page exists; `into` is filled with zeros otherwise
     boolean page(MemoryTarget target, long guestAddress, long[] into) {
         if (memory.locate(target, guestAddress, span) && span.bytes() >= PAGE_BYTES) {
             try {
@@ -73,7 +73,7 @@ final class GuestReader {
                 < 0;
     }
 
-    /// Returns whether `count` words, at most one page of them, are zero.
+    /// Returns whether `count` words, which fill at most one page, are zero.
     static boolean isBlank(long[] words, int first, int count) {
         return Arrays.mismatch(words, first, first + count, BLANK, 0, count) < 0;
     }

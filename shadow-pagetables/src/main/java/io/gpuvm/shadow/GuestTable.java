@@ -2,7 +2,7 @@ package io.gpuvm.shadow;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
 
-/// Page table or directory of a guest, and the path of its entries into the shadow.
+/// Page table or directory of a guest, whose entries are passed to the shadow.
 final class GuestTable implements PageUser {
     private final ShadowParts parts;
     private final MemoryTarget target;
@@ -15,8 +15,8 @@ final class GuestTable implements PageUser {
     private int entries;
     private boolean attached;
 
-    /// @param target memory that contains the table, readable
-    /// @param address address of the table there
+    /// @param target readable memory that contains the table
+    /// @param address address of the table in that memory
     /// @param entries number of entries
     /// @param sink receiver of the entries
     /// @param page buffer for one page, used by no other table during a read
@@ -39,12 +39,12 @@ final class GuestTable implements PageUser {
         return entries;
     }
 
-    /// Returns whether the table lies at an address.
+    /// Returns whether the table is at an address.
     boolean isAt(MemoryTarget otherTarget, long otherAddress) {
         return target == otherTarget && address == otherAddress;
     }
 
-    /// Returns whether every change of the table is found without reading the whole table.
+    /// Returns whether every change to the table is detected without reading the whole table.
     boolean isTracked() {
         return parts.tracks(target);
     }
@@ -57,7 +57,7 @@ final class GuestTable implements PageUser {
         }
     }
 
-    /// Ends [#attach].
+    /// Stops tracking changes.
     void detach() {
         attached = false;
         if (isTracked()) {
@@ -94,8 +94,8 @@ final class GuestTable implements PageUser {
         }
     }
 
-    /// Reads the whole table. With the incremental strategy, pages that are blank on both sides are
-    /// not processed entry by entry.
+    /// Reads the whole table. With the incremental strategy, pages that are blank both in the table
+    /// and in the shadow are not processed entry by entry.
     void readAll() {
         parts.counters.increment(ShadowCounter.TABLES_READ);
         for (int first = 0; first < entries; first += page.length) {

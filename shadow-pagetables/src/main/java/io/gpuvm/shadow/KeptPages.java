@@ -6,23 +6,23 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /// Memory for copies of pages, outside of the Java heap: a memfd that occupies memory only for
-/// pages that were used. Confined to the virtual machine's thread.
+/// pages that have been used. Confined to the virtual machine's thread.
 final class KeptPages implements AutoCloseable {
-    /// Result of [#take] if all pages are taken.
+    /// Result of [#take] if all pages are in use.
     static final int NONE = -1;
 
     private final String name;
     private final int capacity;
 
-    /// Null before the first page is taken, and after [#close].
+    /// Null until the first page is allocated, and after [#close].
     private MappedMemory mapping;
 
-    /// Pages that were returned.
+    /// Released pages.
     private int[] free = new int[16];
 
     private int freeCount;
 
-    /// First page that was never taken.
+    /// First page that has never been allocated.
     private int end;
 
     /// @param name label in `/proc/PID/maps`, for debugging
@@ -32,7 +32,7 @@ final class KeptPages implements AutoCloseable {
         this.capacity = capacity;
     }
 
-    /// Takes a page; its content is undefined.
+    /// Allocates a page, whose content is undefined.
     ///
     /// @return number of the page, or [#NONE]
     int take() {
@@ -48,7 +48,7 @@ final class KeptPages implements AutoCloseable {
         return end++;
     }
 
-    /// Releases a page that [#take] gave.
+    /// Releases a page that [#take] has allocated.
     void giveBack(int page) {
         if (freeCount == free.length) {
             free = Arrays.copyOf(free, 2 * freeCount);
@@ -56,12 +56,12 @@ final class KeptPages implements AutoCloseable {
         free[freeCount++] = page;
     }
 
-    /// Returns the memory of all pages, in order; only while a page is taken.
+    /// Returns the memory of all pages, in order. Called only while a page is allocated.
     MemorySegment memory() {
         return mapping.segment();
     }
 
-    /// Returns the number of pages taken.
+    /// Returns the number of allocated pages.
     int taken() {
         return end - freeCount;
     }

@@ -6,10 +6,11 @@ import io.gpuvm.gf100.mmu.TableGeometry;
 import java.util.BitSet;
 
 /// Small and big pages of the same addresses, merged into a shadow table of small pages: a big page
-/// becomes as many small pages as it covers. Where both exist, the small page wins, as in hardware.
+/// becomes the small pages that it covers. If both exist at an address, the small page takes
+/// precedence, as in hardware.
 ///
-/// Keeps the contribution of each of the guest's tables, so that an entry of one can be removed
-/// without reading the other again.
+/// Stores the contribution of each of the guest's two tables, so that an entry of one table can be
+/// removed without reading the other table again.
 final class MergedPages {
     private final ShadowTable table;
     private final EntryTranslation translation;
@@ -22,7 +23,7 @@ final class MergedPages {
     /// Small pages that the guest maps as small pages.
     private final BitSet smallPages = new BitSet();
 
-    /// Translated entries of big pages; null before the first.
+    /// Translated entries of big pages; null until a big page is present.
     private long[] bigEntries;
 
     /// @param geometry geometry of the guest's tables
@@ -37,7 +38,7 @@ final class MergedPages {
 
     /// Returns the pair of slots for the two merged tables.
     ///
-    /// @param bytes length of the translated range that counts, from its start
+    /// @param bytes length of the range to translate, from the start of the tables' addresses
     TablePair tables(ShadowParts parts, long bytes) {
         return new TablePair(
                 geometry,

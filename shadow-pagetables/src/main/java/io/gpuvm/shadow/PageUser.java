@@ -1,8 +1,8 @@
 package io.gpuvm.shadow;
 
-/// User of a range of guest VRAM that must be informed of changes there.
+/// User of a range of guest VRAM that is notified of changes in the range.
 interface PageUser {
-    /// Returns whether the user still follows changes. Never becomes true again.
+    /// Returns whether the user still needs notifications. Once false, remains false.
     boolean isAttached();
 
     /// Returns whether the user is a page table or directory, whose notification counts as

@@ -8,7 +8,7 @@ import io.gpuvm.port.ArenaBlock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Refusals of one virtual machine: all are counted, the first of each kind is logged.
+/// Refusals of one virtual machine: counts all of them, and logs the first of each kind.
 final class Refusals {
     private static final Logger LOG = LoggerFactory.getLogger(Refusals.class);
 
@@ -21,7 +21,7 @@ final class Refusals {
         this.setup = setup;
     }
 
-    /// Records a page-table entry that names memory outside the virtual machine's shares.
+    /// Records a page-table entry that refers to memory outside the virtual machine's shares.
     void page(long entry, PageSize size) {
         setup.counters().increment(ShadowCounter.ENTRIES_REFUSED);
         if (entryLines.spend()) {
@@ -32,7 +32,7 @@ final class Refusals {
         }
     }
 
-    /// Records a directory entry that names a table outside the virtual machine's shares.
+    /// Records a directory entry that refers to a table outside the virtual machine's shares.
     void table(MemoryTarget target, long guestAddress) {
         setup.counters().increment(ShadowCounter.ENTRIES_REFUSED);
         if (entryLines.spend()) {
@@ -40,12 +40,12 @@ final class Refusals {
         }
     }
 
-    /// Records a shadow structure for which the arena has no room.
+    /// Records a shadow structure for which the arena has no space.
     void quota(ArenaBlock kind) {
         setup.counters().increment(ShadowCounter.TABLES_REFUSED);
         if (quotaLines.spend()) {
             LOG.warn(
-                    "{}: no room for {} of {} bytes, used={}, limit={}",
+                    "{}: arena has no space for {} of {} bytes, used={}, limit={}",
                     setup.vm(),
                     kind,
                     kind.bytes(),
@@ -54,8 +54,8 @@ final class Refusals {
         }
     }
 
-    /// Records an instance block, or a word written to a bound one, that names memory outside the
-    /// virtual machine's shares.
+    /// Records an instance block, or a word written to a bound instance block, that refers to
+    /// memory outside the virtual machine's shares.
     ///
     /// @param reason text with value and limit
     void channel(int guestId, String reason) {

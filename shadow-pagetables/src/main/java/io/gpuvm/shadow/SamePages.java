@@ -2,7 +2,7 @@ package io.gpuvm.shadow;
 
 import io.gpuvm.gf100.mmu.PageSize;
 
-/// Pages that are copied one by one into a shadow table of the same shape.
+/// Translator of entries into a shadow table with pages of the same size, one by one.
 ///
 /// @param size size of the pages
 record SamePages(ArenaTable table, EntryTranslation translation, PageSize size)

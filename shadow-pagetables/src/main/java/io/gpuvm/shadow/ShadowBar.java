@@ -7,22 +7,22 @@ import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.TableGeometry;
 import java.lang.foreign.MemorySegment;
 
-/// Address space behind a guest's BAR, followed page by page, for a window that shows the BAR to
-/// the guest as plain memory.
+/// Shadow of the address space that a guest's BAR shows, page by page, for a window that gives the
+/// guest the BAR as plain memory.
 ///
-/// Hardware does not read it. It is updated when it is bound and at the guest's flushes
-/// ([ShadowSpaces#flush]), with the lazy strategy too: no doorbell precedes the use of a BAR. Pages
-/// that cannot be read show nothing. Confined to the virtual machine's thread.
+/// Hardware does not read this shadow. It is updated when the BAR is bound and at the guest's
+/// flushes ([ShadowSpaces#flush]), even with the lazy strategy, because no doorbell precedes the
+/// use of a BAR. Pages that cannot be read are empty. Confined to the virtual machine's thread.
 public final class ShadowBar {
     /// Receiver of the content of the BAR's pages.
     public interface Pages {
-        /// Called when the content of a page changes: while the BAR is bound or unbound, and within
+        /// Called when the content of a page changes: during [ShadowBar#bind], [ShadowBar#unbind],
         /// [ShadowSpaces#flush] and [ShadowSpaces#geometryChanged], after tables have been read.
         /// The receiver may expose and conceal pages.
         ///
         /// @param page number of the 4 KiB page in the BAR
-        /// @param hostEntry as in [io.gpuvm.gf100.mmu.PageTableEntry], with an address in the
-        ///   host's VRAM or on the bus; not present for an empty page
+        /// @param hostEntry entry in the format of [io.gpuvm.gf100.mmu.PageTableEntry], with an
+        ///   address in the host's VRAM or on the bus; not present for an empty page
         void set(int page, long hostEntry);
     }
 
@@ -31,7 +31,8 @@ public final class ShadowBar {
     private final long barBytes;
     private final BarPages pages;
 
-    /// Directory of the guest, and the tables that it leads to; null while there is none.
+    /// Directory of the guest, and the tables to which it points; null while no directory is
+    /// followed.
     private GuestTable directory;
 
     private TablePair[] tables;
@@ -39,12 +40,12 @@ public final class ShadowBar {
     private MemoryTarget directoryTarget;
     private long directoryAddress;
 
-    /// Length of the part that can be reached: the BAR, or less if the guest has set a limit.
+    /// Length of the reachable part: the whole BAR, or less if the guest has set a limit.
     private long reachableBytes;
 
-    /// @param spaces updates this object from now on
+    /// @param spaces spaces that update this object
     /// @param barBytes length of the BAR, a multiple of 4 KiB
-    /// @param pages receives the changes; no page is shown at first
+    /// @param pages receives the changes; all pages are initially empty
     public ShadowBar(ShadowSpaces spaces, long barBytes, Pages pages) {
         this.spaces = spaces;
         this.barBytes = barBytes;
@@ -54,11 +55,12 @@ public final class ShadowBar {
         spaces.add(this);
     }
 
-    /// Binds the BAR to an instance block that the guest has named: reads directory and limit from
-    /// the block, once, and follows that directory. A page that the limit cuts is shown whole.
+    /// Binds the BAR to an instance block of the guest: reads the directory's address and the limit
+    /// from the block, once, and follows the directory. A page that is partly beyond the limit is
+    /// shown completely.
     ///
-    /// @param instanceTarget memory that contains the block, null for a meaningless code
-    /// @param guestInstance address of the block there, in guest VRAM or guest-physical
+    /// @param instanceTarget memory that contains the block, null for an invalid code
+    /// @param guestInstance address of the block in guest VRAM, or its guest-physical address
     public void bind(MemoryTarget instanceTarget, long guestInstance) {
         unfollow();
         directoryTarget = null;
@@ -83,7 +85,7 @@ public final class ShadowBar {
         pages.deliver();
     }
 
-    /// Updates the pages when the guest flushes a directory, or all.
+    /// Updates the pages when the guest flushes a directory, or all directories.
     void flush(boolean all, MemoryTarget target, long guestDirectory) {
         if (directory == null) {
             return;
@@ -159,7 +161,7 @@ public final class ShadowBar {
         parts.countShadowing(startNs);
     }
 
-    /// Tables that the guest's directory leads to.
+    /// Tables to which the guest's directory points.
     private final class Followed implements EntrySink {
         @Override
         public void shadow(int index, long guestEntry) {

@@ -11,17 +11,18 @@ import java.lang.foreign.MemorySegment;
 /// Channel that hardware uses in place of a channel that a guest has bound: an instance block with
 /// translated pointers, and a USERD page that the guest does not write.
 ///
-/// Virtual addresses name ring, semaphore and contexts, which stay unchanged; the page directory
-/// becomes its shadow; the USERD becomes a page of the arena. Confined to the virtual machine's
-/// thread; hardware saves the channel's state in the instance block and its progress in USERD.
+/// The addresses of ring, semaphore and contexts are virtual and stay unchanged. The address of the
+/// page directory is replaced by that of its shadow, and the address of USERD by that of a page of
+/// the arena. Hardware saves the channel's state in the instance block, and its progress in USERD.
+/// Confined to the virtual machine's thread.
 public final class ShadowChannel implements Binding {
     /// States of a shadow.
     enum State {
-        /// Its parts have been taken from the arena, as far as there is room.
+        /// The shadow's parts have been allocated from the arena, as far as it has space.
         NEW,
         /// Hardware may use the shadow.
         BOUND,
-        /// Its parts have been returned.
+        /// The shadow's parts have been released.
         FREED
     }
 
@@ -72,9 +73,9 @@ public final class ShadowChannel implements Binding {
 
     /// Copies and checks the instance block of a channel that the guest binds.
     ///
-    /// @param guestId the guest's number of the channel
-    /// @param target memory that contains the instance block, null for a meaningless code
-    /// @param guestInstance address of the block there, in guest VRAM or guest-physical
+    /// @param guestId guest's number of the channel
+    /// @param target memory that contains the instance block, null for an invalid code
+    /// @param guestInstance address of the block in guest VRAM, or its guest-physical address
     public static Binding bind(
             ShadowSpaces spaces, int guestId, MemoryTarget target, long guestInstance) {
         ShadowChannel channel = new ShadowChannel(spaces, guestId, target, guestInstance);
@@ -124,8 +125,8 @@ public final class ShadowChannel implements Binding {
         return userd.iova();
     }
 
-    /// Returns the USERD page that hardware uses, laid out as [Userd]. Starts as a copy of the
-    /// guest's without work: the put index equals the ring's get index.
+    /// Returns the USERD page that hardware uses, with the layout of [Userd]. The page is initially
+    /// a copy of the guest's page without pending work: the put index equals the ring's get index.
     public MemorySegment userd() {
         return userd.memory();
     }
@@ -135,10 +136,10 @@ public final class ShadowChannel implements Binding {
         return space;
     }
 
-    /// Prepares the activation of the channel: applies the guest's changes of its instance block
-    /// and its page tables. A change that is refused leaves the previous state.
+    /// Prepares the activation of the channel: applies the guest's changes to the instance block
+    /// and the page tables. A refused change leaves the previous state in effect.
     ///
-    /// @return whether the GPU's translations must be flushed: see [ShadowSpaces#forEachToFlush]
+    /// @return whether the GPU's translations must be flushed; see [ShadowSpaces#forEachToFlush]
     public boolean prepare() {
         if (guestTarget == MemoryTarget.VRAM) {
             parts.tracked.compare(guestInstance);
@@ -154,8 +155,9 @@ public final class ShadowChannel implements Binding {
         return spaces.prepare(space);
     }
 
-    /// Writes the state that hardware has saved to the guest, as hardware does when it preempts a
-    /// channel. Only while the guest waits for the preemption: afterwards it may reuse the memory.
+    /// Writes the state that hardware has saved to the guest's instance block and USERD, as
+    /// hardware does when it preempts a channel. Called only while the guest waits for the
+    /// preemption, because the guest may reuse the memory afterwards.
     public void save() {
         PhysicalMemory memory = parts.setup.guestMmu().memory();
         instance.forEachSaved((offset, word) -> {
@@ -172,7 +174,7 @@ public final class ShadowChannel implements Binding {
         free();
     }
 
-    /// @return null, or the reason why the channel cannot be shadowed
+    /// @return reason why the channel cannot be shadowed, null if it can
     private String open() {
         if (instance == null || !userd.exists()) {
             return noRoom();
@@ -240,7 +242,7 @@ public final class ShadowChannel implements Binding {
         instance.show(space, userd.iova());
     }
 
-    /// Changes the state; no other method does.
+    /// Changes the state. No other method changes it.
     private void change(Transition transition) {
         state = TABLE.after(state, transition);
     }

@@ -4,11 +4,12 @@ package io.gpuvm.shadow;
 public enum ShadowCounter {
     /// TLB flushes that the guest requested.
     FLUSHES("flushes"),
-    /// Page directories whose translations hardware had to flush.
+    /// Requests that hardware flush the translations of a page directory.
     HARDWARE_FLUSHES("hardwareFlushes"),
     /// Updates of the shadow that read guest tables.
     SHADOWINGS("shadowings"),
-    /// Page tables and directories read; with incremental reads, each page that contains changes.
+    /// Page tables and directories read; with incremental reads, also each page that contains
+    /// changes.
     TABLES_READ("tablesRead"),
     /// Entries of guest tables and directories decoded.
     ENTRIES_READ("entriesRead"),
@@ -17,9 +18,9 @@ public enum ShadowCounter {
     BYTES_COMPARED("bytesCompared"),
     /// Changed entries of shadow tables and directories, and changed pages of BARs.
     ENTRIES_WRITTEN("entriesWritten"),
-    /// Guest entries that name memory outside the virtual machine's shares, once per read.
+    /// Guest entries that refer to memory outside the virtual machine's shares, once per read.
     ENTRIES_REFUSED("entriesRefused"),
-    /// Tables without a shadow because the arena's quota was used up.
+    /// Tables without a shadow, because the arena's quota was exhausted.
     TABLES_REFUSED("tablesRefused"),
     /// Refused instance blocks, and refused words written to them.
     CHANNELS_REFUSED("channelsRefused"),

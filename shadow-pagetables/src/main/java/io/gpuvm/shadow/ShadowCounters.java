@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 public final class ShadowCounters {
     private final AtomicLongArray cells = new AtomicLongArray(ShadowCounter.values().length);
 
-    /// Returns the current sum.
+    /// Returns the current value of a counter.
     public long get(ShadowCounter counter) {
         return cells.getOpaque(counter.ordinal());
     }

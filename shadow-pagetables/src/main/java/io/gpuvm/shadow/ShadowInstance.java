@@ -17,7 +17,7 @@ import java.nio.ByteOrder;
 ///
 /// Hardware sees only translated words. Words that the guest has not changed are not written,
 /// because hardware saves the channel's state in the first half. Only known fields of the guest's
-/// block are passed on: an unknown word might be a pointer.
+/// block are translated, because an unknown word might be a pointer.
 final class ShadowInstance {
     /// Receiver of the words that hardware has saved.
     interface SavedWord {
@@ -71,7 +71,7 @@ final class ShadowInstance {
         return guestRamfc;
     }
 
-    /// Returns whether all engine contexts lie in the channel's own address space.
+    /// Returns whether all engine contexts are in the channel's own address space.
     boolean isEveryContextVirtual() {
         for (EngineId engine : ENGINES) {
             if (!isAcceptable(guest.context(engine))) {
@@ -81,7 +81,7 @@ final class ShadowInstance {
         return true;
     }
 
-    /// Writes the guest's changes to the block of hardware.
+    /// Writes the guest's changes to hardware's block.
     ///
     /// @param space address space of the channel
     /// @param userdIova bus address of the channel's USERD
@@ -100,7 +100,8 @@ final class ShadowInstance {
                 hardware.set(U32, at, word);
             }
         }
-        // Each pointer is one store: a mix of two pointers could lead to any address.
+        // Each pointer is written with a single store, because a mixture of two pointers could
+        // refer to any address.
         for (long at = Ramfc.BYTES; at < InstanceBlock.BYTES; at += Long.BYTES) {
             long word = staged.get(U64, at);
             if (word != shown.get(U64, at)) {
@@ -110,8 +111,8 @@ final class ShadowInstance {
         }
     }
 
-    /// Reports the words of RAMFC that hardware has saved since the block was shown, after hardware
-    /// has released it. The pointer to USERD is not reported.
+    /// Reports the words of RAMFC that hardware has saved since [#show]. Called after hardware has
+    /// released the block. The pointer to USERD is not reported.
     void forEachSaved(SavedWord action) {
         MemorySegment.copy(shown, 0, staged, 0, Ramfc.BYTES);
         new Ramfc().wrap(hardware, 0).userd(stagedRamfc.userdTarget(), stagedRamfc.userdAddress());

@@ -14,13 +14,14 @@ final class ShadowParts {
     final KeptPages kept;
     final TrackedVram tracked;
 
-    /// Buffers for a page of a directory and a page of a table: the second is filled while the
-    /// first is processed.
+    /// Buffers for a page of a directory and a page of a table. Both are needed, because tables are
+    /// read while a directory is processed.
     final long[] directoryPage = new long[GuestReader.PAGE_WORDS];
 
     final long[] tablePage = new long[GuestReader.PAGE_WORDS];
 
-    /// Number of tables whose changes are not tracked, and which are therefore read again.
+    /// Number of tables whose changes are not tracked, and which are therefore read again at
+    /// flushes.
     int unseenTables;
 
     /// @param keptBytes limit on the memory for copies of guest pages
@@ -42,13 +43,13 @@ final class ShadowParts {
         return setup.strategy() == ShadowStrategy.INCREMENTAL;
     }
 
-    /// Returns whether writes to tables in a memory are trapped, or found at a flush, so that only
-    /// changed parts of the tables are read again.
+    /// Returns whether writes to tables in a kind of memory are trapped, or detected at a flush, so
+    /// that only the changed parts of the tables are read again.
     boolean tracks(MemoryTarget target) {
         return isIncremental() && target == MemoryTarget.VRAM;
     }
 
-    /// Reads an instance block, through its copy if it may change without a trap.
+    /// Reads an instance block; reads its copy if the block may change without a trap.
     boolean instancePage(MemoryTarget target, long guestAddress, long[] into) {
         return target == MemoryTarget.VRAM
                 ? tracked.page(guestAddress, into)

@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
 /// Setup of the shadows of one virtual machine.
 ///
 /// @param vm name of the virtual machine, for logs
-/// @param guestMmu physical memory of the guest, and its size of big pages
-/// @param vram position of the guest's VRAM in the host's
+/// @param guestMmu MMU of the guest, with its physical memory and the size of its big pages
+/// @param vram position of the guest's VRAM in the host's VRAM
 /// @param iova position of the guest's memory on the bus
 /// @param arena memory for shadows
 /// @param strategy time at which guest tables are read

@@ -6,7 +6,7 @@ import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.port.ArenaBlock;
 import io.gpuvm.port.VmArena;
 
-/// Shadow of one guest page directory, shared by all channels that name the directory. Confined to
+/// Shadow of one guest page directory, shared by all channels that use the directory. Confined to
 /// the virtual machine's thread; hardware reads the tables at any time.
 public final class ShadowSpace {
     private final ShadowParts parts;
@@ -22,7 +22,7 @@ public final class ShadowSpace {
 
     private int entriesPerSpan;
 
-    /// Highest address that any user may name.
+    /// Highest address that a user may access.
     private long limit;
 
     /// Directory of the guest, up to the entry for the limit. The memory after that entry may have
@@ -34,8 +34,8 @@ public final class ShadowSpace {
     private boolean incomplete;
     private long returnsSeen;
 
-    /// True if hardware may cache outdated translations. True from the start: the directory may
-    /// occupy the place of an older one.
+    /// True if hardware may cache outdated translations. Initially true, because the directory may
+    /// occupy the memory of a previous directory.
     private boolean toFlush = true;
 
     ShadowSpace(ShadowParts parts, MemoryTarget guestTarget, long guestDirectory, long limit) {
@@ -51,14 +51,14 @@ public final class ShadowSpace {
         return directory.iova();
     }
 
-    /// Returns the memory of the shadow directory, as the GPU names it.
+    /// Returns the kind of memory that contains the shadow directory, from the GPU's view.
     public MemoryTarget target() {
         return VmArena.TARGET;
     }
 
-    /// Takes the memory for the directory.
+    /// Allocates the memory for the directory.
     ///
-    /// @return false if the arena has no room
+    /// @return false if the arena has no space
     boolean open() {
         return directory.retain();
     }
@@ -77,13 +77,13 @@ public final class ShadowSpace {
         users++;
     }
 
-    /// @return whether the last user has left
+    /// @return whether no user remains
     boolean release() {
         users--;
         return users == 0;
     }
 
-    /// Extends the covered addresses to at least a limit.
+    /// Extends the covered addresses at least up to a limit.
     ///
     /// @return whether more of the directory must now be read
     boolean extendTo(long gpuVa) {
@@ -123,13 +123,13 @@ public final class ShadowSpace {
         stale = true;
     }
 
-    /// Returns whether changes of the guest's directory are found without reading the whole
+    /// Returns whether changes to the guest's directory are detected without reading the whole
     /// directory.
     boolean isTracked() {
         return parts.tracks(guestTarget);
     }
 
-    /// Returns whether a table lacked room that may be available now.
+    /// Returns whether a table has no shadow for lack of space, and space has been released since.
     boolean canComplete() {
         return incomplete && returnsSeen != parts.arena.returns();
     }
@@ -145,7 +145,7 @@ public final class ShadowSpace {
         guest.attach();
     }
 
-    /// Ends [#follow]: no entry is present afterwards.
+    /// Stops following the guest's directory; no entry is present afterwards.
     void unfollow() {
         guest.detach();
         for (int i = 0; i < spans.length; i++) {
@@ -159,7 +159,7 @@ public final class ShadowSpace {
         }
     }
 
-    /// Reads the whole directory again, and those tables whose changes are not tracked.
+    /// Reads the whole directory again, and the tables whose changes are not tracked.
     void readAll() {
         stale = false;
         incomplete = false;
@@ -167,7 +167,7 @@ public final class ShadowSpace {
         guest.readAll();
     }
 
-    /// Reads the tables again whose changes are not tracked.
+    /// Reads again the tables whose changes are not tracked.
     void readUnseen() {
         for (ShadowSpan span : spans) {
             if (span != null) {
@@ -181,7 +181,7 @@ public final class ShadowSpace {
                 || PageDirectoryEntry.bigTarget(guestEntry) != null;
     }
 
-    /// Tables that the guest's directory leads to.
+    /// Tables to which the guest's directory points.
     private final class Followed implements EntrySink {
         @Override
         public void shadow(int guestIndex, long guestEntry) {
@@ -198,7 +198,7 @@ public final class ShadowSpace {
             }
             long entry = span.directoryEntry();
             directory.set(index, entry);
-            // A span without tables is removed, so that meaningless guest entries occupy no memory.
+            // A span without tables is removed, so that invalid guest entries occupy no memory.
             spans[index] = entry == PageDirectoryEntry.EMPTY ? null : span;
         }
 

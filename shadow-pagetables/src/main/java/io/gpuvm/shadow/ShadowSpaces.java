@@ -9,12 +9,12 @@ import java.util.function.LongConsumer;
 
 /// Shadow address spaces of one virtual machine.
 ///
-/// No content of guest memory makes a method here throw: an entry that cannot be shadowed is not
-/// present. Confined to the virtual machine's thread.
+/// No content of guest memory causes a method to throw: an entry that cannot be shadowed becomes
+/// not present. Confined to the virtual machine's thread.
 public final class ShadowSpaces implements AutoCloseable {
-    /// Limit on the memory for copies of exposed pages: what BAR3 and the window in BAR0 can show,
-    /// and more than the tables of ordinary drivers need. Pages beyond the limit are read whole at
-    /// each flush.
+    /// Limit on the memory for copies of exposed pages: the sum of the sizes of BAR3 and the window
+    /// in BAR0, which is more than the tables of ordinary drivers need. Pages beyond the limit are
+    /// read completely at each flush.
     private static final long KEPT_BYTES = 65L << 20;
 
     private final ShadowSetup setup;
@@ -34,14 +34,14 @@ public final class ShadowSpaces implements AutoCloseable {
         geometry = setup.guestMmu().geometry();
     }
 
-    /// Returns the shadow of a guest's page directory; all callers share it until the last of them
-    /// has released it.
+    /// Returns the shadow of a guest's page directory. All callers share the shadow, until the last
+    /// of them has released it.
     ///
     /// @param target memory that contains the guest's directory
-    /// @param guestDirectory address of the directory there, in guest VRAM or guest-physical
-    /// @param limit highest address that the user may name, unsigned; the directory need not be
+    /// @param guestDirectory address of the directory in guest VRAM, or its guest-physical address
+    /// @param limit highest address that the user may access, unsigned; the directory need not be
     ///   longer than this address requires
-    /// @return null if the arena has no room for a directory
+    /// @return null if the arena has no space for a directory
     public ShadowSpace acquire(MemoryTarget target, long guestDirectory, long limit) {
         ShadowSpace space = find(target, guestDirectory);
         if (space == null) {
@@ -58,7 +58,7 @@ public final class ShadowSpaces implements AutoCloseable {
         return space;
     }
 
-    /// Extends the addresses that a user of a space may name.
+    /// Extends the addresses that a user of a space may access.
     void extend(ShadowSpace space, long limit) {
         if (space.extendTo(cut(limit))) {
             readNowOrLater(space);
@@ -82,27 +82,27 @@ public final class ShadowSpaces implements AutoCloseable {
         }
     }
 
-    /// Starts comparing a page of VRAM that the guest can write without traps: content that a
-    /// shadow was made from is compared with a copy at each flush, and at each activation of a
-    /// channel whose instance block it is. Must be called before the page becomes visible; one call
-    /// is enough.
+    /// Starts to compare a page of VRAM that the guest can write without traps. Content from which
+    /// a shadow was made is compared with a copy at each flush; a channel's instance block is also
+    /// compared at each activation of the channel. Must be called once, before the page becomes
+    /// visible.
     ///
     /// @param guestVram start of the 4 KiB page
     public void expose(long guestVram) {
         parts.tracked.expose(guestVram);
     }
 
-    /// Ends the comparison of a page: [#onVramWrite] reports every write to it again. Must be
-    /// called after the page has become invisible; compares it for the last time.
+    /// Compares a page a last time, after which [#onVramWrite] again reports every write to it.
+    /// Must be called after the page has become invisible.
     ///
     /// @param guestVram start of the 4 KiB page
     public void conceal(long guestVram) {
         parts.tracked.conceal(guestVram);
     }
 
-    /// Marks a trapped write to guest VRAM. Must be called for every such write: content that a
-    /// shadow was made from, tables as well as bound instance blocks, is marked. Neither allocates
-    /// nor reads guest memory; cheap for pages that no shadow was made from.
+    /// Marks a trapped write to guest VRAM if a shadow was made from the written content, such as a
+    /// table or a bound instance block. Must be called for every trapped write. Neither allocates
+    /// nor reads guest memory, and has a low cost for all other pages.
     ///
     /// @param guestVram offset in the guest's VRAM
     /// @param width length in bytes, 1 to 8
@@ -115,7 +115,7 @@ public final class ShadowSpaces implements AutoCloseable {
     ///
     /// @param vspaceWord directory to flush ([Pffb#VM_TLB_FLUSH_VSPACE])
     /// @param triggerWord scope of the flush ([Pffb#VM_TLB_FLUSH_TRIGGER])
-    /// @return whether the GPU's translations must be flushed: see [#forEachToFlush]
+    /// @return whether the GPU's translations must be flushed; see [#forEachToFlush]
     public boolean flush(int vspaceWord, int triggerWord) {
         parts.counters.increment(ShadowCounter.FLUSHES);
         boolean all = Pffb.VM_TLB_FLUSH_ALL_DIRECTORIES.isSet(triggerWord);
@@ -141,7 +141,7 @@ public final class ShadowSpaces implements AutoCloseable {
     /// Prepares the activation of a channel of a space. Does the work that the strategy has
     /// deferred.
     ///
-    /// @return whether the GPU's translations must be flushed: see [#forEachToFlush]
+    /// @return whether the GPU's translations must be flushed; see [#forEachToFlush]
     public boolean prepare(ShadowSpace space) {
         followMarks();
         if (space.isStale()) {
@@ -150,8 +150,8 @@ public final class ShadowSpaces implements AutoCloseable {
         return space.isToFlush();
     }
 
-    /// Reports the shadow directories whose translations hardware must drop before any other work
-    /// runs, each once.
+    /// Reports, once each, the shadow directories whose translations hardware must drop before any
+    /// other work runs.
     ///
     /// @param action receives bus addresses, usually [GpuRequests#flush]
     public void forEachToFlush(LongConsumer action) {
@@ -196,7 +196,7 @@ public final class ShadowSpaces implements AutoCloseable {
         return geometry;
     }
 
-    /// Adds the shadow of a BAR, which is then also updated.
+    /// Adds the shadow of a BAR, which this object then updates.
     void add(ShadowBar bar) {
         bars.add(bar);
     }

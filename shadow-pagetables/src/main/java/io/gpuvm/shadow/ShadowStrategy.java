@@ -4,14 +4,15 @@ package io.gpuvm.shadow;
 ///
 /// The first two strategies are those of the GPUvm paper (USENIX ATC 2014, section 5).
 public enum ShadowStrategy {
-    /// Each flush of the guest reads all tables that the page directory leads to.
+    /// Each flush by the guest reads all tables to which the page directory points.
     NAIVE,
     /// A flush only marks the directory; all tables are read before a channel that uses the
     /// directory runs.
     LAZY,
-    /// Only entries that the guest has written since are read. Requires a call of
+    /// Only entries that the guest has written since the previous read are read. Requires a call of
     /// [ShadowSpaces#onVramWrite] for every write of the guest's processor, except to exposed pages
-    /// ([ShadowSpaces#expose]), which are compared with their previous content. A table elsewhere
-    /// that the guest's GPU writes is noticed when its directory entry changes.
+    /// ([ShadowSpaces#expose]), which are compared with their previous content. Writes by the
+    /// guest's GPU to tables in other pages are detected only when the directory entry of the table
+    /// changes.
     INCREMENTAL
 }

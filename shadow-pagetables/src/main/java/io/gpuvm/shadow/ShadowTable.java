@@ -4,10 +4,10 @@ package io.gpuvm.shadow;
 interface ShadowTable {
     /// Adds a user.
     ///
-    /// @return false if there is no room for the table
+    /// @return false if there is no space for the table
     boolean retain();
 
-    /// Ends [#retain].
+    /// Removes a user.
     void release();
 
     /// Sets an entry.

@@ -24,7 +24,7 @@ final class ShadowUserd {
         offset = parts.arena.take(ArenaBlock.USERD);
     }
 
-    /// Returns whether the arena had room for the page.
+    /// Returns whether the arena had space for the page.
     boolean exists() {
         return offset != VmArena.NONE;
     }

@@ -6,8 +6,8 @@ import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.port.ArenaBlock;
 import io.gpuvm.port.VmArena;
 
-/// Span for a guest with big pages of half the size of hardware's: two of its directory entries,
-/// with two tables each, share one shadow table of small pages.
+/// Span for a guest whose big pages have half the size of hardware's big pages: two entries of the
+/// guest's directory, with two tables each, share one shadow table of small pages.
 final class SplitSpan extends ShadowSpan {
     private static final TableGeometry GEOMETRY = TableGeometry.BIG_PAGES_64K;
 

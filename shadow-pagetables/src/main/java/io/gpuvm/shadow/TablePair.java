@@ -4,7 +4,7 @@ import io.gpuvm.gf100.mmu.PageDirectoryEntry;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.TableGeometry;
 
-/// Tables that an entry of a guest's directory names: one of small pages and one of big pages.
+/// Tables to which an entry of a guest's directory points: one of small pages and one of big pages.
 final class TablePair {
     private final TableGeometry geometry;
     private final long bytes;
@@ -12,7 +12,7 @@ final class TablePair {
     private final TableSlot big;
 
     /// @param geometry geometry of the guest's tables
-    /// @param bytes length of the translated range that counts, from its start
+    /// @param bytes length of the range to translate, from the start of the tables' addresses
     /// @param small slot for the table of small pages
     /// @param big slot for the table of big pages
     TablePair(TableGeometry geometry, long bytes, TableSlot small, TableSlot big) {
@@ -22,9 +22,9 @@ final class TablePair {
         this.big = big;
     }
 
-    /// Follows the guest's directory entry: see [ShadowSpan#follow].
+    /// Follows the guest's directory entry; see [ShadowSpan#follow].
     ///
-    /// @return false if a table has no shadow for lack of room
+    /// @return false if a table has no shadow for lack of space
     boolean follow(long guestEntry) {
         int sizeShift = PageDirectoryEntry.sizeShift(guestEntry);
         boolean smallPlaced =
@@ -40,7 +40,7 @@ final class TablePair {
         return smallPlaced && bigPlaced;
     }
 
-    /// Reads the tables again whose changes are not tracked.
+    /// Reads again the tables whose changes are not tracked.
     void readUnseen() {
         small.readUnseen();
         big.readUnseen();

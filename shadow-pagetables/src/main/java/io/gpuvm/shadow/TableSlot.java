@@ -9,7 +9,7 @@ final class TableSlot {
     private final EntrySink sink;
     private GuestTable table;
 
-    /// @param shadow destination of the tables' entries
+    /// @param shadow destination of the table's entries
     /// @param sink translator of the entries
     TableSlot(ShadowParts parts, ShadowTable shadow, EntrySink sink) {
         this.parts = parts;
@@ -17,10 +17,11 @@ final class TableSlot {
         this.sink = sink;
     }
 
-    /// Follows a table, or none if the entry names none or the table cannot be read. A table that
-    /// is already in the slot is read again unless its changes are tracked.
+    /// Puts a table into the slot. Empties the slot if the directory entry points to no table, or
+    /// if the table cannot be read. A table that is already in the slot is read again unless its
+    /// changes are tracked.
     ///
-    /// @return false if the table has no shadow for lack of room
+    /// @return false if the table has no shadow for lack of space
     boolean place(MemoryTarget target, long address, int entries) {
         if (!isReadable(target, address)) {
             remove();

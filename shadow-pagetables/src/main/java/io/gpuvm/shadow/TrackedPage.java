@@ -2,7 +2,7 @@ package io.gpuvm.shadow;
 
 import java.util.Arrays;
 
-/// Page of guest VRAM that shadows are made from, with marks at the words that the guest has
+/// Page of guest VRAM from which shadows are made, with marks for the words that the guest has
 /// written.
 final class TrackedPage {
     static final int MARK_WORDS = GuestReader.PAGE_WORDS / Long.SIZE;
@@ -15,7 +15,7 @@ final class TrackedPage {
     private PageUser[] users = new PageUser[1];
     private int count;
 
-    /// True if the page is in the list of marked pages; `next` is its successor there.
+    /// True if the page is in the list of marked pages; `next` is its successor in the list.
     boolean listed;
 
     TrackedPage next;
@@ -38,7 +38,7 @@ final class TrackedPage {
         users[count++] = user;
     }
 
-    /// @return whether no user is left
+    /// @return whether no user remains
     boolean remove(PageUser user) {
         for (int i = 0; i < count; i++) {
             if (users[i] == user) {
@@ -85,13 +85,13 @@ final class TrackedPage {
         System.arraycopy(users, 0, into, 0, count);
     }
 
-    /// Moves the marks to an array: one bit for each word of the page.
+    /// Moves the marks to an array, which has one bit for each word of the page.
     void takeMarks(long[] into) {
         System.arraycopy(marks, 0, into, 0, MARK_WORDS);
         Arrays.fill(marks, 0);
     }
 
-    /// Reports marks to a user, until it is detached.
+    /// Reports marks to a user, until the user is detached.
     void tell(PageUser user, long[] taken) {
         for (int i = 0; i < MARK_WORDS; i++) {
             for (long left = taken[i]; left != 0; left &= left - 1) {

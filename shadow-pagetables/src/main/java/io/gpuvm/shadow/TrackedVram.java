@@ -3,8 +3,8 @@ package io.gpuvm.shadow;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.port.VramShare;
 
-/// Pages of a guest's VRAM that shadows were made from, with the words that the guest has written
-/// since: reported for trapped writes, found by comparison for others.
+/// Pages of a guest's VRAM from which shadows were made, with the words that the guest has written
+/// since. Trapped writes are reported to this object; other writes are detected by comparison.
 final class TrackedVram {
     private final GuestReader reader;
     private final UnseenWrites unseen;
@@ -22,8 +22,7 @@ final class TrackedVram {
         pages = new TrackedPage[Math.toIntExact(share.bytes() >>> GuestReader.PAGE_SHIFT)];
     }
 
-    /// Starts to report changes to a user. The user reads content that it has not read yet with
-    /// [#page].
+    /// Starts to report changes to a user. The user must read the initial content with [#page].
     ///
     /// @param guestVram start of the user's first page, in the VRAM
     /// @param bytes length that the user reads; the part beyond the VRAM is ignored
@@ -39,7 +38,7 @@ final class TrackedVram {
         }
     }
 
-    /// Ends [#attach].
+    /// Stops reporting changes to a user.
     void detach(PageUser user, long guestVram, long bytes) {
         for (int page = firstPage(guestVram); page < endPage(guestVram, bytes); page++) {
             if (pages[page].remove(user)) {
@@ -60,7 +59,7 @@ final class TrackedVram {
         }
     }
 
-    /// Starts to compare a page, to which writes may now go without traps.
+    /// Starts to compare a page that the guest may now write without traps.
     void expose(long guestVram) {
         if (isInside(guestVram)) {
             int number = firstPage(guestVram);
@@ -72,7 +71,7 @@ final class TrackedVram {
         }
     }
 
-    /// Ends the comparison of a page, whose writes are all trapped again.
+    /// Compares a page a last time, because all writes to it are trapped again.
     void conceal(long guestVram) {
         if (isInside(guestVram)) {
             int number = firstPage(guestVram);
@@ -90,14 +89,14 @@ final class TrackedVram {
         return unseen.count() > 0;
     }
 
-    /// Marks the words of writes without traps.
+    /// Marks all words that were written without traps.
     void compareAll() {
         for (int i = 0; i < unseen.count(); i++) {
             compare(unseen.page(i));
         }
     }
 
-    /// Marks the words of writes without traps to the page of an address.
+    /// Marks the words that were written without traps in the page of an address.
     void compare(long guestVram) {
         TrackedPage page = pageOf(guestVram);
         if (page != null && page.isUnseen()) {
@@ -107,7 +106,7 @@ final class TrackedVram {
 
     /// Reads an aligned page.
     ///
-    /// @return whether the page exists; `into` is zeros otherwise
+    /// @return whether the page exists; `into` is filled with zeros otherwise
     boolean page(long guestVram, long[] into) {
         TrackedPage page = pageOf(guestVram);
         if (page == null || !page.isKept()) {
@@ -131,8 +130,8 @@ final class TrackedVram {
         return marked != null;
     }
 
-    /// Reports all marked words to their users. Marks that appear during the call stem from later
-    /// writes and wait: a guest that writes continuously does not keep this method busy.
+    /// Reports all marked words to their users. Marks of writes during the call remain for the next
+    /// call, so that a guest that writes continuously does not delay the return of this method.
     ///
     /// @return number of marked pages of tables and directories
     int tellUsers() {
@@ -150,7 +149,7 @@ final class TrackedVram {
     }
 
     /// Reports the marks of a page. Users may be attached and detached during the call: a new user
-    /// has read the page after it was marked, and a detached user receives no report.
+    /// reads the page after it was marked, and a detached user receives no report.
     private int tellUsers(TrackedPage page) {
         int count = page.users();
         if (count > users.length) {

@@ -8,17 +8,16 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/// Finder of a guest's writes without traps, to pages of VRAM that the guest accesses as plain
-/// memory.
+/// Detector of a guest's untrapped writes to pages of VRAM that the guest accesses as plain memory.
 ///
 /// ```text
 ///   page --differs from copy?--> taken once --words that differ--> copy, and marks
 ///                                             users <--read only---/
 /// ```
 ///
-/// Each exposed page that is tracked has a copy. Users read the copy, never the page: the compared
+/// Each exposed page that is tracked has a copy. Users read only the copy, so that the compared
 /// value is the used value, regardless of concurrent writes by other processors of the guest. While
-/// there is no room for a copy, the whole page counts as changed at each comparison.
+/// there is no space for a copy, the whole page counts as changed at each comparison.
 final class UnseenWrites {
     private static final ValueLayout.OfLong U64 =
             ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -29,7 +28,7 @@ final class UnseenWrites {
     private final BitSet exposed;
     private final long[] taken = new long[GuestReader.PAGE_WORDS];
 
-    /// Tracked pages that are exposed, in no order.
+    /// Tracked pages that are exposed, in no particular order.
     private TrackedPage[] pages = new TrackedPage[16];
 
     private int count;
@@ -71,7 +70,7 @@ final class UnseenWrites {
         keep(page);
     }
 
-    /// Ends [#add].
+    /// Removes a page.
     void remove(TrackedPage page) {
         TrackedPage last = pages[--count];
         pages[count] = null;

@@ -6,8 +6,8 @@ import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.port.ArenaBlock;
 import io.gpuvm.port.VmArena;
 
-/// Span for a guest with big pages of hardware's size: each of the guest's tables has a shadow of
-/// the same shape.
+/// Span for a guest whose big pages have the same size as hardware's: each of the guest's tables
+/// has a shadow with the same layout.
 final class WholeSpan extends ShadowSpan {
     private static final TableGeometry GEOMETRY = VmArena.GEOMETRY;
 

@@ -21,11 +21,11 @@ class AllocationTest {
     private static final int WRITES = 20_000;
     private static final int FLUSHES = 1_000;
 
-    /// Time limit of the attempts: code that is not compiled yet allocates, and on a busy machine
-    /// the JVM's compilers may not run for a while.
+    /// Time limit for all attempts. Code that is not compiled yet allocates memory, and the JVM's
+    /// compilers may be delayed on a busy machine.
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
 
-    /// Allocation of the measurement itself, in the JVM.
+    /// Number of bytes that the measurement itself may allocate in the JVM.
     private static final long ALLOWED_BYTES = 4096;
 
     private final TestGuest guest = new TestGuest();

@@ -15,8 +15,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Tests that, after any edits of a guest's tables and a flush, the incremental strategy has made
-/// the same tables as the naive strategy, and that they are right.
+/// Tests that, after random edits of a guest's tables and a flush, the incremental strategy yields
+/// the same tables as the naive strategy, and that these tables are correct.
 class EditSequenceTest {
     private static final int SEQUENCES = 25;
     private static final int LONG_SEQUENCES = 4000;
@@ -28,7 +28,7 @@ class EditSequenceTest {
 
     private static final int DIRECTORIES = 2;
 
-    /// Mean number of steps between pages that become exposed or concealed, in the tests with such
+    /// Mean number of steps after which a page is exposed or concealed, in the tests that expose
     /// pages.
     private static final int MOVE_EVERY = 4;
 
@@ -36,19 +36,19 @@ class EditSequenceTest {
     private int present;
 
     @Test
-    void givenRandomEdits_whenFlushedInBetween_thenIncrementalEqualsNaive() {
+    void givenRandomEdits_whenFlushed_thenIncrementalShadowEqualsNaiveShadow() {
         run(SEQUENCES, false);
     }
 
-    /// Pages become exposed and concealed meanwhile.
+    /// Pages are exposed and concealed between the edits.
     @Test
-    void givenRandomEditsWithAndWithoutTraps_whenFlushedInBetween_thenIncrementalEqualsNaive() {
+    void givenTrappedAndUntrappedEdits_whenFlushed_thenIncrementalShadowEqualsNaiveShadow() {
         run(SEQUENCES, true);
     }
 
     @Test
     @Tag("long")
-    void givenManyRandomEdits_whenFlushedInBetween_thenIncrementalEqualsNaive() {
+    void givenManyRandomEdits_whenFlushed_thenIncrementalShadowEqualsNaiveShadow() {
         run(LONG_SEQUENCES, false);
         coverage.assertComplete();
         System.err.println("pages found: " + coverage);
@@ -56,7 +56,7 @@ class EditSequenceTest {
 
     @Test
     @Tag("long")
-    void givenManyRandomEditsWithAndWithoutTraps_whenFlushedInBetween_thenIncrementalEqualsNaive() {
+    void givenManyTrappedAndUntrappedEdits_whenFlushed_thenIncrementalShadowEqualsNaiveShadow() {
         run(LONG_SEQUENCES, true);
         coverage.assertComplete();
         System.err.println("pages found: " + coverage);
@@ -76,7 +76,7 @@ class EditSequenceTest {
         assertTrue(present > sequences, "pages found=" + present);
     }
 
-    /// Life of a guest: directories are shadowed, tables edited and flushed.
+    /// Lifetime of a guest: its directories are shadowed, and its tables are edited and flushed.
     private final class Sequence {
         private final TestGuest guest;
         private final TestGuest.Shadow naive;

@@ -23,8 +23,8 @@ import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Guest with the maximum of page tables, all of them exposed and all of them written: the copies
-/// lie outside of the heap, and the use of the heap stays small.
+/// Test of a guest with the maximum number of page tables, all of which are exposed and written:
+/// the copies are outside of the heap, and little heap is used.
 class ExposedHeapTest {
     private static final MemoryTarget VRAM = MemoryTarget.VRAM;
     private static final TableGeometry GEOMETRY = TableGeometry.BIG_PAGES_128K;
@@ -36,7 +36,7 @@ class ExposedHeapTest {
     private static final long TABLE_BYTES = GEOMETRY.tableBytes(PageSize.SMALL_4K);
     private static final int TABLES = 250;
 
-    /// Limit on the heap used, of the 128 MiB that all virtual machines share.
+    /// Limit on the heap use; all virtual machines share a heap of 128 MiB.
     private static final long HEAP_LIMIT = 8 << 20;
 
     private final MemorySegment vram = Arena.ofAuto().allocate(VRAM_BYTES, TestGuest.PAGE);
@@ -62,7 +62,7 @@ class ExposedHeapTest {
     }
 
     @Test
-    void givenAllPagesExposedAndTracked_whenAllAreWrittenAndFlushed_thenHeapUseIsSmall() {
+    void givenAllPagesExposedAndTracked_whenAllPagesAreWrittenAndFlushed_thenHeapUseIsBelowLimit() {
         long before = allocatedBytes();
         for (long page = 0; page < VRAM_BYTES; page += TestGuest.PAGE) {
             spaces.expose(page);

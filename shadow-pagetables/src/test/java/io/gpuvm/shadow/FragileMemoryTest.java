@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Guest whose memory file is truncated while its tables lie there.
+/// Test of a guest whose memory file is truncated while it contains the guest's tables.
 class FragileMemoryTest {
     private static final MemoryTarget SYSTEM = MemoryTarget.SYSTEM_COHERENT;
     private static final long BYTES = 1 << 20;
@@ -53,7 +53,7 @@ class FragileMemoryTest {
 
     @ParameterizedTest
     @EnumSource(ShadowStrategy.class)
-    void givenTablesInFile_whenFileIsTruncated_thenNothingIsPresentAndNothingThrows(
+    void givenTablesInFile_whenFileIsTruncated_thenShadowTablesAreReleasedAndNoMethodThrows(
             ShadowStrategy strategy) {
         ShadowCounters counters = new ShadowCounters();
         try (MemFd file = MemFd.create("gpuvm-test", BYTES);

@@ -16,8 +16,8 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Guest whose memory contains only garbage: no method throws, and no entry that hardware could
-/// find leads out of the guest's shares.
+/// Test of a guest whose memory contains random data: no method throws, and every page that
+/// hardware can find is within the guest's shares.
 class GarbageTest {
     private static final int ROUNDS = 2;
     private static final int DIRECTORIES = 2;
@@ -28,7 +28,7 @@ class GarbageTest {
 
     @ParameterizedTest
     @EnumSource(ShadowStrategy.class)
-    void givenGarbage_whenShadowed_thenNoEntryLeadsOutOfShares(ShadowStrategy strategy) {
+    void givenRandomMemory_whenShadowed_thenPagesAreWithinShares(ShadowStrategy strategy) {
         long seeds = System.nanoTime();
         try (TestGuest guest = new TestGuest()) {
             TestGuest.Shadow shadow = guest.shadow(strategy, QUOTA);
@@ -49,7 +49,7 @@ class GarbageTest {
         List<ShadowSpace> spaces = new ArrayList<>();
         for (int i = 0; i < DIRECTORIES; i++) {
             ShadowSpace space = shadow.acquire(MemoryTarget.VRAM, i * TestGuest.PAGE);
-            // The first spaces may have used up the quota.
+            // The first spaces may have exhausted the quota.
             if (space != null) {
                 spaces.add(space);
                 shadow.spaces.prepare(space);
@@ -75,7 +75,8 @@ class GarbageTest {
         }
     }
 
-    /// Returns a word that is often an entry of some kind, near the guest's memory.
+    /// Returns a random word, which is often an entry with an address in or near the guest's
+    /// memory.
     private static long garbage(Random random) {
         long page = random.nextLong(2 * TestGuest.VRAM_BYTES) & -TestGuest.PAGE;
         MemoryTarget target = MemoryTarget.values()[random.nextInt(MemoryTarget.values().length)];

@@ -6,12 +6,12 @@ import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// Tests that pages for copies are handed out once, up to the capacity.
+/// Tests that pages for copies are allocated once, up to the capacity.
 class KeptPagesTest {
     private static final int CAPACITY = 40;
 
     @Test
-    void givenAllPagesTaken_whenOneMoreIsTaken_thenNoneUntilOneIsReturned() {
+    void givenAllPagesAllocated_whenPageIsRequested_thenRequestFailsUntilPageIsReleased() {
         try (KeptPages kept = new KeptPages("gpuvm-test", CAPACITY)) {
             Set<Integer> taken = new HashSet<>();
             for (int i = 0; i < CAPACITY; i++) {
@@ -28,7 +28,7 @@ class KeptPagesTest {
     }
 
     @Test
-    void givenAllPagesTaken_whenAllAreReturned_thenAllCanBeTakenAgain() {
+    void givenAllPagesAllocated_whenAllPagesAreReleased_thenAllPagesCanBeAllocatedAgain() {
         try (KeptPages kept = new KeptPages("gpuvm-test", CAPACITY)) {
             for (int i = 0; i < CAPACITY; i++) {
                 kept.take();
@@ -46,7 +46,7 @@ class KeptPagesTest {
     }
 
     @Test
-    void givenNothingTaken_whenClosedTwice_thenCloseSucceeds() {
+    void givenNoAllocatedPage_whenClosedTwice_thenCloseSucceeds() {
         KeptPages kept = new KeptPages("gpuvm-test", CAPACITY);
         kept.close();
         kept.close();

@@ -3,7 +3,7 @@ package io.gpuvm.shadow;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 
 /// Model of a page walk, without shadows: walks the guest's tables for one address and translates
-/// the final entry. Derived from the formats only, without the classes that make the shadows.
+/// the final entry. Derived only from the formats, without the classes that make the shadows.
 final class NaiveWalk {
     private static final int PAGE_BITS = 12;
     private static final int ENTRY_BITS = 3;
@@ -32,7 +32,7 @@ final class NaiveWalk {
         this.coverage = coverage;
     }
 
-    /// Returns the entry that hardware must find, moved to the 4 KiB page of the address; 0 if
+    /// Returns the entry that hardware must find, with the physical address of the 4 KiB page; 0 if
     /// hardware must fault.
     long walk(long gpuVa) {
         int spanBits = bigPagesOf64KiB ? 26 : 27;
@@ -47,7 +47,7 @@ final class NaiveWalk {
         return small != 0 ? small : inTable(pde, inSpan, bigBits);
     }
 
-    /// @param half half of a directory entry that names a table
+    /// @param half half of a directory entry, which may point to a table
     private long inTable(long half, long inSpan, int pageBits) {
         MemoryTarget target =
                 switch ((int) (half & 3)) {
@@ -79,7 +79,7 @@ final class NaiveWalk {
         return others | host >>> PAGE_BITS << ADDRESS_SHIFT;
     }
 
-    /// Returns the host's address of a page, negative if it does not belong to the guest.
+    /// Returns the host's address of a page, negative if the page does not belong to the guest.
     private static long toHost(int aperture, long page, long end) {
         return switch (aperture) {
             case 0 -> end > TestGuest.VRAM_BYTES ? -1 : TestGuest.VRAM_SHARE.hostBase() + page;

@@ -13,8 +13,8 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/// Guest whose second processor writes its exposed tables continuously while the first processor
-/// flushes. After the writes have ended, one more flush makes the shadow right.
+/// Test of a guest whose second processor continuously writes exposed tables while the first
+/// processor flushes. After the writes have ended, a further flush makes the shadow correct.
 class RacingGuestTest {
     private static final MemoryTarget VRAM = MemoryTarget.VRAM;
     private static final TableGeometry GEOMETRY = TableGeometry.BIG_PAGES_128K;
@@ -26,11 +26,11 @@ class RacingGuestTest {
 
     private static final int SPANS = 4;
 
-    /// Small pages at the start of a span that change continuously: few, so that each changes again
-    /// during the flush that reads it.
+    /// Number of small pages at the start of a span that change continuously. The number is small,
+    /// so that a page changes again during the flush that reads it.
     private static final int PAGES = 32;
 
-    /// Big pages at the same addresses.
+    /// Number of big pages at the same addresses.
     private static final int BIG_PAGES =
             (int) (PAGES * PageSize.SMALL_4K.bytes() / GEOMETRY.bigPage().bytes());
 

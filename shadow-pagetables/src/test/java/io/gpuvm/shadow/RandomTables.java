@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/// Guest that writes random page tables: mostly valid entries, some entries that name foreign
-/// memory, some garbage. Collects addresses near the entries.
+/// Guest that writes random page tables: mostly valid entries, some entries that point outside the
+/// guest's memory, and some random words. Collects addresses near the entries.
 final class RandomTables {
     private static final MemoryTarget[] TARGETS = MemoryTarget.values();
     private static final int SPANS = 6;
@@ -31,12 +31,12 @@ final class RandomTables {
         this.geometry = guest.mmu.geometry();
     }
 
-    /// Returns a memory for a directory.
+    /// Returns the kind of memory for a directory.
     MemoryTarget directoryTarget() {
         return tableTarget();
     }
 
-    /// Returns a page in a memory, rarely outside of it.
+    /// Returns the address of a page in a kind of memory, rarely outside of the memory.
     long page(MemoryTarget target) {
         long bytes =
                 target == MemoryTarget.VRAM
@@ -51,7 +51,8 @@ final class RandomTables {
         edit(target, directory, directoryIndex());
     }
 
-    /// Changes an entry of a directory, or a part of its tables; rarely another word.
+    /// Changes an entry of a directory or a part of its tables; sometimes changes another word
+    /// instead.
     void edit(MemoryTarget target, long directory, int index) {
         long slot = directory + (long) index * PageDirectoryEntry.BYTES;
         switch (random.nextInt(8)) {
@@ -89,11 +90,11 @@ final class RandomTables {
         }
         long table = small ? PageDirectoryEntry.smallTable(pde) : PageDirectoryEntry.bigTable(pde);
         PageSize size = small ? PageSize.SMALL_4K : geometry.bigPage();
-        // Close together, so that small and big pages overlap.
+        // The entries are close together, so that small and big pages overlap.
         int pages = geometry.tableEntries(size);
         int near = Math.max(1, (int) ((1 << 21) / size.bytes()));
         int entry = oneIn(4) ? random.nextInt(pages) : random.nextInt(near);
-        // Within this page, or near it.
+        // The address is in the page or near it.
         int offset = random.nextInt(oneIn(4) ? 1 << 17 : (int) size.bytes());
         addresses.add(index * geometry.spanBytes() + entry * size.bytes() + offset);
         long at = table + (long) entry * PageTableEntry.BYTES;

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 
-/// Tests that each invalid entry of a hostile guest's tables is not present, is counted, and is
+/// Tests that an invalid entry of a hostile guest's tables becomes not present, is counted, and is
 /// logged in one line.
 class RefusalTest {
     private static final MemoryTarget VRAM = MemoryTarget.VRAM;
@@ -76,19 +76,19 @@ class RefusalTest {
     }
 
     @Test
-    void givenVramBeyondShare_whenMapped_thenRefused() {
+    void givenVramBeyondShare_whenMapped_thenEntryIsRefused() {
         tables.small(0, PageTableEntry.of(VRAM, TestGuest.VRAM_BYTES));
         assertRefused(0);
     }
 
     @Test
-    void givenHostAddressOfShare_whenMapped_thenRefused() {
+    void givenHostAddressOfShare_whenMapped_thenEntryIsRefused() {
         tables.small(0, PageTableEntry.of(VRAM, TestGuest.VRAM_SHARE.hostBase()));
         assertRefused(0);
     }
 
     @Test
-    void givenUnalignedBigPage_whenMapped_thenRefused() {
+    void givenUnalignedBigPage_whenMapped_thenEntryIsRefused() {
         tables.big(0, PageTableEntry.of(VRAM, TestGuest.VRAM_BYTES - BIG_PAGE + PAGE));
         assertRefused(0);
     }
@@ -100,7 +100,7 @@ class RefusalTest {
     }
 
     @Test
-    void givenHighestAddress_whenMapped_thenRefused() {
+    void givenHighestAddress_whenMapped_thenEntryIsRefused() {
         tables.small(0, PageTableEntry.of(VRAM, -PAGE));
         assertRefused(0);
     }
@@ -109,38 +109,38 @@ class RefusalTest {
     @EnumSource(
             value = MemoryTarget.class,
             names = {"SYSTEM_COHERENT", "SYSTEM_NONCOHERENT"})
-    void givenSystemMemoryBeyondGuestMemory_whenMapped_thenRefused(MemoryTarget target) {
+    void givenSystemMemoryBeyondGuestMemory_whenMapped_thenEntryIsRefused(MemoryTarget target) {
         tables.small(0, PageTableEntry.of(target, TestGuest.IOVA_SHARE.bytes()));
         assertRefused(0);
     }
 
     @Test
-    void givenBusAddressOfShadows_whenMapped_thenRefused() {
+    void givenBusAddressOfShadows_whenMapped_thenEntryIsRefused() {
         tables.small(0, PageTableEntry.of(SYSTEM, space.directoryIova()));
         assertRefused(0);
     }
 
     @Test
-    void givenPeerMemory_whenMapped_thenRefused() {
+    void givenPeerMemory_whenMapped_thenEntryIsRefused() {
         tables.small(0, PageTableEntry.of(MemoryTarget.PEER, PAGE));
         assertRefused(0);
     }
 
     @Test
-    void givenTableBeyondShare_whenNamed_thenRefused() {
+    void givenTableBeyondShare_whenAdded_thenEntryIsRefused() {
         tables.directory(1, PageDirectoryEntry.withSmallTable(0, VRAM, TestGuest.VRAM_BYTES));
         assertRefused(VmArena.GEOMETRY.spanBytes());
     }
 
     @Test
-    void givenTableInSystemMemoryBeyondGuestMemory_whenNamed_thenRefused() {
+    void givenTableInSystemMemoryBeyondGuestMemory_whenAdded_thenEntryIsRefused() {
         tables.directory(
                 1, PageDirectoryEntry.withBigTable(0, SYSTEM, TestGuest.IOVA_SHARE.bytes()));
         assertRefused(VmArena.GEOMETRY.spanBytes());
     }
 
     @Test
-    void givenTableThatCrossesEndOfShare_whenNamed_thenRestIsNotPresent() {
+    void givenTableThatCrossesEndOfShare_whenAdded_thenEntriesBeyondShareAreNotPresent() {
         long table = TestGuest.VRAM_BYTES - PAGE;
         tables.directory(1, PageDirectoryEntry.withSmallTable(0, VRAM, table));
         guest.word(VRAM, table, PageTableEntry.of(VRAM, PAGE));
@@ -150,12 +150,13 @@ class RefusalTest {
     }
 
     @Test
-    void givenDirectoryAsOwnTable_whenShadowed_thenEntriesArePages() {
+    void givenDirectoryAsOwnTable_whenShadowed_thenEntriesAreTranslatedAsPages() {
         long both = PageDirectoryEntry.withBigTable(0, VRAM, TableBuilder.DIRECTORY);
         tables.directory(1, both);
         shadow.flush(VRAM, TableBuilder.DIRECTORY);
         long span = VmArena.GEOMETRY.spanBytes();
-        // As a page, the first entry is coherent system memory at the address of the big table.
+        // Interpreted as a page's entry, the first entry refers to coherent system memory at the
+        // address of the big table.
         long pageOfFirst = guest.word(VRAM, TableBuilder.DIRECTORY);
         assertTrue(PageTableEntry.isPresent(pageOfFirst));
         assertEquals(0, PageTableEntry.physicalAddress(both));
@@ -168,7 +169,7 @@ class RefusalTest {
     }
 
     @Test
-    void givenDirectoryOutsideOfMemory_whenAcquired_thenNothingIsPresent() {
+    void givenDirectoryOutsideOfMemory_whenAcquired_thenNoPageIsPresent() {
         ShadowSpace outside = shadow.acquire(VRAM, TestGuest.VRAM_BYTES);
         assertFalse(shadow.walk(outside).walk(0));
         shadow.flushAll();
@@ -176,7 +177,7 @@ class RefusalTest {
     }
 
     @Test
-    void givenQuotaUsedUp_whenMoreTablesAreNamed_thenRefusedAndLoggedOnce() {
+    void givenExhaustedQuota_whenTablesAreAdded_thenTablesAreRefusedAndOneLineIsLogged() {
         int entries = (int) (shadow.arena.quotaBytes() / ArenaBlock.SMALL_TABLE.bytes());
         for (int i = 0; i < entries; i++) {
             tables.directory(

@@ -75,7 +75,7 @@ class ShadowBarTest {
 
     @ParameterizedTest
     @EnumSource(ShadowStrategy.class)
-    void givenBar_whenBoundFlushedAndUnbound_thenPagesFollow(ShadowStrategy strategy) {
+    void givenBar_whenBoundFlushedAndUnbound_thenPagesAreUpdated(ShadowStrategy strategy) {
         TestGuest.Shadow shadow = guest.shadow(strategy);
         tables.small(3 * PAGE, PageTableEntry.of(VRAM, DATA));
         ShadowBar bar = bound(shadow);
@@ -122,7 +122,7 @@ class ShadowBarTest {
     }
 
     @Test
-    void givenIncremental_whenOneEntryChanges_thenOneEntryIsReadAndNoHardwareFlushed() {
+    void givenIncrementalStrategy_whenEntryChanges_thenOneEntryIsReadAndHardwareIsNotFlushed() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         bound(shadow);
         long read = shadow.count(ShadowCounter.ENTRIES_READ);
@@ -147,9 +147,9 @@ class ShadowBarTest {
         assertEquals(PageTableEntry.of(SYSTEM, bus), shown[0]);
     }
 
-    /// A BAR that shows its own tables: its entries expose and conceal pages.
+    /// The BAR shows its own tables, so that its entries expose and conceal them.
     @Test
-    void givenBarThatShowsOwnTables_whenTablesChangeUntrapped_thenBarFollows() {
+    void givenBarThatShowsOwnTables_whenTablesChangeWithoutTraps_thenBarIsUpdated() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         tables.tables();
         tables.small(0, PageTableEntry.of(VRAM, TableBuilder.SMALL_TABLE));
@@ -190,7 +190,7 @@ class ShadowBarTest {
     }
 
     @Test
-    void givenBarWithForeignPointers_whenBound_thenNothingIsShown() {
+    void givenPointersOutsideShares_whenBarIsBound_thenNoPageIsShown() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         tables.tables();
         tables.small(0, PageTableEntry.of(VRAM, DATA));
@@ -206,7 +206,8 @@ class ShadowBarTest {
         assertEquals(0, changes);
     }
 
-    /// Random tables, limits and lengths, changed with and without traps, and moved.
+    /// Uses random tables, limits and lengths. The tables change with and without traps, because
+    /// pages are exposed and concealed.
     @ParameterizedTest
     @EnumSource(ShadowStrategy.class)
     void givenRandomTables_whenFlushed_thenEachPageEqualsWalk(ShadowStrategy strategy) {
@@ -214,7 +215,7 @@ class ShadowBarTest {
         Random random = new Random(seed);
         TestGuest.Shadow shadow = guest.shadow(strategy);
         int present = 0;
-        // Until enough pages were shown; twenty rounds nearly always suffice.
+        // Runs until enough pages have been shown, nearly always within 20 rounds.
         for (int round = 0; round < ROUNDS || present <= ROUNDS; round++) {
             long barBytes = BAR_BYTES >> random.nextInt(8);
             Arrays.fill(shown, 0);
@@ -224,7 +225,7 @@ class ShadowBarTest {
         }
     }
 
-    /// Life of a BAR from its binding to its unbinding.
+    /// Lifetime of a BAR from binding to unbinding.
     private final class Life {
         private final Random random;
         private final long seed;
@@ -248,7 +249,7 @@ class ShadowBarTest {
             long limit = random.nextBoolean() ? -1L : random.nextLong(2 * barBytes);
             int present = 0;
             edits.populate(target, directory, 0);
-            // Last, because tables may have been written there.
+            // The instance block is written last, because tables may have been written to its page.
             instance(target, directory, limit);
             bar.bind(VRAM, INSTANCE);
             for (int flush = 0; flush < FLUSHES; flush++) {
@@ -286,7 +287,7 @@ class ShadowBarTest {
     }
 
     @Test
-    void givenGeometryChange_whenBarIsLongerThanSpan_thenEachDirectoryEntryCounts() {
+    void givenGeometryChange_whenBarIsLongerThanSpan_thenEachDirectoryEntryIsUsed() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         guest.mmu.bigPagesOf64KiB(true);
         shadow.spaces.geometryChanged();

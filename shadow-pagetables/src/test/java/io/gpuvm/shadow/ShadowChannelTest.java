@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Tests of the channels that hardware uses in place of a guest's.
+/// Tests of the channels that hardware uses in place of a guest's channels.
 class ShadowChannelTest {
     private static final MemoryTarget VRAM = MemoryTarget.VRAM;
     private static final MemoryTarget SYSTEM = MemoryTarget.SYSTEM_NONCOHERENT;
@@ -84,7 +84,7 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenChannel_whenBound_thenPointersAreTranslatedAndRestIsKept() {
+    void givenChannel_whenBound_thenPointersAreTranslatedAndOtherFieldsAreCopied() {
         guestInstance().context(EngineId.GRAPH, CONTEXT);
         guestRamfc().ibGet(5);
         ShadowChannel channel = bound();
@@ -107,7 +107,7 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenUserd_whenBound_thenHardwareReadsWordsButNoWork() {
+    void givenUserd_whenBound_thenHardwareReadsCopyWithoutWork() {
         guestRamfc().ibGet(5);
         new Userd().wrap(guest.vram, USERD).ibPut(9).refCount(77);
         Userd userd = new Userd().wrap(bound().userd(), 0);
@@ -117,7 +117,7 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenUnknownWords_whenBound_thenNotCopied() {
+    void givenUnknownWord_whenBound_thenWordIsNotCopied() {
         long unknown = INSTANCE + InstanceBlock.BYTES / 2;
         guest.word(VRAM, unknown, -1);
         ShadowChannel channel = bound();
@@ -126,7 +126,7 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenForeignInstanceBlock_whenBound_thenRefused() {
+    void givenInstanceBlockOutsideShares_whenBound_thenBindingIsRefused() {
         assertInstanceOf(
                 Binding.Refused.class,
                 ShadowChannel.bind(shadow.spaces, 7, VRAM, TestGuest.VRAM_BYTES));
@@ -139,32 +139,32 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenDirectoryBeyondShare_whenBound_thenRefused() {
+    void givenDirectoryBeyondShare_whenBound_thenBindingIsRefused() {
         guestInstance().directory(VRAM, TestGuest.VRAM_BYTES);
         assertRefused();
     }
 
     @Test
-    void givenDirectoryInSystemMemoryBeyondGuestMemory_whenBound_thenRefused() {
+    void givenDirectoryInSystemMemoryBeyondGuestMemory_whenBound_thenBindingIsRefused() {
         guestInstance().directory(SYSTEM, TestGuest.IOVA_SHARE.bytes());
         assertRefused();
     }
 
     @Test
-    void givenUserdBeyondShare_whenBound_thenRefused() {
+    void givenUserdBeyondShare_whenBound_thenBindingIsRefused() {
         guestRamfc().userd(VRAM, TestGuest.VRAM_BYTES);
         assertRefused();
     }
 
     @ParameterizedTest
     @EnumSource(value = EngineId.class, mode = EnumSource.Mode.EXCLUDE, names = "SOFTWARE")
-    void givenContextAtPhysicalAddress_whenBound_thenRefused(EngineId engine) {
+    void givenContextAtPhysicalAddress_whenBound_thenBindingIsRefused(EngineId engine) {
         guestInstance().context(engine, 0x1000);
         assertRefused();
     }
 
     @Test
-    void givenNoRoom_whenBound_thenRefused() {
+    void givenNoSpaceInArena_whenBound_thenBindingIsRefused() {
         TestGuest.Shadow little = guest.shadow(ShadowStrategy.NAIVE, 2L * InstanceBlock.BYTES);
         assertInstanceOf(
                 Binding.Refused.class, ShadowChannel.bind(little.spaces, 1, VRAM, INSTANCE));
@@ -172,7 +172,7 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenBoundChannel_whenContextIsSetLater_thenCopiedAtNextActivation() {
+    void givenBoundChannel_whenContextIsSet_thenContextIsCopiedAtNextActivation() {
         ShadowChannel channel = bound();
         write(() -> guestInstance().context(EngineId.COPY0, CONTEXT));
         assertEquals(0, hardwareInstance(channel).context(EngineId.COPY0));
@@ -194,7 +194,7 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenBoundChannel_whenContextBecomesPhysical_thenHardwareReadsNone() {
+    void givenBoundChannel_whenContextBecomesPhysical_thenHardwareReadsNoContext() {
         ShadowChannel channel = bound();
         write(() -> guestInstance().context(EngineId.COPY0, 0x1000));
         channel.prepare();
@@ -203,7 +203,7 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenBoundChannel_whenDirectoryChanges_thenShadowChanges() {
+    void givenBoundChannel_whenDirectoryChanges_thenShadowIsReplaced() {
         ShadowChannel channel = bound();
         ShadowSpace before = channel.space();
         write(() -> guestInstance().directory(VRAM, OTHER_DIRECTORY));
@@ -214,7 +214,7 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenBoundChannel_whenDirectoryOrUserdBecomesInvalid_thenPreviousStaysInUse() {
+    void givenBoundChannel_whenDirectoryAndUserdBecomeInvalid_thenPreviousPointersStayInUse() {
         ShadowChannel channel = bound();
         ShadowSpace before = channel.space();
         write(() -> guestInstance().directory(VRAM, TestGuest.VRAM_BYTES));
@@ -227,7 +227,7 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenStateSavedByHardware_whenGuestWritesOtherWords_thenStateIsKept() {
+    void givenStateSavedByHardware_whenGuestWritesOtherWords_thenStateIsRetained() {
         ShadowChannel channel = bound();
         hardwareRamfc(channel).ibGet(42);
         write(() -> guestInstance().context(EngineId.GRAPH, CONTEXT));
@@ -302,7 +302,7 @@ class ShadowChannelTest {
         assertEquals(0, shadow.arena.usedBytes());
     }
 
-    /// Writes to the instance block, with traps.
+    /// Changes the instance block, and reports its words as trapped writes.
     private void write(Runnable change) {
         change.run();
         for (long at = INSTANCE; at < USERD; at += Integer.BYTES) {
@@ -311,7 +311,7 @@ class ShadowChannelTest {
     }
 
     @Test
-    void givenReleasedChannel_whenReleasedAgain_thenErrorAndNothingIsReturnedTwice() {
+    void givenReleasedChannel_whenReleasedAgain_thenReleaseThrowsAndArenaIsUnchanged() {
         ShadowChannel channel = bound();
         channel.release();
 

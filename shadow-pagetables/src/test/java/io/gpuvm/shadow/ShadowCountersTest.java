@@ -22,15 +22,15 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Tests of the counts of each strategy for the same actions of a guest: it opens an address space
-/// of one page, maps a second page, flushes twice, and activates its channel twice.
+/// Tests of the counts of each strategy for the same actions of a guest, which opens an address
+/// space of one page, maps a second page, flushes twice, and activates its channel twice.
 class ShadowCountersTest {
     private static final MemoryTarget VRAM = MemoryTarget.VRAM;
     private static final long PAGE = TestGuest.PAGE;
     private static final long DATA = 512 << 10;
     private static final TableGeometry GEOMETRY = TableGeometry.BIG_PAGES_128K;
 
-    /// Entries of the directory and of both tables of the only span in use.
+    /// Number of entries of the directory and of both tables of the only span in use.
     private static final long ALL_ENTRIES =
             GEOMETRY.directoryEntries()
                     + GEOMETRY.tableEntries(PageSize.SMALL_4K)
@@ -70,7 +70,7 @@ class ShadowCountersTest {
     }
 
     @Test
-    void givenNaive_whenCounted_thenEachFlushHasReadAllTables() {
+    void givenNaiveStrategy_whenCounted_thenEachFlushHasReadAllTables() {
         TestGuest.Shadow shadow = live(ShadowStrategy.NAIVE);
         assertShadowings(3, shadow);
         assertEquals(3 * 3, shadow.count(TABLES_READ));
@@ -79,7 +79,7 @@ class ShadowCountersTest {
     }
 
     @Test
-    void givenLazy_whenCounted_thenEachActivationAfterFlushHasReadAllTables() {
+    void givenLazyStrategy_whenCounted_thenEachActivationAfterFlushHasReadAllTables() {
         TestGuest.Shadow shadow = live(ShadowStrategy.LAZY);
         assertShadowings(2, shadow);
         assertEquals(2 * 3, shadow.count(TABLES_READ));
@@ -88,7 +88,7 @@ class ShadowCountersTest {
     }
 
     @Test
-    void givenIncremental_whenCounted_thenNonBlankEntriesReadOnceAndThenChange() {
+    void givenIncrementalStrategy_whenCounted_thenNonBlankPagesAndChangedEntryWereRead() {
         TestGuest.Shadow shadow = live(ShadowStrategy.INCREMENTAL);
         long notBlank = 2 * GuestReader.PAGE_WORDS;
         assertShadowings(2, shadow);
@@ -97,8 +97,8 @@ class ShadowCountersTest {
         assertEquals((ALL_ENTRIES - notBlank) * Long.BYTES, shadow.count(BYTES_COMPARED));
     }
 
-    /// Asserts the shadowings of a directory entry and two pages, independent of the way they were
-    /// found.
+    /// Asserts the number and time of the shadowings, and three written entries: a directory entry
+    /// and two pages.
     private static void assertShadowings(long expected, TestGuest.Shadow shadow) {
         assertEquals(expected, shadow.count(SHADOWINGS));
         assertEquals(expected * TICK_NS, shadow.count(NANOSECONDS));

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests of the times at which shadows follow the guest, and their refusals.
+/// Tests of the times at which shadows are updated, and of refusals.
 class ShadowSpacesTest {
     private static final MemoryTarget VRAM = MemoryTarget.VRAM;
     private static final MemoryTarget SYSTEM = MemoryTarget.SYSTEM_COHERENT;
@@ -52,7 +52,7 @@ class ShadowSpacesTest {
     }
 
     @Test
-    void givenSameDirectory_whenAcquiredTwice_thenSharedUntilLastRelease() {
+    void givenSameDirectory_whenAcquiredTwice_thenShadowIsSharedUntilLastRelease() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.NAIVE);
         ShadowSpace first = shadow.acquire(VRAM, 0);
         assertSame(first, shadow.acquire(VRAM, 0));
@@ -66,7 +66,7 @@ class ShadowSpacesTest {
     }
 
     @Test
-    void givenNaive_whenGuestFlushes_thenShadowFollowsAtFlush() {
+    void givenNaiveStrategy_whenGuestFlushes_thenShadowIsUpdatedAtFlush() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.NAIVE);
         ShadowSpace space = open(shadow);
         tables.tables();
@@ -78,7 +78,7 @@ class ShadowSpacesTest {
     }
 
     @Test
-    void givenLazy_whenGuestFlushes_thenShadowFollowsAtNextActivation() {
+    void givenLazyStrategy_whenGuestFlushes_thenShadowIsUpdatedAtNextActivation() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.LAZY);
         ShadowSpace space = open(shadow);
         tables.tables();
@@ -93,7 +93,7 @@ class ShadowSpacesTest {
     }
 
     @Test
-    void givenIncremental_whenOneEntryChanges_thenOneEntryIsReadAndWritten() {
+    void givenIncrementalStrategy_whenOneEntryChanges_thenOneEntryIsReadAndWritten() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         tables.tables();
         tables.small(VA, PageTableEntry.of(VRAM, DATA));
@@ -109,15 +109,15 @@ class ShadowSpacesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {5, GuestReader.PAGE_WORDS - 1})
-    void givenIncremental_whenWriteTouchesTwoEntries_thenBothAreRead(int entry) {
+    void givenIncrementalStrategy_whenWriteTouchesTwoEntries_thenTwoEntriesAreRead(int entry) {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         tables.tables();
         tables.small(entry * PAGE, PageTableEntry.of(VRAM, DATA));
         tables.small((entry + 1) * PAGE, PageTableEntry.of(VRAM, DATA));
         ShadowSpace space = open(shadow);
         long address = TableBuilder.SMALL_TABLE + (long) entry * PageTableEntry.BYTES;
-        // The upper half of one entry, which stays unchanged, and the lower half of the next, which
-        // is cleared.
+        // Writes the upper half of one entry, which stays unchanged, and clears the lower half of
+        // the next entry.
         guest.write(VRAM, address + Integer.BYTES, Long.BYTES, 0);
         long read = shadow.count(ShadowCounter.ENTRIES_READ);
         shadow.flushAll();
@@ -150,7 +150,7 @@ class ShadowSpacesTest {
     }
 
     @Test
-    void givenIncremental_whenNothingChanged_thenNothingIsReadAndNoFlushIsNeeded() {
+    void givenIncrementalStrategy_whenNothingChanges_thenNoEntryIsReadAndNoFlushIsNeeded() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         tables.tables();
         ShadowSpace space = open(shadow);
@@ -161,7 +161,7 @@ class ShadowSpacesTest {
     }
 
     @Test
-    void givenIncremental_whenTableIsRemoved_thenPagesAreNoLongerTracked() {
+    void givenIncrementalStrategy_whenTableIsRemoved_thenPagesAreNoLongerTracked() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         tables.tables();
         open(shadow);
@@ -176,7 +176,7 @@ class ShadowSpacesTest {
     }
 
     @Test
-    void givenTableNamedByTwoEntries_whenChanged_thenBothSpansFollow() {
+    void givenTableOfTwoDirectoryEntries_whenChanged_thenTwoSpansAreUpdated() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         tables.tables();
         tables.directory(3, guest.word(VRAM, TableBuilder.DIRECTORY));
@@ -189,7 +189,7 @@ class ShadowSpacesTest {
     }
 
     @Test
-    void givenSeveralChangedSpaces_whenFlushesAreQueried_thenEachIsReportedOnce() {
+    void givenSeveralChangedSpaces_whenFlushesAreQueried_thenEachSpaceIsReportedOnce() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         ShadowSpace first = open(shadow);
         ShadowSpace second = shadow.acquire(SYSTEM, TestGuest.RAM_START);
@@ -241,7 +241,7 @@ class ShadowSpacesTest {
     }
 
     @Test
-    void givenNoRoomForDirectory_whenAcquired_thenResultIsNull() {
+    void givenNoSpaceForDirectory_whenAcquired_thenResultIsNull() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.NAIVE, PAGE);
         assertNull(shadow.acquire(VRAM, 0));
         assertEquals(1, shadow.count(ShadowCounter.TABLES_REFUSED));
@@ -249,7 +249,7 @@ class ShadowSpacesTest {
 
     @ParameterizedTest
     @EnumSource(ShadowStrategy.class)
-    void givenNoRoomForTable_whenRoomIsReturned_thenNextFlushAddsTable(ShadowStrategy strategy) {
+    void givenNoSpaceForTable_whenSpaceIsReleased_thenNextFlushAddsTable(ShadowStrategy strategy) {
         long quota = 2 * ArenaBlock.DIRECTORY.bytes() + ArenaBlock.SMALL_TABLE.bytes();
         TestGuest.Shadow shadow = guest.shadow(strategy, quota);
         long otherDirectory = 768 << 10;
@@ -269,7 +269,7 @@ class ShadowSpacesTest {
     }
 
     @Test
-    void givenIncrementalAndOrdinaryDriver_whenMappedAndFlushed_thenTwentiethIsRead() {
+    void givenBuffers_whenMappedAndFlushed_thenIncrementalStrategyReadsAtMostTwentiethOfEntries() {
         TestGuest.Shadow naive = guest.shadow(ShadowStrategy.NAIVE);
         TestGuest.Shadow incremental = guest.shadow(ShadowStrategy.INCREMENTAL);
         open(naive);

@@ -7,15 +7,15 @@ import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
 
 /// Driver of a guest that builds valid page tables in VRAM: a directory at the start, and tables at
-/// fixed places.
+/// fixed addresses.
 final class TableBuilder {
     static final MemoryTarget VRAM = MemoryTarget.VRAM;
     static final long DIRECTORY = 0;
 
-    /// Place after the larger of the two directories.
+    /// Address after the directory, whose length depends on the geometry.
     static final long SMALL_TABLE = 128 << 10;
 
-    /// Place after a full table of small pages.
+    /// Address after a full table of small pages.
     static final long BIG_TABLE = SMALL_TABLE + (256 << 10);
 
     private final TestGuest guest;

@@ -18,7 +18,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.function.LongPredicate;
 
-/// Memory of a guest, with a little VRAM and a little RAM, and shadows made from it.
+/// Guest with little VRAM, little RAM, and shadows of its tables.
 final class TestGuest implements AutoCloseable {
     static final long PAGE = 4096;
     static final long VRAM_BYTES = 1 << 20;
@@ -157,7 +157,7 @@ final class TestGuest implements AutoCloseable {
         exposed.set(pageOf(guestVram));
     }
 
-    /// Ends [#expose].
+    /// Conceals an exposed page.
     void conceal(long guestVram) {
         exposed.clear(pageOf(guestVram));
         shadows.forEach(shadow -> shadow.spaces.conceal(guestVram));
@@ -172,7 +172,7 @@ final class TestGuest implements AutoCloseable {
         }
     }
 
-    /// Moves all pages that a test selects.
+    /// Exposes or conceals all pages that a test selects, as [#move] does.
     void moveAll(LongPredicate which) {
         for (long page = 0; page < VRAM_BYTES; page += PAGE) {
             if (which.test(page)) {
@@ -185,12 +185,12 @@ final class TestGuest implements AutoCloseable {
         return exposed.get(pageOf(guestVram));
     }
 
-    /// Sets an action for each read of the clock: before shadowing starts, and after it.
+    /// Sets an action that runs at each read of the clock, before and after shadowing.
     void onClock(Runnable action) {
         onClock = action;
     }
 
-    /// Sets an action before each read of the guest's RAM.
+    /// Sets an action that runs before each read of the guest's RAM.
     void onRam(Runnable action) {
         onRam = action;
     }
@@ -208,7 +208,7 @@ final class TestGuest implements AutoCloseable {
         write(target, address, Long.BYTES, value);
     }
 
-    /// Returns the word at an address, all ones if no memory is there.
+    /// Returns the word at an address, all ones if the address has no memory.
     long word(MemoryTarget target, long address) {
         return mmu.memory().read(target, address, Long.BYTES);
     }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Tests of writes of a guest to exposed pages, which are not trapped.
+/// Tests of a guest's writes to exposed pages, which are not trapped.
 class UnseenWritesTest {
     private static final MemoryTarget VRAM = MemoryTarget.VRAM;
     private static final MemoryTarget SYSTEM = MemoryTarget.SYSTEM_COHERENT;
@@ -101,9 +101,10 @@ class UnseenWritesTest {
         assertEquals(compared, shadow.count(ShadowCounter.BYTES_COMPARED));
     }
 
-    /// The copy also includes trapped writes: otherwise the page would appear unchanged afterwards.
+    /// The copy must also include trapped writes; otherwise, the page would appear unchanged after
+    /// the revert.
     @Test
-    void givenExposedTable_whenTrappedWriteIsRevertedUntrapped_thenFlushFindsRevert() {
+    void givenExposedTable_whenTrappedWriteIsRevertedWithoutTrap_thenFlushFindsRevert() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         ShadowSpace space = open(shadow);
         long before = guest.word(VRAM, TableBuilder.SMALL_TABLE);
@@ -116,10 +117,11 @@ class UnseenWritesTest {
         assertShowsNothing(shadow, space, 0);
     }
 
-    /// Another processor of the guest writes during the flush: one entry before pages are compared,
-    /// another before users read the differences, and then the first again.
+    /// Another processor of the guest changes an entry during the flush: it writes one value before
+    /// the pages are compared, another value before users read the differences, and then the first
+    /// value again.
     @Test
-    void givenEntryThatChangesBackDuringFlush_whenReadInBetween_thenNextFlushFindsChange() {
+    void givenEntryThatChangesDuringFlush_whenFlushedAgain_thenShadowIsCurrent() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         ShadowSpace space = open(shadow);
         long first = PageTableEntry.of(VRAM, DATA + PAGE);
@@ -133,8 +135,9 @@ class UnseenWritesTest {
         assertShows(DATA + PAGE, shadow, space, VA);
     }
 
-    /// Another processor of the guest writes while users read: one entry leads to a table in RAM,
-    /// and another entry, which has just been found, changes during the read of that table.
+    /// Another processor of the guest writes while users read: one entry points to a table in RAM,
+    /// and another entry, whose change has just been found, changes again during the read of that
+    /// table.
     @Test
     void givenEntryThatChangesDuringRead_whenChangedBack_thenShadowIsCurrent() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
@@ -167,7 +170,7 @@ class UnseenWritesTest {
     }
 
     @Test
-    void givenTrappedWrite_whenPageIsExposedBeforeFlush_thenBothWritesAreFound() {
+    void givenTrappedWrite_whenPageIsExposedBeforeFlush_thenTrappedAndUntrappedWriteAreFound() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         ShadowSpace space = open(shadow);
         guest.conceal(TableBuilder.SMALL_TABLE);
@@ -180,7 +183,7 @@ class UnseenWritesTest {
     }
 
     @Test
-    void givenTableInExposedPage_whenFirstNamed_thenCurrentContentIsRead() {
+    void givenTableInExposedPage_whenDirectoryIsAcquired_thenCurrentContentIsRead() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         ShadowSpace first = open(shadow);
         long other = 768 << 10;
@@ -193,7 +196,7 @@ class UnseenWritesTest {
     }
 
     @Test
-    void givenNoRoomForCopies_whenTablesChangeUntrapped_thenEachFlushFindsChange() {
+    void givenNoSpaceForCopies_whenTablesChangeWithoutTraps_thenEachFlushFindsChange() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL, QUOTA, PAGE);
         ShadowSpace space = open(shadow);
         tables.small(VA, PageTableEntry.NOT_PRESENT);
@@ -206,7 +209,7 @@ class UnseenWritesTest {
     }
 
     @Test
-    void givenNoRoomForCopy_whenRoomIsReturned_thenRoomIsUsed() {
+    void givenNoSpaceForCopy_whenSpaceIsReleased_thenSpaceIsUsed() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL, QUOTA, 2 * PAGE);
         open(shadow);
         shadow.flushAll();
@@ -217,7 +220,7 @@ class UnseenWritesTest {
         assertEquals(read, shadow.count(ShadowCounter.ENTRIES_READ));
     }
 
-    /// No flush is due after a change of an instance block.
+    /// A guest need not flush after it has changed an instance block.
     @ParameterizedTest
     @EnumSource(ShadowStrategy.class)
     void givenExposedInstanceBlock_whenChanged_thenNextActivationFindsChange(
@@ -251,7 +254,7 @@ class UnseenWritesTest {
     }
 
     @Test
-    void givenPagesBeyondShare_whenExposedAndConcealed_thenNoEffect() {
+    void givenPagesBeyondShare_whenExposedAndConcealed_thenCallsHaveNoEffect() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         for (long page : new long[] {TestGuest.VRAM_BYTES, Long.MAX_VALUE, -PAGE}) {
             shadow.spaces.expose(page);

@@ -6,8 +6,7 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// Coverage of the paths to a page that random tables have taken, so that a test that has missed a
-/// path fails.
+/// Coverage of the paths to a page in random tables. A test that has not covered every path fails.
 final class WalkCoverage {
     private static final MemoryTarget[] MEMORIES = {
         MemoryTarget.VRAM, MemoryTarget.SYSTEM_COHERENT, MemoryTarget.SYSTEM_NONCOHERENT
@@ -29,7 +28,7 @@ final class WalkCoverage {
         count("table in " + table);
     }
 
-    /// Counts an address past the end of a span that the guest has shrunk.
+    /// Counts an address beyond the end of a span that the guest has shrunk.
     void beyondASpan() {
         count(BEYOND);
     }
@@ -39,7 +38,7 @@ final class WalkCoverage {
         count(refusals(bigPagesOf64KiB, big));
     }
 
-    /// Requires that all paths were taken.
+    /// Asserts that all paths have been taken.
     void assertComplete() {
         for (MemoryTarget memory : MEMORIES) {
             assertSeen("directory in " + memory);

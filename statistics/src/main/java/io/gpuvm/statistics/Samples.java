@@ -5,9 +5,9 @@ import java.util.Collection;
 
 /// Samples in ascending order, with exact quantiles.
 ///
-/// Supports both usual definitions of a quantile: an actual sample ([#rank]), as for the time that
-/// 99 of 100 commands did not exceed; and a value between two samples ([#quantile]), as for a
-/// median of ratios. HdrHistogram replaces this class if the samples are too many to keep.
+/// Supports both usual definitions of a quantile: an actual sample ([#rank]), for example the time
+/// that 99 of 100 commands did not exceed; and a value between two samples ([#quantile]), for
+/// example the median of ratios. If there are too many samples to store, use HdrHistogram.
 /// Immutable.
 public final class Samples {
     private static final double HALF = 0.5;
@@ -49,13 +49,14 @@ public final class Samples {
         return quantile(1);
     }
 
-    /// Returns the median, between two samples if their number is even; NaN without samples.
+    /// Returns the median; the mean of the two middle samples if their number is even; NaN without
+    /// samples.
     public double median() {
         return quantile(HALF);
     }
 
-    /// Returns the value below which a part of the samples lies, interpolated linearly between two
-    /// samples; NaN without samples.
+    /// Returns the value below which a fraction of the samples lies, interpolated linearly between
+    /// two samples; NaN without samples.
     ///
     /// @param part fraction, 0 to 1
     public double quantile(double part) {
@@ -69,7 +70,8 @@ public final class Samples {
         return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
     }
 
-    /// Returns the smallest sample that a part of the samples does not exceed; 0 without samples.
+    /// Returns the smallest sample that a fraction of the samples does not exceed; 0 without
+    /// samples.
     ///
     /// @param part fraction, 0 to 1
     public double rank(double part) {

@@ -1,2 +1,2 @@
-/// Quantiles of samples, all of which are kept.
+/// Exact quantiles of stored samples.
 package io.gpuvm.statistics;

@@ -49,7 +49,7 @@ class SamplesTest {
     }
 
     @Test
-    void givenPartAboveOne_whenRead_thenErrorNamesLimit() {
+    void givenPartOutOfRange_whenRead_thenErrorNamesLimit() {
         Samples samples = Samples.of(1.0);
 
         assertEquals(

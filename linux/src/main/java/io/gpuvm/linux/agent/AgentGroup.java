@@ -2,14 +2,14 @@ package io.gpuvm.linux.agent;
 
 import java.util.List;
 
-/// Agents that run in turn on one thread. The thread sleeps while all agents may sleep. A failed
-/// agent ends the whole group.
+/// Agents that run in turn on one thread. The thread sleeps while all agents may sleep. The failure
+/// of an agent ends the whole group.
 public final class AgentGroup implements ParkingAgent {
     private final String name;
     private final ParkingAgent[] agents;
 
     /// @param name name of the thread
-    /// @param agents in the order of their turns
+    /// @param agents agents in the order of their turns
     public AgentGroup(String name, List<ParkingAgent> agents) {
         this.name = name;
         this.agents = agents.toArray(ParkingAgent[]::new);
@@ -31,7 +31,7 @@ public final class AgentGroup implements ParkingAgent {
         return work;
     }
 
-    /// Calls every agent: each must learn that the thread is about to sleep.
+    /// Calls every agent, because every agent must prepare for the thread's sleep.
     @Override
     public boolean mayPark() {
         boolean may = true;

@@ -35,7 +35,7 @@ public final class AgentThread {
     private volatile boolean running = true;
 
     /// @param agent agent whose role is the thread's name
-    /// @param parking used by this thread alone
+    /// @param parking parking that only this thread uses
     /// @param spinNs nanoseconds for which the thread spins after the last work before it sleeps,
     ///   queried on the thread each time; [Long#MAX_VALUE] to spin indefinitely
     /// @param onFailure called on the thread, after the agent is closed, if a fatal error ended the
@@ -106,7 +106,7 @@ public final class AgentThread {
         return awaitEnd(limit);
     }
 
-    /// Waits for the end of a thread whose agent ends itself, as [#end] does.
+    /// Waits, as [#end] does, for the end of a thread whose agent ends itself.
     ///
     /// @param limit maximum time to wait
     /// @return whether the thread has ended
@@ -166,7 +166,7 @@ public final class AgentThread {
         }
     }
 
-    /// The agent, until a caller ends the thread.
+    /// Adapter of the agent that allows no sleep after a caller has ended the thread.
     private final class WhileRunning implements Parkable {
         @Override
         public boolean mayPark() {

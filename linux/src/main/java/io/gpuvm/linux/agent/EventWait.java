@@ -4,7 +4,7 @@ import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.Poller;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// Wait for descriptors, and for an eventfd by which other threads end the wait.
+/// Wait point for descriptors, and for an eventfd with which other threads end the wait.
 ///
 /// Any thread may call [#signal()] and [#descriptor()]; all other methods are for one thread at a
 /// time. A signal during or after [#close()] has no effect.
@@ -12,7 +12,7 @@ public final class EventWait implements WaitPoint, AutoCloseable {
     private static final int WAKE = 0;
     private static final int FIRST = 1;
 
-    /// Addend that marks the number of signalling threads as closed, and makes it negative.
+    /// Addend that makes the number of signalling threads negative once the wait is closed.
     private static final int CLOSED = Integer.MIN_VALUE;
 
     private final Poller poller;
@@ -39,21 +39,21 @@ public final class EventWait implements WaitPoint, AutoCloseable {
         wake = created;
     }
 
-    /// Waits from now on for a descriptor to become readable, or for its peer to disconnect.
+    /// Makes later waits end when a descriptor becomes readable, or when its peer disconnects.
     ///
-    /// @param descriptor descriptor that replaces the slot's previous one; or [Poller#NONE], which
-    ///   must be set before the slot's descriptor is closed
+    /// @param descriptor descriptor that replaces the slot's previous descriptor; or [Poller#NONE],
+    ///   which must be set before the slot's descriptor is closed
     public void set(int slot, int descriptor) {
         poller.set(FIRST + slot, descriptor);
     }
 
-    /// As [#set(int, int)], but waits for a descriptor to become writable.
+    /// As [#set(int, int)], but for a descriptor that becomes writable.
     public void setWritable(int slot, int descriptor) {
         poller.setWritable(FIRST + slot, descriptor);
     }
 
-    /// Consumes the pending signals: a check after this call finds the work of each signalling
-    /// thread.
+    /// Consumes the pending signals: a check after this call finds the work of every thread that
+    /// has signalled.
     @Override
     public void await(long nanos) {
         poller.poll(nanos == Long.MAX_VALUE ? Poller.FOREVER : nanos);
@@ -67,14 +67,15 @@ public final class EventWait implements WaitPoint, AutoCloseable {
         return poller.ready(FIRST + slot);
     }
 
-    /// Returns whether the last [#await] found that the peer of this slot's socket is gone.
+    /// Returns whether the last [#await] found that the peer of this slot's socket has
+    /// disconnected.
     public boolean hungUp(int slot) {
         return poller.hungUp(FIRST + slot);
     }
 
     @Override
     public void signal() {
-        // A wake-up costs the sleeper a few microseconds; the cost of this increment is negligible.
+        // A wake-up costs the sleeper a few microseconds; the increment is negligible.
         if (signals.getAndIncrement() >= 0) {
             wake.signal();
         }
@@ -87,13 +88,14 @@ public final class EventWait implements WaitPoint, AutoCloseable {
         return poller.descriptor();
     }
 
-    /// Releases the descriptors. Afterwards only [#signal()] may be called: a waker that has found
-    /// the sleeper parked may signal later, when the eventfd's number may belong to another file.
+    /// Releases the descriptors. Afterwards, only [#signal()] may be called, and has no effect: a
+    /// thread that found the sleeper parked may signal late, when the eventfd's number may belong
+    /// to another file.
     @Override
     public void close() {
         if (signals.getAndUpdate(n -> n < 0 ? n : n + CLOSED) >= 0) {
             while (signals.get() != CLOSED) {
-                // An eventfd of ours does not block.
+                // The signals end soon, because the eventfd is non-blocking.
                 Thread.onSpinWait();
             }
             poller.close();

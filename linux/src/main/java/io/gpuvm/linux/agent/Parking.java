@@ -9,12 +9,12 @@ import java.lang.invoke.VarHandle;
 ///  waker                                    sleeper
 ///  publishes work                           raises its parked flag
 ///  full fence                               full fence
-///  flag raised? then signals                checks for work; none? then waits
+///  signals if the flag is raised            checks for work; waits if there is none
 /// ```
 ///
-/// At least one of two threads that do this at the same time sees the other's write, so either the
-/// check finds the work, or the wait ends. Waking costs a fence and a load while the thread is
-/// awake; of several wakers of a sleeping thread, one signals.
+/// If both threads do this at the same time, at least one of them sees the other's write: either
+/// the check finds the work, or the signal ends the wait. While the thread is awake, a wake-up
+/// costs a fence and a load. If several threads wake a sleeping thread, only one of them signals.
 public final class Parking {
     private static final VarHandle STATE;
     private static final int AWAKE = 0;
@@ -33,7 +33,7 @@ public final class Parking {
     @SuppressWarnings("unused") // through STATE
     private int state = AWAKE;
 
-    /// @param point place of the thread's waits
+    /// @param point wait point of the thread
     public Parking(WaitPoint point) {
         this.point = point;
     }
@@ -45,17 +45,17 @@ public final class Parking {
         wakeAfterFence();
     }
 
-    /// As [#wake()], for a caller that has published work by a volatile write, or by an atomic
-    /// operation with its effects: no later volatile read precedes these, so that they need no
-    /// fence.
+    /// As [#wake()], for a caller that has published work by a volatile write or by an atomic
+    /// operation with volatile semantics. Later volatile reads are not reordered before such a
+    /// write, so no fence is needed.
     public void wakeAfterFence() {
         if ((int) STATE.getVolatile(this) == PARKED && STATE.compareAndSet(this, PARKED, AWAKE)) {
             point.signal();
         }
     }
 
-    /// Sleeps until another thread wakes this thread, the time expires, or the wait ends for
-    /// another reason, unless there is work. One thread at a time.
+    /// Checks for work. If there is none, sleeps until another thread wakes this thread, the time
+    /// expires, or the wait ends for another reason. One thread at a time.
     ///
     /// @return whether the thread has waited
     public boolean park(Parkable who) {
@@ -64,8 +64,8 @@ public final class Parking {
         try {
             if (who.mayPark()) {
                 long nanos = who.nanosUntilWork();
-                // A waker in the meantime has signalled, perhaps to the wait point that the check
-                // used.
+                // A thread that has woken this thread since the announcement has also signalled;
+                // the check may have consumed the signal, so this thread must not wait.
                 if (isAnnounced()) {
                     slept = true;
                     point.await(nanos);
@@ -78,8 +78,8 @@ public final class Parking {
         return slept;
     }
 
-    /// Announces that the thread is about to sleep. The thread checks for work once more
-    /// afterwards.
+    /// Announces that the thread is about to sleep. Afterwards, the thread must check for work a
+    /// last time.
     void announce() {
         point.prepare();
         STATE.setRelease(this, PARKED);
@@ -91,7 +91,7 @@ public final class Parking {
         return (int) STATE.getOpaque(this) == PARKED;
     }
 
-    /// Withdraws the announcement: the thread checks for work without a wake-up.
+    /// Withdraws the announcement: the thread is awake and checks for work without a wake-up.
     void withdraw() {
         STATE.setOpaque(this, AWAKE);
     }

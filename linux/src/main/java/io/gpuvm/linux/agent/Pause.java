@@ -1,7 +1,7 @@
 package io.gpuvm.linux.agent;
 
-/// Pause of an agent after Linux has refused a request, mostly for lack of descriptors, which
-/// become free when a guest or client leaves. Confined to one thread.
+/// Pause of an agent after Linux has refused a request, usually for lack of descriptors, which
+/// become free when a guest or client disconnects. Confined to one thread.
 public final class Pause {
     private final long lengthNs;
     private boolean begun;

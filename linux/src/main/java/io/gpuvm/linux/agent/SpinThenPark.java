@@ -3,7 +3,8 @@ package io.gpuvm.linux.agent;
 import java.util.function.LongSupplier;
 import org.agrona.concurrent.IdleStrategy;
 
-/// Spins for a while after the last work, then sleeps. Confined to one thread.
+/// Idle strategy that spins for a limited time after the last work, then sleeps. Confined to one
+/// thread.
 final class SpinThenPark implements IdleStrategy {
     private final Parking parking;
     private final Parkable who;

@@ -2,8 +2,8 @@ package io.gpuvm.linux.agent;
 
 import java.util.concurrent.locks.LockSupport;
 
-/// Wait for signals of other threads of this process only: parks in the JVM, which needs no
-/// descriptor. A later wait may be on another thread.
+/// Wait point for signals of other threads of this process only. Waits with [LockSupport], which
+/// needs no descriptor. Successive waits may be on different threads.
 public final class ThreadWait implements WaitPoint {
     /// Written before the wait is announced ([Parking]), so that a signalling thread sees it.
     private Thread waiting;

@@ -1,11 +1,13 @@
 package io.gpuvm.linux.agent;
 
-/// Place at which one thread at a time waits for signals of other threads. [Parking] decides when.
+/// Point at which one thread at a time waits for signals of other threads. [Parking] decides when
+/// the thread waits.
 public interface WaitPoint {
     /// Prepares a wait of the calling thread, before another thread can signal it.
     default void prepare() {}
 
-    /// Waits for a signal, including one since the last wait. May return without a signal.
+    /// Waits for a signal; a signal since the last wait ends the wait immediately. May return
+    /// without a signal.
     ///
     /// @param nanos maximum time in nanoseconds; 0 only polls, [Long#MAX_VALUE] has no limit
     void await(long nanos);

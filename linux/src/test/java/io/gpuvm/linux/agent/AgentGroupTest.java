@@ -14,7 +14,7 @@ class AgentGroupTest {
             new AgentGroup(
                     "both", List.of(new Member("a", 1, false, 5), new Member("b", 2, true, 3)));
 
-    /// Returns constant answers.
+    /// Agent whose methods return constants.
     private final class Member implements ParkingAgent {
         private final String name;
         private final int work;
@@ -68,7 +68,7 @@ class AgentGroupTest {
     }
 
     @Test
-    void givenAgents_whenRunInTurn_thenOrderIsKept() {
+    void givenAgents_whenGroupRuns_thenAgentsAreCalledInOrder() {
         group.onStart();
         assertEquals(3, group.doWork());
         group.onAwake(true);
@@ -79,14 +79,14 @@ class AgentGroupTest {
     }
 
     @Test
-    void givenAgentThatMayNotSleep_whenParked_thenAllAreCalledAndNoneSleeps() {
+    void givenAgentThatMayNotSleep_whenGroupIsParked_thenAllAgentsAreCalledAndGroupStaysAwake() {
         assertFalse(group.mayPark());
         assertEquals(List.of("a may", "b may"), calls);
         assertEquals(3, group.nanosUntilWork());
     }
 
     @Test
-    void givenAgentsThatFailToClose_whenClosed_thenAllAreTried() {
+    void givenAgentsThatFailToClose_whenGroupIsClosed_thenCloseOfAllAgentsIsTried() {
         Exception failure = assertThrows(IllegalStateException.class, group::onClose);
         assertEquals("a", failure.getMessage());
         assertEquals("b", failure.getSuppressed()[0].getMessage());

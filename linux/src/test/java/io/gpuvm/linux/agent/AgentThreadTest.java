@@ -62,7 +62,7 @@ class AgentThreadTest {
         failure.set(error);
     }
 
-    /// Behaves as configured by the test.
+    /// Agent whose behaviour the test configures.
     private final class TestAgent implements ParkingAgent {
         @Override
         public void onStart() {
@@ -104,7 +104,7 @@ class AgentThreadTest {
     }
 
     @Test
-    void givenThread_whenStarted_thenAgentRunsUnderItsNameUntilEnded() throws InterruptedException {
+    void givenThread_whenStarted_thenAgentRunsOnNamedThreadUntilEnd() throws InterruptedException {
         AtomicReference<String> name = new AtomicReference<>();
         work =
                 () -> {
@@ -141,7 +141,7 @@ class AgentThreadTest {
     }
 
     @Test
-    void givenFailingAgent_whenFailing_thenAgentIsClosedAndFailureIsReported() {
+    void givenFailingAgent_whenRun_thenAgentIsClosedAndFailureIsReported() {
         Error error = new AssertionError("made up");
         work =
                 () -> {
@@ -155,7 +155,8 @@ class AgentThreadTest {
     }
 
     @Test
-    void givenSurvivingAgent_whenFailing_thenAgentContinues() throws InterruptedException {
+    void givenAgentThatSurvivesErrors_whenWorkFails_thenAgentContinues()
+            throws InterruptedException {
         survives = true;
         CountDownLatch failures = new CountDownLatch(3);
         work =
@@ -227,13 +228,13 @@ class AgentThreadTest {
     }
 
     @Test
-    void givenStartedThread_whenStartedAgain_thenRefused() {
+    void givenStartedThread_whenStartedAgain_thenStartIsRefused() {
         thread.start();
         assertThrows(IllegalStateException.class, thread::start);
     }
 
     @Test
-    void givenBusyAgent_whenEnded_thenLimitIsKept() throws InterruptedException {
+    void givenBusyAgent_whenEnded_thenWaitEndsAtLimit() throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         work =
@@ -297,9 +298,9 @@ class AgentThreadTest {
         assertTrue(thread.isAlive());
     }
 
-    /// At any instant, an end is seen before the wait, or ends the wait.
+    /// The thread detects the end before the wait, or the end interrupts the wait.
     @Test
-    void givenThreadsAboutToSleep_whenEndedAtOnce_thenAllEnd() {
+    void givenThreadsAboutToSleep_whenEndedImmediately_thenAllThreadsEnd() {
         for (int i = 0; i < 300; i++) {
             AgentThread one = thread(AgentThread.NO_SPIN);
             one.start();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 class EventWaitTest {
     private static final int ROUNDS = 2_000;
 
-    /// The kernel gives the number of a closed eventfd to the next file.
+    /// The kernel assigns the number of a closed eventfd to the next file that is opened.
     @Test
     void givenClosedWait_whenThreadSignalsLate_thenNoOtherFileIsWritten() {
         EventWait events = new EventWait(0);

@@ -30,7 +30,7 @@ class ParkingTest {
                         }
                     });
 
-    /// Written by one thread and read by the other, ordered only by [Parking].
+    /// Item that one thread writes and another reads; only [Parking] orders the accesses.
     private int handed;
 
     private final class Sleeper implements Parkable {
@@ -102,7 +102,7 @@ class ParkingTest {
     }
 
     @Test
-    void givenThreadWait_whenSignalledBeforeWait_thenWaitReturnsAtOnce() {
+    void givenThreadWait_whenSignalledBeforeWait_thenWaitReturnsImmediately() {
         ThreadWait wait = new ThreadWait();
         wait.prepare();
         wait.signal();
@@ -112,7 +112,7 @@ class ParkingTest {
     }
 
     @Test
-    void givenEventWait_whenSignalledBeforeWait_thenWaitReturnsAtOnceAndSignalIsConsumed() {
+    void givenEventWait_whenSignalledBeforeWait_thenWaitReturnsImmediatelyAndSignalIsConsumed() {
         try (EventWait wait = new EventWait(1);
                 EventWait other = new EventWait(1)) {
             wait.signal();
@@ -142,8 +142,8 @@ class ParkingTest {
         }
     }
 
-    /// In half of the cases, the other thread has taken the previous item before the next is
-    /// published: it falls asleep at that moment.
+    /// In every second round, the next item is published only after the sleeper has consumed the
+    /// previous item, so that the sleeper is about to park at that moment.
     private void assertNoWakeUpIsLost(WaitPoint point) throws InterruptedException {
         Parking shared = new Parking(point);
         int[] taken = new int[1];

@@ -4,10 +4,10 @@ import io.gpuvm.linux.Descriptor;
 import io.gpuvm.linux.MappedMemory;
 import java.util.List;
 
-/// Description of a region by a server.
+/// Region of a device, as a server describes it.
 ///
 /// @param bytes length of the region
-/// @param file memory behind its areas, or null if it has none
+/// @param file file that contains the areas, or null if the region has no areas
 /// @param fileOffset start of the region (not of its first area) in the file
 /// @param areas parts that may be mapped
 public record RegionMap(long bytes, Descriptor file, long fileOffset, List<Area> areas)
@@ -21,7 +21,7 @@ public record RegionMap(long bytes, Descriptor file, long fileOffset, List<Area>
     /// @param offset start in the region
     public record Area(long offset, long bytes) {}
 
-    /// Maps an area for reading and writing; the mapping outlives the file.
+    /// Maps an area for reading and writing; the mapping remains valid after [#close()].
     ///
     /// @param area element of [#areas]
     public MappedMemory map(Area area) {

@@ -13,13 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// vfio-user client in place of QEMU, without a machine: accesses to a device's regions, a map of
-/// memory, interrupts. Shares only the socket's code with the server, so that no error of one hides
-/// an error of the other.
+/// vfio-user client that takes QEMU's place, without a virtual machine: accesses regions of a
+/// device, maps memory and connects interrupts. Shares only the socket code with the server, so
+/// that an error in one does not hide an error in the other.
 ///
-/// Posted writes are sent together: before the next message that has a reply, at [#flush], or when
-/// the buffer is full; all other messages wait for their reply. Confined to one thread. Layouts:
-/// the vfio-user specification, message header and commands.
+/// Posted writes are buffered, and sent at [#flush], before the next message that has a reply, or
+/// when the buffer is full. All other messages wait for their reply. Confined to one thread. The
+/// layouts are those of the vfio-user specification.
 public final class VfioUserClient implements AutoCloseable {
     /// Length of a message header.
     public static final int HEADER_BYTES = 16;
@@ -47,7 +47,7 @@ public final class VfioUserClient implements AutoCloseable {
     private static final int IRQS_BYTES = 20;
     private static final int READ_WRITE = 3;
 
-    // Description of a region, with room for some areas.
+    // Description of a region, without and with space for areas.
     private static final int REGION_BYTES = 32;
     private static final int REGION_WITH_AREAS_BYTES = 256;
     private static final int CAPABILITY = HEADER_BYTES + 12;
@@ -80,7 +80,7 @@ public final class VfioUserClient implements AutoCloseable {
 
     /// Connects, without sending a message.
     ///
-    /// @throws io.gpuvm.linux.LinuxException if no server listens there
+    /// @throws io.gpuvm.linux.LinuxException if no server listens at the path
     public VfioUserClient(Path path) {
         try {
             socket = FdSocket.connect(path);
@@ -101,8 +101,7 @@ public final class VfioUserClient implements AutoCloseable {
         return this;
     }
 
-    /// Maps a file, from its start, to the device at a guest-physical address, for reading and
-    /// writing.
+    /// Maps the start of a file to the device at a guest-physical address, for reading and writing.
     public void map(int descriptor, long guestPhys, long bytes) {
         map(READ_WRITE, 0, guestPhys, bytes, descriptor);
     }
@@ -144,7 +143,7 @@ public final class VfioUserClient implements AutoCloseable {
         exchange();
     }
 
-    /// Queries a region, with the parts that may be mapped instead of sending messages.
+    /// Queries a region and the parts of it that may be mapped.
     public RegionMap regionMap(int region) {
         begin(GET_REGION_INFO, 0, REGION_BYTES);
         out.putInt(REGION_WITH_AREAS_BYTES).putInt(0).putInt(region).putInt(0);
@@ -167,7 +166,7 @@ public final class VfioUserClient implements AutoCloseable {
         return new RegionMap(bytes, file, fileOffset, areas);
     }
 
-    /// Reads 1, 2, 4 or 8 bytes of a region, after all earlier writes; zero-extended.
+    /// Reads 1, 2, 4 or 8 bytes of a region, after all earlier writes. The value is zero-extended.
     public long read(int region, long offset, int width) {
         askToRead(region, offset, width);
         int at = HEADER_BYTES + ACCESS_BYTES;
@@ -179,7 +178,7 @@ public final class VfioUserClient implements AutoCloseable {
         };
     }
 
-    /// Reads a piece of a region, after all earlier writes.
+    /// Reads a range of a region, after all earlier writes.
     ///
     /// @param bytes length, at most [#MAX_READ_BYTES]
     public void read(int region, long offset, int bytes, MemorySegment into) {
@@ -187,7 +186,7 @@ public final class VfioUserClient implements AutoCloseable {
         MemorySegment.copy(inMemory, HEADER_BYTES + ACCESS_BYTES, into, 0, bytes);
     }
 
-    /// Writes 32 bits of a region, without waiting.
+    /// Writes 32 bits to a region, without waiting.
     public void post(int region, long offset, int value) {
         room(ACCESS_BYTES + Integer.BYTES);
         beginWrite(NO_REPLY, region, offset, Integer.BYTES);
@@ -340,7 +339,7 @@ public final class VfioUserClient implements AutoCloseable {
     private void await(long deadlineNs) {
         if (System.nanoTime() - deadlineNs > 0) {
             throw new ServerGoneException(
-                    "no answer within " + TimeUnit.NANOSECONDS.toSeconds(LIMIT_NS) + " s");
+                    "no reply within " + TimeUnit.NANOSECONDS.toSeconds(LIMIT_NS) + " s");
         }
         poller.poll(LIMIT_NS);
     }
@@ -351,7 +350,7 @@ public final class VfioUserClient implements AutoCloseable {
         poller.set(0, socket.descriptor());
     }
 
-    /// Closes the connection without a message, as the death of the process would.
+    /// Closes the connection without a message, as the kernel does for a killed process.
     @Override
     public void close() {
         forgetReceived();

@@ -1,2 +1,2 @@
-/// Client side of a vfio-user socket, without a machine.
+/// Client of a vfio-user server that requires no virtual machine.
 package io.gpuvm.trap.client;

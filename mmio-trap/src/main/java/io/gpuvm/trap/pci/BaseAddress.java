@@ -1,14 +1,14 @@
 package io.gpuvm.trap.pci;
 
-/// Region of a PCI function with an address in its configuration space (PCI Local Bus Specification
-/// 3.0, section 6.2.5.1).
+/// Region of a PCI function whose address is in the configuration space (PCI Local Bus
+/// Specification 3.0, section 6.2.5.1).
 ///
-/// @param index number of its base address register, 0 to 5; a 64-bit register takes the next
-///   number as well
+/// @param index number of its base address register, 0 to 5; a 64-bit address also occupies the
+///   next register
 /// @param kind kind of region
 /// @param bytes length, a power of two
 public record BaseAddress(int index, Kind kind, long bytes) {
-    /// Kind of a region, as the lowest bits of its register encode it.
+    /// Kind of a region, as encoded in the lowest bits of its register.
     public enum Kind {
         MEMORY_32(0x0),
         MEMORY_64_PREFETCHABLE(0xc),
@@ -39,7 +39,7 @@ public record BaseAddress(int index, Kind kind, long bytes) {
         return kind != Kind.IO;
     }
 
-    /// Returns the number of bytes of configuration space that the address takes.
+    /// Returns the number of bytes of configuration space that the address occupies.
     int width() {
         return kind == Kind.MEMORY_64_PREFETCHABLE ? Long.BYTES : Integer.BYTES;
     }

@@ -15,7 +15,7 @@ final class ConfigBytes {
 
     /// Defines a field of 1 to 4 bytes.
     ///
-    /// @param writableBits the bits that a driver may change
+    /// @param writableBits bits that a driver may change
     void define(int offset, int width, int resetValue, int writableBits) {
         for (int i = 0; i < width; i++) {
             resetValues[offset + i] = (byte) (resetValue >>> i * Byte.SIZE);

@@ -1,7 +1,7 @@
 package io.gpuvm.trap.pci;
 
-/// Element of the list of capabilities. Offsets count from its first byte; the first two bytes, id
-/// and link, belong to the list.
+/// Element of the list of capabilities. Offsets are relative to its first byte. The first two
+/// bytes, identifier and link, belong to the list.
 interface PciCapability {
     /// Returns the identifier, `PCI_CAP_ID_*`.
     int id();
@@ -11,7 +11,7 @@ interface PciCapability {
     /// @param start offset of the capability in configuration space
     void define(ConfigBytes bytes, int start);
 
-    /// Called when a driver may have written to the capability, or to another field.
+    /// Called after a reset, and after each write that may have changed the capability.
     ///
     /// @return whether the function must be reset
     default boolean onWrite(ConfigBytes bytes, int start) {

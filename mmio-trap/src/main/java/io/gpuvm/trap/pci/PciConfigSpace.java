@@ -10,8 +10,9 @@ import java.util.TreeMap;
 /// Configuration space of a PCI function, 4 KiB: a type 0 header, power management, MSI and PCI
 /// Express, at the offsets of a GF100.
 ///
-/// Writes change only the bits that a driver may change. Bits that reset the function do not reset
-/// it here: [#write] reports them, and the owner resets the device with [#reset()].
+/// Writes change only the bits that a driver may change. A write that requests a reset of the
+/// function does not perform it: [#write] reports the request, and the caller resets the device and
+/// calls [#reset()].
 public final class PciConfigSpace {
     /// Length of the space.
     public static final int BYTES = 4096;
@@ -23,8 +24,8 @@ public final class PciConfigSpace {
     private static final int COMMAND_MASTER = 0x0004;
     private static final int COMMAND_INTX_DISABLE = 0x0400;
 
-    /// I/O, memory, master, parity, SERR, INTx-disable; the other bits have no meaning on PCI
-    /// Express.
+    /// Writable bits: I/O, memory, master, parity, SERR, INTx-disable. The other bits have no
+    /// meaning on PCI Express.
     private static final int COMMAND_MASK = 0x0547;
 
     private static final int STATUS = 0x06;
@@ -44,7 +45,7 @@ public final class PciConfigSpace {
     private static final int INTERRUPT_PIN_A = 1;
     private static final int BYTE_MASK = 0xff;
 
-    // Offsets on boards with this chip.
+    // Offsets on boards with a GF100.
     private static final int PM_CAPABILITY = 0x60;
     private static final int MSI_CAPABILITY = 0x68;
     private static final int PCIE_CAPABILITY = 0x78;
@@ -115,8 +116,8 @@ public final class PciConfigSpace {
         return offset <= STATUS && offset + width > STATUS;
     }
 
-    /// Sets whether the function has an interrupt pending, also while its pin is disabled: drivers
-    /// that share an interrupt line identify the source by this bit.
+    /// Sets the status bit for a pending interrupt, which is valid even while the pin is disabled:
+    /// drivers that share an interrupt line identify the source by this bit.
     public void interruptPending(boolean pending) {
         int status = STATUS_CAPABILITIES | (pending ? STATUS_INTERRUPT : 0);
         bytes.set(STATUS, Short.BYTES, status);
@@ -168,8 +169,8 @@ public final class PciConfigSpace {
         }
     }
 
-    /// Defines a BAR. The bits below the size are fixed at zero, from which a driver derives the
-    /// size.
+    /// Defines a BAR. The address bits below the size are fixed at zero; a driver derives the size
+    /// from them.
     private void defineBaseAddress(BaseAddress bar) {
         long mask = -bar.bytes();
         int offset = offsetOf(bar);

@@ -7,12 +7,12 @@ import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// State of a connected client: its socket, its messages, the memory and the eventfds that it sent.
-/// A server serves all its clients, one after the other, with one such object.
+/// State of a connected client: its socket, its messages, and the memory and eventfds that it has
+/// sent. A server uses one object for all of its clients, one after another.
 final class ClientSession implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
 
-    /// Failures that are logged with a stack trace, beside the line that names the refusal.
+    /// Failures that are logged with a stack trace, in addition to the line for the refusal.
     private enum Failure {
         DEVICE
     }
@@ -33,7 +33,7 @@ final class ClientSession implements AutoCloseable {
     private boolean ended;
     private boolean lastWasAnswered;
 
-    /// @param resampleWatch as for [IrqTable]
+    /// @param resampleWatch see [IrqTable]
     /// @param tap observer of the client's messages, or null
     ClientSession(
             VfioUserDevice device,
@@ -78,8 +78,8 @@ final class ClientSession implements AutoCloseable {
         return lastWasAnswered && inbox.bytes() == 0 && outbox.isEmpty();
     }
 
-    /// Returns whether replies wait for room in the socket; the session receives nothing meanwhile.
-    /// (Replies that wait for the end of a burst do not count.)
+    /// Returns whether replies wait for space in the socket; the session receives no messages until
+    /// they are sent. Replies that wait for the end of a burst are not included.
     boolean isBlocked() {
         return !outbox.isEmpty() && !memory.isUnsettled();
     }
@@ -121,8 +121,8 @@ final class ClientSession implements AutoCloseable {
         }
     }
 
-    /// Disconnects the client and releases everything that belongs to it. The client is
-    /// disconnected even if this method throws; a second call releases the rest.
+    /// Disconnects the client and releases its resources. If this method throws, the client is
+    /// disconnected nevertheless, and a second call releases the remaining resources.
     @Override
     public void close() {
         if (socket == null) {
@@ -235,7 +235,8 @@ final class ClientSession implements AutoCloseable {
         lastWasAnswered = answered;
     }
 
-    /// Refuses a message with an impossible size. The start of the next message is unknown.
+    /// Refuses a message with an invalid size, after which the start of the next message is
+    /// unknown.
     private void handleUnframed(long bytes) {
         counters.onMessage();
         outbox.begin(request);
@@ -271,7 +272,7 @@ final class ClientSession implements AutoCloseable {
         ended = true;
     }
 
-    /// Sends all replies, if the socket takes them. If the device fails to unmap memory, the
+    /// Sends as many replies as the socket accepts. If the device fails to unmap memory, the
     /// connection ends, because the client must not receive a reply that confirms the unmapping.
     private boolean flush() {
         try {

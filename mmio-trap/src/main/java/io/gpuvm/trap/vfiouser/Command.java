@@ -1,7 +1,7 @@
 package io.gpuvm.trap.vfiouser;
 
-/// Command numbers of the vfio-user specification. Plain integers, because a switch over the number
-/// that a client sent dispatches messages.
+/// Command numbers of the vfio-user specification. Plain integers, because messages are dispatched
+/// by a switch over the received number.
 final class Command {
     static final int VERSION = 1;
     static final int DMA_MAP = 2;

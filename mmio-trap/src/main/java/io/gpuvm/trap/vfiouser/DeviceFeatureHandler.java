@@ -1,7 +1,7 @@
 package io.gpuvm.trap.vfiouser;
 
-/// Handler of DEVICE_FEATURE: migration and dirty-page tracking, which no device here supports. The
-/// error number is Linux's for an unknown feature (`drivers/vfio/vfio_main.c`).
+/// Handler of DEVICE_FEATURE, which covers migration and dirty-page tracking. Refuses every
+/// feature, with the error number of Linux for an unknown feature (`drivers/vfio/vfio_main.c`).
 final class DeviceFeatureHandler implements CommandHandler {
     private final DeviceFeatureBody body = new DeviceFeatureBody();
 

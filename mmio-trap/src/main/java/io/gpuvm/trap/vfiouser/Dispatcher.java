@@ -21,7 +21,7 @@ class Dispatcher {
         this(device, memory, irqs, counters, new RegionTable(device, memory, counters));
     }
 
-    /// @param regions target of accesses
+    /// @param regions regions that clients access
     Dispatcher(
             VfioUserDevice device,
             DmaRegions memory,

@@ -3,11 +3,11 @@ package io.gpuvm.trap.vfiouser;
 import io.gpuvm.linux.FileStatus;
 import io.gpuvm.linux.MemoryFile;
 
-/// Handler of DMA_MAP. A range without a descriptor is accepted, because QEMU also announces the
-/// device's own BARs and memory that QEMU cannot share; the device cannot reach such a range.
+/// Handler of DMA_MAP. A range without a descriptor is accepted, because QEMU also maps the
+/// device's own BARs and memory that QEMU cannot share; the device cannot reach these ranges.
 ///
-/// A file that is not a [MemoryFile] is refused before any other check of the file: a thread that
-/// touches its pages might wait for a process of the client.
+/// A file that is not a [MemoryFile] is refused before any other check of the file, because a
+/// thread that accesses its pages might wait for a process of the client.
 final class DmaMapHandler implements CommandHandler {
     private final DmaRegions memory;
     private final DmaMapBody body = new DmaMapBody();

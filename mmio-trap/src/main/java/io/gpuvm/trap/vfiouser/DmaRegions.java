@@ -15,20 +15,20 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Guest memory that the client has announced, and the part of it that the device can reach:
-/// nothing while bus mastering is off, otherwise every range that came with a descriptor.
+/// Guest memory that the client has mapped, and the part of it that the device can reach: no range
+/// while bus mastering is off, otherwise every range with a descriptor.
 ///
-/// QEMU unmaps and remaps all of guest RAM several times while firmware runs. Therefore unmapping
-/// is deferred until the replies are about to be sent ([#settle]), and a range that the client has
-/// mapped again in the same way by then stays mapped in the device.
+/// QEMU unmaps and remaps all of guest RAM several times while firmware runs. Therefore, unmapping
+/// is deferred until the replies are about to be sent ([#settle]). A range that the client has by
+/// then mapped again without a change stays mapped to the device.
 final class DmaRegions {
     private static final Logger LOG = LoggerFactory.getLogger(DmaRegions.class);
 
-    /// Limit on deferred unmappings; more are not worth the memory.
+    /// Maximum number of deferred unmappings, which limits their memory.
     private static final int MAX_LEAVING = 1024;
 
-    /// Ranges that one call maps or unmaps at the device: the work of a shared device between two
-    /// looks at its other clients.
+    /// Maximum number of ranges that a call maps or unmaps at the device; a shared device can serve
+    /// its other clients between two calls.
     static final int BATCH_RANGES = 64;
 
     private final VfioUserDevice device;
@@ -74,17 +74,19 @@ final class DmaRegions {
         }
     }
 
-    /// Adds a range of whole pages that does not wrap around and that the client does not share.
+    /// Adds a range that the client does not share. The range consists of whole pages and does not
+    /// wrap around.
     ///
-    /// @return reason for a refusal, or null
+    /// @return reason for a refusal, null on success
     Refusal map(DmaMapBody wanted) {
         return add(new Range(wanted.iova(), wanted.size(), null, 0, isWritable(wanted)));
     }
 
-    /// Adds a range of whole pages that does not wrap around and lies in a file.
+    /// Adds a range of a file. The range consists of whole pages and does not wrap around.
     ///
-    /// @param descriptor the file; taken over, also if the range is refused
-    /// @return reason for a refusal, or null
+    /// @param descriptor descriptor of the file, which this object owns even if it refuses the
+    ///   range
+    /// @return reason for a refusal, null on success
     Refusal map(DmaMapBody wanted, FileStatus status, Descriptor descriptor) {
         GuestFile file = files.admit(descriptor, status);
         if (file == null) {
@@ -106,7 +108,7 @@ final class DmaRegions {
 
     /// Removes the parts of all ranges that lie in `[iova, last]`.
     ///
-    /// @return reason for a refusal, or null
+    /// @return reason for a refusal, null on success
     Refusal unmap(long iova, long last) {
         Map.Entry<Long, Range> around = ranges.lowerEntry(iova);
         if (around != null
@@ -130,8 +132,8 @@ final class DmaRegions {
         return !leaving.isEmpty();
     }
 
-    /// Unmaps all unmapped ranges from the device. Must happen before the replies to DMA_UNMAP are
-    /// sent.
+    /// Unmaps from the device all ranges that the client has unmapped. Must be called before the
+    /// replies to DMA_UNMAP are sent.
     void settle() {
         if (leaving.isEmpty()) {
             return;
@@ -156,7 +158,8 @@ final class DmaRegions {
         leaving.clear();
     }
 
-    /// Maps the memory to the device, or unmaps it.
+    /// Maps the memory to the device if bus mastering is now on; unmaps it if bus mastering is now
+    /// off.
     void onBusMaster(boolean busMaster) {
         if (busMaster == reachable) {
             return;
@@ -218,7 +221,7 @@ final class DmaRegions {
         return null;
     }
 
-    /// Removes the part of a range that lies inside `[iova, last]` and keeps the rest.
+    /// Removes the part of a range that lies inside `[iova, last]`, and retains the parts outside.
     private void cut(Range range, long iova, long last) {
         long from = Long.compareUnsigned(range.iova, iova) < 0 ? iova : range.iova;
         long to = Long.compareUnsigned(range.last(), last) > 0 ? last : range.last();
@@ -245,7 +248,8 @@ final class DmaRegions {
         }
     }
 
-    /// Unmaps from the device the unmapped ranges that overlap `[iova, last]`.
+    /// Unmaps from the device the ranges that the client has unmapped and that overlap `[iova,
+    /// last]`.
     private void settle(long iova, long last) {
         Range range;
         while ((range = firstOverlap(leaving, iova, last)) != null) {
@@ -270,7 +274,7 @@ final class DmaRegions {
         counters.onDmaUnmap();
     }
 
-    /// @param batch empty when this returns
+    /// @param batch ranges; empty when this method returns
     private void unmapAtDevice(List<DmaRange> batch) {
         device.unmapDma(batch);
         batch.forEach(_ -> counters.onDmaUnmap());
@@ -279,7 +283,7 @@ final class DmaRegions {
 
     /// Maps the ranges that the device can use.
     ///
-    /// @param batch empty when this returns
+    /// @param batch ranges; empty when this method returns
     private void mapAtDevice(List<Range> batch) {
         if (batch.isEmpty()) {
             return;
@@ -319,8 +323,9 @@ final class DmaRegions {
         }
     }
 
-    /// Warns of a range that the device cannot reach. The device's own BARs, which QEMU announces
-    /// too, and read-only memory such as firmware are expected to come without a descriptor.
+    /// Warns of a range that the device cannot reach. Read-only memory, such as firmware, and the
+    /// device's own BARs, which QEMU also maps, cause no warning: they are expected to have no
+    /// descriptor.
     private void logUnreachable(Range range) {
         if (!range.writable
                 || device.isOwnRange(range.iova, range.bytes)
@@ -330,8 +335,8 @@ final class DmaRegions {
         }
         unreachable.spend();
         LOG.warn(
-                "guest memory {} has no descriptor, so the device cannot reach it: give QEMU"
-                        + " its memory with -object memory-backend-memfd,share=on",
+                "guest memory {} has no descriptor, so the device cannot reach it: start QEMU"
+                        + " with -object memory-backend-memfd,share=on",
                 range);
     }
 

@@ -1,7 +1,7 @@
 package io.gpuvm.trap.vfiouser;
 
-/// Handler of DMA_UNMAP. With an IOMMU in the guest, QEMU unmaps ranges that it never mapped, and
-/// many mapped ranges in one message; both succeed.
+/// Handler of DMA_UNMAP. Accepts a range that was never mapped and a range that covers several
+/// mapped ranges, because QEMU sends both for a guest with an IOMMU.
 final class DmaUnmapHandler implements CommandHandler {
     private static final long LAST_ADDRESS = -1;
 

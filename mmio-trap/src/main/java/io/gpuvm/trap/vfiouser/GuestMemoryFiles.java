@@ -5,10 +5,10 @@ import io.gpuvm.linux.FileStatus;
 import java.util.HashMap;
 import java.util.Map;
 
-/// Files that hold guest memory. Every DMA_MAP brings its own descriptor, often of the same file;
-/// this table keeps one descriptor per file.
+/// Files that contain guest memory. Every DMA_MAP carries a separate descriptor, often of the same
+/// file; this table retains one descriptor per file.
 final class GuestMemoryFiles {
-    /// File that holds at least one range.
+    /// File that contains at least one range.
     static final class GuestFile {
         private final FileId id;
         private final Descriptor descriptor;
@@ -28,10 +28,10 @@ final class GuestMemoryFiles {
 
     private final Map<FileId, GuestFile> files = new HashMap<>();
 
-    /// Takes over a received descriptor and returns its file. The caller must hold the file at
-    /// once.
+    /// Takes ownership of a received descriptor, and returns its file. The caller must immediately
+    /// call [#hold].
     ///
-    /// @return null if the limit on files is reached
+    /// @return null if the limit on the number of files is reached
     GuestFile admit(Descriptor descriptor, FileStatus status) {
         FileId id = new FileId(status.device(), status.inode());
         GuestFile known = files.get(id);
@@ -48,12 +48,12 @@ final class GuestMemoryFiles {
         return file;
     }
 
-    /// Counts one more range in a file.
+    /// Adds a range to the count of a file.
     void hold(GuestFile file) {
         file.ranges++;
     }
 
-    /// Counts one range fewer in a file; closes the file after its last range.
+    /// Subtracts a range from the count of a file; closes the file after its last range.
     void release(GuestFile file) {
         file.ranges--;
         if (file.ranges == 0) {

@@ -9,15 +9,15 @@ import java.util.List;
 
 /// Received bytes that are not yet handled, and their descriptors.
 ///
-/// One receive call takes all messages that have arrived, and the handlers read them in place.
-/// Because a receive call ends after the data that carried descriptors, the descriptors belong to
-/// the last message that begins within the bytes received by then.
+/// A receive call receives all messages that have arrived, and the handlers read them in place. A
+/// receive call ends after the data that descriptors accompany, so the descriptors belong to the
+/// last message that begins in the bytes received so far.
 final class Inbox implements AutoCloseable {
-    /// Limit on the bytes of one receive call: fits a level-1 or level-2 cache and holds 1800
-    /// register writes.
+    /// Maximum number of bytes of a receive call; fits into a level-1 or level-2 cache, and has
+    /// space for 1800 register writes.
     private static final int CHUNK_BYTES = 64 * 1024;
 
-    /// Data are read 8 bytes at a time, also where fewer are needed.
+    /// Space after the last message: data are read 8 bytes at a time, even if fewer are needed.
     private static final int SLACK_BYTES = Long.BYTES;
 
     private static final int CAPACITY = Limits.MESSAGE_BYTES + CHUNK_BYTES;
@@ -26,7 +26,8 @@ final class Inbox implements AutoCloseable {
     private final MemorySegment buffer = arena.allocate(CAPACITY + SLACK_BYTES, Long.BYTES);
     private final List<Descriptor> descriptors = new ArrayList<>();
 
-    /// Reused by each call, so that receiving allocates nothing.
+    /// Descriptors of the last receive call. The list is reused, so that receiving allocates
+    /// nothing.
     private final List<Descriptor> arrived = new ArrayList<>();
 
     private long start;
@@ -47,8 +48,8 @@ final class Inbox implements AutoCloseable {
 
     /// Accepts the descriptors of the last [#receive].
     ///
-    /// @return false if the message of these descriptors has some already; they are kept
-    ///   nevertheless, to be closed
+    /// @return false if the message already has descriptors; the new descriptors are stored
+    ///   nevertheless, so that they are closed later
     boolean acceptDescriptors() {
         if (arrived.isEmpty()) {
             return true;
@@ -82,7 +83,7 @@ final class Inbox implements AutoCloseable {
         }
     }
 
-    /// Drops the first message.
+    /// Removes the first message.
     void consume(long messageBytes) {
         start += messageBytes;
     }
@@ -103,7 +104,7 @@ final class Inbox implements AutoCloseable {
         arena.close();
     }
 
-    /// Moves an incomplete message to the front; usually there is none.
+    /// Moves an incomplete message to the front of the buffer; usually, no message is incomplete.
     private void makeRoom() {
         if (start == 0) {
             return;

@@ -1,15 +1,16 @@
 package io.gpuvm.trap.vfiouser;
 
-/// Kinds of interrupts of a PCI device, by their VFIO index (`VFIO_PCI_INTX_IRQ_INDEX` and so on).
+/// Kinds of interrupts of a PCI device, in the order of their VFIO indexes
+/// (`VFIO_PCI_*_IRQ_INDEX`).
 public enum Irq {
-    /// Level-triggered pin: maskable, masks itself when it signals.
+    /// Level-triggered pin; maskable, and masked automatically when it signals.
     INTX(Irq.EVENTFD | Irq.MASKABLE | Irq.AUTOMASKED),
     MSI(Irq.EVENTFD | Irq.NORESIZE),
     /// QEMU adds vectors one by one as the guest unmasks them, so this kind must be resizable.
     MSIX(Irq.EVENTFD),
     /// Fatal error of the device; QEMU stops the machine on this signal.
     ERROR(Irq.EVENTFD),
-    /// Request of the device's owner to return the device.
+    /// Request to the client to release the device.
     REQUEST(Irq.EVENTFD);
 
     static final int COUNT = 5;

@@ -4,7 +4,7 @@ import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.Poller;
 import java.util.function.IntConsumer;
 
-/// Eventfds that the client sent for the device's interrupts.
+/// Eventfds that the client has sent for the device's interrupts.
 final class IrqTable {
     private final VfioUserDevice device;
     private final EventFd[][] events = new EventFd[Irq.COUNT][];
@@ -29,8 +29,8 @@ final class IrqTable {
         return events[irq.index()].length;
     }
 
-    /// Connects a vector to an eventfd. The table takes the eventfd over and closes it if the
-    /// device refuses it; the vector is then unchanged.
+    /// Connects a vector to an eventfd. The table takes ownership of the eventfd; if the device
+    /// refuses it, the table closes it and leaves the vector's entry unchanged.
     void connect(Irq irq, int vector, EventFd event) {
         try {
             device.connectInterrupt(irq, vector, event.descriptor());
@@ -61,7 +61,7 @@ final class IrqTable {
         }
     }
 
-    /// Signals a vector's eventfd in place of the device; the device is not involved.
+    /// Signals a vector's eventfd, without involving the device.
     void fire(Irq irq, int vector) {
         EventFd event = events[irq.index()][vector];
         if (event != null) {
@@ -77,8 +77,8 @@ final class IrqTable {
         device.unmaskInterrupt();
     }
 
-    /// Unmasks whenever the client signals this eventfd; null ends that. The table takes the
-    /// eventfd over and closes it if it cannot be watched.
+    /// Sets the eventfd whose signals unmask [Irq#INTX]; null removes it. The table takes ownership
+    /// of the eventfd, and closes it if it cannot be polled.
     void resample(EventFd event) {
         try {
             resampleWatch.accept(event == null ? Poller.NONE : event.descriptor());

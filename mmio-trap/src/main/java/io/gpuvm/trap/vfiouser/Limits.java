@@ -1,23 +1,24 @@
 package io.gpuvm.trap.vfiouser;
 
-/// Limits that the server and its client agree on.
+/// Limits on the messages and the memory of a client.
 final class Limits {
-    /// Bytes of data in one access, announced by VERSION as `max_data_xfer_size`.
+    /// Maximum number of data bytes in an access, announced by VERSION as `max_data_xfer_size`.
     static final int TRANSFER_BYTES = 1 << 20;
 
-    /// Bytes of the longest message: an access with the maximum of data.
+    /// Maximum length of a message: an access with the maximum number of data bytes.
     static final int MESSAGE_BYTES = MessageHeader.BYTES + RegionAccessBody.BYTES + TRANSFER_BYTES;
 
-    /// Number of DMA ranges, announced by VERSION as `max_dma_maps`. QEMU has a few hundred ranges,
-    /// a few thousand with an IOMMU in the guest; each costs this process a few hundred bytes of
-    /// heap.
+    /// Maximum number of DMA ranges, announced by VERSION as `max_dma_maps`. QEMU maps a few
+    /// hundred ranges, or a few thousand for a guest with an IOMMU; each costs this process a few
+    /// hundred bytes of heap.
     static final int DMA_RANGES = 20_480;
 
-    /// Number of different files behind the DMA ranges. QEMU has one per block of guest RAM; each
-    /// costs this process a descriptor that is then unavailable to other guests.
+    /// Maximum number of different files that contain DMA ranges. QEMU uses one file per block of
+    /// guest RAM; each file costs this process a descriptor, which is then unavailable to other
+    /// guests.
     static final int DMA_FILES = 128;
 
-    /// Bytes in one DMA range (8 TiB).
+    /// Maximum length of a DMA range, 8 TiB.
     static final long DMA_RANGE_BYTES = 1L << 43;
 
     /// Granularity of guest memory, announced by VERSION as `pgsizes`.

@@ -49,7 +49,7 @@ final class MessageHeader extends Flyweight {
         return i32(FLAGS) & TYPE_MASK;
     }
 
-    /// Returns whether the sender expects no reply, not even on an error.
+    /// Returns whether the sender expects no reply, not even if the command fails.
     boolean noReply() {
         return (i32(FLAGS) & NO_REPLY) != 0;
     }
@@ -66,7 +66,7 @@ final class MessageHeader extends Flyweight {
         return this;
     }
 
-    /// Makes this view the header of the reply to a command.
+    /// Initializes the header of the reply to a command.
     MessageHeader replyTo(MessageHeader request) {
         u16(MESSAGE_ID, request.messageId());
         u16(COMMAND, request.command());

@@ -3,10 +3,10 @@ package io.gpuvm.trap.vfiouser;
 import java.lang.foreign.MemorySegment;
 
 /// Observer of the messages that clients send to a [VfioUserServer]. Each message is reported after
-/// the server has handled it, so that its effects on the device are reported before it.
+/// the server has handled it, and thus after its effects on the device.
 ///
 /// All methods are called on the server's thread, in the order of the events, and must return soon,
-/// because a client waits for them. Memory in the arguments is valid only during the call.
+/// because they delay the client. Memory in the arguments is valid only during the call.
 public interface MessageTap {
     /// Called when a client has connected.
     void onConnect();
@@ -17,14 +17,14 @@ public interface MessageTap {
     /// Called for a read.
     ///
     /// @param count length in bytes
-    /// @param memory contains the answer at `at`
+    /// @param memory memory that contains the data that were read, at offset `at`
     void onRead(int region, long offset, long count, MemorySegment memory, long at);
 
     /// Called for a write, or for each write of a message with several writes.
     ///
     /// @param count length in bytes
     /// @param posted whether the client expects no reply
-    /// @param memory contains the data at `at`
+    /// @param memory memory that contains the data, at offset `at`
     void onWrite(
             int region, long offset, long count, boolean posted, MemorySegment memory, long at);
 
@@ -32,7 +32,7 @@ public interface MessageTap {
     ///
     /// @param flags as in the message: 1 readable, 2 writable
     /// @param fileOffset start of the memory in its file
-    /// @param shared whether the message carried a descriptor of that file
+    /// @param shared whether the message carried a descriptor of the file
     void onDmaMap(int flags, long fileOffset, long guestPhys, long bytes, boolean shared);
 
     /// Called for DMA_UNMAP.
@@ -55,7 +55,7 @@ public interface MessageTap {
     /// @param command number of the command
     void onQuery(int command);
 
-    /// Called for a refused message, which has had no effect.
+    /// Called for a refused message, which had no effect.
     ///
     /// @param command number of the command, possibly unknown
     /// @param errno error number of the refusal

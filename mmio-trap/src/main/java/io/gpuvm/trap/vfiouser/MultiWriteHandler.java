@@ -4,8 +4,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /// Handler of REGION_WRITE_MULTI: many short writes in one message, which QEMU sends when posted
-/// writes pile up. Each write is checked separately; an invalid write is dropped and the rest are
-/// applied.
+/// writes accumulate. Each write is checked separately: invalid writes are dropped, and the valid
+/// writes are applied.
 ///
 /// ```
 ///   0               8               16      20      24              32

@@ -4,17 +4,17 @@ import io.gpuvm.linux.FdSocket;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Replies that are not yet sent. The replies to messages that arrived together leave together.
+/// Replies that are not yet sent. Replies to messages that arrived together are sent together.
 ///
-/// Two needs of QEMU shape this class: a header must arrive undivided, and a descriptor must come
-/// with the header of its own reply. Therefore a reply with a descriptor is sent alone, and nothing
-/// is appended to a partly sent buffer: thus every header lies in the first 32 KiB of a send call,
-/// which Linux does not split.
+/// QEMU requires that a header arrive undivided, and that a descriptor accompany the header of its
+/// own reply. Therefore, a reply with a descriptor is sent alone, and no reply is appended to a
+/// partly sent buffer. Every header is then in the first 32 KiB of a send call, which Linux does
+/// not split.
 final class Outbox implements AutoCloseable {
-    /// Limit above which the replies are sent before another message is handled.
+    /// Number of bytes above which the replies are sent before another message is handled.
     private static final int HIGH_WATER_BYTES = 16 * 1024;
 
-    /// Data are written 8 bytes at a time, also where fewer are needed.
+    /// Space after the last reply: data are written 8 bytes at a time, even if fewer are needed.
     private static final int SLACK_BYTES = Long.BYTES;
 
     private static final int CAPACITY = HIGH_WATER_BYTES + Limits.MESSAGE_BYTES;
@@ -31,9 +31,9 @@ final class Outbox implements AutoCloseable {
         return end == 0;
     }
 
-    /// Returns whether there is room for one more reply.
+    /// Returns whether another reply may be added before the previous replies are sent.
     ///
-    /// @param alone whether that reply may carry a descriptor
+    /// @param alone whether the reply may carry a descriptor
     boolean isReady(boolean alone) {
         return alone || withDescriptor || start != 0 ? end == 0 : end <= HIGH_WATER_BYTES;
     }
@@ -62,7 +62,7 @@ final class Outbox implements AutoCloseable {
         end += MessageHeader.BYTES;
     }
 
-    /// Sends as much as the socket takes.
+    /// Sends as much as the socket accepts.
     ///
     /// @return false if the client has disconnected
     boolean send(FdSocket socket) {

@@ -20,7 +20,7 @@ public enum Refusal {
 
     VERSION_MISSING(Errno.EINVAL, true, "the first message must be VERSION"),
     VERSION_AGAIN(Errno.EINVAL, false, "version is already negotiated"),
-    VERSION_BODY(Errno.EINVAL, true, "body is too short or too long for a version"),
+    VERSION_BODY(Errno.EINVAL, true, "body is too short or too long for VERSION"),
     VERSION_MAJOR(Errno.EINVAL, true, "major version is not supported"),
     VERSION_DESCRIPTORS(Errno.EINVAL, true, "VERSION must not carry descriptors"),
     VERSION_UNTERMINATED(Errno.EINVAL, true, "version data does not end in NUL"),
@@ -32,7 +32,7 @@ public enum Refusal {
     DMA_RANGE_UNALIGNED(Errno.EINVAL, false, "DMA range is not page-aligned"),
     DMA_RANGE_WRAPS(Errno.EINVAL, false, "DMA range wraps around the address space"),
     DMA_RANGE_TOO_LARGE(Errno.ENOSPC, false, "DMA range is too large"),
-    DMA_RANGE_OVERLAPS(Errno.EEXIST, false, "DMA range overlaps another one"),
+    DMA_RANGE_OVERLAPS(Errno.EEXIST, false, "DMA range overlaps another range"),
     DMA_TABLE_FULL(Errno.EINVAL, false, "too many DMA ranges"),
     DMA_FILES_FULL(Errno.ENOSPC, false, "too many different files as guest memory"),
     DMA_DESCRIPTOR_MISSING(Errno.EINVAL, false, "access by mmap or file I/O requires a descriptor"),
@@ -41,10 +41,10 @@ public enum Refusal {
     DMA_FILE_TOO_SHORT(Errno.EINVAL, false, "file ends before the DMA range ends"),
     DMA_MEMORY_UNUSABLE(Errno.EINVAL, false, "the device cannot use this memory"),
     UNMAP_FLAGS(Errno.EINVAL, false, "unknown or unsupported unmap flags"),
-    UNMAP_ALL_WITH_RANGE(Errno.EINVAL, false, "unmapping of all ranges must not name a range"),
+    UNMAP_ALL_WITH_RANGE(Errno.EINVAL, false, "unmapping of all ranges must not specify a range"),
 
     REGION_INDEX(Errno.EINVAL, false, "unknown region"),
-    REGION_ABSENT(Errno.EINVAL, false, "device has no such region"),
+    REGION_ABSENT(Errno.EINVAL, false, "device does not have this region"),
     REGION_READ_ONLY(Errno.EINVAL, false, "region is read-only"),
     REGION_RANGE(Errno.EINVAL, false, "access ends beyond its region"),
     REGION_COUNT(Errno.EINVAL, false, "access is too long"),
@@ -81,7 +81,7 @@ public enum Refusal {
         return errno.number();
     }
 
-    /// Returns whether the connection ends because the rest of the stream cannot be parsed or
+    /// Returns whether the connection ends, because the remaining stream cannot be parsed or
     /// trusted.
     boolean closes() {
         return closes;

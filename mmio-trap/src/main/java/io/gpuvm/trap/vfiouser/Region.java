@@ -5,11 +5,11 @@ import java.util.List;
 /// Region of a device in a client's view.
 ///
 /// @param bytes length, 0 if the device does not have this region
-/// @param writable whether writes are allowed; reads always are
-/// @param descriptor shared memory behind the areas, or -1 if the region has no areas
-/// @param fileOffset start of the region (not of its first area) in that file
-/// @param areas parts of the region that the client may map instead of sending messages; QEMU waits
-///   for the reply to every write, in all regions, once one region has such an area
+/// @param writable whether writes are allowed; reads are always allowed
+/// @param descriptor shared memory that contains the areas, or -1 if the region has no areas
+/// @param fileOffset start of the region (not of its first area) in the shared memory
+/// @param areas parts of the region that the client may map instead of sending messages; if any
+///   region has areas, QEMU waits for the reply to every write, in all regions
 public record Region(
         long bytes, boolean writable, int descriptor, long fileOffset, List<Area> areas) {
     /// Region that the device does not have.

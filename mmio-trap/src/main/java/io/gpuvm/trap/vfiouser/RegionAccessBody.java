@@ -17,7 +17,7 @@ final class RegionAccessBody extends Flyweight {
     /// Offset of the data.
     static final int DATA = 16;
 
-    /// Length of a write inside REGION_WRITE_MULTI, which has room for [#PACKED_DATA_BYTES].
+    /// Length of a write inside REGION_WRITE_MULTI, which has space for [#PACKED_DATA_BYTES].
     static final int PACKED_BYTES = 24;
 
     static final int PACKED_DATA_BYTES = 8;

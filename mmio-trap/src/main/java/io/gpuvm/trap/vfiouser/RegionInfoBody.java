@@ -97,7 +97,7 @@ final class RegionInfoBody extends Flyweight {
         return this;
     }
 
-    /// Marks the body as one without capability.
+    /// Marks the body as one without a capability.
     RegionInfoBody noCapability() {
         i32(CAP_OFFSET, 0);
         return this;

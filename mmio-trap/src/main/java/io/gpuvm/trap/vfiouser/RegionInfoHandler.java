@@ -2,8 +2,8 @@ package io.gpuvm.trap.vfiouser;
 
 import java.util.List;
 
-/// Handler of DEVICE_GET_REGION_INFO. A client whose `argsz` has no room for the list of areas
-/// receives only the fixed part, and the required length in `argsz`.
+/// Handler of DEVICE_GET_REGION_INFO. A client whose `argsz` is too small for the list of areas
+/// receives only the fixed part, with the required length in `argsz`.
 final class RegionInfoHandler implements CommandHandler {
     private final RegionTable regions;
     private final RegionInfoBody asked = new RegionInfoBody();

@@ -1,7 +1,7 @@
 package io.gpuvm.trap.vfiouser;
 
-/// Handler of DEVICE_GET_REGION_IO_FDS. No device here has registers that eventfds could serve, so
-/// the reply lists none.
+/// Handler of DEVICE_GET_REGION_IO_FDS. No device of this server has registers that eventfds can
+/// serve, so the reply contains no descriptors.
 final class RegionIoFdsHandler implements CommandHandler {
     private final RegionTable regions;
     private final RegionIoFdsBody body = new RegionIoFdsBody();

@@ -62,7 +62,7 @@ class RegionTable {
         return true;
     }
 
-    /// Checks as [#check] does, for a write.
+    /// As [#check], for a write; also refuses a write to a read-only region.
     boolean checkWrite(Request request, RegionAccessBody access) {
         if (!check(request, access)) {
             return false;
@@ -114,7 +114,7 @@ class RegionTable {
         return (int) Math.min(aligned, Long.highestOneBit(Math.min(left, MAX_WIDTH)));
     }
 
-    /// Checks a region. QEMU crashes on the values refused here (assertion, segmentation fault).
+    /// Checks a region. The refused values would crash QEMU (assertion, segmentation fault).
     private static Region checked(int index, Region region) {
         long bytes = region.bytes();
         boolean legal =

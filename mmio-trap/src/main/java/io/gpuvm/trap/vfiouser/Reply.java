@@ -28,8 +28,8 @@ final class Reply {
         return header.base() + MessageHeader.BYTES;
     }
 
-    /// Attaches a descriptor to the reply. QEMU accepts one per reply, not more. The descriptor
-    /// stays the caller's and must stay open as long as the device is served.
+    /// Attaches a descriptor to the reply. QEMU accepts at most one per reply. The caller remains
+    /// the owner of the descriptor, which must stay open while the device is served.
     void attach(int newDescriptor) {
         descriptor = newDescriptor;
     }

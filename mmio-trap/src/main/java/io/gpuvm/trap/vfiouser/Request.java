@@ -19,8 +19,7 @@ final class Request {
     private long refusedValue;
     private long refusedLimit;
 
-    /// Text of the value in place of the two numbers, if the value is not a number; computed only
-    /// for the log.
+    /// Text that replaces the two numbers if the value is not a number; computed only for the log.
     private Supplier<String> refusedText;
 
     private String expectedText;
@@ -49,15 +48,15 @@ final class Request {
         return header.size() - MessageHeader.BYTES;
     }
 
-    /// Returns the descriptors that came with the message. The message owns them: those that a
-    /// handler does not remove are closed when the handler has finished. A handler that removes a
-    /// descriptor gives it to a new owner, which closes it also on failure.
+    /// Returns the descriptors that accompanied the message. The message owns them: descriptors
+    /// that the handler does not remove are closed when the handler has finished. A removed
+    /// descriptor has a new owner, which closes it even on failure.
     List<Descriptor> descriptors() {
         return descriptors;
     }
 
-    /// Returns whether each descriptor of this message can be used for more than to be passed on;
-    /// refuses the message otherwise.
+    /// Returns whether no descriptor of this message was opened as a path only (`O_PATH`); refuses
+    /// the message otherwise.
     boolean checkDescriptors() {
         for (int i = 0; i < descriptors.size(); i++) {
             if (descriptors.get(i).isPathOnly()) {
@@ -106,7 +105,7 @@ final class Request {
         }
     }
 
-    /// Returns the reason of the refusal in words.
+    /// Returns the reason for the refusal in words.
     String refusalText() {
         if (refusedText != null) {
             return "%s (%s=%s, expected %s)"

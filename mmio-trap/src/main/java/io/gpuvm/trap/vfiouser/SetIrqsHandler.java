@@ -145,8 +145,8 @@ final class SetIrqsHandler implements CommandHandler {
         return 0;
     }
 
-    /// Takes the eventfd that signals the end of an interrupt. A semaphore is refused: one write by
-    /// its creator could make the serving thread unmask again and again.
+    /// Sets the eventfd that signals the end of an interrupt. A semaphore is refused, because a
+    /// single write by its creator could make the serving thread unmask any number of times.
     private int resample(Request request) {
         if (request.descriptors().isEmpty()) {
             irqs.resample(null);

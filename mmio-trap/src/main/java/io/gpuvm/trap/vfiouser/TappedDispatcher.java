@@ -1,7 +1,7 @@
 package io.gpuvm.trap.vfiouser;
 
-/// [Dispatcher] that reports to a [MessageTap]. It exists only where a tap is attached; the path of
-/// a message without a tap contains no check for one.
+/// [Dispatcher] that reports to a [MessageTap]. Created only if a tap is attached, so that without
+/// a tap, messages are handled without a check for one.
 final class TappedDispatcher extends Dispatcher {
     private final TappedRegions regions;
     private final MessageTap tap;
@@ -53,7 +53,7 @@ final class TappedDispatcher extends Dispatcher {
                     Command.REGION_READ,
                     Command.REGION_WRITE,
                     Command.REGION_WRITE_MULTI -> {
-                // Not reported: VERSION. Reported by TappedRegions: accesses.
+                // VERSION is not reported. TappedRegions reports the accesses.
             }
             case Command.DMA_MAP -> {
                 map.wrap(request.buffer(), request.body());

@@ -12,7 +12,7 @@ final class TappedRegions extends RegionTable {
         this.tap = tap;
     }
 
-    /// Sets whether the writes that follow are posted.
+    /// Sets whether subsequent writes are posted.
     void posted(boolean nobodyWaits) {
         posted = nobodyWaits;
     }

@@ -41,14 +41,13 @@ public final class TrapCounters {
         return scalars.getOpaque(DMA_MAPS);
     }
 
-    /// Returns the number of times that memory was unmapped from the device, of one or more ranges
-    /// each.
+    /// Returns the number of unmap operations of the device; each unmaps one or more ranges.
     public long dmaUnmaps() {
         return scalars.getOpaque(DMA_UNMAPS);
     }
 
-    /// Returns the number of ranges that the client unmapped and mapped again at once, and that
-    /// therefore stayed mapped: each saved the device both operations.
+    /// Returns the number of ranges that stayed mapped to the device because the client mapped them
+    /// again immediately after it had unmapped them. Each saved the device two operations.
     public long dmaKept() {
         return scalars.getOpaque(DMA_KEPT);
     }

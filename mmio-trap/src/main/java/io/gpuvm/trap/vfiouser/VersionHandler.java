@@ -21,12 +21,12 @@ import java.util.Arrays;
 ///  +-------+-------+-----------------
 /// ```
 ///
-/// QEMU requires version 0.0 and has room for a reply as long as its own request: 194 bytes of
-/// JSON.
+/// QEMU requires version 0.0, and accepts a reply that is no longer than its own request: 194 bytes
+/// of JSON.
 final class VersionHandler implements CommandHandler {
     private static final int BYTES = 4;
 
-    /// Limit on the body. A parsed document takes many times the memory of its text.
+    /// Maximum length of the body. A parsed document occupies many times the memory of its text.
     private static final int MAX_BYTES = 64 * 1024;
 
     private static final int MAJOR = 0;

@@ -32,9 +32,10 @@ public interface VfioUserDevice {
     /// Returns the number of interrupt vectors of a kind. Constant.
     int vectors(Irq irq);
 
-    /// Connects a vector to an eventfd, in place of its previous one. The server keeps the
-    /// descriptor open until another descriptor or [#disconnectInterrupt] replaces it. If this
-    /// method throws, the vector has its previous eventfd or none, and the descriptor is closed.
+    /// Connects a vector to an eventfd, instead of its previous eventfd. The server keeps the
+    /// descriptor open until another eventfd replaces it or [#disconnectInterrupt] is called. If
+    /// this method throws, the vector has its previous eventfd or none, and the descriptor is
+    /// closed.
     void connectInterrupt(Irq irq, int vector, int eventDescriptor);
 
     /// Disconnects a vector from its eventfd.
@@ -43,8 +44,8 @@ public interface VfioUserDevice {
     /// Masks [Irq#INTX] until [#unmaskInterrupt()].
     void maskInterrupt();
 
-    /// Unmasks [Irq#INTX], which signals at once if its level is still asserted. The device masks
-    /// it when it signals.
+    /// Unmasks [Irq#INTX], which signals immediately if its level is still asserted. The device
+    /// masks the interrupt when it signals.
     void unmaskInterrupt();
 
     /// Returns whether the device may reach guest memory: bit 2 of its PCI command register. Called
@@ -59,9 +60,10 @@ public interface VfioUserDevice {
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the memory cannot be used
     void mapDma(DmaMapping mapping);
 
-    /// Maps each of several pieces, at most a few dozen, as far as the device can use them.
+    /// Maps several ranges of guest memory, at most a few dozen, except those that the device
+    /// cannot use.
     ///
-    /// @param refusals receives the pieces that the device cannot use
+    /// @param refusals receives the ranges that the device cannot use
     default void mapDma(List<DmaMapping> mappings, DmaRefusals refusals) {
         for (int i = 0; i < mappings.size(); i++) {
             try {
@@ -78,7 +80,7 @@ public interface VfioUserDevice {
     /// @param bytes length, unsigned; the range may end at 2^64
     void unmapDma(long iova, long bytes);
 
-    /// Unmaps each of several ranges, at most a few dozen.
+    /// Unmaps several ranges, at most a few dozen.
     default void unmapDma(List<DmaRange> ranges) {
         for (DmaRange range : ranges) {
             unmapDma(range.iova(), range.bytes());

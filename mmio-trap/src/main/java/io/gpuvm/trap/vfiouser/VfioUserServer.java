@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 /// Server of one device on one socket, for one client at a time.
 ///
 /// Starts no thread: one thread calls [#doWork()] in a loop, and parks at [#parking()] when there
-/// is no work and it does not spin. Only [#wake()], [#connected()] and [#counters()] are for other
-/// threads.
+/// is no work and it does not spin. Other threads may call only [#wake()], [#connected()] and
+/// [#counters()].
 ///
 /// No state of a client outlives its connection; the next client finds the device reset.
 public final class VfioUserServer implements ParkingAgent, AutoCloseable {
@@ -100,7 +100,7 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
     /// Accepts a client, or receives once and handles all messages that have arrived.
     ///
     /// After a synchronous reply the next call returns 0 without a system call, because the client
-    /// has had no time to send another message: a caller that parks on 0 then waits at once.
+    /// has had no time to send another message: a caller that parks on 0 then waits immediately.
     ///
     /// @return amount of work done; 0 means that the caller should park or spin
     @Override
@@ -124,21 +124,21 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
         return handled;
     }
 
-    /// Returns the parking place at which the thread sleeps until work may be available, [#wake()]
-    /// is called, or the time limit expires. A wait with a limit costs more than one without, for
-    /// which Linux sets no timer.
+    /// Returns the object with which the thread sleeps until work may be available, [#wake()] is
+    /// called, or the time limit expires. A wait with a time limit costs more, because Linux sets a
+    /// timer.
     public Parking parking() {
         return parking;
     }
 
-    /// Returns true: a message from a client ends a wait without [#wake()].
+    /// Returns true, because a message from a client ends a wait without [#wake()].
     @Override
     public boolean mayPark() {
         return true;
     }
 
-    /// Ends the current wait, or makes the thread poll once more before the next wait. Any thread;
-    /// a system call only if the server is parked.
+    /// Ends the current wait, or makes the thread poll again before the next wait. Any thread.
+    /// Performs a system call only if the server is parked.
     public void wake() {
         parking.wake();
     }
@@ -213,7 +213,7 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
         connected = true;
         turnedAway = false;
         quiet = false;
-        logTransition("client connected, number %d".formatted(counters.connections()));
+        logTransition("client %d connected".formatted(counters.connections()));
         return true;
     }
 
@@ -230,7 +230,7 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
             return client;
         } catch (LinuxException e) {
             if (!acceptFailed && lines.spend()) {
-                LOG.error("{}: accepting clients failed: {}", socket(), e.getMessage());
+                LOG.error("{}: no client can be accepted: {}", socket(), e.getMessage());
             }
             acceptFailed = true;
             acceptPause.begin(System.nanoTime());
@@ -255,7 +255,7 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
         }
     }
 
-    /// Waits for all events, and handles those that are not messages.
+    /// Waits for all events, and handles the events that are not messages.
     private void look(long nanos) {
         turns = 0;
         if (connected) {
@@ -280,9 +280,9 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
         events.set(SLOT_RESAMPLE, descriptor);
     }
 
-    /// Refuses a second client, which would otherwise wait for 5 s without a reason. A client that
-    /// connects right after another has disconnected is not refused: it is accepted as soon as the
-    /// end of the other connection has been received.
+    /// Refuses a second client, which would otherwise wait until its timeout of 5 s expires. A
+    /// client that connects right after another client has disconnected is not refused: it is
+    /// accepted as soon as the end of the other connection is detected.
     private void turnAway() {
         FdSocket client = acceptOne();
         if (client != null) {
@@ -294,7 +294,7 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
         }
     }
 
-    /// Wait of the serving thread for the current client, for the next client, and for other
+    /// Wait point of the serving thread, for the current client, the next client, and other
     /// threads.
     private final class Doze implements WaitPoint {
         @Override

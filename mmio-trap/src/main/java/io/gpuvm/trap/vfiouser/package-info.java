@@ -2,5 +2,5 @@
 /// handles regions, interrupts and guest memory, but no registers.
 ///
 /// Layouts and numbers are those of the vfio-user specification (`docs/interop/vfio-user.rst` of
-/// QEMU); where QEMU is stricter than the specification, the server meets QEMU's needs.
+/// QEMU); if QEMU is stricter than the specification, the server meets QEMU's requirements.
 package io.gpuvm.trap.vfiouser;

@@ -4,28 +4,28 @@ import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.shadow.ShadowBar;
 import java.util.Arrays;
 
-/// BAR of a guest, or its part after a trapped beginning, as memory that the guest's VMM maps.
+/// BAR of a guest as memory that the guest's VMM maps, except for a trapped range at its beginning.
 ///
-/// If a guest names a page of VRAM at two places, the place that named it first shows it; at the
-/// other place the guest finds the content from before the page moved away, or nothing. Confined to
-/// the virtual machine's thread.
+/// If a guest maps a page of VRAM at two places, the place that was mapped first shows the page.
+/// The other place contains private memory, possibly an old copy of the page. Confined to the
+/// virtual machine's thread.
 final class BarWindow implements ShadowBar.Pages {
     private final VramPlaces places;
     private final int firstPlace;
     private final int firstPage;
 
-    /// Page of VRAM that the guest's table names, by page of the BAR.
+    /// Page of VRAM to which the guest's table maps each page of the BAR.
     private final int[] claims;
 
-    /// Number of pages that claim a page of VRAM which another place shows.
+    /// Number of pages of the BAR whose page of VRAM is shown at another place.
     private int losers;
 
     /// Null while no VMM maps the BAR.
     private SharedWindow window;
 
-    /// @param firstPlace place of the BAR's page 0 in [VramPlaces]; the places of the other pages
-    ///   follow
-    /// @param trappedBytes length of the beginning that is not mapped
+    /// @param firstPlace place of the BAR's page 0 in [VramPlaces]; the other pages have the
+    ///   subsequent places
+    /// @param trappedBytes length of the trapped range at the beginning
     /// @param bytes length of the BAR
     BarWindow(VramPlaces places, int firstPlace, long trappedBytes, long bytes) {
         this.places = places;
@@ -50,12 +50,13 @@ final class BarWindow implements ShadowBar.Pages {
         return window;
     }
 
-    /// Sets the window that the VMM maps, or null. The window shows no page at that time.
+    /// Sets the window that the VMM maps, or null. The window must not show any page.
     void window(SharedWindow opened) {
         window = opened;
     }
 
-    /// Changes the page that a page of the BAR shows, with effect from the next settling.
+    /// Changes the page of VRAM that a page of the BAR shows, effective at the next
+    /// [GuestWindows#settle()].
     @Override
     public void set(int page, long hostEntry) {
         if (window == null || page < firstPage) {
@@ -81,7 +82,7 @@ final class BarWindow implements ShadowBar.Pages {
         }
     }
 
-    /// Shows free pages at the places that claim them.
+    /// Shows released pages of VRAM at the pages of the BAR that claim them.
     void findHeirs() {
         for (int page = firstPage; page < claims.length && losers > 0; page++) {
             int vram = claims[page];

@@ -36,13 +36,14 @@ final class DoorbellBar {
         return Words.read(shadow.userd(), offset & Userd.BYTES - 1, width);
     }
 
-    /// @return channel of a doorbell that was written, or -1: see [#ring]
+    /// @return number of the channel whose doorbell was written, for [#ring]; -1 for other
+    ///   addresses
     int write(long offset, int width, long value) {
         bar.write(offset, width, value);
         return areas.channelRungBy(offset, width);
     }
 
-    /// Rings a doorbell after the driver has written it.
+    /// Rings a doorbell that the driver has written.
     void ring(int channel, long offset) {
         long slot = offset - offset % Userd.BYTES + Userd.IB_PUT;
         channels.ring(channel, (int) bar.read(slot, Integer.BYTES));

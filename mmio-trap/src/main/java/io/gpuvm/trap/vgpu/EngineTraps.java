@@ -10,7 +10,7 @@ import io.gpuvm.gf100.unit.GraphTrap;
 import io.gpuvm.gf100.unit.InterruptTree;
 import io.gpuvm.port.GpuRequests;
 
-/// Errors of engines that a guest is shown, and the guest's answers to them. Confined to the
+/// Errors of engines that are reported to a guest, and the guest's responses. Confined to the
 /// virtual machine's thread.
 final class EngineTraps {
     private final Board board;
@@ -41,7 +41,7 @@ final class EngineTraps {
     }
 
     /// Reports a multiprocessor that has stopped: [io.gpuvm.port.CompletionInbox#mpTrap]. A
-    /// multiprocessor that the guest's chip lacks is reported as the first.
+    /// multiprocessor that the guest's chip lacks is reported as the first multiprocessor.
     void onMp(int gpc, int tpc, int warpError, int globalError) {
         boolean exists = gpc < board.gpcs() && tpc < board.tpcsPerGpc().get(gpc);
         graph.describeMp(exists ? gpc : 0, exists ? tpc : 0, warpError, globalError);

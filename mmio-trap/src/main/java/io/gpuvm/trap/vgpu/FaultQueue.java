@@ -8,11 +8,11 @@ import io.gpuvm.port.CompletionInbox;
 import java.util.ArrayDeque;
 
 /// Queue of faults for a guest's fault blocks. Each unit has one block; the next fault waits until
-/// the driver has acknowledged the previous one.
+/// the driver has acknowledged the previous fault.
 ///
 /// At most one fault per channel can wait, because a fault stops its channel. A fault without a
-/// channel does not wait: otherwise a driver that injects faults and acknowledges none could grow
-/// the queue without limit. Confined to the virtual machine's thread.
+/// channel is dropped instead of queued, because a driver that injects faults and acknowledges none
+/// could otherwise grow the queue without limit. Confined to the virtual machine's thread.
 final class FaultQueue {
     private record Fault(int channel, long instance, long gpuVa, int status) {}
 
@@ -45,7 +45,7 @@ final class FaultQueue {
 
     /// Called when the driver has acknowledged reports.
     ///
-    /// @param units bit u: the block of unit u is free again
+    /// @param units bit u is set if the block of unit u is free again
     void release(int units) {
         for (int bits = units; bits != 0; bits &= bits - 1) {
             int unit = Integer.numberOfTrailingZeros(bits);
@@ -57,7 +57,7 @@ final class FaultQueue {
     }
 
     /// Drops the waiting faults of a released channel; a fault that the driver can already see
-    /// stays.
+    /// remains.
     void forget(int channel) {
         engines.forget(channel);
         for (ArrayDeque<Fault> unit : waiting) {
@@ -65,7 +65,8 @@ final class FaultQueue {
         }
     }
 
-    /// Shows a fault. The engine of a unit that faults stops with the channel, until it is reset.
+    /// Shows a fault to the driver. The engine of the faulting unit stops on the channel until the
+    /// engine is reset.
     private void show(int unit, Fault fault) {
         EngineId engine = engineOf(unit);
         if (engine != null && fault.channel != CompletionInbox.NO_CHANNEL) {

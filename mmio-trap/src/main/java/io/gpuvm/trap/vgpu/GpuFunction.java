@@ -19,9 +19,9 @@ import io.gpuvm.trap.vfiouser.TrapRegion;
 import io.gpuvm.trap.vfiouser.VfioUserDevice;
 import java.util.List;
 
-/// GPU as the PCI function of one guest: it receives every access of the guest, and its interrupt
-/// signals the guest's eventfd directly. In pass-through it is the whole GPU, without checks and
-/// shadows; otherwise a [VirtualGpu].
+/// GPU as the PCI function of one guest. It receives every access of the guest, and its interrupt
+/// signals the guest's eventfd directly. In pass-through, it is a whole GPU, without checks and
+/// shadows; otherwise, it is a [VirtualGpu].
 ///
 /// Confined to the thread of its server, which thereby owns the [GpuDevice].
 public final class GpuFunction implements VfioUserDevice {
@@ -40,11 +40,11 @@ public final class GpuFunction implements VfioUserDevice {
     private int intxEvent = NO_EVENT;
     private int msiEvent = NO_EVENT;
 
-    /// True while the client masks the pin; the guest can do so, too, by its command register.
+    /// True while the client masks the pin; the guest can also mask it, with the command register.
     private boolean intxMasked;
 
-    /// @param gpu in power-on state; closed by the caller
-    /// @param mappable parts of it that the guest's VMM may map
+    /// @param gpu GPU in power-on state; closed by the caller
+    /// @param mappable parts of the GPU that the guest's VMM may map
     public GpuFunction(GpuDevice gpu, MappableBars mappable) {
         this.gpu = gpu;
         this.mappable = mappable;
@@ -117,7 +117,7 @@ public final class GpuFunction implements VfioUserDevice {
         try {
             connect();
         } catch (RuntimeException | Error e) {
-            // The server closes the descriptor, and another file may soon have its number.
+            // The server closes the descriptor, whose number may soon belong to another file.
             intxEvent = intxBefore;
             msiEvent = msiBefore;
             throw e;
@@ -188,8 +188,8 @@ public final class GpuFunction implements VfioUserDevice {
         applyIntxMask();
     }
 
-    /// Closes the windows first: everything that the client, or a process that shares its mappings,
-    /// writes until then is in VRAM, and the reset clears it.
+    /// Closes the windows first, so that the reset also clears everything that the client, or a
+    /// process that shares its mappings, has written to VRAM by then.
     @Override
     public void disconnected() {
         try {
@@ -225,8 +225,8 @@ public final class GpuFunction implements VfioUserDevice {
         }
     }
 
-    /// Connects the interrupt. A function with MSI enabled does not use its pin. Connections are
-    /// replaced, not removed and added, so that no interrupt is lost in between.
+    /// Connects the interrupt. A function with MSI enabled does not use its pin. A connection is
+    /// replaced rather than removed and added again, so that no interrupt is lost.
     private void connect() {
         if (msiEvent != NO_EVENT) {
             gpu.connectInterrupt(InterruptKind.MSI, msiEvent);

@@ -7,8 +7,8 @@ import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.shadow.ShadowBar;
 import io.gpuvm.shadow.ShadowSpaces;
 
-/// BARs through which a guest reaches memory, each with two consistent views: messages, and the
-/// memory that its VMM has mapped. Confined to the virtual machine's thread.
+/// BARs through which a guest reaches memory. Each BAR has two consistent views: messages, and the
+/// memory that the guest's VMM has mapped. Confined to the virtual machine's thread.
 final class GuestBars {
     private final Mmu mmu;
     private final ShadowSpaces spaces;
@@ -70,7 +70,7 @@ final class GuestBars {
         return windows.hidesDoorbells(userd);
     }
 
-    /// Called when the guest has written 001700.
+    /// Called when the guest has written register 0x001700.
     ///
     /// @param vramOffset new start of PRAMIN in VRAM
     void movePramin(long vramOffset) {
@@ -78,26 +78,27 @@ final class GuestBars {
         settle();
     }
 
-    /// Called when the guest has written 001704.
+    /// Called when the guest has written register 0x001704.
     void controlBar1(int value) {
         control(Bar.BAR1, bar1, bar1Shadow, value);
     }
 
-    /// Called when the guest has written 001714.
+    /// Called when the guest has written register 0x001714.
     void controlBar3(int value) {
         control(Bar.BAR3, bar3, bar3Shadow, value);
     }
 
     /// Applies changes of the guest's page tables: when this method returns, the mapped memory
-    /// shows them. The apertures also cache the locations of VRAM pages.
+    /// shows them. If pages of VRAM may have moved, drops the locations that the apertures have
+    /// cached.
     void settle() {
         if (windows.settle()) {
             mmu.invalidateTranslations();
         }
     }
 
-    /// Resets the BARs with the GPU. The windows come first, so that no page has to move when the
-    /// tables do.
+    /// Resets the BARs with the GPU. Clears the windows before the tables are unbound, so that no
+    /// page moves.
     void reset() {
         windows.reset();
         bar1Shadow.unbind();

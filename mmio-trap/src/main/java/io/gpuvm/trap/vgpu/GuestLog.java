@@ -7,8 +7,8 @@ import io.gpuvm.port.VramShare;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Log of a guest's accesses to absent targets: the first of each kind, because a guest can repeat
-/// them without limit. Confined to the virtual machine's thread.
+/// Log of a guest's accesses to absent targets. Only the first access of each kind is logged,
+/// because a guest can repeat accesses without limit. Confined to the virtual machine's thread.
 final class GuestLog {
     private static final Logger LOG = LoggerFactory.getLogger(GuestLog.class);
 
@@ -29,13 +29,13 @@ final class GuestLog {
     void undeclared(int offset, boolean written) {
         if (undeclared.spend()) {
             LOG.info(
-                    "{}: {}; the summary lists all of them",
+                    "{}: {}; the summary lists all such accesses",
                     vm,
                     UndeclaredAccesses.text(offset, written));
         }
     }
 
-    /// Logs an access to memory that is absent or not the guest's.
+    /// Logs an access to memory that is absent or does not belong to the guest.
     void absent(MemoryTarget target, long guestAddress) {
         if (absent.spend()) {
             LOG.warn(
@@ -47,11 +47,11 @@ final class GuestLog {
         }
     }
 
-    /// Logs doorbells at a place where the guest's writes are not trapped.
+    /// Logs that the doorbells are at addresses at which the guest's writes are not trapped.
     void hiddenDoorbells(long userd) {
         if (hiddenDoorbells.spend()) {
             LOG.warn(
-                    "{}: USERD at 0x{} of BAR1, limit=0x{}: doorbells there are not trapped;"
+                    "{}: USERD at 0x{} of BAR1, limit=0x{}: these doorbells are not trapped;"
                             + " use map=bar3+pramin",
                     vm,
                     Long.toHexString(userd),

@@ -2,8 +2,8 @@ package io.gpuvm.trap.vgpu;
 
 import io.gpuvm.shadow.ShadowChannel;
 
-/// Observer of the guest memory that a [VirtualGpu] itself reads, and of doorbells that will make
-/// the GPU read some. Called on the virtual machine's thread, during the guest's request.
+/// Observer of a [VirtualGpu]'s reads of guest memory, and of doorbells, which cause the physical
+/// GPU to read guest memory. Called on the virtual machine's thread, during the guest's request.
 public interface GuestMemoryTap {
     /// Tap that ignores all events.
     GuestMemoryTap NONE =
@@ -19,8 +19,8 @@ public interface GuestMemoryTap {
     ///
     /// @param channel channel of the ring
     /// @param from index of the first entry
-    /// @param put index after the last entry; in a ring it can be less than `from`, and a hostile
-    ///   guest can give it any value
+    /// @param put index after the last entry; less than `from` after a wrap-around, and any value
+    ///   if the guest is hostile
     void onRing(ShadowChannel channel, int from, int put);
 
     /// Called when a unit has read guest memory: a display channel's push buffer, or a runlist.

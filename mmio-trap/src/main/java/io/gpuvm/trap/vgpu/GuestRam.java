@@ -12,12 +12,12 @@ import io.gpuvm.linux.FileSpaceException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Memory that a guest has given to its GPU, by guest-physical address. Confined to the virtual
-/// machine's thread.
+/// Guest memory that is mapped to the guest's GPU, by guest-physical address. Confined to the
+/// virtual machine's thread.
 final class GuestRam implements BusMemory, AutoCloseable {
     private final FileSpace files = new FileSpace();
 
-    /// Maps as [io.gpuvm.gf100.device.GpuDevice#mapDma] does.
+    /// Maps memory, as [io.gpuvm.gf100.device.GpuDevice#mapDma] does.
     void map(DmaMapping mapping) {
         try {
             files.map(part(mapping));
@@ -26,7 +26,7 @@ final class GuestRam implements BusMemory, AutoCloseable {
         }
     }
 
-    /// Maps as [io.gpuvm.gf100.device.GpuDevice#mapDma(List, DmaRefusals)] does.
+    /// Maps memory, as [io.gpuvm.gf100.device.GpuDevice#mapDma(List, DmaRefusals)] does.
     void map(List<DmaMapping> mappings, DmaRefusals refusals) {
         List<FilePart> parts = new ArrayList<>(mappings.size());
         for (DmaMapping mapping : mappings) {

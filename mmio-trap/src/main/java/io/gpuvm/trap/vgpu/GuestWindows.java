@@ -19,7 +19,8 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// BARs of a guest as memory that its VMM maps: the page of VRAM behind each of their pages.
+/// BARs of a guest as memory that its VMM maps. Determines the page of VRAM that each page of the
+/// BARs shows.
 ///
 /// ```text
 ///   guest's BAR3 table --ShadowBar--> BarWindow ----+
@@ -28,14 +29,16 @@ import org.slf4j.LoggerFactory;
 /// ```
 ///
 /// A VMM maps a region once, and the mappable parts of the region must be known before the guest
-/// runs. The beginning of BAR1 must be trapped, because drivers put the USERD areas with the
-/// doorbells there (nouveau makes that mapping before any other: `nvkm/engine/fifo/base.c`).
+/// runs. The beginning of BAR1 must be trapped, because drivers map the USERD areas with the
+/// doorbells there (nouveau maps them before anything else: `nvkm/engine/fifo/base.c`).
 ///
-/// A page of VRAM is visible at one place at a time: unlike on hardware, a guest that names a page
-/// twice sees it once. Such pages are counted; drivers use only one of the two places. Pages of
-/// system memory, and pages that a table does not map, show meaningless memory; they report no
-/// fault, and a page that its table marks read-only can be written. Confined to the virtual
-/// machine's thread.
+/// A page of VRAM is visible at one place at a time. Unlike on hardware, a guest that maps a page
+/// at two places sees it at only one of them. These pages are counted; drivers use only one of the
+/// two places.
+///
+/// If a guest's table maps a page of a BAR to system memory, or not at all, the page contains
+/// meaningless data, and accesses to it cause no fault. Pages that the table marks as read-only are
+/// writable. Confined to the virtual machine's thread.
 final class GuestWindows implements MappableBars {
     private static final Logger LOG = LoggerFactory.getLogger(GuestWindows.class);
 
@@ -109,8 +112,8 @@ final class GuestWindows implements MappableBars {
         return isMapped(Bar.BAR1) && userd > LAST_USERD;
     }
 
-    /// Opens the windows. Without a window, because the GPU has none or no room for one, the guest
-    /// runs correctly, but slower.
+    /// Opens the windows. If the GPU does not support windows or has no space for another window,
+    /// the guest runs correctly but more slowly.
     @Override
     public void open() {
         try {
@@ -165,7 +168,7 @@ final class GuestWindows implements MappableBars {
         };
     }
 
-    /// Moves the start of PRAMIN, with effect from the next settling.
+    /// Moves the start of PRAMIN, effective at the next [#settle()].
     ///
     /// @param vramOffset value that the guest has written, unchecked
     void movePramin(long vramOffset) {

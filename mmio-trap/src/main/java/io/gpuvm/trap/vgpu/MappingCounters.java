@@ -30,7 +30,7 @@ public final class MappingCounters {
         add(pagesShown, 1);
     }
 
-    /// Counts a page of VRAM that the guest names at two places of which only one can show it.
+    /// Counts a page of VRAM that the guest maps at two places, only one of which can show it.
     void onDoubleMapping() {
         add(doubleMappings, 1);
     }

@@ -6,8 +6,8 @@ import io.gpuvm.gf100.unit.fifo.FifoReports;
 import io.gpuvm.gf100.unit.fifo.PfifoUnit;
 import io.gpuvm.port.CompletionInbox;
 
-/// Reports of the GPU's owner to one virtual machine, as the guest's registers and interrupts show
-/// them. Confined to the virtual machine's thread.
+/// Handler of the reports of the GPU's owner to one virtual machine; shows them in the guest's
+/// registers and interrupts. Confined to the virtual machine's thread.
 final class OwnerReports implements CompletionInbox.Handler {
     private final FifoReports reports;
     private final VirtualChannels channels;
@@ -17,7 +17,7 @@ final class OwnerReports implements CompletionInbox.Handler {
     private final PffbUnit pffb;
     private final ShadowFlushes flushes;
 
-    /// @param pffb informed of the end of a flush that the guest waits for
+    /// @param pffb unit that is informed of the end of a flush for which the guest waits
     OwnerReports(
             FifoReports reports,
             VirtualChannels channels,

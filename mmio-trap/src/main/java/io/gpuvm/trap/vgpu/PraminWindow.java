@@ -5,9 +5,9 @@ import io.gpuvm.gf100.reg.Pramin;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/// PRAMIN as memory that the guest's VMM maps: a mebibyte of VRAM, without the pages that a BAR
-/// shows. In their place the guest finds the content from before they moved away. Confined to the
-/// virtual machine's thread.
+/// PRAMIN as memory that the guest's VMM maps: 1 MiB of VRAM, except for the pages that a BAR
+/// shows. In place of such a page, PRAMIN contains private memory, possibly an old copy of the
+/// page. Confined to the virtual machine's thread.
 final class PraminWindow {
     private static final int FIRST = Pramin.WINDOW.first() >>> VramPlaces.PAGE_SHIFT;
     private static final int PAGES =
@@ -15,13 +15,14 @@ final class PraminWindow {
 
     private final VramPlaces places;
 
-    /// Page of VRAM shown, by page of the window.
+    /// Page of VRAM that each page of the window shows.
     private final int[] shown = new int[PAGES];
 
-    /// Pages whose page of VRAM a BAR shows.
+    /// Pages of the window whose page of VRAM a BAR shows.
     private final BitSet lost = new BitSet(PAGES);
 
-    /// First page of VRAM in the window; the end of VRAM if the window begins beyond VRAM.
+    /// First page of VRAM in the window; the number of pages of VRAM if the window begins beyond
+    /// VRAM.
     private int base;
 
     /// Null while no VMM maps BAR0.
@@ -32,13 +33,13 @@ final class PraminWindow {
         Arrays.fill(shown, VramPlaces.NO_PAGE);
     }
 
-    /// Sets the window of BAR0 that contains PRAMIN, or null if no VMM maps it. The window shows no
-    /// page at that time.
+    /// Sets the window of BAR0 that contains PRAMIN, or null if no VMM maps it. The window must not
+    /// show any page.
     void window(SharedWindow opened) {
         bar0 = opened;
     }
 
-    /// Moves the start of the window, with effect from the next settling.
+    /// Moves the start of the window, effective at the next [#settle()].
     ///
     /// @param vramOffset value that the guest has written, unchecked
     void move(long vramOffset) {

@@ -4,8 +4,8 @@ import io.gpuvm.port.GpuRequests;
 import io.gpuvm.shadow.ShadowSpaces;
 import java.util.ArrayDeque;
 
-/// Flushes of shadow translations in flight in the GPU, in order: those that the guest requested,
-/// of one or more shadow directories each, and those that a doorbell made necessary.
+/// Flushes of shadow translations that are in flight in the GPU, in order. The guest has requested
+/// a flush, or a doorbell has made it necessary; it affects one or more shadow directories.
 ///
 /// Confined to the virtual machine's thread.
 final class ShadowFlushes {
@@ -47,7 +47,7 @@ final class ShadowFlushes {
 
     /// Called when the flush of one directory is complete.
     ///
-    /// @return whether this completes a flush that the guest waits for
+    /// @return whether this completes a flush for which the guest waits
     boolean onFlushed() {
         Flush first = flushes.peek();
         if (first == null) {
@@ -61,7 +61,7 @@ final class ShadowFlushes {
         return first.guests;
     }
 
-    /// Forgets all flushes in flight: no completion arrives for them.
+    /// Forgets all flushes in flight, for which no completions will arrive.
     void clear() {
         flushes.clear();
     }

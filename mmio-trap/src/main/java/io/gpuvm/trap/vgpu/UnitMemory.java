@@ -3,7 +3,7 @@ package io.gpuvm.trap.vgpu;
 import io.gpuvm.gf100.memory.MemoryPort;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 
-/// Memory that the units of a virtual GPU reach, with an observer of their reads of the guest's
+/// Memory that the units of a virtual GPU access, with an observer of their reads of the guest's
 /// memory. Confined to the virtual machine's thread.
 final class UnitMemory implements MemoryPort {
     private final MemoryPort memory;
@@ -20,7 +20,7 @@ final class UnitMemory implements MemoryPort {
     @Override
     public long read(MemoryTarget target, long physicalAddress, int width) {
         long value = memory.read(target, physicalAddress, width);
-        // VRAM first: the frequent case, used by PRAMIN.
+        // VRAM is checked first, because it is the frequent case (PRAMIN).
         if (target != MemoryTarget.VRAM && target != null && target.isSystem()) {
             tap.onRead(physicalAddress, width, value);
         }

@@ -10,7 +10,7 @@ final class VirtualChannel {
     enum State {
         /// The channel has no instance block.
         UNBOUND,
-        /// The instance block was refused, and the driver has not been informed.
+        /// The instance block was refused, and the driver has not been informed yet.
         REFUSED,
         /// The channel has a shadow, which runs on the GPU.
         BOUND
@@ -24,7 +24,7 @@ final class VirtualChannel {
         REFUSE,
         /// The driver is informed of the refusal.
         TELL,
-        /// The guest removes the instance block, or the machine restarts.
+        /// The guest removes the instance block, or the virtual machine restarts.
         UNBIND
     }
 
@@ -58,7 +58,7 @@ final class VirtualChannel {
         return shadow;
     }
 
-    /// Returns the put index of the last doorbell. Only while the channel is bound.
+    /// Returns the put index of the last doorbell. Valid only while the channel is bound.
     int rung() {
         return rung;
     }
@@ -87,7 +87,7 @@ final class VirtualChannel {
         change(Transition.TELL);
     }
 
-    /// Removes the shadow, which the GPU has yet to release.
+    /// Removes the shadow, which the GPU has not released yet.
     ///
     /// @return the shadow, or null if the channel had none
     ShadowChannel unbind() {
@@ -105,7 +105,7 @@ final class VirtualChannel {
         leaving--;
     }
 
-    /// Removes the shadow; the GPU has released all shadows.
+    /// Removes the shadow after the GPU has released all shadows.
     ///
     /// @return the shadow, or null if the channel had none
     ShadowChannel forget() {
@@ -120,7 +120,7 @@ final class VirtualChannel {
         return state == State.BOUND && leaving == 0;
     }
 
-    /// Changes the state; no other method does.
+    /// Changes the state. No other method changes it.
     private void change(Transition transition) {
         state = TABLE.after(state, transition);
     }

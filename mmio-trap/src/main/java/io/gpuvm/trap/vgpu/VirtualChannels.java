@@ -14,10 +14,11 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
 
-/// Channels of a guest: each bound one has a [ShadowChannel], which runs on the GPU in its place.
+/// Channels of a guest. Each bound channel has a [ShadowChannel], which runs on the GPU in its
+/// place.
 ///
-/// Doorbells do not reach the GPU directly: hardware reads the shadow's USERD, and the owner writes
-/// there at the channel's turn. Confined to the virtual machine's thread.
+/// Doorbells do not reach the GPU directly: hardware reads the shadow's USERD, which the owner
+/// writes at the channel's turn. Confined to the virtual machine's thread.
 final class VirtualChannels implements ChannelControl {
     private final PhysicalMemory memory;
     private final ShadowSpaces spaces;
@@ -28,8 +29,8 @@ final class VirtualChannels implements ChannelControl {
     private final IntConsumer onRefused;
     private final VirtualChannel[] channels = new VirtualChannel[Pfifo.CHANNELS];
 
-    /// Preemptions in flight, in order: a shadow to be released afterwards, or the number of a
-    /// channel that the guest waits for.
+    /// Preemptions in flight, in order. An element is a shadow to be released after the preemption,
+    /// or the number of a channel for whose preemption the guest waits.
     private final ArrayDeque<Object> preempts = new ArrayDeque<>();
 
     private final Userd userd = new Userd();
@@ -82,7 +83,8 @@ final class VirtualChannels implements ChannelControl {
             }
             return;
         }
-        // A doorbell without new entries ends here, so that a storm of them costs only the guest.
+        // A doorbell without new entries has no effect, so that a flood of doorbells costs only the
+        // guest.
         if (put == rings.rung()) {
             return;
         }
@@ -129,7 +131,7 @@ final class VirtualChannels implements ChannelControl {
     public void bind(int channel, MemoryTarget target, long instanceAddress) {
         unbind(channel);
         switch (ShadowChannel.bind(spaces, channel, target, instanceAddress)) {
-            // ShadowChannel has counted and logged the refusal; the channel stays unbound.
+            // ShadowChannel has counted and logged the refusal; the channel has no shadow.
             case Binding.Refused _ -> channels[channel].refuse();
             case ShadowChannel shadow -> {
                 channels[channel].bind(shadow, userd.wrap(shadow.userd(), 0).ibGet());
@@ -147,7 +149,8 @@ final class VirtualChannels implements ChannelControl {
         preempts.add(shadow);
         onUnbound.accept(channel);
         requests.unbind(channel);
-        // Completes after the unbinding, and thus after the last state that hardware saves.
+        // The preemption completes after the unbinding, and thus after hardware has saved the
+        // channel's last state.
         requests.preempt(channel);
     }
 
@@ -164,7 +167,7 @@ final class VirtualChannels implements ChannelControl {
         return isPresent(channel) ? requests.channelState(channel) : 0;
     }
 
-    /// Returns the status of an engine in the guest's view: 002640.
+    /// Returns the status of an engine in the guest's view (register 0x002640).
     int engineStatus(int engine) {
         int status = requests.engineStatus(engine);
         return isPresent(Pfifo.STATUS_CHANNEL.get(status)) ? status : 0;
@@ -209,8 +212,8 @@ final class VirtualChannels implements ChannelControl {
         requests.releaseMethod(pbdma, method, data, bits);
     }
 
-    /// Updates the shadow tables that hardware uses now from the guest's tables, including changes
-    /// that could otherwise wait for the next doorbell.
+    /// Updates the shadow tables that hardware currently uses from the guest's tables, including
+    /// changes that could otherwise wait for the next doorbell.
     ///
     /// @return whether the GPU's translations must be flushed
     boolean prepareBusy() {
@@ -223,8 +226,8 @@ final class VirtualChannels implements ChannelControl {
         return toFlush;
     }
 
-    /// Returns whether a channel may have work on the GPU. The ring is checked before the engines:
-    /// an engine's status becomes busy before hardware reads the ring.
+    /// Returns whether a channel may have work on the GPU. The ring is checked before the engines,
+    /// because an engine's status becomes busy before hardware reads the ring.
     private boolean isBusy(int channel) {
         if (userd.wrap(shadow(channel).userd(), 0).ibGet() != channels[channel].rung()) {
             return true;
@@ -245,8 +248,8 @@ final class VirtualChannels implements ChannelControl {
         return channel >= 0 && channels[channel].isPresent();
     }
 
-    /// Rings a channel with the put index in memory. Hardware reads USERD on these occasions, too,
-    /// not only on a doorbell.
+    /// Rings a channel with the put index in memory, on occasions other than a doorbell on which
+    /// hardware also reads USERD.
     private void ringFromMemory(int channel) {
         ShadowChannel shadow = shadow(channel);
         if (shadow == null) {

@@ -38,12 +38,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/// GF100 of one virtual machine: its own register file, channels and faults, and a part of the
-/// physical GPU's VRAM. To its driver it is a GPU like any other.
+/// GF100 of one virtual machine, with its own register file, channels and faults, and a share of
+/// the physical GPU's VRAM. Its driver uses it like any other GPU.
 ///
-/// The registers are a model, made of units that other GPUs also have; none of them is the physical
-/// GPU's. Requests reach the physical GPU through [GpuRequests] after a check: shadow page tables,
-/// shadow instance blocks, doorbells.
+/// The registers are a model, composed of units that the software GPU also uses; none of them is a
+/// register of the physical GPU. Requests reach the physical GPU through [GpuRequests] after a
+/// check: shadow page tables, shadow instance blocks, doorbells.
 ///
 /// Confined to the virtual machine's thread, which calls [#doWork()] after each wake-up.
 public final class VirtualGpu implements GpuDevice, ParkingAgent {
@@ -140,7 +140,8 @@ public final class VirtualGpu implements GpuDevice, ParkingAgent {
                 parts.clockNs());
     }
 
-    /// Sets the observer of reads of the guest's memory. Called once, before any other method.
+    /// Sets the observer of doorbells and of reads of the guest's memory. Called once, before any
+    /// other method.
     public void onGuestMemory(GuestMemoryTap tap) {
         channels.onDoorbell(tap);
         unitMemory.onRead(tap);
@@ -160,7 +161,8 @@ public final class VirtualGpu implements GpuDevice, ParkingAgent {
         return parts.inbox().poll(ownerReports) + (ptimer.pollAlarm() ? 1 : 0);
     }
 
-    /// Returns how long the virtual machine's thread may sleep without a wake-up.
+    /// Returns the time, in nanoseconds, for which the virtual machine's thread may sleep without a
+    /// wake-up.
     @Override
     public long nanosUntilWork() {
         return ptimer.nanosUntilAlarm();
@@ -196,7 +198,7 @@ public final class VirtualGpu implements GpuDevice, ParkingAgent {
         return undeclared;
     }
 
-    /// Returns the guest's part of the GPU's VRAM.
+    /// Returns the guest's share of the GPU's VRAM.
     public VramShare vram() {
         return parts.share();
     }
@@ -242,7 +244,7 @@ public final class VirtualGpu implements GpuDevice, ParkingAgent {
         Objects.checkFromIndexSize(offset, width, identity.bytesOf(bar));
         switch (bar) {
             case BAR0 -> {
-                // One message can hold more writes than the inbox has room for reports.
+                // A message can contain more writes than the inbox has space for reports.
                 parts.inbox().poll(ownerReports);
                 bar0.write(offset, width, value);
             }
@@ -362,8 +364,8 @@ public final class VirtualGpu implements GpuDevice, ParkingAgent {
         }
     }
 
-    /// Reports a refused channel. For hardware, an instance block that the guest must not use lacks
-    /// a channel's signature.
+    /// Reports a refused channel to the driver, as hardware reports an instance block without a
+    /// channel's signature.
     private void onRefused(int channel) {
         PbdmaReport report = reports.pbdmas().report(0);
         report.describe(channel, 0);

@@ -18,8 +18,8 @@ import java.util.function.LongSupplier;
 /// @param board chip in the guest's view; its VRAM is as large as the share
 /// @param bar1Bytes size of BAR1, a power of two
 /// @param bar3Bytes size of BAR3, a power of two
-/// @param vram VRAM of the guest, as long as the share
-/// @param scrub zeroes the VRAM
+/// @param vram VRAM of the guest, as large as the share
+/// @param scrub operation that zeroes the VRAM
 /// @param share position of the VRAM in the GPU's VRAM
 /// @param memory position of the guest's memory on the GPU's bus
 /// @param arena memory of the shadow structures

@@ -8,7 +8,7 @@ import io.gpuvm.port.VramShare;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/// Places at which a guest's VMM sees the pages of the guest's VRAM: each page at one place at a
+/// Places at which a guest's VMM sees the pages of the guest's VRAM. A page is at one place at a
 /// time.
 ///
 /// A place is a number: positive for a page of a BAR, negative for a page of PRAMIN, which shows
@@ -17,11 +17,11 @@ final class VramPlaces {
     static final int PAGE_SHIFT = 12;
     static final int NOWHERE = 0;
 
-    /// No page of VRAM.
+    /// Value for no page of VRAM.
     static final int NO_PAGE = -1;
 
-    /// Limit on the changes in one request: the number that a move of PRAMIN makes. The GPU's owner
-    /// carries them out in one piece, while other requests to it or to the engines wait.
+    /// Maximum number of changes in a request: the number that a move of PRAMIN requires. The GPU's
+    /// owner makes them without interruption, while all other requests wait.
     static final int CHANGES_AT_ONCE = 512;
 
     private final VramShare share;
@@ -30,10 +30,10 @@ final class VramPlaces {
     private final MappingCounters counters;
     private final int[] places;
 
-    /// Pages that the guest reaches without traps, and those of them that it no longer reaches once
-    /// the GPU's owner has moved them.
+    /// Pages that the guest can reach without traps.
     private final BitSet exposed = new BitSet();
 
+    /// Exposed pages that the guest can no longer reach after the owner has moved them.
     private final BitSet leaving = new BitSet();
     private boolean changed;
     private boolean freed;
@@ -56,7 +56,7 @@ final class VramPlaces {
         return places.length;
     }
 
-    /// Returns the page that a host's entry leads to, or [#NO_PAGE].
+    /// Returns the page of VRAM to which a host's entry points, or [#NO_PAGE].
     int pageOf(long hostEntry) {
         return PageTableEntry.isPresent(hostEntry)
                         && PageTableEntry.target(hostEntry) == MemoryTarget.VRAM
@@ -74,7 +74,7 @@ final class VramPlaces {
         return places[vram] > NOWHERE;
     }
 
-    /// Makes a page of a window show a page of VRAM, which leaves its previous place.
+    /// Makes a page of a window show a page of VRAM, which moves from its previous place.
     void show(int vram, int place, SharedWindow window, int windowPage) {
         makeRoom();
         places[vram] = place;
@@ -90,7 +90,7 @@ final class VramPlaces {
     }
 
     /// Makes a page of a window show nothing. If the page of VRAM already has another place, it
-    /// stays there.
+    /// remains there.
     void hide(int vram, int place, SharedWindow window, int windowPage) {
         makeRoom();
         window.set(windowPage, PageTableEntry.NOT_PRESENT);
@@ -137,7 +137,7 @@ final class VramPlaces {
         concealLeaving();
     }
 
-    /// Makes room for one more change.
+    /// Makes space for another change.
     private void makeRoom() {
         if (pending == CHANGES_AT_ONCE) {
             move();

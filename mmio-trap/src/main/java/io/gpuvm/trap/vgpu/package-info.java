@@ -1,3 +1,3 @@
-/// PCI function of a guest: a whole GPU passed through, or a virtual GPU with its own register
+/// PCI function of a guest: a whole GPU in pass-through, or a virtual GPU with its own register
 /// file, channels and windows.
 package io.gpuvm.trap.vgpu;

@@ -39,7 +39,7 @@ class PciConfigSpaceTest {
     }
 
     @Test
-    void givenAnyWidth_whenRead_thenBytesAreEqual() {
+    void givenWidths_whenRead_thenValuesAreConsistent() {
         assertEquals(0x06d810deL, config.read(0, 4));
         assertEquals(0x10de, config.read(0, 2));
         assertEquals(0xd8, config.read(2, 1));
@@ -129,7 +129,7 @@ class PciConfigSpaceTest {
     }
 
     @Test
-    void givenBytewiseWrites_whenWritten_thenOnlyWrittenBytesChange() {
+    void givenCommandRegister_whenWrittenByteByByte_thenOnlyWrittenBytesChange() {
         config.write(COMMAND + 1, 1, 0x04);
         assertEquals(0x0400, config.read(COMMAND, 2));
         config.write(COMMAND, 1, 0x06);
@@ -137,7 +137,7 @@ class PciConfigSpaceTest {
     }
 
     @Test
-    void givenMsi_whenProgrammed_thenStoredAndRestIsFixed() {
+    void givenMsi_whenProgrammed_thenOnlyWritableBitsAreStored() {
         config.write(MSI + 2, 2, 0xffff);
         assertEquals(0x0081, config.read(MSI + 2, 2), "64 bit, one vector, enabled");
         config.write(MSI + 4, 4, 0xfee01003L);
@@ -152,7 +152,7 @@ class PciConfigSpaceTest {
     }
 
     @Test
-    void givenD3Hot_whenBackToD0_thenResetIsRequested() {
+    void givenD3Hot_whenD0IsWritten_thenResetIsRequested() {
         assertFalse(config.write(PM_CONTROL, 2, 0));
         assertFalse(config.write(PM_CONTROL, 2, 3));
         assertEquals(3, config.read(PM_CONTROL, 2));
@@ -178,7 +178,7 @@ class PciConfigSpaceTest {
     }
 
     @Test
-    void givenResetInD3Hot_whenD0IsWritten_thenDeviceIsNotResetAgain() {
+    void givenResetInD3Hot_whenD0IsWritten_thenNoResetIsRequested() {
         config.write(PM_CONTROL, 2, 3);
         config.reset();
         assertEquals(0, config.read(PM_CONTROL, 2));
@@ -186,7 +186,7 @@ class PciConfigSpaceTest {
     }
 
     @Test
-    void givenFunctionLevelReset_whenWritten_thenRequestedAndBitReadsZero() {
+    void givenFunctionLevelReset_whenWritten_thenResetIsRequestedAndBitReadsZero() {
         assertEquals(1, config.read(PCIE + 4, 4) >>> 28 & 1, "the capability is announced");
         long before = config.read(DEVICE_CONTROL, 2);
         assertTrue(config.write(DEVICE_CONTROL, 2, before | FLR));
@@ -221,7 +221,7 @@ class PciConfigSpaceTest {
     }
 
     @Test
-    void givenBarsAtAddresses_whenRangesQueried_thenOnlyContainedRangesAreOwn() {
+    void givenBarsAtAddresses_whenRangesAreQueried_thenOnlyContainedRangesAreDecoded() {
         config.write(0x10, 4, 0xfd000000L);
         config.write(0x14, 4, 0xe0000000L);
         config.write(0x18, 4, 0x1);

@@ -107,7 +107,7 @@ class ConnectionTest {
     }
 
     @Test
-    void givenTooManyDescriptorsInMessage_whenReceived_thenConnectionClosesAndNothingLeaks() {
+    void givenTooManyDescriptors_whenReceived_thenConnectionIsClosedAndNoDescriptorLeaks() {
         int before = OpenDescriptors.count();
         try (EventFd event = EventFd.create();
                 RawVfioUserClient client = server.client()) {
@@ -135,7 +135,7 @@ class ConnectionTest {
     }
 
     @Test
-    void givenClientThatDoesNotRead_whenRequestsContinue_thenServerNeitherWaitsNorLosesReplies() {
+    void givenClientThatDoesNotRead_whenRequestsContinue_thenServerNeitherWaitsNorDropsReplies() {
         try (Arena arena = Arena.ofConfined();
                 RawVfioUserClient client = server.client()) {
             byte[] bytes = message(9, READ, 0, access(0, CONFIG, 4096));
@@ -163,7 +163,7 @@ class ConnectionTest {
     }
 
     @Test
-    void givenClientThatDoesNotRead_whenClientReadsAgain_thenParkedServerContinues()
+    void givenBlockedServer_whenClientReadsReplies_thenParkedServerContinues()
             throws InterruptedException {
         try (RawVfioUserClient client = server.client()) {
             int asked = 100;
@@ -194,7 +194,7 @@ class ConnectionTest {
     }
 
     @Test
-    void givenSecondClient_whenConnecting_thenRefusedAndFirstClientIsServed() {
+    void givenSecondClient_whenConnecting_thenSecondClientIsRefusedAndFirstClientIsServed() {
         try (RawVfioUserClient first = server.client();
                 RawVfioUserClient second = server.connect()) {
             server.look();
@@ -218,7 +218,7 @@ class ConnectionTest {
         }
     }
 
-    /// A server with a client that it can never accept must not poll without sleeping.
+    /// A server with a waiting client that it cannot accept must sleep between two attempts.
     @Test
     void givenNoDescriptorForClient_whenServerParks_thenServerSleeps() {
         loadErrorClasses();
@@ -236,7 +236,7 @@ class ConnectionTest {
         assertTrue(tookNs / PARKS > MILLISECOND_NS, () -> "a park took " + tookNs / PARKS + " ns");
     }
 
-    /// As above, while another client is served.
+    /// A server must also sleep between two attempts while it serves another client.
     @Test
     void givenNoDescriptorForSecondClient_whenServerParks_thenServerSleeps() {
         loadErrorClasses();
@@ -259,7 +259,7 @@ class ConnectionTest {
     }
 
     @Test
-    void givenNoDescriptorForClient_whenDescriptorIsFreeAgain_thenClientIsServed() {
+    void givenNoDescriptorForClient_whenDescriptorIsReleased_thenClientIsServed() {
         try (RawVfioUserClient client = server.connect()) {
             loadErrorClasses();
             try (DescriptorLimit _ = new DescriptorLimit()) {
@@ -274,7 +274,7 @@ class ConnectionTest {
         }
     }
 
-    /// Loads the class of the error while free descriptors are available for loading it.
+    /// Loads the class of the exception while a descriptor is available for loading the class.
     private static void loadErrorClasses() {
         assertThrows(LinuxException.class, () -> FdSocket.connect(Path.of("/gone/socket")));
     }

@@ -35,8 +35,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
 
-/// Tests that a received descriptor has one owner on every path: each step of each handler with
-/// descriptors fails once, and no descriptor stays open.
+/// Tests that a received descriptor has one owner on every path: each step of each handler that
+/// receives descriptors fails once, and no descriptor remains open.
 class DescriptorOwnershipTest {
     private static final int VERSION = 1;
     private static final int DMA_MAP = 2;
@@ -80,12 +80,13 @@ class DescriptorOwnershipTest {
         files.forEach(Descriptor::close);
     }
 
-    /// Message, and the step of its handling that fails.
+    /// Message with a step of its handling that fails.
     ///
     /// @param step name of the step
     /// @param error error number in the reply
     /// @param reason counted reason
-    /// @param sender makes the step fail and sends the message; receives the error
+    /// @param sender operation that makes the step fail and sends the message; receives the error
+    ///   number
     private record Case(String step, int error, Refusal reason, Sender sender) {
         @Override
         public String toString() {
@@ -212,7 +213,7 @@ class DescriptorOwnershipTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void givenFailingStep_whenMessageCarriesDescriptors_thenAllAreClosed(Case each) {
+    void givenFailingStep_whenMessageCarriesDescriptors_thenAllDescriptorsAreClosed(Case each) {
         each.sender.send(this, each.error);
         assertEquals(1, server.counters().refused(each.reason));
         files.forEach(Descriptor::close);
@@ -220,7 +221,7 @@ class DescriptorOwnershipTest {
     }
 
     @Test
-    void givenPathsOfEventFds_whenSentRepeatedly_thenNoneStaysOpenAndOneLineIsLogged() {
+    void givenPathOnlyDescriptor_whenSentRepeatedly_thenNoDescriptorRemainsAndOneLineIsLogged() {
         Logger logger = (Logger) LoggerFactory.getLogger(ClientSession.class);
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.start();
@@ -264,7 +265,7 @@ class DescriptorOwnershipTest {
     }
 
     @Test
-    void givenRefusingPoller_whenResampleEventArrives_thenEventFdIsClosed() {
+    void givenRefusingPoller_whenResampleEventFdIsSet_thenEventFdIsClosed() {
         IrqTable irqs =
                 new IrqTable(
                         new FakeDevice(),
@@ -277,7 +278,7 @@ class DescriptorOwnershipTest {
     }
 
     @Test
-    void givenDeviceThatFailsToUnmap_whenRangeReplacesAnother_thenNewFileIsClosed() {
+    void givenDeviceThatFailsToUnmap_whenRangeIsReplaced_thenNewFileIsClosed() {
         FakeDevice device = new FakeDevice();
         DmaRegions memory = new DmaRegions(device, new TrapCounters(), LogLimit.once());
         memory.onBusMaster(true);

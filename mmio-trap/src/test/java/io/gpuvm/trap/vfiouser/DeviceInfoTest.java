@@ -32,12 +32,12 @@ class DeviceInfoTest {
     }
 
     @Test
-    void givenShortBody_whenQueried_thenRefused() {
+    void givenShortBody_whenQueried_thenQueryIsRefused() {
         client.refused(EINVAL, GET_INFO, ints(16, 0));
     }
 
     @Test
-    void givenArgszTooSmall_whenQueried_thenRefused() {
+    void givenArgszTooSmall_whenQueried_thenQueryIsRefused() {
         client.refused(EINVAL, GET_INFO, ints(15, 0, 0, 0));
         assertEquals(1, server.counters().refused(Refusal.ARGSZ_TOO_SMALL));
     }

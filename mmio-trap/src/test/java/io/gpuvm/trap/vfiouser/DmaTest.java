@@ -78,13 +78,13 @@ class DmaTest {
     }
 
     @Test
-    void givenReadOnlyRange_whenMapped_thenDeviceMayNotWrite() {
+    void givenReadOnlyRange_whenMapped_thenMappingIsReadOnly() {
         client.done(DMA_MAP, map(1, 0, 0xc0000, 0x1000), ram.descriptor());
         calls("map c0000+1000 from 0");
     }
 
     @Test
-    void givenNoDescriptor_whenMapped_thenAcceptedAndNotMappedToDevice() {
+    void givenNoDescriptor_whenMapped_thenRequestSucceedsAndDeviceMapsNoMemory() {
         client.done(DMA_MAP, map(READ_WRITE, 0, 0, 0x1000));
         client.done(DMA_UNMAP, unmap(0, 0, 0x1000));
         calls();
@@ -99,7 +99,7 @@ class DmaTest {
         logger.setLevel(Level.WARN);
         try {
             client.done(DMA_MAP, map(1, 0, 0xfffc0000L, 0x40000));
-            assertEquals(0, log.list.size(), "read-only memory is nothing to warn of");
+            assertEquals(0, log.list.size(), "read-only memory causes no warning");
             client.done(DMA_MAP, map(READ_WRITE, 0, 0, 0x1000));
             client.done(DMA_MAP, map(READ_WRITE, 0, 0x1000, 0x1000));
             assertEquals(1, log.list.size());
@@ -127,7 +127,7 @@ class DmaTest {
     }
 
     @Test
-    void givenMappedMemory_whenDeviceIsReset_thenBusMasterIsOffAndMapStays() {
+    void givenMappedMemory_whenDeviceIsReset_thenBusMasterIsOffAndRangeRemains() {
         mapped(0x4000, 0x1000, 0);
         server.device().takeCalls();
         client.done(RESET, RawVfioUserClient.empty());
@@ -137,11 +137,11 @@ class DmaTest {
     }
 
     @Test
-    void givenFileOnDisk_whenMapped_thenRefusedWithNameOfFileSystem(@TempDir Path folder)
+    void givenFileOnDisk_whenMapped_thenRefusalNamesFileSystem(@TempDir Path folder)
             throws IOException {
         Path file = Files.write(folder.resolve("ram"), new byte[0x1000]);
         String fileSystem = Files.getFileStore(file).type();
-        assumeTrue(!fileSystem.equals("tmpfs"), "temporary files lie on tmpfs");
+        assumeTrue(!fileSystem.equals("tmpfs"), "temporary files are on tmpfs");
         Logger logger = (Logger) LoggerFactory.getLogger(ClientSession.class);
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.start();
@@ -176,7 +176,7 @@ class DmaTest {
     }
 
     @Test
-    void givenSameFileManyTimes_whenMapped_thenOneDescriptorIsKept() {
+    void givenFile_whenMappedManyTimes_thenOneDescriptorIsRetained() {
         for (int page = 0; page < 64; page++) {
             mapped(page * 0x1000L, 0x1000, page * 0x1000L);
         }
@@ -186,7 +186,7 @@ class DmaTest {
     }
 
     @Test
-    void givenMappedRange_whenUnmapped_thenRemovedAndRequestIsEchoed() {
+    void givenMappedRange_whenUnmapped_thenRangeIsRemovedAndRequestIsEchoed() {
         mapped(0x4000, 0x1000, 0);
         server.device().takeCalls();
         Answer answer = client.done(DMA_UNMAP, unmap(0, 0x4000, 0x1000));
@@ -200,7 +200,7 @@ class DmaTest {
     }
 
     @Test
-    void givenManyRanges_whenLargeRangeIsUnmapped_thenAllInsideAreRemoved() {
+    void givenManyRanges_whenLargeRangeIsUnmapped_thenContainedRangesAreRemoved() {
         for (int page = 0; page < 4; page++) {
             mapped(page * 0x1000L, 0x1000, page * 0x1000L);
         }
@@ -219,20 +219,20 @@ class DmaTest {
         "0xfef00000, 0xffffffff01100000",
         "0xfffffffffffff000, 0x1000"
     })
-    void givenUnmappedRange_whenUnmapped_thenSucceeds(String iova, String bytes) {
+    void givenUnmappedRange_whenUnmapped_thenRequestSucceeds(String iova, String bytes) {
         client.done(DMA_UNMAP, unmap(0, unsigned(iova), unsigned(bytes)));
         calls();
     }
 
     @Test
-    void givenRangeUpToEndOfAddressSpace_whenMappedAndUnmapped_thenSucceeds() {
+    void givenRangeUpToEndOfAddressSpace_whenMappedAndUnmapped_thenRequestsSucceed() {
         client.done(DMA_MAP, map(READ_WRITE, 0, -0x1000, 0x1000), ram.descriptor());
         client.done(DMA_UNMAP, unmap(0, 0xfef00000L, -0xfef00000L));
         calls("map fffffffffffff000+1000 from 0 writable", "unmap fffffffffffff000+1000");
     }
 
     @Test
-    void givenMappedRange_whenMiddleIsUnmapped_thenRestStays() {
+    void givenMappedRange_whenMiddleIsUnmapped_thenOuterPartsRemain() {
         mapped(0x10000, 0x4000, 0x1000);
         server.device().takeCalls();
         client.done(DMA_UNMAP, unmap(0, 0x11000, 0x1000));
@@ -246,7 +246,7 @@ class DmaTest {
     }
 
     @Test
-    void givenTwoRanges_whenAllUnmapped_thenNothingRemains() {
+    void givenTwoRanges_whenAllRangesAreUnmapped_thenNoRangeRemains() {
         mapped(0x4000, 0x1000, 0);
         mapped(0x8000_0000L, 0x1000, 0x1000);
         server.device().takeCalls();
@@ -256,7 +256,7 @@ class DmaTest {
     }
 
     @Test
-    void givenSameRangeAgain_whenMapped_thenAcceptedOnlyIfIdentical() {
+    void givenMappedRange_whenMappedAgain_thenOnlyIdenticalRangeIsAccepted() {
         mapped(0x4000, 0x1000, 0);
         mapped(0x4000, 0x1000, 0);
         calls("map 4000+1000 from 0 writable");
@@ -268,7 +268,7 @@ class DmaTest {
 
     @ParameterizedTest
     @CsvSource({"0x3000, 0x2000", "0x5000, 0x1000", "0x7000, 0x2000", "0x0, 0x10000"})
-    void givenOverlap_whenMapped_thenRefused(String iova, String bytes) {
+    void givenOverlappingRange_whenMapped_thenRequestIsRefused(String iova, String bytes) {
         mapped(0x4000, 0x4000, 0);
         client.refused(
                 EEXIST,
@@ -279,7 +279,7 @@ class DmaTest {
     }
 
     @Test
-    void givenBurstThatRemapsAllMemory_whenReceivedTogether_thenDeviceKeepsIdenticalRanges() {
+    void givenBurstThatRemapsAllMemory_whenReceivedTogether_thenIdenticalRangesStayMapped() {
         mapped(0, 0xa0000, 0);
         mapped(0x100000, 0x1000, 0xf0000);
         server.device().takeCalls();
@@ -324,7 +324,7 @@ class DmaTest {
     }
 
     @Test
-    void givenDeviceThatCannotUseMemory_whenMapped_thenRefusedAndNotRecorded() {
+    void givenDeviceThatCannotUseMemory_whenMapped_thenRequestIsRefusedAndRangeIsNotRecorded() {
         server.device().failMappings(true);
         client.refused(EINVAL, DMA_MAP, map(READ_WRITE, 0, 0x4000, 0x1000), ram.descriptor());
         assertEquals(1, server.counters().refused(Refusal.DMA_MEMORY_UNUSABLE));
@@ -349,7 +349,7 @@ class DmaTest {
         "0x3, 0xfffffffffffff000, 0, 0x2000, 22, DMA_FILE_TOO_SHORT",
         "0x3, 0x7ffffffffffff000, 0, 0x1000, 22, DMA_FILE_TOO_SHORT"
     })
-    void givenInvalidMap_whenSent_thenRefusedForExpectedReason(
+    void givenInvalidMap_whenSent_thenRequestIsRefusedForExpectedReason(
             String flags, String offset, String iova, String bytes, int error, Refusal reason) {
         ByteBuffer body =
                 map(Integer.decode(flags), unsigned(offset), unsigned(iova), unsigned(bytes));
@@ -360,7 +360,7 @@ class DmaTest {
     }
 
     @Test
-    void givenShortMapBody_whenSent_thenRefused() {
+    void givenShortMapBody_whenSent_thenRequestIsRefused() {
         client.refused(EINVAL, DMA_MAP, ints(32, 3, 0, 0), ram.descriptor());
         client.refused(EINVAL, DMA_MAP, ints(31, 3, 0, 0, 0, 0, 0x1000, 0), ram.descriptor());
         assertEquals(1, server.counters().refused(Refusal.BODY_TOO_SHORT));
@@ -370,21 +370,21 @@ class DmaTest {
 
     @ParameterizedTest
     @ValueSource(ints = {7, 11})
-    void givenAccessModeWithDescriptor_whenDescriptorIsMissing_thenRefused(int flags) {
+    void givenAccessModeWithDescriptor_whenDescriptorIsMissing_thenRequestIsRefused(int flags) {
         client.refused(EINVAL, DMA_MAP, map(flags, 0, 0, 0x1000));
         client.done(DMA_MAP, map(flags, 0, 0, 0x1000), ram.descriptor());
         assertEquals(1, server.counters().refused(Refusal.DMA_DESCRIPTOR_MISSING));
     }
 
     @Test
-    void givenTwoDescriptors_whenMapped_thenRefusedAndClosed() {
+    void givenTwoDescriptors_whenMapped_thenRequestIsRefusedAndDescriptorsAreClosed() {
         client.refused(
                 EINVAL, DMA_MAP, map(READ_WRITE, 0, 0, 0x1000), ram.descriptor(), ram.descriptor());
         assertEquals(descriptorsBefore, OpenDescriptors.count());
     }
 
     @Test
-    void givenDescriptorWithoutMemory_whenMapped_thenRefused() {
+    void givenDescriptorWithoutMemory_whenMapped_thenRequestIsRefused() {
         try (EventFd event = EventFd.create();
                 Descriptor device = Descriptor.open(Path.of("/dev/zero"))) {
             client.refused(EINVAL, DMA_MAP, map(READ_WRITE, 0, 0, 0x1000), event.descriptor());
@@ -395,7 +395,7 @@ class DmaTest {
     }
 
     @Test
-    void givenTooManyRanges_whenMapped_thenRefusedUntilRangesAreUnmapped() {
+    void givenMaximumNumberOfRanges_whenRangeIsAddedOrSplit_thenRequestIsRefused() {
         int limit = 20_480;
         for (int i = 0; i < limit; i++) {
             client.send(
@@ -413,7 +413,7 @@ class DmaTest {
     }
 
     @Test
-    void givenManyRanges_whenSwitchedAndUnmapped_thenDeviceReceivesBatches() {
+    void givenManyRanges_whenMappedAndUnmapped_thenDeviceReceivesBatches() {
         busMaster(false);
         int ranges = 10 * DmaRegions.BATCH_RANGES + 1;
         for (int i = 0; i < ranges; i++) {
@@ -451,7 +451,7 @@ class DmaTest {
         assertEquals(4, server.counters().dmaMaps());
     }
 
-    /// Returns the expected sizes: some full batches, and one with the rest.
+    /// Returns the expected sizes of batches: full batches, and a last batch of one range.
     private static List<Integer> batches(int full) {
         List<Integer> batches = new ArrayList<>(Collections.nCopies(full, 64));
         batches.add(1);
@@ -459,7 +459,7 @@ class DmaTest {
     }
 
     @Test
-    void givenTooManyFiles_whenMapped_thenRefusedAndNothingLeaks() {
+    void givenTooManyFiles_whenMapped_thenRequestIsRefusedAndNoDescriptorLeaks() {
         List<MemFd> files = new ArrayList<>();
         try {
             for (int i = 0; i < 128; i++) {
@@ -493,7 +493,7 @@ class DmaTest {
         "24, 0, 0x1000, 0xfffffffffffff000, none",
         "24, 0, 0x2000, 0xfffffffffffff000, DMA_RANGE_WRAPS"
     })
-    void givenInvalidUnmap_whenSent_thenRefusedForExpectedReason(
+    void givenUnmap_whenSent_thenInvalidRequestIsRefusedForExpectedReason(
             String argsz, int flags, String iova, String bytes, String reason) {
         mapped(0, 0x1000, 0);
         server.device().takeCalls();
@@ -509,7 +509,7 @@ class DmaTest {
     }
 
     @Test
-    void givenShortUnmapBody_whenSent_thenRefused() {
+    void givenShortUnmapBody_whenSent_thenRequestIsRefused() {
         client.refused(EINVAL, DMA_UNMAP, ints(24, 0));
     }
 

@@ -16,7 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Device whose regions are plain memory, and which records the server's calls.
+/// Device with regions of plain memory that records the server's calls.
 final class FakeDevice implements VfioUserDevice {
     static final int BAR0_BYTES = 4096;
     static final int BAR2_BYTES = 0x8000;
@@ -34,7 +34,7 @@ final class FakeDevice implements VfioUserDevice {
     private final Map<String, Integer> events = new HashMap<>();
     private final List<String> calls = new ArrayList<>();
 
-    /// Memory behind each guest page.
+    /// Memory that each guest page maps.
     private final Map<Long, String> pages = new HashMap<>();
 
     /// Number of mappings, or of ranges to be unmapped, in each call.
@@ -48,7 +48,7 @@ final class FakeDevice implements VfioUserDevice {
     private boolean unmapBreaks;
     private boolean readFails;
 
-    /// Number of vectors that are connected before one fails.
+    /// Number of vectors that are connected before a connection fails.
     private int connections = Integer.MAX_VALUE;
 
     FakeDevice() {
@@ -87,17 +87,17 @@ final class FakeDevice implements VfioUserDevice {
         unusable = iova;
     }
 
-    /// Makes mappings fail by an internal error of the device.
+    /// Makes mappings fail with an internal error of the device.
     void breakMappings() {
         mapBreaks = true;
     }
 
-    /// Makes unmappings fail in the same way.
+    /// Sets whether unmappings fail with an internal error of the device.
     void breakUnmappings(boolean fail) {
         unmapBreaks = fail;
     }
 
-    /// Connects a number of further vectors, then fails.
+    /// Sets the number of further vectors that are connected before a connection fails.
     void failConnections(int after) {
         connections = after;
     }
@@ -225,7 +225,7 @@ final class FakeDevice implements VfioUserDevice {
         return pages;
     }
 
-    /// Describes the memory behind a page.
+    /// Describes the memory that a page maps.
     static String behind(FileStatus file, long offset, boolean writable) {
         return "inode %d at %x%s".formatted(file.inode(), offset, writable ? " writable" : "");
     }

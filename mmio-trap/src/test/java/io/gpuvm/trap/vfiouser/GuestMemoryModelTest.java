@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Comparison of [DmaRegions] with the simplest model: one map entry per page.
+/// Comparison of [DmaRegions] with a simple model: one map entry per page.
 class GuestMemoryModelTest {
     private static final long PAGE = 4096;
     private static final int PAGES = 48;
@@ -29,7 +29,7 @@ class GuestMemoryModelTest {
     private boolean busMaster;
 
     @Test
-    void givenRandomMapsAndUnmaps_whenSettled_thenDeviceReachesExactlyAnnouncedMemory() {
+    void givenRandomMapsAndUnmaps_whenSettled_thenDeviceReachesExactlyMappedMemory() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         List<MemFd> files =
@@ -58,7 +58,7 @@ class GuestMemoryModelTest {
     }
 
     @Test
-    void givenEndlessUnmaps_whenNeverSettled_thenUnmapsAreSettledAtLimit() {
+    void givenManyUnmaps_whenNotSettled_thenUnmapsAreSettledAtLimit() {
         long pages = 4096;
         memory.onBusMaster(true);
         try (MemFd file = MemFd.create("a", pages * PAGE)) {
@@ -74,7 +74,8 @@ class GuestMemoryModelTest {
     private void map(Random random, List<MemFd> files, String where) {
         long iova = random.nextInt(PAGES) * PAGE;
         long bytes = random.nextInt(1, 8) * PAGE;
-        // Usually at the previous place, as in QEMU, so that equal ranges recur.
+        // The offset usually depends only on the address, as in QEMU, so that identical ranges
+        // recur.
         long offset = random.nextInt(4) == 0 ? random.nextInt(PAGES - 8) * PAGE : iova / 2 & -PAGE;
         boolean writable = random.nextInt(8) != 0;
         MemFd file = random.nextInt(8) == 0 ? null : files.get(random.nextInt(2));

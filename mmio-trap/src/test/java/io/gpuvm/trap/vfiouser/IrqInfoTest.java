@@ -36,18 +36,18 @@ class IrqInfoTest {
     }
 
     @Test
-    void givenShortBody_whenQueried_thenRefused() {
+    void givenShortBody_whenQueried_thenQueryIsRefused() {
         client.refused(EINVAL, GET_IRQ_INFO, ints(16, 0));
     }
 
     @Test
-    void givenArgszTooSmall_whenQueried_thenRefused() {
+    void givenArgszTooSmall_whenQueried_thenQueryIsRefused() {
         client.refused(EINVAL, GET_IRQ_INFO, ints(8, 0, 0, 0));
         assertEquals(1, server.counters().refused(Refusal.ARGSZ_TOO_SMALL));
     }
 
     @Test
-    void givenUnknownKind_whenQueried_thenRefused() {
+    void givenUnknownKind_whenQueried_thenQueryIsRefused() {
         client.refused(EINVAL, GET_IRQ_INFO, ints(16, 0, 5, 0));
         client.refused(EINVAL, GET_IRQ_INFO, ints(16, 0, -1, 0));
         assertEquals(2, server.counters().refused(Refusal.IRQ_INDEX));

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Test of every format: its setters write the bytes of the specification, and its getters read
-/// them, also at an odd address.
+/// Tests that the setters of each format write the bytes of the specification and the getters read
+/// them, at a misaligned address.
 class MessageLayoutTest {
     private static final int MISALIGNED = 3;
 

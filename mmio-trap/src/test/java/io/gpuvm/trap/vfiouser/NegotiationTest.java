@@ -25,7 +25,8 @@ class NegotiationTest {
     private static final int VERSION = 1;
     private static final int EINVAL = Errno.EINVAL.number();
 
-    /// Capacity of QEMU: its own request was 214 bytes long, 16 of them header and 4 version.
+    /// Capacity of QEMU's buffer: QEMU's request has 214 bytes, of which 16 are the header and 4
+    /// the version.
     private static final int QEMU_JSON_BYTES = 194;
 
     private final TestServer server = new TestServer();
@@ -38,7 +39,7 @@ class NegotiationTest {
     }
 
     @Test
-    void givenQemuProposal_whenAnswered_thenVersionZeroAndCapabilitiesFitQemuBuffer()
+    void givenQemuProposal_whenAnswered_thenVersionIsZeroAndCapabilitiesFitQemuBuffer()
             throws Exception {
         Answer answer =
                 client.done(
@@ -59,7 +60,7 @@ class NegotiationTest {
     }
 
     @Test
-    void givenNoJson_whenAnswered_thenAccepted() throws Exception {
+    void givenNoJson_whenAnswered_thenProposalIsAccepted() throws Exception {
         Answer answer = client.done(VERSION, ints(0));
         assertEquals(16, capabilities(answer).get("max_msg_fds").intValue());
     }
@@ -82,7 +83,7 @@ class NegotiationTest {
                 "{\"capabilities\": {\"twin_socket\": {\"supported\": true}}}",
                 "{\"something\": [1, 2, 3]}"
             })
-    void givenValidProposal_whenSent_thenAccepted(String json) {
+    void givenValidProposal_whenSent_thenProposalIsAccepted(String json) {
         client.done(VERSION, version(json));
     }
 
@@ -115,40 +116,40 @@ class NegotiationTest {
                 "{\"capabilities\": {\"migration\": {\"max_bitmap_size\": \"1\"}}}",
                 "{\"capabilities\": {\"write_multiple\": 1}}"
             })
-    void givenInvalidProposal_whenSent_thenRefusedAndClosed(String json) {
+    void givenInvalidProposal_whenSent_thenProposalIsRefusedAndConnectionIsClosed(String json) {
         refusedAndClosed(version(json));
     }
 
     @Test
-    void givenDeeplyNestedJson_whenSent_thenRefusedAndClosed() {
+    void givenDeeplyNestedJson_whenSent_thenProposalIsRefusedAndConnectionIsClosed() {
         refusedAndClosed(version("[".repeat(60_000)));
     }
 
     @Test
-    void givenEndlessJson_whenSent_thenRefusedAndClosed() {
+    void givenJsonAboveLimit_whenSent_thenProposalIsRefusedAndConnectionIsClosed() {
         refusedAndClosed(version("{\"a\": [" + "{},".repeat(30_000) + "{}]}"));
         assertEquals(1, server.counters().refused(Refusal.VERSION_BODY));
     }
 
     @Test
-    void givenNoNulAfterJson_whenSent_thenRefusedAndClosed() {
+    void givenNoNulAfterJson_whenSent_thenProposalIsRefusedAndConnectionIsClosed() {
         byte[] text = "{}".getBytes(StandardCharsets.UTF_8);
         refusedAndClosed(body(4 + text.length, b -> b.putInt(0).put(text)));
         assertEquals(1, server.counters().refused(Refusal.VERSION_UNTERMINATED));
     }
 
     @Test
-    void givenNoBody_whenSent_thenRefusedAndClosed() {
+    void givenNoBody_whenSent_thenProposalIsRefusedAndConnectionIsClosed() {
         refusedAndClosed(empty());
     }
 
     @Test
-    void givenPartialVersion_whenSent_thenRefusedAndClosed() {
+    void givenPartialVersion_whenSent_thenProposalIsRefusedAndConnectionIsClosed() {
         refusedAndClosed(body(2, b -> b.putShort((short) 0)));
     }
 
     @Test
-    void givenOtherMajorVersion_whenSent_thenRefusedAndClosed() {
+    void givenOtherMajorVersion_whenSent_thenProposalIsRefusedAndConnectionIsClosed() {
         refusedAndClosed(ints(999));
         assertEquals(1, server.counters().refused(Refusal.VERSION_MAJOR));
     }
@@ -159,7 +160,7 @@ class NegotiationTest {
     }
 
     @Test
-    void givenDescriptor_whenSent_thenRefusedClosedAndNothingLeaks() {
+    void givenDescriptor_whenSent_thenConnectionIsClosedAndNoDescriptorLeaks() {
         int before = OpenDescriptors.count();
         try (EventFd event = EventFd.create()) {
             client.refused(EINVAL, VERSION, version("{}"), event.descriptor());
@@ -171,20 +172,20 @@ class NegotiationTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 2, 4, 9, 13, 15, 999})
-    void givenOtherFirstMessage_whenSent_thenRefusedAndClosed(int command) {
+    void givenOtherFirstMessage_whenSent_thenMessageIsRefusedAndConnectionIsClosed(int command) {
         client.refused(EINVAL, command, ints(16, 0, 0, 0));
         client.expectClosed();
         assertEquals(1, server.counters().refused(Refusal.VERSION_MISSING));
     }
 
     @Test
-    void givenPostedWriteFirst_whenSent_thenClosedWithoutReply() {
+    void givenPostedWriteFirst_whenSent_thenConnectionIsClosedWithoutReply() {
         client.send(10, RawVfioUserClient.NO_REPLY, RawVfioUserClient.write(0, 0, (byte) 1));
         client.expectClosed();
     }
 
     @Test
-    void givenVersionTwice_whenSent_thenSecondIsRefusedAndConnectionStays() {
+    void givenSecondVersion_whenSent_thenMessageIsRefusedAndConnectionRemains() {
         client.negotiate();
         client.refused(EINVAL, VERSION, version("{}"));
         client.expectNoReplyBefore();

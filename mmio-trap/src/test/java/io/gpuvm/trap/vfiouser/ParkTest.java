@@ -18,7 +18,7 @@ class ParkTest {
     }
 
     @Test
-    void givenWakeBeforePark_whenServerParks_thenParkReturnsAtOnce() {
+    void givenWakeBeforePark_whenServerParks_thenParkReturnsImmediately() {
         for (int i = 0; i < 3; i++) {
             server.server()
                     .parking()
@@ -31,13 +31,13 @@ class ParkTest {
     }
 
     @Test
-    void givenNoEvent_whenParkedWithTimeout_thenReturns() {
+    void givenNoEvent_whenParkedWithTimeout_thenParkReturns() {
         server.look();
         server.look();
     }
 
     @Test
-    void givenParkedServer_whenClientConnects_thenReturns() throws InterruptedException {
+    void givenParkedServer_whenClientConnects_thenParkReturns() throws InterruptedException {
         Thread parked = parkInAnotherThread();
         try (RawVfioUserClient _ = server.connect()) {
             parked.join();
@@ -57,7 +57,7 @@ class ParkTest {
     }
 
     @Test
-    void givenParkedServer_whenClientDisconnects_thenReturns() throws InterruptedException {
+    void givenParkedServer_whenClientDisconnects_thenParkReturns() throws InterruptedException {
         RawVfioUserClient client = server.client();
         server.settle();
         Thread parked = parkInAnotherThread();
@@ -66,7 +66,7 @@ class ParkTest {
     }
 
     @Test
-    void givenParkingAndWakingThread_whenRunConcurrently_thenNoWakeIsLost()
+    void givenParkingAndWakingThread_whenRunConcurrently_thenNoWakeUpIsLost()
             throws InterruptedException {
         int rounds = 5_000;
         AtomicInteger given = new AtomicInteger();

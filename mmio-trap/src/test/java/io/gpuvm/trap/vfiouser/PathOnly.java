@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/// Descriptors that name a file but permit no operation on it (open(2), `O_PATH`).
+/// Factory of descriptors that only identify a file and permit no access to it (open(2), `O_PATH`).
 final class PathOnly {
     private static final int O_PATH = 0x200000;
     private static final int O_CLOEXEC = 0x80000;
@@ -16,7 +16,7 @@ final class PathOnly {
 
     private PathOnly() {}
 
-    /// Opens the file behind a descriptor of this process again, as a path.
+    /// Opens the file of another descriptor of this process as a path only.
     static Descriptor of(int descriptor) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment path = arena.allocateFrom("/proc/self/fd/" + descriptor);

@@ -19,10 +19,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/// Client that speaks vfio-user byte by byte, and incorrectly on request. It shares only the
-/// socket's code with the server.
+/// vfio-user client that composes messages byte by byte, so that it can violate the protocol.
+/// Shares only the socket code with the server.
 ///
-/// Waiting runs the server: with client and server on one thread a test is deterministic.
+/// A wait runs the server on the same thread, so that a test is deterministic.
 final class RawVfioUserClient implements AutoCloseable {
     static final int HEADER_BYTES = 16;
     static final int NO_REPLY = 0x10;
@@ -38,13 +38,13 @@ final class RawVfioUserClient implements AutoCloseable {
     private final Runnable server;
     private int nextId = 0x4711;
 
-    /// @param server runs the server for one step
+    /// @param server operation that runs the server for one step
     RawVfioUserClient(Path path, Runnable server) {
         this.server = server;
         socket = FdSocket.connect(path);
     }
 
-    /// Reply as received.
+    /// Received reply.
     record Answer(
             int id, int command, int flags, int error, ByteBuffer body, List<Descriptor> files) {
         boolean failed() {
@@ -65,7 +65,7 @@ final class RawVfioUserClient implements AutoCloseable {
         }
     }
 
-    /// Returns a little-endian body, to be filled from its start.
+    /// Returns a little-endian body that `content` has filled from its start.
     static ByteBuffer body(int bytes, Consumer<ByteBuffer> content) {
         ByteBuffer body = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
         content.accept(body);
@@ -83,7 +83,7 @@ final class RawVfioUserClient implements AutoCloseable {
         return ByteBuffer.allocate(0);
     }
 
-    /// Returns a whole message.
+    /// Returns a complete message.
     static byte[] message(int id, int command, int flags, ByteBuffer body) {
         ByteBuffer message =
                 ByteBuffer.allocate(HEADER_BYTES + body.capacity()).order(ByteOrder.LITTLE_ENDIAN);
@@ -159,7 +159,7 @@ final class RawVfioUserClient implements AutoCloseable {
 
     /// Sends a command.
     ///
-    /// @return its id
+    /// @return id of the message
     int send(int command, int flags, ByteBuffer body, int... descriptors) {
         int id = nextId++ & 0xffff;
         sendBytes(message(id, command, flags, body), descriptors);
@@ -221,7 +221,7 @@ final class RawVfioUserClient implements AutoCloseable {
             if (got == FdSocket.END) {
                 return;
             }
-            assertEquals(FdSocket.NOTHING_YET, got, "bytes where the end was expected");
+            assertEquals(FdSocket.NOTHING_YET, got, "bytes received instead of the end");
             runServer(deadlineNs);
         }
     }
@@ -268,7 +268,7 @@ final class RawVfioUserClient implements AutoCloseable {
 
     private void runServer(long deadlineNs) {
         if (System.nanoTime() - deadlineNs > 0) {
-            fail("no answer within " + TimeUnit.NANOSECONDS.toSeconds(DEADLINE_NS) + " s");
+            fail("no reply within " + TimeUnit.NANOSECONDS.toSeconds(DEADLINE_NS) + " s");
         }
         server.run();
     }

@@ -42,7 +42,7 @@ class RegionAccessBodyTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4, 8})
-    void givenAccessOfWidth_whenWrittenAndRead_thenValueIsEqualAndOthersAreUnchanged(int width) {
+    void givenAccess_whenWrittenAndRead_thenValueIsEqualAndOtherBytesAreUnchanged(int width) {
         fill(0, (byte) 0x77);
         byte[] data = Arrays.copyOf(new byte[] {-1, 2, -3, 4, -5, 6, -7, 8}, width);
         Answer written = client.done(WRITE, write(0x10, 0, data));
@@ -83,7 +83,7 @@ class RegionAccessBodyTest {
     }
 
     @Test
-    void givenLargestTransfer_whenReadAndWritten_thenSucceeds() {
+    void givenLargestTransfer_whenWrittenAndRead_thenDataIsEqual() {
         try (TestServer large =
                         new TestServer(new FakeDevice().region(2, Region.trapped(1 << 21, true)));
                 RawVfioUserClient one = large.client()) {
@@ -102,7 +102,7 @@ class RegionAccessBodyTest {
     }
 
     @Test
-    void givenPostedWrites_whenFollowedByRead_thenNoRepliesAndReadReturnsLastValue() {
+    void givenPostedWrites_whenFollowedByRead_thenOnlyReadIsAnswered() {
         for (int i = 0; i < 1000; i++) {
             client.send(WRITE, NO_REPLY, write(8, 0, le32(i)));
         }
@@ -127,7 +127,7 @@ class RegionAccessBodyTest {
         "0, 0, 1048584, REGION_COUNT",
         "0, 0, -1, REGION_COUNT"
     })
-    void givenInvalidRead_whenSent_thenRefusedForExpectedReason(
+    void givenInvalidRead_whenSent_thenRequestIsRefusedForExpectedReason(
             long offset, int region, int count, Refusal reason) {
         client.refused(EINVAL, READ, access(offset, region, count));
         assertEquals(1, server.counters().refused(reason));
@@ -143,7 +143,7 @@ class RegionAccessBodyTest {
         "-1, 0, REGION_RANGE",
         "0, 6, REGION_READ_ONLY"
     })
-    void givenInvalidWrite_whenSent_thenRefusedForExpectedReason(
+    void givenInvalidWrite_whenSent_thenRequestIsRefusedForExpectedReason(
             long offset, int region, Refusal reason) {
         client.refused(EINVAL, WRITE, write(offset, region, le32(-1)));
         assertEquals(1, server.counters().refused(reason));
@@ -154,7 +154,7 @@ class RegionAccessBodyTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 3, 5, 0x7fffffff, -1})
-    void givenCountUnequalToDataLength_whenWritten_thenRefused(int count) {
+    void givenCountUnequalToDataLength_whenWritten_thenRequestIsRefused(int count) {
         ByteBuffer body = write(0, 0, le32(-1));
         body.putInt(12, count);
         client.refused(EINVAL, WRITE, body);
@@ -163,13 +163,13 @@ class RegionAccessBodyTest {
     }
 
     @Test
-    void givenShortBody_whenSent_thenRefused() {
+    void givenShortBody_whenSent_thenRequestIsRefused() {
         client.refused(EINVAL, READ, ints(0, 0));
         client.refused(EINVAL, WRITE, ints(0, 0));
     }
 
     @Test
-    void givenPackedWrites_whenSomeAreInvalid_thenDroppedAndRestApplied() {
+    void givenPackedWrites_whenSomeAreInvalid_thenOnlyValidWritesAreApplied() {
         client.send(
                 WRITE_MULTI,
                 NO_REPLY,
@@ -206,7 +206,7 @@ class RegionAccessBodyTest {
     }
 
     @Test
-    void givenPackedWritesWithReply_whenApplied_thenReplyCountsApplied() {
+    void givenPackedWritesWithReply_whenApplied_thenReplyCountsAppliedWrites() {
         Answer answer =
                 client.done(WRITE_MULTI, packed(new long[] {0, 0, 1, 1}, new long[] {0, 5, 1, 1}));
         assertEquals(8, answer.body().limit());
@@ -216,7 +216,7 @@ class RegionAccessBodyTest {
 
     @ParameterizedTest
     @ValueSource(longs = {0, 2, -1, Long.MIN_VALUE, 0x0aaaaaaaaaaaaaabL})
-    void givenWrongNumberOfPackedWrites_whenSent_thenAllRefused(long number) {
+    void givenWrongNumberOfPackedWrites_whenSent_thenRequestIsRefused(long number) {
         ByteBuffer body = packed(new long[] {0, 0, 4, -1});
         body.putLong(0, number);
         client.refused(EINVAL, WRITE_MULTI, body);
@@ -225,27 +225,27 @@ class RegionAccessBodyTest {
     }
 
     @Test
-    void givenTruncatedPackedWrite_whenSent_thenRefused() {
+    void givenTruncatedPackedWrite_whenSent_thenRequestIsRefused() {
         client.refused(EINVAL, WRITE_MULTI, body(8 + 23, b -> b.putLong(1)));
         client.refused(EINVAL, WRITE_MULTI, body(8 + 25, b -> b.putLong(1)));
         client.refused(EINVAL, WRITE_MULTI, body(7, _ -> {}));
     }
 
     @Test
-    void givenReset_whenSent_thenDeviceIsResetAndReplyIsHeader() {
+    void givenReset_whenSent_thenDeviceIsResetAndReplyHasNoBody() {
         Answer answer = client.done(RESET, empty());
         assertEquals(0, answer.body().limit());
         assertEquals(List.of("reset"), server.device().takeCalls());
     }
 
     @Test
-    void givenResetWithBody_whenSent_thenRefused() {
+    void givenResetWithBody_whenSent_thenRequestIsRefused() {
         client.refused(EINVAL, RESET, ints(0));
         assertEquals(List.of(), server.device().takeCalls());
     }
 
     @Test
-    void givenDeviceFeature_whenQueried_thenRefusedAsUnknownFeature() {
+    void givenDeviceFeature_whenQueried_thenQueryIsRefused() {
         client.refused(Errno.ENOTTY.number(), FEATURE, ints(8, 0x40000 | 2));
         client.refused(EINVAL, FEATURE, ints(2, 0x40000 | 2));
         client.refused(EINVAL, FEATURE, ints(8));
@@ -260,7 +260,7 @@ class RegionAccessBodyTest {
         return Arrays.copyOfRange(answer.body().array(), 16, answer.body().limit());
     }
 
-    /// Packs writes; each is offset, region, count, data.
+    /// Packs writes, each of which consists of offset, region, count and data.
     private static ByteBuffer packed(long[]... writes) {
         return body(
                 8 + 24 * writes.length,

@@ -69,7 +69,7 @@ class RegionInfoTest {
     }
 
     @Test
-    void givenReadOnlyRegion_whenQueried_thenNotWritable() {
+    void givenReadOnlyRegion_whenQueried_thenRegionIsNotWritable() {
         Answer answer = client.done(GET_REGION_INFO, request(32, 6));
         assertEquals(1, answer.int32(4));
         assertEquals(FakeDevice.ROM_BYTES, answer.int64(16));
@@ -86,7 +86,7 @@ class RegionInfoTest {
 
     @ParameterizedTest
     @ValueSource(ints = {32, 79})
-    void givenNoRoomForAreas_whenQueried_thenRequiredLengthIsReported(int argsz) {
+    void givenArgszTooSmallForAreas_whenQueried_thenRequiredLengthIsReported(int argsz) {
         Answer answer = client.done(GET_REGION_INFO, request(argsz, 2));
         assertEquals(32, answer.body().limit());
         assertEquals(80, answer.int32(0), "argsz");
@@ -96,7 +96,7 @@ class RegionInfoTest {
     }
 
     @Test
-    void givenRoomForAreas_whenQueried_thenAreasAreListedWithOneDescriptor() {
+    void givenSufficientArgszForAreas_whenQueried_thenAreasAreListedWithOneDescriptor() {
         Answer answer = client.done(GET_REGION_INFO, request(80, 2));
         assertEquals(80, answer.body().limit());
         assertEquals(80, answer.int32(0), "argsz");
@@ -119,7 +119,7 @@ class RegionInfoTest {
     }
 
     @Test
-    void givenPipelinedQueries_whenAnswered_thenEachDescriptorComesWithItsHeader() {
+    void givenPipelinedQueries_whenAnswered_thenEachDescriptorAccompaniesMatchingHeader() {
         for (int i = 0; i < 3; i++) {
             client.send(GET_REGION_INFO, 0, request(32, 0));
             client.send(GET_REGION_INFO, 0, request(80, 2));
@@ -133,31 +133,31 @@ class RegionInfoTest {
     }
 
     @Test
-    void givenShortBody_whenQueried_thenRefused() {
+    void givenShortBody_whenQueried_thenQueryIsRefused() {
         client.refused(EINVAL, GET_REGION_INFO, ints(32, 0));
     }
 
     @Test
-    void givenArgszTooSmall_whenQueried_thenRefused() {
+    void givenArgszTooSmall_whenQueried_thenQueryIsRefused() {
         client.refused(EINVAL, GET_REGION_INFO, request(31, 0));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {9, 512, -1})
-    void givenUnknownIndex_whenQueried_thenRefused(int index) {
+    void givenUnknownIndex_whenQueried_thenQueryIsRefused(int index) {
         client.refused(EINVAL, GET_REGION_INFO, request(32, index));
         assertEquals(1, server.counters().refused(Refusal.REGION_INDEX));
     }
 
     @Test
-    void givenDeviceThatWouldCrashQemu_whenServed_thenRefusedAtOnce() {
+    void givenDeviceThatWouldCrashQemu_whenServerIsCreated_thenDeviceIsRefused() {
         refusedDevice(0, Region.trapped(3 * 4096, true));
         refusedDevice(7, Region.trapped(512, true));
         refusedDevice(7, Region.ABSENT);
     }
 
     @Test
-    void givenUnmappableAreas_whenDescribed_thenRefused() {
+    void givenUnmappableArea_whenRegionIsCreated_thenRegionIsRefused() {
         int descriptor = file.descriptor();
         refusedRegion(new Region.Area(0x1800, 0x1000), descriptor, 0);
         refusedRegion(new Region.Area(0x1000, 0x800), descriptor, 0);
@@ -172,7 +172,7 @@ class RegionInfoTest {
     }
 
     @Test
-    void givenRegionWithoutIoEventFds_whenIoEventFdsQueried_thenNoneIsReported() {
+    void givenRegionWithoutIoEventFds_whenIoEventFdsAreQueried_thenNoEventFdIsReported() {
         Answer answer = client.done(GET_REGION_IO_FDS, ints(64, 0, 0, 0));
         assertEquals(16, answer.body().limit());
         assertEquals(16, answer.int32(0), "argsz");
@@ -181,7 +181,7 @@ class RegionInfoTest {
     }
 
     @Test
-    void givenInvalidIoEventFdQuery_whenSent_thenRefused() {
+    void givenInvalidIoEventFdQuery_whenSent_thenQueryIsRefused() {
         client.refused(EINVAL, GET_REGION_IO_FDS, ints(15, 0, 0, 0));
         client.refused(EINVAL, GET_REGION_IO_FDS, ints((1 << 20) + 1, 0, 0, 0));
         client.refused(EINVAL, GET_REGION_IO_FDS, ints(16, 1, 0, 0));

@@ -36,7 +36,7 @@ class RequestErrorsTest {
     }
 
     @Test
-    void givenSizeBelowHeader_whenSent_thenRefusedAndClosed() {
+    void givenSizeBelowHeader_whenSent_thenMessageIsRefusedAndConnectionIsClosed() {
         client.sendBytes(headerWithSize(15));
         assertEquals(EINVAL, client.receive().error());
         client.expectClosed();
@@ -45,7 +45,7 @@ class RequestErrorsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {(1 << 20) + 33, Integer.MAX_VALUE, -1})
-    void givenSizeAboveLongestMessage_whenSent_thenRefusedAndClosedAtOnce(int size) {
+    void givenSizeAboveLongestMessage_whenSent_thenMessageIsRefusedAndConnectionIsClosed(int size) {
         client.sendBytes(headerWithSize(size));
         assertEquals(EINVAL, client.receive().error());
         client.expectClosed();
@@ -53,7 +53,7 @@ class RequestErrorsTest {
     }
 
     @Test
-    void givenUnrequestedReply_whenSent_thenRefusedAndConnectionStays() {
+    void givenUnsolicitedReply_whenSent_thenMessageIsRefusedAndConnectionRemains() {
         client.send(11, REPLY_TYPE, ints(16, 0, 0, 0));
         assertEquals(EINVAL, client.receive().error());
         client.expectNoReplyBefore();
@@ -62,7 +62,7 @@ class RequestErrorsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 19, 255, 65535})
-    void givenUnknownCommand_whenSent_thenRefusedAndConnectionStays(int command) {
+    void givenUnknownCommand_whenSent_thenMessageIsRefusedAndConnectionRemains(int command) {
         client.refused(EINVAL, command, RawVfioUserClient.body(1, b -> b.put((byte) 0)));
         client.expectNoReplyBefore();
         assertEquals(1, server.counters().refused(Refusal.UNKNOWN_COMMAND));
@@ -70,21 +70,21 @@ class RequestErrorsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {11, 12, 14, 17, 18})
-    void givenUnservedCommand_whenSent_thenRefusedAsUnsupported(int command) {
+    void givenUnsupportedCommand_whenSent_thenMessageIsRefusedAsUnsupported(int command) {
         client.refused(Errno.ENOTSUP.number(), command, ints(0, 0, 0, 0, 0, 0));
         client.expectNoReplyBefore();
     }
 
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 16})
-    void givenNoBody_whenSent_thenRefused(int command) {
+    void givenNoBody_whenSent_thenMessageIsRefused(int command) {
         client.refused(EINVAL, command, empty());
         assertEquals(1, server.counters().refused(Refusal.BODY_TOO_SHORT));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 16})
-    void givenBodyOfOneByte_whenSent_thenRefused(int command) {
+    void givenBodyOfOneByte_whenSent_thenMessageIsRefused(int command) {
         client.refused(EINVAL, command, RawVfioUserClient.body(1, b -> b.put((byte) 0)));
         assertEquals(1, server.counters().refused(Refusal.BODY_TOO_SHORT));
     }
@@ -118,7 +118,7 @@ class RequestErrorsTest {
     }
 
     @Test
-    void givenUnexpectedDescriptors_whenHandled_thenClosedAndCommandSucceeds() {
+    void givenUnexpectedDescriptors_whenHandled_thenDescriptorsAreClosedAndCommandSucceeds() {
         int before = OpenDescriptors.count();
         try (EventFd event = EventFd.create()) {
             client.done(4, ints(16, 0, 0, 0), event.descriptor());
@@ -144,7 +144,7 @@ class RequestErrorsTest {
     }
 
     @Test
-    void givenMessageInPieces_whenDescriptorComesWithFirstPiece_thenDescriptorIsKeptForMessage() {
+    void givenSplitMessage_whenDescriptorAccompaniesFirstPart_thenMessageHasDescriptor() {
         try (EventFd event = EventFd.create()) {
             byte[] connect = message(2, SET_IRQS, 0, ints(20, 0x24, 1, 0, 1));
             client.sendBytes(slice(connect, 0, 5), event.descriptor());
@@ -158,7 +158,7 @@ class RequestErrorsTest {
     }
 
     @Test
-    void givenSecondMessageInPieces_whenDescriptorComesWithFirstPiece_thenDescriptorIsKept() {
+    void givenSplitSecondMessage_whenDescriptorAccompaniesFirstPart_thenMessageHasDescriptor() {
         try (EventFd event = EventFd.create()) {
             byte[] write = message(1, 10, RawVfioUserClient.NO_REPLY, write(0, 0, new byte[512]));
             byte[] connect = message(2, SET_IRQS, 0, ints(20, 0x24, 1, 0, 1));
@@ -171,7 +171,7 @@ class RequestErrorsTest {
     }
 
     @Test
-    void givenDescriptorsWithBothPiecesOfMessage_whenReceived_thenClosedAndNothingLeaks() {
+    void givenSplitMessage_whenDescriptorsAccompanyTwoParts_thenConnectionIsClosedWithoutLeak() {
         int before = OpenDescriptors.count();
         try (EventFd event = EventFd.create()) {
             byte[] connect = message(2, SET_IRQS, 0, ints(20, 0x24, 1, 0, 1));
@@ -185,7 +185,7 @@ class RequestErrorsTest {
     }
 
     @Test
-    void givenMessageByteByByte_whenReceived_thenMessageIsHandled() {
+    void givenMessageSentByteByByte_whenReceived_thenMessageIsHandled() {
         byte[] read = message(7, 9, 0, access(0, 0, 4));
         for (int i = 0; i < read.length; i++) {
             client.sendBytes(slice(read, i, i + 1));
@@ -213,7 +213,7 @@ class RequestErrorsTest {
     }
 
     @Test
-    void givenThrowingDevice_whenRead_thenErrorReplyAndServerContinues() {
+    void givenThrowingDevice_whenRead_thenErrorIsReportedAndServerContinues() {
         server.device().failReads(true);
         client.refused(Errno.EIO.number(), 9, access(0, 0, 4));
         server.device().failReads(false);

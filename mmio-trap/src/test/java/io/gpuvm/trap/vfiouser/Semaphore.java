@@ -6,7 +6,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/// Eventfds whose counter a read decrements by 1 (eventfd(2), `EFD_SEMAPHORE`).
+/// Factory of eventfds whose counter a read decrements by 1 (eventfd(2), `EFD_SEMAPHORE`).
 final class Semaphore {
     private static final int EFD_SEMAPHORE = 1;
     private static final int EFD_CLOEXEC = 0x80000;
@@ -14,7 +14,7 @@ final class Semaphore {
 
     private Semaphore() {}
 
-    /// Creates an eventfd with a counter other than 0.
+    /// Creates an eventfd with an initial counter.
     static Descriptor of(int counter) {
         try {
             return Descriptor.own((int) EVENTFD.invokeExact(counter, EFD_SEMAPHORE | EFD_CLOEXEC));

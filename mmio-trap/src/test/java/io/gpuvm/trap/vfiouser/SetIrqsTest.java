@@ -71,7 +71,7 @@ class SetIrqsTest {
     }
 
     @Test
-    void givenManyVectors_whenConnectedInChunks_thenEachSignalsOwnEventFd() {
+    void givenManyVectors_whenConnectedInChunks_thenEachVectorSignalsOwnEventFd() {
         client.done(SET_IRQS, set(TRIGGER | EVENTFD, MSI, 0, 16), descriptors(0, 16));
         client.done(SET_IRQS, set(TRIGGER | EVENTFD, MSI, 16, 8), descriptors(16, 24));
         for (int vector = 0; vector < FakeDevice.VECTORS; vector++) {
@@ -93,7 +93,7 @@ class SetIrqsTest {
     }
 
     @Test
-    void givenConnectedVectors_whenDisconnectedSeparately_thenVectorsAreDisconnected() {
+    void givenConnectedVectors_whenOneVectorIsDisconnected_thenOtherVectorStaysConnected() {
         client.done(SET_IRQS, set(TRIGGER | EVENTFD, MSI, 0, 2), descriptors(0, 2));
         server.device().takeCalls();
         client.done(SET_IRQS, set(TRIGGER | EVENTFD, MSI, 1, 2));
@@ -103,7 +103,7 @@ class SetIrqsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {INTX, MSI, ERR, REQ})
-    void givenConnectedKind_whenDisabled_thenDisconnectedAndNothingLeaks(int index) {
+    void givenConnectedKind_whenDisabled_thenVectorIsDisconnectedAndNoDescriptorLeaks(int index) {
         client.done(SET_IRQS, set(TRIGGER | EVENTFD, index, 0, 1), events[0].descriptor());
         server.device().takeCalls();
         client.done(SET_IRQS, set(TRIGGER | NONE, index, 0, 0));
@@ -114,7 +114,7 @@ class SetIrqsTest {
     }
 
     @Test
-    void givenConnectedVectors_whenFiredByClient_thenOnlyFiredVectorsCount() {
+    void givenConnectedVectors_whenFiredByClient_thenOnlyFiredVectorsAreSignalled() {
         client.done(SET_IRQS, set(TRIGGER | EVENTFD, MSI, 0, 3), descriptors(0, 3));
         client.done(SET_IRQS, set(TRIGGER | NONE, MSI, 1, 1));
         assertEquals(List.of(0L, 1L, 0L), drained(3));
@@ -146,7 +146,7 @@ class SetIrqsTest {
     }
 
     @Test
-    void givenSemaphoreAsResampleEventFd_whenConnected_thenRefusedAndClosed() {
+    void givenSemaphoreAsResampleEventFd_whenConnected_thenSemaphoreIsRefusedAndClosed() {
         try (Descriptor semaphore = Semaphore.of(Integer.MAX_VALUE)) {
             client.refused(EINVAL, SET_IRQS, set(UNMASK | EVENTFD, INTX, 0, 1), semaphore.number());
         }
@@ -177,7 +177,7 @@ class SetIrqsTest {
     }
 
     @Test
-    void givenResampleEventFd_whenReplacedRemovedOrDisabled_thenIgnoredAndClosed() {
+    void givenResampleEventFd_whenReplacedRemovedOrDisabled_thenEventFdIsIgnoredAndClosed() {
         client.done(SET_IRQS, set(UNMASK | EVENTFD, INTX, 0, 1), events[0].descriptor());
         client.done(SET_IRQS, set(UNMASK | EVENTFD, INTX, 0, 1), events[1].descriptor());
         assertEquals(descriptorsBefore + 1, OpenDescriptors.count());
@@ -232,7 +232,7 @@ class SetIrqsTest {
         "0x11, 1, 0, 1, IRQ_NOT_MASKABLE",
         "0x22, 1, 0, 2, BODY_LENGTH_WRONG"
     })
-    void givenInvalidRequest_whenSent_thenRefusedForExpectedReason(
+    void givenInvalidRequest_whenSent_thenRequestIsRefusedForExpectedReason(
             String flags, int index, int start, String count, Refusal reason) {
         ByteBuffer body = set(Integer.decode(flags), index, start, Long.decode(count).intValue());
         client.refused(EINVAL, SET_IRQS, body);
@@ -241,7 +241,7 @@ class SetIrqsTest {
     }
 
     @Test
-    void givenShortBody_whenSent_thenRefused() {
+    void givenShortBody_whenSent_thenRequestIsRefused() {
         client.refused(EINVAL, SET_IRQS, ints(20, TRIGGER | NONE));
         client.refused(EINVAL, SET_IRQS, ints(3, TRIGGER | NONE, MSI, 0, 1));
         assertEquals(1, server.counters().refused(Refusal.BODY_TOO_SHORT));
@@ -250,13 +250,13 @@ class SetIrqsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
-    void givenWrongNumberOfBytes_whenSent_thenRefused(int bytes) {
+    void givenWrongNumberOfBytes_whenSent_thenRequestIsRefused(int bytes) {
         client.refused(EINVAL, SET_IRQS, withBytes(TRIGGER | BOOL, MSI, 0, 2, new int[bytes]));
         assertEquals(1, server.counters().refused(Refusal.BODY_LENGTH_WRONG));
     }
 
     @Test
-    void givenMismatchedDescriptors_whenSent_thenRefusedAndClosed() {
+    void givenMismatchedDescriptors_whenSent_thenRequestIsRefusedAndDescriptorsAreClosed() {
         int one = events[0].descriptor();
         client.refused(EINVAL, SET_IRQS, withBytes(TRIGGER | BOOL, MSI, 0, 1, 1), one);
         client.refused(EINVAL, SET_IRQS, set(TRIGGER | NONE, MSI, 0, 1), one);
@@ -269,7 +269,7 @@ class SetIrqsTest {
     }
 
     @Test
-    void givenDescriptorOtherThanEventFd_whenSent_thenRefusedAndNoneIsConnected() {
+    void givenDescriptorOtherThanEventFd_whenSent_thenRequestIsRefusedAndNoVectorIsConnected() {
         try (MemFd memory = MemFd.create("test", 4096);
                 FdSocket.Pair pair = FdSocket.pair()) {
             client.refused(
@@ -287,7 +287,7 @@ class SetIrqsTest {
     }
 
     @Test
-    void givenMaskByEventFd_whenSent_thenRefusedAsUnsupported() {
+    void givenMaskByEventFd_whenSent_thenRequestIsRefusedAsUnsupported() {
         client.refused(ENOTSUP, SET_IRQS, set(MASK | EVENTFD, INTX, 0, 1), events[0].descriptor());
         assertEquals(descriptorsBefore, OpenDescriptors.count());
     }

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Random clients: no message may make the server throw, hang, leak a descriptor or affect the next
-/// client.
+/// Fuzz test with random clients: no message may make the server throw, hang, leak a descriptor or
+/// affect the next client.
 @Timeout(600)
 class StreamFuzzTest {
     private static final int READ = 9;

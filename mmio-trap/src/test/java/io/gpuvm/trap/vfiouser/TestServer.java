@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Server with a [FakeDevice], run by the test's thread, and factory of a test's clients.
+/// Server of a [FakeDevice], which runs on the test's thread, and factory of the test's clients.
 final class TestServer implements AutoCloseable {
     /// Parks without waiting.
     static final Parkable LOOK =
@@ -66,8 +66,8 @@ final class TestServer implements AutoCloseable {
         return client;
     }
 
-    /// Runs the server until it is idle. For a message in many pieces, the server is idle many
-    /// times.
+    /// Runs the server until it has been idle several times in succession, because it may be idle
+    /// between two parts of a message.
     void settle() {
         int idle = 0;
         while (idle < IDLE_TURNS) {

@@ -16,7 +16,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 
-/// Owner of a GPU that has windows only. The windows record their contents; by the rule of
+/// Fake owner of a GPU that implements only windows. The windows record their contents; as in
 /// [SharedWindow], the page that was set last shows a page of VRAM.
 final class FakeWindows {
     static final int NOTHING = -1;
@@ -27,7 +27,7 @@ final class FakeWindows {
     private final VramShare share;
     private final List<Window> open = new ArrayList<>();
 
-    /// Window that shows a page of VRAM, and the page of the window; by page of VRAM.
+    /// For each page of VRAM, the window that shows it, and the page of the window.
     private final Window[] showing;
 
     private final int[] pages;
@@ -75,7 +75,7 @@ final class FakeWindows {
         has = windows;
     }
 
-    /// Sets an action for each request to move pages.
+    /// Sets an action that runs at each request to move pages.
     void onShow(Runnable action) {
         onShow = action;
     }

@@ -34,7 +34,7 @@ class FaultQueueTest {
     }
 
     @Test
-    void givenUnacknowledgedReport_whenUnattributedFaultsArrive_thenNoneWaits() {
+    void givenUnacknowledgedReport_whenUnattributedFaultsArrive_thenFaultsAreDropped() {
         for (int i = 0; i < 1000; i++) {
             queue.report(UNIT, CompletionInbox.NO_CHANNEL, 0, 0, 0);
         }

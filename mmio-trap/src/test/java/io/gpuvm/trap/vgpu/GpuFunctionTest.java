@@ -54,7 +54,7 @@ class GpuFunctionTest {
         "7, 0x1000, true",
         "8, 0, false"
     })
-    void givenRegion_whenDescribed_thenSizeAndEveryAccessTrapped(
+    void givenRegion_whenDescribed_thenSizeIsCorrectAndEveryAccessIsTrapped(
             int index, String bytes, boolean writable) {
         Region region = device.region(index);
         assertEquals(Long.decode(bytes), region.bytes());
@@ -102,7 +102,7 @@ class GpuFunctionTest {
     }
 
     @Test
-    void givenIntx_whenLevelIsAsserted_thenSignalsOncePerUnmask() {
+    void givenIntx_whenLevelIsAsserted_thenPinSignalsOncePerUnmask() {
         device.connectInterrupt(Irq.INTX, 0, pin.descriptor());
         gpu.level(true);
         gpu.level(true);
@@ -117,7 +117,7 @@ class GpuFunctionTest {
     }
 
     @Test
-    void givenMaskedIntx_whenLevelRises_thenSignalsOnUnmask() {
+    void givenMaskedIntx_whenLevelRises_thenPinSignalsAfterUnmask() {
         device.connectInterrupt(Irq.INTX, 0, pin.descriptor());
         device.maskInterrupt();
         gpu.level(true);
@@ -150,9 +150,10 @@ class GpuFunctionTest {
         assertEquals(1, pin.drain());
     }
 
-    /// Linux reads this bit to find out whether the card raised an interrupt (`drivers/pci/irq.c`).
+    /// Linux reads this bit to determine whether the device has raised an interrupt
+    /// (`drivers/pci/irq.c`).
     @Test
-    void givenAssertedLevel_whenStatusIsRead_thenBitIsSetAlsoWhileMasked() {
+    void givenAssertedLevel_whenStatusIsRead_thenBitIsSetEvenWhileMasked() {
         assertEquals(0, device.read(CONFIG, STATUS, 2) & STATUS_INTERRUPT);
         gpu.level(true);
         assertEquals(STATUS_INTERRUPT, device.read(CONFIG, STATUS, 2) & STATUS_INTERRUPT);
@@ -165,7 +166,7 @@ class GpuFunctionTest {
     }
 
     @Test
-    void givenMsi_whenConnectedBesideIntx_thenOnlyMsiSignals() {
+    void givenConnectedIntx_whenMsiIsConnected_thenOnlyMsiSignals() {
         device.connectInterrupt(Irq.INTX, 0, pin.descriptor());
         device.connectInterrupt(Irq.MSI, 0, message.descriptor());
         gpu.level(true);
@@ -176,7 +177,7 @@ class GpuFunctionTest {
     }
 
     @Test
-    void givenQemuSwitchesBetweenIntxAndMsi_whenLevelIsAsserted_thenConnectedKindSignals() {
+    void givenSwitchesBetweenIntxAndMsi_whenLevelIsAsserted_thenConnectedKindSignals() {
         device.connectInterrupt(Irq.INTX, 0, pin.descriptor());
         device.disconnectInterrupt(Irq.INTX, 0);
         device.connectInterrupt(Irq.MSI, 0, message.descriptor());
@@ -190,7 +191,7 @@ class GpuFunctionTest {
     }
 
     @Test
-    void givenFailingConnection_whenConnectedAgain_thenEventFdIsNeverUsed() {
+    void givenConnectedMsi_whenReplacementFails_thenOnlyPreviousEventFdIsSignalled() {
         device.connectInterrupt(Irq.MSI, 0, message.descriptor());
         gpu.failConnections(true);
         assertThrows(
@@ -204,7 +205,7 @@ class GpuFunctionTest {
     }
 
     @Test
-    void givenMaskOfEarlierIntx_whenConnectedAgain_thenInterruptIsNotMasked() {
+    void givenMaskedIntx_whenConnectedAgain_thenInterruptIsNotMasked() {
         device.connectInterrupt(Irq.INTX, 0, pin.descriptor());
         device.maskInterrupt();
         device.disconnectInterrupt(Irq.INTX, 0);
@@ -222,7 +223,7 @@ class GpuFunctionTest {
     }
 
     @Test
-    void givenVectors_whenCounted_thenEachKindExceptMsixHasOne() {
+    void givenVectors_whenCounted_thenEachKindExceptMsixHasOneVector() {
         assertEquals(1, device.vectors(Irq.INTX));
         assertEquals(1, device.vectors(Irq.MSI));
         assertEquals(0, device.vectors(Irq.MSIX));
@@ -231,7 +232,7 @@ class GpuFunctionTest {
     }
 
     @Test
-    void givenCommandRegister_whenWritten_thenBusMasterFollows() {
+    void givenCommandRegister_whenWritten_thenBusMasterIsUpdated() {
         assertFalse(device.busMaster());
         device.write(CONFIG, COMMAND, 2, MASTER);
         assertTrue(device.busMaster());
@@ -248,7 +249,7 @@ class GpuFunctionTest {
     }
 
     @Test
-    void givenD3Hot_whenBackToD0_thenGpuIsReset() {
+    void givenD3Hot_whenD0IsWritten_thenGpuIsReset() {
         device.write(CONFIG, PM_CONTROL, 2, 3);
         assertEquals(List.of(), gpu.takeCalls());
         device.write(CONFIG, PM_CONTROL, 2, 0);
@@ -263,7 +264,7 @@ class GpuFunctionTest {
         assertEquals(0, device.read(CONFIG, COMMAND, 2));
     }
 
-    /// A client keeps its mappings, and may write to VRAM through them as long as they show any.
+    /// A client retains its mappings, and can write to VRAM while the mappings show it.
     @Test
     void givenClientWithMappedBars_whenDisconnected_thenGpuIsResetAfterMappingsAreClosed() {
         List<String> callsBefore = new ArrayList<>();
@@ -288,7 +289,7 @@ class GpuFunctionTest {
         assertThrows(GpuDeviceException.class, mapped::disconnected);
 
         assertEquals(List.of(), callsBefore);
-        assertTrue(gpu.takeCalls().contains("reset"), "also if closing the windows fails");
+        assertTrue(gpu.takeCalls().contains("reset"), "even if closing the windows fails");
     }
 
     @Test

@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// Tests of the place at which a page of VRAM is visible while a guest's VMM maps BAR3 and PRAMIN.
+/// Tests of the place at which a page of VRAM is visible while a guest's VMM maps BARs.
 class GuestWindowsTest {
     private static final long MIB = 1L << 20;
     private static final int PAGE = 4096;
@@ -93,7 +93,7 @@ class GuestWindowsTest {
     }
 
     @Test
-    void givenPageInPramin_whenNamedByBar3_thenVisibleInBar3AndDoubleIsCounted() {
+    void givenPageInPramin_whenMappedInBar3_thenBar3ShowsPageAndDoubleMappingIsCounted() {
         windows.open();
 
         windows.bar3().set(7, entry(3));
@@ -110,7 +110,7 @@ class GuestWindowsTest {
     }
 
     @Test
-    void givenPageNamedTwiceInBar3_whenFirstIsRemoved_thenSecondShowsPage() {
+    void givenPageMappedTwiceInBar3_whenFirstMappingIsRemoved_thenSecondMappingShowsPage() {
         windows.open();
         windows.bar3().set(7, entry(5000));
         windows.bar3().set(9, entry(5000));
@@ -127,7 +127,7 @@ class GuestWindowsTest {
     }
 
     @Test
-    void givenPageNamedInBothBars_whenRemovedFromBar3_thenBar1ShowsPage() {
+    void givenPageMappedInBar1AndBar3_whenRemovedFromBar3_thenBar1ShowsPage() {
         windows.open();
         int page = (int) (2 * MIB / PAGE);
         windows.bar3().set(7, entry(5000));
@@ -142,7 +142,7 @@ class GuestWindowsTest {
     }
 
     @Test
-    void givenTrappedBeginningOfBar1_whenVramIsNamed_thenNoPageMoves() {
+    void givenTrappedBeginningOfBar1_whenVramIsMapped_thenNoPageMoves() {
         windows.open();
 
         windows.bar1().set(0, entry(5000));
@@ -154,12 +154,11 @@ class GuestWindowsTest {
     }
 
     @Test
-    void givenPageShownNowhere_whenSettled_thenConcealedAfterMove() {
+    void givenRemovedPage_whenSettled_thenPageIsConcealedAfterMove() {
         windows.open();
         windows.bar3().set(7, entry(5000));
         windows.settle();
-        owner.onShow(
-                () -> assertTrue(exposed.contains(5000L * PAGE), "exposed until it has moved"));
+        owner.onShow(() -> assertTrue(exposed.contains(5000L * PAGE), "page is still exposed"));
 
         windows.bar3().set(7, PageTableEntry.NOT_PRESENT);
         windows.settle();
@@ -210,7 +209,7 @@ class GuestWindowsTest {
     }
 
     @Test
-    void givenDepartedUser_whenNextUserArrives_thenWindowsAreNew() {
+    void givenDisconnectedUser_whenNextUserConnects_thenWindowsAreNew() {
         windows.open();
         FakeWindows.Window first = owner.bar3();
         windows.bar3().set(7, entry(5000));
@@ -247,9 +246,9 @@ class GuestWindowsTest {
         }
     }
 
-    /// Compares the windows with a model that only knows the rules.
+    /// Compares the windows with a model of the visibility rules.
     @Test
-    void givenAnySequence_whenSettled_thenEveryPageFollowsRules() {
+    void givenRandomChanges_whenSettled_thenWindowsMatchModel() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         windows.open();

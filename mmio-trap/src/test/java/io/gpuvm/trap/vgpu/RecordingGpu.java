@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// GPU that records calls, and whose reads return a function of bar and width, except for the
-/// interrupt registers. The interrupt behaves as the port requires: an INTx masks itself and fires
-/// again when unmasked while its level is asserted.
+/// GPU that records calls. The value of a read depends only on BAR and width, except for the
+/// interrupt registers. The interrupt behaves as the port requires: INTx is masked when it signals,
+/// and signals again if it is unmasked while its level is asserted.
 final class RecordingGpu implements GpuDevice {
     private static final long MIB = 1 << 20;
     private static final int NONE = -1;
@@ -86,7 +86,7 @@ final class RecordingGpu implements GpuDevice {
         calls.add("write %s %x %d %x".formatted(bar, offset, width, value));
     }
 
-    /// Makes connections of interrupts fail.
+    /// Sets whether connections of interrupts fail.
     void failConnections(boolean fail) {
         connectionsFail = fail;
     }

@@ -46,9 +46,9 @@ class UnitMemoryTest {
         assertEquals(List.of(0x1000L), heard);
     }
 
-    /// For instance, a runlist whose target is an undefined code.
+    /// An example is a runlist whose target is an undefined code.
     @Test
-    void givenNoMemory_whenRead_thenNoAddressIsReported() {
+    void givenUndefinedTarget_whenRead_thenNoAddressIsReported() {
         assertEquals(-1, memory.read(null, 0x1000, 8));
         assertEquals(List.of(), heard);
     }
