@@ -7,7 +7,7 @@ public interface GpuChannel extends AutoCloseable {
     /// Number of the channel, for messages.
     int id();
 
-    /// Queues a push-buffer segment. The GPU may not see it until [#ring()] is called.
+    /// Queues a push-buffer segment. The GPU is not guaranteed to see it before [#ring()].
     ///
     /// @param gpuVa start address, a multiple of 4
     /// @param words length in words, 1 to `GpfifoEntry`'s limit
