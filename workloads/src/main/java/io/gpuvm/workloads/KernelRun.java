@@ -55,18 +55,18 @@ abstract class KernelRun extends GpuRun {
         bytesIn += source.byteSize();
     }
 
-    /// Fills an array from the start of the memory.
+    /// Fills a whole array with data from the start of the memory.
     final void copyOut(MemorySegment target, DeviceMemory source) {
         fetch(target, source);
         bytesOut += target.byteSize();
     }
 
-    /// Copies to the GPU the host's input in the middle of [#launch()].
+    /// Copies the host's input to the GPU in the middle of [#launch()].
     final void send(DeviceMemory target, MemorySegment source) {
         stream().copyToDevice(target, 0, source);
     }
 
-    /// Copies from the GPU the host's results in the middle of [#launch()].
+    /// Copies intermediate results to the host in the middle of [#launch()].
     final void fetch(MemorySegment target, DeviceMemory source) {
         stream().copyToHost(target, source, 0);
     }
