@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 
-/// Virtual machines that share a GPU, their waiting commands, and the policies that order them: one
-/// for each engine, so that a copy of one virtual machine runs concurrently with a kernel of
-/// another.
+/// Virtual machines that share a GPU, their waiting commands, and the policies that order the
+/// commands. Each engine has its own policy, so that a copy of one virtual machine runs
+/// concurrently with a kernel of another.
 ///
 /// Engines are numbered from 0. A command is a token that is opaque to the scheduler; the tokens of
 /// one virtual machine that wait for one engine are distinct. Times are in nanoseconds of one
@@ -96,8 +96,8 @@ public final class GpuScheduler {
         return number == SchedulingPolicy.NOBODY ? null : byNumber.get(number);
     }
 
-    /// Returns the time until the result of [#next], which has been null, may change without an
-    /// event.
+    /// Returns the time until the result of [#next] may change without an event. Called after
+    /// [#next] has returned null.
     ///
     /// @return time in nanoseconds, or [SchedulingPolicy#NEVER] if the result changes only with an
     ///   event

@@ -8,7 +8,7 @@ import io.gpuvm.pv.runtime.GpuModule;
 import io.gpuvm.pv.runtime.LaunchShape;
 import java.lang.foreign.MemorySegment;
 
-/// Run of the kernels of one source file, which counts its copies and launches.
+/// Run that uses the kernels of one source file, and counts its copies and launches.
 ///
 /// Confined to one thread.
 abstract class KernelRun extends GpuRun {

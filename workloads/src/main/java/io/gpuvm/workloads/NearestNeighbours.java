@@ -80,7 +80,7 @@ final class NearestNeighbours implements Workload {
                 points[2 * i] = random.nextFloat(LATITUDES);
                 points[2 * i + 1] = random.nextFloat(LONGITUDES);
             }
-            // One of the points, so that a root of zero occurs.
+            // The given point is one of the points, so that a root of zero occurs.
             int given = random.nextInt(n);
             x = points[2 * given];
             y = points[2 * given + 1];

@@ -72,7 +72,7 @@ public final class SpinTrace {
         size++;
     }
 
-    /// Removes all commands, but keeps the offset of the clocks.
+    /// Removes all commands, but retains the offset of the clocks.
     void clear() {
         size = 0;
     }

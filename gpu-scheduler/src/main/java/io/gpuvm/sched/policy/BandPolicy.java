@@ -26,7 +26,7 @@ import java.util.Arrays;
 /// Weaknesses: at the start of a bandwidth window no time has been used, so all virtual machines
 /// count as above their share, and the GPU does not wait. With windows of one period and commands
 /// nearly as long, long commands therefore get far more than their share. The wait is the same for
-/// all virtual machines, whether their next command comes soon, late or never. Idle virtual
+/// all virtual machines, whether their next command arrives soon, late or never. Idle virtual
 /// machines retain their share, so with many of them all active ones are above their shares.
 /// Weights and caps are ignored. A decision takes O(log n); replenishing and a new window take
 /// O(n).

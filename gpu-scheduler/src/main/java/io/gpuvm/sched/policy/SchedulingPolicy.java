@@ -45,8 +45,8 @@ public interface SchedulingPolicy {
     ///   engine should wait
     int next(long nowNs);
 
-    /// Returns the time until the result of [#next], which has been [#NOBODY], may change without
-    /// an event.
+    /// Returns the time until the result of [#next] may change without an event. Called after
+    /// [#next] has returned [#NOBODY].
     ///
     /// @return time in nanoseconds, or [#NEVER]
     long nanosUntilDecision(long nowNs);

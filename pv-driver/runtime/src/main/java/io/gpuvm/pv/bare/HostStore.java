@@ -88,8 +88,8 @@ final class HostStore implements AutoCloseable {
         taken.remove(piece);
         piece.unmap();
         chunk.giveBack(piece);
-        // One chunk for small pieces is kept, so that a loop of allocations and releases creates no
-        // files.
+        // One chunk for small pieces is retained, so that a loop of allocations and releases
+        // creates no files.
         if (chunk.isEmpty() && (own.remove(chunk) || shared.size() > 1 && shared.remove(chunk))) {
             end(chunk);
         }

@@ -66,7 +66,7 @@ final class VramScrubber implements AutoCloseable {
         }
     }
 
-    /// Releases the window. A second call does nothing.
+    /// Releases the window. A second call has no effect.
     @Override
     public void close() {
         closed = true;

@@ -13,9 +13,9 @@ import java.util.List;
 /// Image of a module in one contiguous piece of a GPU's memory: constant banks, code, initialized
 /// variables, then zero-initialized variables.
 ///
-/// To load an image: allocate [#bytes()], copy [#contentsAt] there, and fill the rest with zeros.
-/// The start of the memory is also the address of the code segment. Code that the GPU may have
-/// cached must be flushed.
+/// To load an image: allocate [#bytes()], copy [#contentsAt] there, and fill the remaining bytes
+/// with zeros. The start of the memory is also the address of the code segment. Code that the GPU
+/// may have cached must be flushed.
 ///
 /// Immutable. An image needs at most a small multiple of the file's size in host memory.
 public final class ModuleImage {

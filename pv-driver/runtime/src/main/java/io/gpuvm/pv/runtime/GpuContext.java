@@ -109,7 +109,8 @@ public final class GpuContext implements AutoCloseable {
                 queues.submitted().await();
             }
         } catch (GpuException _) {
-            // The context failed meanwhile, or another thread closed it: no work to wait for.
+            // The context has failed, or another thread has closed it, so there is no work to wait
+            // for.
         } finally {
             if (state.close()) {
                 // Waits for threads that hold a queue's lock and write to memory that is freed

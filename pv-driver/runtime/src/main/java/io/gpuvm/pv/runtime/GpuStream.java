@@ -13,7 +13,7 @@ import java.util.function.ToLongFunction;
 /// that are closed or belong to another context, and with the error of earlier work that failed on
 /// any stream of the context.
 ///
-/// Any thread; calls of several threads on one stream are executed in an unspecified order.
+/// Any thread; concurrent calls on one stream are executed in an unspecified order.
 public final class GpuStream implements AutoCloseable {
     private static final int BYTE_LIMIT = 1 << Byte.SIZE;
 

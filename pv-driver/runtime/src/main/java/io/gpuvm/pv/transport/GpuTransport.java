@@ -9,7 +9,7 @@ import io.gpuvm.pv.protocol.GpuLimits;
 /// every transport.
 ///
 /// **Threading.** Any thread may call all methods, here and of the returned objects, except those
-/// of [GpuChannel], which one thread at a time uses.
+/// of [GpuChannel], which only one thread at a time may use.
 public interface GpuTransport extends AutoCloseable {
     /// Resources of the GPU for this user. Constant.
     GpuLimits limits();

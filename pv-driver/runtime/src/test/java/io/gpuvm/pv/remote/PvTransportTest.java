@@ -402,7 +402,7 @@ class PvTransportTest {
                         task -> thread[0] = Thread.ofPlatform().daemon().unstarted(task));
         Future<T> future = one.submit(call);
         one.shutdown();
-        // A thread in epoll_wait counts as running; this time suffices for the others.
+        // A thread in epoll_wait is RUNNABLE too; by then it also waits.
         long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(3);
         while (thread[0].getState() == Thread.State.RUNNABLE && System.nanoTime() < endNs) {
             Thread.onSpinWait();
