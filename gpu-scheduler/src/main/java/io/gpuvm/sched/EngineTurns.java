@@ -83,7 +83,8 @@ final class EngineTurns implements Backlog {
         policy.onCompleted(vm, usedNs, nowNs);
     }
 
-    /// Replaces the policy. The new one gets the waiting and running commands, and no history.
+    /// Replaces the policy. The new policy receives the waiting and running commands, but no
+    /// history.
     void change(PolicyKind kind, Iterable<VmAccount> accounts, long nowNs) {
         policy = kind.create(this);
         for (VmAccount account : accounts) {

@@ -6,8 +6,9 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 
-/// Virtual machines that share a GPU, their waiting commands, and the policies that order them: one
-/// for each engine, so that a copy of one virtual machine runs beside a kernel of another.
+/// Virtual machines that share a GPU, their waiting commands, and the policies that order the
+/// commands. Each engine has its own policy, so that a copy of one virtual machine runs
+/// concurrently with a kernel of another.
 ///
 /// Engines are numbered from 0. A command is a token that is opaque to the scheduler; the tokens of
 /// one virtual machine that wait for one engine are distinct. Times are in nanoseconds of one
@@ -95,9 +96,10 @@ public final class GpuScheduler {
         return number == SchedulingPolicy.NOBODY ? null : byNumber.get(number);
     }
 
-    /// Returns the time until the answer of [#next] may change without an event, after it was null.
+    /// Returns the time until the result of [#next] may change without an event. Called after
+    /// [#next] has returned null.
     ///
-    /// @return time in nanoseconds, or [SchedulingPolicy#NEVER] if the answer changes only with an
+    /// @return time in nanoseconds, or [SchedulingPolicy#NEVER] if the result changes only with an
     ///   event
     public long nanosUntilDecision(int engine, long nowNs) {
         return engines[engine].policy().nanosUntilDecision(nowNs);
@@ -110,7 +112,7 @@ public final class GpuScheduler {
         return engines[engine].first(account.number);
     }
 
-    /// Removes the first command of a virtual machine from its queue: it starts now.
+    /// Removes the first command of a virtual machine from its queue, because it starts now.
     ///
     /// @throws IllegalStateException if no command waits
     public long take(VmAccount account, int engine, long nowNs) {
@@ -122,8 +124,8 @@ public final class GpuScheduler {
     /// Records the end of a command that was taken.
     ///
     /// @param engine engine that the command was queued for
-    /// @param usedNs time of that engine, without the time in which the command was blocked on
-    ///   others
+    /// @param usedNs time of that engine, excluding the time in which the command was blocked on
+    ///   other engines
     /// @throws IllegalStateException if no command was taken
     public void completed(VmAccount account, int engine, long usedNs, long nowNs) {
         account.charge(engine, usedNs);
@@ -147,8 +149,8 @@ public final class GpuScheduler {
         return kind;
     }
 
-    /// Changes the policy. Waiting and running commands and the accounts are kept; the new policy
-    /// starts without history.
+    /// Changes the policy. Waiting and running commands and the accounts are retained; the new
+    /// policy starts without history.
     public void policy(PolicyKind newKind, long nowNs) {
         kind = newKind;
         for (EngineTurns engine : engines) {

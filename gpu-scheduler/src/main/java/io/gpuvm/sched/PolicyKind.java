@@ -8,7 +8,7 @@ import io.gpuvm.sched.policy.FifoPolicy;
 import io.gpuvm.sched.policy.SchedulingPolicy;
 import java.util.List;
 
-/// Policy by name, with its parameters. Immutable; creates one policy per engine. Times are in
+/// Name and parameters of a policy. Immutable; creates one policy object per engine. Times are in
 /// nanoseconds.
 public sealed interface PolicyKind {
     /// First come, first served.
@@ -42,7 +42,7 @@ public sealed interface PolicyKind {
         return PolicyText.parse(text);
     }
 
-    /// First come, first served: long commands get most of the GPU.
+    /// FIFO: first come, first served. Long commands get most of the GPU.
     record Fifo() implements PolicyKind {
         @Override
         public String label() {
@@ -55,7 +55,7 @@ public sealed interface PolicyKind {
         }
     }
 
-    /// Credits and a list.
+    /// CREDIT: credits and a list.
     ///
     /// @param periodNs interval at which credits are replenished
     record Credit(long periodNs) implements PolicyKind {
@@ -77,7 +77,7 @@ public sealed interface PolicyKind {
         }
     }
 
-    /// Credits, shares of recent bandwidth, and a short wait.
+    /// BAND: credits, shares of recent bandwidth, and a short wait.
     ///
     /// @param periodNs interval at which credits are replenished
     /// @param windowNs interval over which bandwidth is measured
@@ -107,12 +107,12 @@ public sealed interface PolicyKind {
         }
     }
 
-    /// Weights, caps, and learned waits.
+    /// FAIR: weights, caps, and waits of learned length.
     ///
     /// @param longestWaitNs longest wait of the engine for a virtual machine
     /// @param waitPercent largest cost of the waits for a virtual machine, in percent of its share
     ///   of the engine time, 0 to 100
-    /// @param patienceNs longest silence after which a virtual machine keeps its place
+    /// @param patienceNs longest silence after which a virtual machine retains its place
     record Fair(long longestWaitNs, int waitPercent, long patienceNs) implements PolicyKind {
         public static final long LONGEST_WAIT_NS = 500_000;
         public static final int WAIT_PERCENT = 20;

@@ -40,7 +40,7 @@ final class PolicyText {
             case "credit" -> given.credit();
             case "band" -> given.band();
             case "fair" -> given.fair();
-            default -> throw given.wrong("known are " + names());
+            default -> throw given.wrong("expected one of " + names());
         };
     }
 
@@ -81,8 +81,11 @@ final class PolicyText {
     private void checkKeys(Set<String> known) {
         for (String key : parameters.keySet()) {
             if (!known.contains(key)) {
-                String keys = known.isEmpty() ? "none" : String.join(", ", new TreeSet<>(known));
-                throw wrong("%s is not a parameter; known: %s".formatted(key, keys));
+                String keys =
+                        known.isEmpty()
+                                ? "none"
+                                : "one of " + String.join(", ", new TreeSet<>(known));
+                throw wrong("%s is not a parameter, expected %s".formatted(key, keys));
             }
         }
     }
@@ -98,7 +101,7 @@ final class PolicyText {
         }
         Long unit = UNITS.get(value.substring(digits));
         if (unit == null) {
-            throw wrong("%s=%s: a time ends with ns, us, ms or s".formatted(key, value));
+            throw wrong("%s=%s, expected a number and ns, us, ms or s".formatted(key, value));
         }
         long number = number(key, value.substring(0, digits));
         return number > Long.MAX_VALUE / unit ? Long.MAX_VALUE : number * unit;
@@ -108,7 +111,7 @@ final class PolicyText {
         try {
             return Long.parseLong(digits);
         } catch (NumberFormatException _) {
-            throw wrong("%s=%s is not a number".formatted(key, digits));
+            throw wrong("%s=%s, expected a number".formatted(key, digits));
         }
     }
 

@@ -27,7 +27,7 @@ public final class VmAccount {
         waiting = new AtomicLongArray(engines);
     }
 
-    /// Returns the name in logs and statistics.
+    /// Returns the name for logs and statistics.
     public String name() {
         return name;
     }

@@ -1,5 +1,6 @@
-/// Virtual command queues of the virtual machines that share a GPU, and selection of the next one.
+/// Virtual command queues of the virtual machines that share a GPU, and selection of the next
+/// virtual machine to run.
 ///
-/// Independent of GPU and clock: callers pass commands that can be submitted and that complete, and
-/// the time.
+/// The package is independent of GPU and clock: callers pass the submission and the completion of
+/// commands, and the time.
 package io.gpuvm.sched;

@@ -19,7 +19,7 @@ class DecisionAllocationTest {
     private static final long LONG_NS = 20_000_000;
     private static final long GAP_NS = 40_000;
 
-    /// Number of attempts: code that is not compiled yet does allocate.
+    /// Number of attempts; code that is not compiled yet allocates memory.
     private static final int ROUNDS = 20;
 
     /// Allowance for the query of the Java virtual machine; less than a byte per command.
@@ -56,7 +56,8 @@ class DecisionAllocationTest {
 
     private void run() {
         for (int command = 0; command < COMMANDS; command++) {
-            // One guest keeps a command queued, one withdraws one, the others run all they can.
+            // One guest always has a queued command, one withdraws a command, and the others run
+            // all their commands.
             VmAccount account = accounts.get(command % VMS);
             scheduler.submit(account, 0, command, nowNs);
             if (command % 5 == 0) {

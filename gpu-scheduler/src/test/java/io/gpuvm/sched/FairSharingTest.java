@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Guarantees of FAIR for guests with one command outstanding, half of them with short commands and
-/// half with commands forty times as long, and gaps of 20 to 60 microseconds.
+/// half with commands forty times as long. Gaps are 20 to 60 microseconds.
 class FairSharingTest {
     private static final long SHORT_NS = 500 * US;
     private static final long LONG_NS = 20 * MS;
@@ -31,7 +31,8 @@ class FairSharingTest {
 
     @ParameterizedTest
     @CsvSource({"2, 0.99", "4, 0.98", "8, 0.98"})
-    void givenShortAndLong_whenFair_thenJainIndexPerHalfSecondIsHigh(int vms, double least) {
+    void givenShortAndLongCommands_whenFair_thenJainIndexPerHalfSecondIsHigh(
+            int vms, double least) {
         TestGpu gpu = shortAndLong(PolicyKind.FAIR, vms);
 
         for (long at = WARM_UP_NS; at + 500 * MS <= RUN_NS; at += STEP_NS) {
@@ -66,7 +67,7 @@ class FairSharingTest {
     }
 
     @Test
-    void givenShortAndLongCommands_whenShortOnesAreDelayed_thenTenSecondsDeviateByTwoPercent() {
+    void givenDelayedShortCommands_whenFair_thenTenSecondsDeviateByAtMostTwoPercent() {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
         gpu.guest(TimeShare.EQUAL, 1, () -> SHORT_NS, heldUpOnceIn(60));
         gpu.guest(TimeShare.EQUAL, 1, () -> LONG_NS, gap());
@@ -128,7 +129,7 @@ class FairSharingTest {
 
     @ParameterizedTest
     @CsvSource({"500, 20000", "20000, 500", "20000, 20000"})
-    void givenCap_whenVmWantsMore_thenVmGetsCapAndAtMostOneCommandMore(long us, long others) {
+    void givenCap_whenVmWantsMore_thenVmGetsAtMostCapPlusOneCommand(long us, long others) {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
         gpu.guest(TimeShare.EQUAL.withCap(25), 1, () -> us * US, gap());
         gpu.guest(TimeShare.EQUAL, 1, () -> others * US, gap());
@@ -152,7 +153,7 @@ class FairSharingTest {
         "900, 10, 1000",
         "900, 100, 5000"
     })
-    void givenLightThirdVm_whenOtherVmsHaveShortAndLong_thenShortOnesKeepShare(
+    void givenLightThirdVm_whenOtherVmsHaveShortAndLongCommands_thenShortOnesRetainShare(
             long shortUs, long lightUs, long lightGapUs) {
         double alone = shareOfShort(shortUs, 0, lightUs, lightGapUs);
         double withOne = shareOfShort(shortUs, 1, lightUs, lightGapUs);
@@ -162,8 +163,8 @@ class FairSharingTest {
         assertTrue(withThree >= alone - 0.05, () -> "alone=" + alone + ", three=" + withThree);
     }
 
-    /// Returns the part of the guest with short commands in the time that it and the one with long
-    /// commands use together.
+    /// Returns the part of the guest with short commands in the time that this guest and the guest
+    /// with long commands use together.
     private double shareOfShort(long shortUs, int lights, long lightUs, long lightGapUs) {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
         gpu.guest(TimeShare.EQUAL, 1, () -> shortUs * US, () -> 40 * US);
@@ -189,7 +190,7 @@ class FairSharingTest {
     }
 
     @Test
-    void givenPause_whenVmReturns_thenVmStartsAfterRunningCommandAndPauseIsSoonForgotten() {
+    void givenPause_whenVmReturns_thenVmStartsAfterRunningCommandAndPauseHasNoLastingEffect() {
         for (int round = 0; round < 20; round++) {
             long backNs = 5 * S + random.nextLong(100 * MS);
             TestGpu gpu = shortAndLongUntil(0, 4);
@@ -208,7 +209,7 @@ class FairSharingTest {
                             .filter(r ->
                                     r.startedNs() >= backNs && r.endedNs() <= first.startedNs())
                             .count();
-            assertEquals(0, started, "commands of other guests started meanwhile");
+            assertEquals(0, started, "commands that ran before the returning guest's");
             for (Guest guest : gpu.guests) {
                 double deviation = deviationNs(gpu, guest, backNs + 2 * S, backNs + 3 * S);
                 assertTrue(deviation <= LONG_NS, () -> "deviation=" + deviation);
@@ -217,7 +218,7 @@ class FairSharingTest {
     }
 
     @Test
-    void givenFloodOfCommands_whenOtherVmsHaveOneEach_thenAllGetEqualTime() {
+    void givenFloodOfCommands_whenOtherVmsHaveOneEach_thenAllVmsGetEqualTime() {
         TestGpu gpu = shortAndLongUntil(0, 4);
         gpu.guests.getLast().flood(500);
         gpu.runUntil(RUN_NS);

@@ -51,7 +51,7 @@ class GpuSchedulerTest {
     }
 
     @Test
-    void givenTwoEngines_whenOneHasCommands_thenOtherHasNone() {
+    void givenTwoEngines_whenOneHasCommands_thenOtherEngineHasNoCommands() {
         scheduler.submit(first, COPIES, 7, 0);
 
         assertNull(scheduler.next(KERNELS, 1));
@@ -110,7 +110,7 @@ class GpuSchedulerTest {
     }
 
     @Test
-    void givenCommandsOfTwoVms_whenOneIsWithdrawn_thenRestKeepsOrder() {
+    void givenCommandsOfTwoVms_whenOneIsWithdrawn_thenOtherCommandsKeepOrder() {
         submit(first, 10);
         submit(second, 20);
         submit(first, 11);

@@ -56,7 +56,7 @@ class PolicyPropertiesTest {
 
     @ParameterizedTest
     @MethodSource("boundedPolicies")
-    void givenSomeGuests_whenVmHasCommand_thenWaitComesNearBound(PolicyKind kind) {
+    void givenRandomGuests_whenVmHasCommand_thenLongestWaitIsNearBound(PolicyKind kind) {
         double part =
                 LongStream.range(0, SEEDS)
                         .mapToDouble(seed -> longestWaitOfBound(kind, seed))
@@ -66,8 +66,8 @@ class PolicyPropertiesTest {
         assertTrue(part >= leastOfBound(kind), () -> "wait/bound=" + part);
     }
 
-    /// FAIR's largest lag of guests that were held up occurs if they delay themselves, and then all
-    /// return at once: each that returns moves the mean back for the next.
+    /// With FAIR, the lag of delayed guests is largest if they delay themselves and then all return
+    /// together: each guest that returns moves the mean back for the next one.
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 10})
     void givenFair_whenAllOtherVmsWereHeldUp_thenWaitIsBoundedAndNearBound(int vms) {
@@ -297,8 +297,8 @@ class PolicyPropertiesTest {
     }
 
     /// Returns the least part of the bound that the runs must reach, so that the bound is not
-    /// loose. The bounds of credit and band assume that all guests have the longest commands, which
-    /// random guests do not have; that of fair assumes guests that delay themselves.
+    /// loose. The bounds of CREDIT and BAND assume that all guests have the longest commands, which
+    /// random guests do not have; the bound of FAIR assumes guests that delay themselves.
     private static double leastOfBound(PolicyKind kind) {
         return switch (kind) {
             case PolicyKind.Fifo _ -> throw new AssertionError("unbounded: depends on the queue");

@@ -6,8 +6,8 @@ import static io.gpuvm.sched.TestGpu.US;
 import io.gpuvm.sched.policy.TimeShare;
 import java.util.Random;
 
-/// Random guests from a seed: with short and long commands, one or several outstanding, short or
-/// long gaps, pauses, floods, attachment and detachment.
+/// Random guests, determined by a seed. They have short and long commands, one or several of them
+/// outstanding, short or long gaps, pauses and floods, and are attached and detached.
 final class RandomGuests {
     static final long SHORTEST_NS = 10 * US;
     static final long LONGEST_NS = 50 * MS;
@@ -26,7 +26,8 @@ final class RandomGuests {
         long shortest = random.nextBoolean() ? longest : logUniform(SHORTEST_NS, longest);
         long gap = logUniform(5 * US, 5 * MS);
         int outstanding = random.nextBoolean() ? 1 : 1 + random.nextInt(4);
-        // A separate generator: behaviour must not depend on when other guests draw numbers.
+        // A separate generator: a guest's behaviour must not depend on when other guests draw
+        // numbers.
         Random own = new Random(random.nextLong());
         return gpu.guest(
                 share,

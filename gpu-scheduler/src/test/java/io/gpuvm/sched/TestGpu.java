@@ -27,7 +27,7 @@ public final class TestGpu {
             return startedNs - arrivedNs;
         }
 
-        /// Returns the part of it within a window.
+        /// Returns the part of the command's time within a window.
         public long usedIn(long fromNs, long toNs) {
             return Math.max(0, Math.min(endedNs, toNs) - Math.max(startedNs, fromNs));
         }
@@ -167,10 +167,10 @@ public final class TestGpu {
                 });
     }
 
-    /// Replays the recorded calls with another scheduler, which is queried only where a command was
+    /// Replays the recorded calls with another scheduler, which is queried only when a command was
     /// started. No guest may have left, and no policy or share may have changed.
     ///
-    /// @return guests that it chose, in order; null for none
+    /// @return guests that the other scheduler chose, in order; null if it chose none
     public List<Integer> chosenAgain(PolicyKind kind) {
         GpuScheduler again = new GpuScheduler(kind, 1, 1024);
         List<VmAccount> accounts = new ArrayList<>();
@@ -297,14 +297,14 @@ public final class TestGpu {
             }
         }
 
-        /// Submits further commands at once, beyond the usual number.
+        /// Immediately submits further commands, beyond the usual number.
         public void flood(int commands) {
             for (int i = 0; i < commands; i++) {
                 submit();
             }
         }
 
-        /// Detaches permanently, with its queued commands.
+        /// Detaches the guest permanently, with its queued commands.
         public void leave() {
             gone = true;
             scheduler.detach(account, nowNs);

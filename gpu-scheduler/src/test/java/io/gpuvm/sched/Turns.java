@@ -57,7 +57,7 @@ public final class Turns {
         run(lengthNs);
     }
 
-    /// Runs a command of the virtual machine that should be next, which queues another at once.
+    /// Runs a command of the virtual machine that should be next, which immediately queues another.
     public void runsAndComesBack(VmAccount expected, long lengthNs) {
         runs(expected, lengthNs);
         submit(expected);

@@ -13,10 +13,10 @@ import java.util.SplittableRandom;
 /// One training step of a neural network with many inputs, 16 hidden units and one output.
 ///
 /// The GPU sums the contributions of the inputs to the hidden units, block by block; the host
-/// computes the output and its error; then the GPU corrects the weights of the inputs.
+/// computes the output and its error; finally the GPU corrects the weights of the inputs.
 ///
-/// Verified bit by bit: the CPU adds in the order of the kernel's rounds, and shares the code of
-/// the host's part.
+/// The result is verified bit by bit: the CPU adds in the order of the kernel's rounds, and
+/// computes the host's part with the same code.
 final class BackPropagation implements Workload {
     /// Number of hidden units, the side of a block in threads.
     private static final int HIDDEN = SIDE;
@@ -36,7 +36,7 @@ final class BackPropagation implements Workload {
 
     @Override
     public String summary() {
-        return "trains a neural network by one step: reductions, host code between kernels";
+        return "trains a neural network for one step: reductions, host code between kernels";
     }
 
     @Override
@@ -60,7 +60,7 @@ final class BackPropagation implements Workload {
         private final OutputLayer outputLayer;
         private final float[] sums;
 
-        /// Weights, followed by their changes, as the GPU left them.
+        /// Weights, followed by their changes, as computed by the GPU.
         private final float[] trained;
 
         private DeviceMemory deviceInputs;
@@ -76,8 +76,8 @@ final class BackPropagation implements Workload {
             shape = squares(blocks, 1);
             inputs = randoms(random, units, 0, 1);
             inputs[0] = 1;
-            // Small enough to keep sums near 1: where the logistic function is flat, the network
-            // does not learn.
+            // Small enough to keep sums near 1: the network does not learn where the logistic
+            // function is flat.
             float weight = (float) (1 / Math.sqrt(units));
             weights = randoms(random, units * HIDDEN, -weight, weight);
             changes = randoms(random, units * HIDDEN, -weight, weight);

@@ -8,8 +8,8 @@ import io.gpuvm.pv.runtime.GpuContext;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// Distances of all nodes of a random graph from one node: a step for each distance, until a step
-/// finds no new node. Verified exactly.
+/// Distances of all nodes of a random graph from one node. Each step finds the nodes at one
+/// distance; the search ends with a step that finds no new node. The result is verified exactly.
 final class BreadthFirstSearch implements Workload {
     private static final int SOURCE = 0;
     private static final WorkloadSize SIZE = new WorkloadSize("nodes", 1, 1 << 17, 1 << 22);
@@ -21,7 +21,7 @@ final class BreadthFirstSearch implements Workload {
 
     @Override
     public String summary() {
-        return "searches a random graph, breadth first: scattered memory, word read back per step";
+        return "searches a random graph, breadth first: scattered memory, one word read per step";
     }
 
     @Override
@@ -99,8 +99,8 @@ final class BreadthFirstSearch implements Workload {
                             .pointer(deviceMore)
                             .i32(n);
             more[0] = 1;
-            // The limit stops wrong kernels, which find nodes in every step: no node is n steps
-            // away.
+            // No node is n steps away, so the limit stops only wrong kernels, which find nodes in
+            // every step.
             for (int step = 0; step < n && more[0] != 0; step++) {
                 zero(deviceMore);
                 run("expand", row(n), expand);
@@ -129,7 +129,7 @@ final class BreadthFirstSearch implements Workload {
             return done(edgesSeen(), "edges");
         }
 
-        /// Number of edges of the reached nodes, each of which was read once.
+        /// Number of edges of the reached nodes. Each edge was read once.
         private long edgesSeen() {
             long edges = 0;
             for (int node = 0; node < n; node++) {

@@ -15,7 +15,7 @@ import java.util.List;
 ///
 /// Confined to one thread.
 abstract class GpuRun implements WorkloadRun {
-    /// Byte whose repetition is NaN as a float, and an unlikely integer.
+    /// Byte that, repeated four times, is NaN as a float and an unlikely integer.
     private static final int WIPED = 0xff;
 
     private final GpuContext context;
@@ -31,14 +31,14 @@ abstract class GpuRun implements WorkloadRun {
         return context.defaultStream();
     }
 
-    /// Loads a module, until the run is closed.
+    /// Loads a module, which is unloaded when the run is closed.
     final GpuModule load(Cubin cubin) {
         GpuModule module = context.load(cubin);
         held.push(module::close);
         return module;
     }
 
-    /// Allocates VRAM, until the run is closed.
+    /// Allocates VRAM, which is freed when the run is closed.
     final DeviceMemory allocate(long bytes) {
         DeviceMemory allocated = context.allocate(bytes);
         held.push(allocated::close);
@@ -46,7 +46,7 @@ abstract class GpuRun implements WorkloadRun {
         return allocated;
     }
 
-    /// Allocates memory that both CPU and GPU reach, until the run is closed.
+    /// Allocates memory that both CPU and GPU can access, which is freed when the run is closed.
     final PinnedMemory allocatePinned(long bytes) {
         PinnedMemory allocated = context.allocatePinned(bytes);
         held.push(allocated::close);
@@ -59,13 +59,13 @@ abstract class GpuRun implements WorkloadRun {
         stream().synchronize();
     }
 
-    /// Memory of the GPU in the order of its allocation: for tests that damage a result.
+    /// Memory of the GPU in the order of its allocation, for tests that corrupt a result.
     List<DeviceMemory> memory() {
         return List.copyOf(memory);
     }
 
-    /// Frees the loaded modules and the allocated memory in reverse order. A second call does
-    /// nothing.
+    /// Frees the loaded modules and the allocated memory in reverse order. A second call has no
+    /// effect.
     @Override
     public void close() {
         RuntimeException first = null;

@@ -4,9 +4,10 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /// Directed graph: a node's neighbours have the indices from `starts[node]` to `starts[node + 1]`,
-/// exclusively.
+/// exclusive.
 record Graph(int[] starts, int[] neighbours) {
-    /// Average number of neighbours of a node; each has from 1 to less than twice as many.
+    /// Average number of neighbours of a node; each node has at least 1, and less than twice the
+    /// average.
     private static final int AVERAGE_NEIGHBOURS = 6;
 
     static Graph random(int nodes, long seed) {

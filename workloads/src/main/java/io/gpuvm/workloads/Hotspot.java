@@ -11,11 +11,11 @@ import io.gpuvm.pv.runtime.GpuContext;
 import io.gpuvm.pv.runtime.LaunchShape;
 import java.lang.foreign.MemorySegment;
 
-/// Temperatures of the parts of a chip that result from their power.
+/// Temperatures of the parts of a chip, computed from their power.
 ///
-/// Verified bit by bit: the CPU executes the kernel's operations in its order.
+/// The result is verified bit by bit: the CPU executes the kernel's operations in the same order.
 final class Hotspot implements Workload {
-    /// Steps of a launch, as in the kernel.
+    /// Maximum number of steps of a launch, as in the kernel.
     private static final int MOST_STEPS = 2;
 
     /// Number of cells that a block stores in each direction: cells at its edges lack neighbours.

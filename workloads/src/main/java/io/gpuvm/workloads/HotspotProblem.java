@@ -2,7 +2,7 @@ package io.gpuvm.workloads;
 
 import java.util.SplittableRandom;
 
-/// Chip whose temperatures after [#STEPS] time steps are to be computed, by any GPU.
+/// Chip whose temperatures after [#STEPS] time steps any GPU can compute.
 ///
 /// Arrays contain cells row by row, and must not be changed. Any thread.
 ///

@@ -8,7 +8,7 @@ import io.gpuvm.pv.runtime.GpuModule;
 import io.gpuvm.pv.runtime.LaunchShape;
 import java.lang.foreign.MemorySegment;
 
-/// Run of the kernels of one source file, which counts its copies and launches.
+/// Run that uses the kernels of one source file, and counts its copies and launches.
 ///
 /// Confined to one thread.
 abstract class KernelRun extends GpuRun {
@@ -55,18 +55,18 @@ abstract class KernelRun extends GpuRun {
         bytesIn += source.byteSize();
     }
 
-    /// Fills an array from the start of the memory.
+    /// Fills a whole array with data from the start of the memory.
     final void copyOut(MemorySegment target, DeviceMemory source) {
         fetch(target, source);
         bytesOut += target.byteSize();
     }
 
-    /// Copies to the GPU the host's input in the middle of [#launch()].
+    /// Copies the host's input to the GPU in the middle of [#launch()].
     final void send(DeviceMemory target, MemorySegment source) {
         stream().copyToDevice(target, 0, source);
     }
 
-    /// Copies from the GPU the host's results in the middle of [#launch()].
+    /// Copies intermediate results to the host in the middle of [#launch()].
     final void fetch(MemorySegment target, DeviceMemory source) {
         stream().copyToHost(target, source, 0);
     }

@@ -16,7 +16,7 @@ final class KernelSource {
 
     private KernelSource() {}
 
-    /// Returns the machine code of a source, which the first call assembles.
+    /// Returns the machine code of a source. The first call assembles it.
     ///
     /// @param name name of the source, without the extension
     static Cubin assembled(String name) {

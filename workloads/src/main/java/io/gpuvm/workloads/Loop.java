@@ -12,8 +12,8 @@ import java.lang.foreign.MemorySegment;
 /// generator, `x = x * MULTIPLIER + INCREMENT` modulo 2^32, and stores only the last value. Thread
 /// `i` starts from the low word of the seed, plus `i`.
 ///
-/// The CPU needs no loop to verify: two consecutive steps are one step with other constants, so any
-/// number of steps takes logarithmic time.
+/// The CPU needs no loop to verify the result: two consecutive steps equal one step with other
+/// constants, so that verification takes time logarithmic in the number of steps.
 final class Loop implements Workload {
     /// Number of blocks, enough to give each multiprocessor of a GF100 several.
     static final int BLOCKS = 64;
@@ -21,7 +21,7 @@ final class Loop implements Workload {
     static final int THREADS_OF_BLOCK = 256;
     static final int THREADS = BLOCKS * THREADS_OF_BLOCK;
 
-    /// Constants of a generator with the full period, from "Numerical Recipes". The kernel has the
+    /// Constants of a generator with the full period, from "Numerical Recipes". The kernel uses the
     /// same constants.
     static final int MULTIPLIER = 1664525;
 

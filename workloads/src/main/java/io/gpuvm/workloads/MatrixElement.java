@@ -50,7 +50,7 @@ public enum MatrixElement {
         }
     };
 
-    /// Factor by which an integer with the bits of a float's significand becomes less than 1.
+    /// Factor that scales an integer with the bits of a float's significand to less than 1.
     private static final float FLOAT_UNIT = Math.scalb(1f, 1 - Float.PRECISION);
 
     /// Number of powers of two.

@@ -2,7 +2,8 @@ package io.gpuvm.workloads;
 
 /// Operations on two square matrices.
 public enum MatrixOperation {
-    /// One addition for each load of an element. The usual size is that of the paper's experiments.
+    /// Sum: one addition for two loads and a store. The usual size is that of the paper's
+    /// experiments.
     SUM("sum", "adds two %s matrices: memory", 1024) {
         @Override
         long operations(int n) {
@@ -14,8 +15,9 @@ public enum MatrixOperation {
             return element.sum(n, a, b);
         }
     },
-    /// Product by tiles of both matrices in shared memory. The paper's experiments have 1024 rows
-    /// and columns; half of that takes a software GPU about as long as its other workloads.
+    /// Product by tiles of both matrices in shared memory. The paper's experiments use 1024 rows
+    /// and columns; with half as many, a software GPU takes about as long as for its other
+    /// workloads.
     PRODUCT(
             "product",
             "multiplies two %s matrices by tiles: arithmetic, shared memory, barriers",
@@ -57,6 +59,6 @@ public enum MatrixOperation {
     /// Number of additions and multiplications for matrices of `n` rows and columns.
     abstract long operations(int n);
 
-    /// Result as computed by the CPU.
+    /// Returns the result as computed by the CPU.
     abstract int[] expected(MatrixElement element, int n, int[] a, int[] b);
 }

@@ -3,7 +3,7 @@ package io.gpuvm.workloads;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/// Two square matrices whose sum or product is to be computed, by any GPU.
+/// Two square matrices whose sum or product any GPU can compute.
 ///
 /// Matrices are arrays of bits, row by row, and must not be changed. Any thread.
 ///
@@ -40,7 +40,7 @@ public record MatrixProblem(
         return new Work(2 * bytes(), bytes(), 1, operation.operations(n), element.operation());
     }
 
-    /// Computes the result on the CPU, and compares it bit by bit, also for floats: the results
+    /// Computes the result on the CPU, and compares it bit by bit, even for floats: the results
     /// agree on a GPU that rounds to nearest, keeps denormals, and computes each element of a
     /// product by the same sequence of fused multiply-adds.
     ///

@@ -8,10 +8,10 @@ import io.gpuvm.pv.runtime.GpuContext;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 
-/// Points nearest to a given point: the GPU computes all distances, the host selects the least.
+/// Points nearest to a given point: the GPU computes all distances, and the host selects the least.
 ///
-/// Verified bit by bit. The kernel corrects the approximate root of the multi-function unit, so
-/// that it is rounded as [Math#sqrt] is.
+/// The result is verified bit by bit. The kernel corrects the approximate root of the
+/// multi-function unit, so that it is rounded as by [Math#sqrt].
 final class NearestNeighbours implements Workload {
     /// Number of selected points.
     private static final int NEAREST = 10;
@@ -80,7 +80,7 @@ final class NearestNeighbours implements Workload {
                 points[2 * i] = random.nextFloat(LATITUDES);
                 points[2 * i + 1] = random.nextFloat(LONGITUDES);
             }
-            // One of the points, so that a root of zero occurs.
+            // The given point is one of the points, so that a root of zero occurs.
             int given = random.nextInt(n);
             x = points[2 * given];
             y = points[2 * given + 1];
@@ -137,7 +137,7 @@ final class NearestNeighbours implements Workload {
             return expected;
         }
 
-        /// Selects the least distance, then the least of the rest, and so on.
+        /// Selects the least distance, then the least of the remaining ones, and so on.
         private static int[] expectedNearest(float[] distances) {
             float[] rest = distances.clone();
             int[] nearest = new int[Math.min(NEAREST, rest.length)];

@@ -12,10 +12,10 @@ import java.util.SplittableRandom;
 /// Best scores of the alignment of two sequences, from which the best alignment can be derived.
 ///
 /// The kernel works on tiles. Sequences whose length is not a multiple of a tile's are extended on
-/// the GPU by symbols without likeness to any other: a score depends only on those above and to the
-/// left of it.
+/// the GPU by symbols without likeness to any other. This does not change their scores, because a
+/// score depends only on those above and to the left of it.
 ///
-/// Verified exactly.
+/// The result is verified exactly.
 final class NeedlemanWunsch implements Workload {
     /// Cost of a symbol without a counterpart.
     static final int PENALTY = 10;
@@ -46,7 +46,7 @@ final class NeedlemanWunsch implements Workload {
         return new Run(context, SIZE.check(size), seed);
     }
 
-    /// Scores at the start of one of the sequences: row and column 0. The rest is 0.
+    /// Scores at the start of one of the sequences: row and column 0. All other scores are 0.
     private static int[] edges(int length) {
         int pitch = length + 1;
         int[] scores = new int[pitch * pitch];

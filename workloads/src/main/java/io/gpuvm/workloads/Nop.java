@@ -63,8 +63,7 @@ final class Nop implements Workload {
         @Override
         public void copyOut() {}
 
-        /// Does nothing: an empty kernel has no result. If one of its launches fails, [#launch()]
-        /// does.
+        /// Does nothing: an empty kernel has no result, and [#launch()] reports failed launches.
         @Override
         public void verify() {}
 

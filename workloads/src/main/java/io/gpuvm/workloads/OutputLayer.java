@@ -2,7 +2,7 @@ package io.gpuvm.workloads;
 
 /// Part of the network that the host computes: the hidden units and the output after them.
 ///
-/// @param weights weights of the hidden units' outputs, after that of a constant 1
+/// @param weights weight of a constant 1, followed by the weights of the hidden units' outputs
 /// @param target expected output
 record OutputLayer(float[] weights, float target) {
     /// Logistic function, with `StrictMath` so that its results are reproducible.

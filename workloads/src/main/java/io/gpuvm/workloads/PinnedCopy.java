@@ -6,10 +6,9 @@ import io.gpuvm.pv.runtime.PinnedMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Copies memory that the GPU reaches in place to VRAM, and back to another place.
+/// Copies pinned memory, which the GPU accesses directly, to VRAM, and back to other memory.
 ///
-/// A program creates its data in pinned memory, so the creation there is part of
-/// [WorkloadRun#initialize()].
+/// Programs create their data in pinned memory, so that step is part of [WorkloadRun#initialize()].
 final class PinnedCopy implements Workload {
     private static final WorkloadSize SIZE = PageableCopy.SIZE;
 

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /// Command of known length: one thread reads the GPU's clock until the given time has passed.
 ///
-/// The clock is the software GPU's, in nanoseconds; a card's counts cycles.
+/// Only the software GPU's clock counts nanoseconds; a card's clock counts cycles.
 final class Spin implements Workload {
     static final LaunchShape ONE_THREAD = LaunchShape.of(1, 1);
 

@@ -41,7 +41,7 @@ public final class SpinLoop implements AutoCloseable {
     private final SpinTrace trace = new SpinTrace();
     private long startNs;
 
-    /// @throws io.gpuvm.pv.runtime.GpuException if the context lacks memory or streams
+    /// @throws io.gpuvm.pv.runtime.GpuException if the context has no memory or stream left
     public SpinLoop(GpuContext context, SpinPlan plan) {
         this.plan = plan;
         module = context.load(Spin.cubin());
@@ -51,8 +51,8 @@ public final class SpinLoop implements AutoCloseable {
         Arrays.setAll(slots, i -> new Slot(context.newStream(), i));
     }
 
-    /// Runs short commands before the measurement, so that code is compiled and the clocks are
-    /// compared.
+    /// Runs short commands before the measurement, so that code is compiled and the offset of the
+    /// clocks is known.
     ///
     /// @param commands number of commands on each stream
     public void warmUp(int commands) {
@@ -70,7 +70,7 @@ public final class SpinLoop implements AutoCloseable {
     /// Runs the loop from one time to another, of [System#nanoTime()], and until all commands
     /// submitted before then have ended.
     ///
-    /// @return commands that ran; changed by the next call
+    /// @return commands that ran; the next call overwrites them
     /// @throws WrongResultException if a kernel did not spin as requested
     public SpinTrace run(long fromNs, long toNs) {
         trace.clear();

@@ -28,14 +28,14 @@ record SpinNotes(MemorySegment memory) {
         return Integer.toUnsignedLong(memory.get(ValueLayout.JAVA_INT_UNALIGNED, PASSED));
     }
 
-    /// Number of the kernel's readings of the clock.
+    /// Number of times that the kernel read the clock.
     long looks() {
         return Integer.toUnsignedLong(memory.get(ValueLayout.JAVA_INT_UNALIGNED, LOOKS));
     }
 
     /// @param lengthNs requested length in nanoseconds
-    /// @throws WrongResultException if the kernel spun for less, did not read the clock, or has no
-    ///   start time
+    /// @throws WrongResultException if the kernel spun for less time, did not read the clock, or
+    ///   has no start time
     void verify(long lengthNs) {
         if (beginNs() <= 0) {
             throw new WrongResultException("begin", 0, beginNs(), "a time");

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 ///   [#MOST_OUTSTANDING]
 public record SpinPlan(
         Duration length, Duration think, Duration burst, Duration pause, int outstanding) {
-    /// Number of streams that have their own channel.
+    /// Maximum number of commands in flight: the number of streams with a channel of their own.
     public static final int MOST_OUTSTANDING = 16;
 
     private static final Duration SHORTEST = Duration.ofNanos(1000);

@@ -29,7 +29,7 @@ public final class SpinTrace {
         return submitted[index];
     }
 
-    /// Time at which the kernel began; not before its submission.
+    /// Time at which the kernel began; never before its submission.
     public long startedNs(int index) {
         return Math.max(submitted[index], began[index] + gpuToHostNs);
     }
@@ -72,7 +72,7 @@ public final class SpinTrace {
         size++;
     }
 
-    /// Removes all commands, but keeps the offset of the clocks.
+    /// Removes all commands, but retains the offset of the clocks.
     void clear() {
         size = 0;
     }

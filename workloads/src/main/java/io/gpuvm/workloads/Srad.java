@@ -12,9 +12,10 @@ import java.lang.foreign.MemorySegment;
 
 /// Speckle reducing anisotropic diffusion of an image.
 ///
-/// Verified within [#TOLERANCE]: exponentials, logarithms and reciprocals are the multi-function
-/// unit's, whose errors are a few units in the last place and differ between GPUs, and sums have
-/// another order. Diffusion reduces such differences; it does not amplify them.
+/// The result is verified within [#TOLERANCE]. The multi-function unit computes exponentials,
+/// logarithms and reciprocals with errors of a few units in the last place, which differ between
+/// GPUs, and the order of sums differs from the CPU's. Diffusion reduces such differences; it does
+/// not amplify them.
 final class Srad implements Workload {
     /// Tolerance of brightness, whose maximum is 255.
     static final float TOLERANCE = 0.0005f;
@@ -25,8 +26,8 @@ final class Srad implements Workload {
     /// both relative to the pixel; variation, coefficient; flow.
     private static final int OPERATIONS = 3 + 4 + 7 + 3 + 4 + 9 + 4 + 9;
 
-    /// Sizes with enough pixels that they still differ after all iterations: if they hardly differ,
-    /// the strength of the speckle depends on the rounding of sums.
+    /// Sizes with enough pixels that brightness still varies after all iterations. If it hardly
+    /// varies, the strength of the speckle depends on the rounding of sums.
     private static final WorkloadSize SIZE =
             new WorkloadSize("rows and columns of the image", 8, 256, 4000);
 
@@ -37,7 +38,7 @@ final class Srad implements Workload {
 
     @Override
     public String summary() {
-        return "removes speckle of an image: stencils, reductions, two numbers read back per step";
+        return "removes speckle from an image: stencils, reductions, two numbers read per step";
     }
 
     @Override
@@ -61,8 +62,8 @@ final class Srad implements Workload {
         private DeviceMemory differences;
         private DeviceMemory coefficients;
 
-        /// Partial sums of pixels and then of squares; alternately the partial sums of these, and
-        /// so on.
+        /// Partial sums of the pixels, followed by those of the squares. Each reduction step reads
+        /// one array and writes the other.
         private final DeviceMemory[] sums = new DeviceMemory[2];
 
         Run(GpuContext context, SpeckleImage image) {

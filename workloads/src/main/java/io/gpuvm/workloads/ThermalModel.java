@@ -41,7 +41,7 @@ public record ThermalModel(int columns, int rows, float step, float rx, float ry
 
     /// Temperatures after one step. Cells beyond the chip's edges have the temperature of the edge.
     ///
-    /// Executes the operations of the kernel in the same order.
+    /// Executes the kernel's operations in the same order.
     float[] next(float[] temperatures, float[] power) {
         float[] after = new float[temperatures.length];
         for (int row = 0; row < rows; row++) {

@@ -1,17 +1,17 @@
 package io.gpuvm.workloads;
 
-/// One run of a workload. The caller calls the phases in the order of their declarations here; each
-/// is complete when it returns, so that it can be timed. Then it calls [#close()], also after a
-/// failure. The phases from [#wipe()] to [#work()] may be repeated, with the same effects.
+/// One run of a workload. The caller calls the phases in the order of their declarations, and
+/// finally [#close()], even after a failure. Each phase is complete when it returns, so that it can
+/// be timed. The phases from [#wipe()] to [#work()] may be repeated, with the same effects.
 ///
 /// Confined to one thread.
 public interface WorkloadRun extends AutoCloseable {
     /// Loads the module and allocates memory on the GPU.
     void initialize();
 
-    /// Overwrites the GPU's memory that was allocated: an earlier run of the same input may have
-    /// left its result there, which must not pass for this run's. Not timed. Does nothing for a run
-    /// without such memory.
+    /// Overwrites the run's memory on the GPU: an earlier run with the same input may have left its
+    /// result there, which must not be mistaken for this run's. This phase is not timed. It has no
+    /// effect on a run without such memory.
     default void wipe() {}
 
     /// Copies the input to the GPU.
@@ -23,12 +23,12 @@ public interface WorkloadRun extends AutoCloseable {
     /// Copies the result from the GPU.
     void copyOut();
 
-    /// Computes the result on the CPU, and compares.
+    /// Computes the result on the CPU, and compares it with the GPU's.
     ///
     /// @throws WrongResultException at the first difference
     void verify();
 
-    /// Work of the run, since [#wipe()] if that was called.
+    /// Work of the run since the last [#wipe()], or since the start if there was none.
     Work work();
 
     /// Frees the run's resources on the GPU.

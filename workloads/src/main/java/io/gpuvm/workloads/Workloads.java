@@ -26,12 +26,12 @@ public final class Workloads {
 
     private Workloads() {}
 
-    /// All workloads, in the order for a list.
+    /// All workloads, in the order in which they are listed.
     public static List<Workload> all() {
         return ALL;
     }
 
-    /// @throws IllegalArgumentException if no workload has that name, with all names
+    /// @throws IllegalArgumentException if no workload has that name; the message lists all names
     public static Workload named(String name) {
         for (Workload workload : ALL) {
             if (workload.name().equals(name)) {

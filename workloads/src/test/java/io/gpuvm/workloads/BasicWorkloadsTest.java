@@ -24,8 +24,8 @@ class BasicWorkloadsTest {
     private static final int GUARD_BYTES = 16 << 10;
     private static final byte GUARD = 0x5a;
 
-    /// Number of rows of a matrix that ends at the end of its memory, at a multiple of 256 bytes,
-    /// but in the middle of a tile.
+    /// Number of rows of a matrix that ends at a multiple of 256 bytes, as its memory does, but in
+    /// the middle of a tile.
     private static final int FULL_UNITS = 24;
 
     private static NativeGpu gpu;
@@ -45,7 +45,7 @@ class BasicWorkloadsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"loop", "madd", "mmul", "fmadd", "fmmul", "cpy", "pincpy", "nop"})
-    void givenSmallAndOddSizes_whenRun_thenResultsAreCpus(String name) {
+    void givenSmallAndOddSizes_whenRun_thenResultsMatchCpu(String name) {
         for (int size : new int[] {1, 2, 3, 15, 16, 17, 31, 33, 64, 100, 129}) {
             runVerified(name, size);
         }
@@ -62,7 +62,7 @@ class BasicWorkloadsTest {
         "pincpy, 10000001",
         "nop, 3000"
     })
-    void givenUsualSizes_whenRun_thenResultsAreCpus(String name, int size) {
+    void givenUsualSizes_whenRun_thenResultsMatchCpu(String name, int size) {
         runVerified(name, size);
     }
 
@@ -78,7 +78,7 @@ class BasicWorkloadsTest {
         "pincpy, 200000001",
         "nop, 1000000"
     })
-    void givenLargeSizes_whenRun_thenResultsAreCpus(String name, int size) {
+    void givenLargeSizes_whenRun_thenResultsMatchCpu(String name, int size) {
         runVerified(name, size);
     }
 
@@ -127,10 +127,10 @@ class BasicWorkloadsTest {
         }
     }
 
-    /// A thread beyond the matrix would find foreign memory there, and could change it.
+    /// A thread beyond the matrix could change foreign memory after the result.
     @ParameterizedTest
     @ValueSource(strings = {"loop", "madd", "mmul", "fmadd", "fmmul", "cpy", "pincpy"})
-    void givenForeignMemoryAfterResult_whenRun_thenNotWritten(String name) {
+    void givenForeignMemoryAfterResult_whenRun_thenForeignMemoryIsUnchanged(String name) {
         try (WorkloadRun run = Workloads.named(name).prepare(context, FULL_UNITS, 1)) {
             run.initialize();
             try (DeviceMemory after = context.allocate(GUARD_BYTES)) {
@@ -150,7 +150,7 @@ class BasicWorkloadsTest {
     }
 
     @Test
-    void givenVerifiedRun_whenPhasesAreRepeated_thenSameResults() {
+    void givenVerifiedRun_whenPhasesAreRepeated_thenResultIsCorrectAndWorkIsSame() {
         for (Workload workload : Workloads.all()) {
             try (WorkloadRun run = workload.prepare(context, 40, 1)) {
                 run.initialize();
@@ -182,7 +182,7 @@ class BasicWorkloadsTest {
     }
 
     @Test
-    void givenUnstartedRun_whenClosed_thenNoEffect() {
+    void givenUnstartedRun_whenClosed_thenCallHasNoEffect() {
         for (Workload workload : Workloads.all()) {
             workload.prepare(context, workload.size().least(), 0).close();
         }

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class LoopTest {
     @Test
-    void givenSteps_whenCombined_thenSameAsSingleSteps() {
+    void givenSteps_whenCombined_thenResultEqualsSingleSteps() {
         int first = -7;
         for (int steps : new int[] {1, 2, 3, 64, 1000, 12_345}) {
             int[] expected = Loop.expected(steps, first);

@@ -17,7 +17,7 @@ class MatrixReferenceTest {
     }
 
     @Test
-    void givenIntegers_whenMultiplied_thenRowsMeetColumns() {
+    void givenIntegers_whenMultiplied_thenRowsAreMultipliedByColumns() {
         assertArrayEquals(
                 new int[] {
                     5 + 2 * 7,

@@ -9,7 +9,7 @@ class OutputLayerTest {
     private static final int HIDDEN = 4;
 
     @Test
-    void givenSums_whenOneChanges_thenErrorFollowsDelta() {
+    void givenSums_whenOneSumChanges_thenErrorChangesByDelta() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         float[] weights = new float[HIDDEN + 1];

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Reference computations of the CPU that are separate functions.
+/// Reference computations on the CPU that are separate functions.
 class ReferenceTest {
     @Test
     void givenMatrix_whenDecomposed_thenProductOfBothIsMatrix() {
@@ -32,7 +32,7 @@ class ReferenceTest {
     }
 
     @Test
-    void givenSimilarSequences_whenAligned_thenLikenessesAddUp() {
+    void givenSimilarSequences_whenAligned_thenLikenessesAreAdded() {
         int[] likeness = {
             5, -9, -9, //
             -9, 6, -9, //
@@ -50,7 +50,7 @@ class ReferenceTest {
     }
 
     @Test
-    void givenDissimilarSequences_whenAligned_thenAllSymbolsStandAlone() {
+    void givenDissimilarSequences_whenAligned_thenNoSymbolsAreMatched() {
         int[] likeness = {-21, -21, -21, -21};
 
         int[] scores = NeedlemanWunsch.scores(likeness, 2);

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RodiniaTest {
     private static final int GUARD_BYTES = 64 << 10;
 
-    /// Byte whose repetition is NaN as a float.
+    /// Byte that, repeated four times, is NaN as a float.
     private static final int FILLING = 0xff;
 
     private static NativeGpu gpu;
@@ -41,7 +41,7 @@ class RodiniaTest {
         gpu.close();
     }
 
-    /// Opens one context per test: a failing kernel makes it unusable.
+    /// Opens one context per test, because a failing kernel makes it unusable.
     @BeforeEach
     void open() {
         context = gpu.openContext();
@@ -62,7 +62,7 @@ class RodiniaTest {
         "nw, 1", "nw, 2", "nw, 16", "nw, 17", "nw, 150",
         "srad, 8", "srad, 9", "srad, 16", "srad, 17", "srad, 50"
     })
-    void givenSize_whenRun_thenCpuAgrees(String name, int size) {
+    void givenSize_whenRun_thenResultMatchesCpu(String name, int size) {
         runAndVerify(name, size);
     }
 
@@ -77,7 +77,7 @@ class RodiniaTest {
         "nw, 2047",
         "srad, 501"
     })
-    void givenLargeSize_whenRun_thenCpuAgrees(String name, int size) {
+    void givenLargeSize_whenRun_thenResultMatchesCpu(String name, int size) {
         runAndVerify(name, size);
     }
 
@@ -130,7 +130,7 @@ class RodiniaTest {
         "nw, 17",
         "srad, 17"
     })
-    void givenMemoryFullOfForeignData_whenRun_thenNeitherReadNorWritten(String name, int size) {
+    void givenForeignData_whenRun_thenDataHasNoEffectAndIsUnchanged(String name, int size) {
         fillAndFree();
         try (WorkloadRun run = Workloads.named(name).prepare(context, size, seed);
                 DeviceMemory before = filled(GUARD_BYTES)) {
@@ -147,7 +147,7 @@ class RodiniaTest {
         }
     }
 
-    /// Leaves NaNs in the memory that later runs get.
+    /// Leaves NaNs in the memory that later runs allocate.
     private void fillAndFree() {
         filled(16 << 20).close();
         context.synchronize();
@@ -169,7 +169,7 @@ class RodiniaTest {
 
     @ParameterizedTest
     @CsvSource({"1, 30", "30, 1", "25, 11", "12, 37"})
-    void givenNonSquareChip_whenRun_thenCpuAgrees(int columns, int rows) {
+    void givenNonSquareChip_whenRun_thenResultMatchesCpu(int columns, int rows) {
         ThermalModel model = ThermalModel.of(columns, rows);
         SplittableRandom random = new SplittableRandom(seed);
         HotspotProblem problem = HotspotProblem.random(model, random);
@@ -181,7 +181,7 @@ class RodiniaTest {
 
     @ParameterizedTest
     @CsvSource({"11, 25", "33, 9"})
-    void givenNonSquareImage_whenRun_thenCpuAgrees(int columns, int rows) {
+    void givenNonSquareImage_whenRun_thenResultMatchesCpu(int columns, int rows) {
         SpeckleImage image = SpeckleImage.random(columns, rows, seed);
         try (WorkloadRun run = new Srad.Run(context, image)) {
             upToResult(run);

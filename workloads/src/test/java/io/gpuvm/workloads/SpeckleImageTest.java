@@ -27,14 +27,14 @@ class SpeckleImageTest {
     }
 
     @Test
-    void givenNumbers_whenVariationIsComputed_thenVarianceByMeanSquared() {
+    void givenNumbers_whenVariationIsComputed_thenVarianceIsDividedBySquaredMean() {
         // 1 and 3: mean 2, variance 1
         assertEquals(0.25, SpeckleImage.speckle(4, 10, 2));
     }
 
     private record Plain(double mean, double deviation) {}
 
-    /// Pixels of one of the areas, except those near the edge, which is the diagonal.
+    /// Pixels of one area, except those near the edge, which is the diagonal.
     private static Plain plain(float[] pixels, boolean bright) {
         double sum = 0;
         double squares = 0;

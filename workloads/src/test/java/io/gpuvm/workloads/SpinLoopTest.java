@@ -32,7 +32,7 @@ class SpinLoopTest {
     }
 
     @Test
-    void givenOneCommandAtTime_whenRun_thenEachBeginsAfterEndOfPreviousIsSeen() {
+    void givenOneCommandAtTime_whenRun_thenEachCommandIsSubmittedAfterEndOfPreviousOne() {
         try (SpinLoop loop = new SpinLoop(context, SpinPlan.steady(LENGTH))) {
             loop.warmUp(10);
 
@@ -49,7 +49,7 @@ class SpinLoopTest {
     }
 
     @Test
-    void givenSeveralAtTime_whenRunTwice_thenRunsHaveSeparateCommands() {
+    void givenSeveralCommandsAtTime_whenRunTwice_thenRunsHaveSeparateCommands() {
         SpinPlan plan = new SpinPlan(LENGTH, MS, Duration.ZERO, Duration.ZERO, 3);
         try (SpinLoop loop = new SpinLoop(context, plan)) {
             SpinTrace first = runFor(loop, 5);
@@ -63,7 +63,7 @@ class SpinLoopTest {
     }
 
     @Test
-    void givenBursts_whenAskedWhenNextMayCome_thenPausesAreLeftOut() {
+    void givenBursts_whenNextTimeIsQueried_thenTimesInPausesAreSkipped() {
         SpinPlan plan = new SpinPlan(LENGTH, Duration.ZERO, MS, Duration.ofMillis(3), 1);
 
         assertEquals(0, plan.nextNs(0));
@@ -89,7 +89,7 @@ class SpinLoopTest {
         assertThrows(IllegalArgumentException.class, () -> new SpinPlan(LENGTH, none, none, MS, 1));
     }
 
-    /// Runs the loop for a time; longer if this thread was not scheduled before that time had
+    /// Runs the loop for a time, or longer if this thread is not scheduled before that time has
     /// passed.
     private static SpinTrace runFor(SpinLoop loop, int ms) {
         SpinTrace trace = null;

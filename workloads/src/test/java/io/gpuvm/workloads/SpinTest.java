@@ -52,7 +52,7 @@ class SpinTest {
     }
 
     @Test
-    void givenNotesOfEarlyEndedKernel_whenVerified_thenErrorNamesBothTimes() {
+    void givenNotesOfKernelThatEndedEarly_whenVerified_thenErrorNamesBothTimes() {
         WrongResultException e =
                 assertThrows(WrongResultException.class, () -> notes(1, 992, 1).verify(LENGTH_NS));
 
@@ -60,7 +60,7 @@ class SpinTest {
     }
 
     @Test
-    void givenImpossibleNotes_whenVerified_thenRefused() {
+    void givenImpossibleNotes_whenVerified_thenNotesAreRefused() {
         notes(1, LENGTH_NS, 1).verify(LENGTH_NS);
 
         assertThrows(WrongResultException.class, () -> notes(0, LENGTH_NS, 1).verify(LENGTH_NS));
@@ -68,7 +68,7 @@ class SpinTest {
     }
 
     @Test
-    void givenLongTimes_whenNoted_thenReadUnsigned() {
+    void givenLongTimes_whenRead_thenTimesAreUnsigned() {
         SpinNotes notes = notes(Long.MAX_VALUE, 0xffff_ffe0, -1);
 
         assertEquals(0xffff_ffe0L, notes.passedNs());

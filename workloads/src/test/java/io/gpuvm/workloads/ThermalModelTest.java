@@ -15,7 +15,7 @@ class ThermalModelTest {
     private final ThermalModel model = ThermalModel.of(COLUMNS, ROWS);
 
     @Test
-    void givenChipAtAmbientTemperature_whenTimePasses_thenUnchanged() {
+    void givenChipAtAmbientTemperature_whenTimePasses_thenTemperatureIsUnchanged() {
         float[] temperatures = new float[model.cells()];
         Arrays.fill(temperatures, ThermalModel.AMBIENT);
 
@@ -39,7 +39,7 @@ class ThermalModelTest {
     }
 
     @Test
-    void givenAnyChip_whenTimePasses_thenHeatComesFromPowerAndLeavesToAllAroundOnly() {
+    void givenRandomChip_whenTimePasses_thenHeatChangesByPowerAndLossToEnvironment() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         float[] before = new float[model.cells()];

@@ -19,7 +19,7 @@ class WorkloadsTest {
     }
 
     @Test
-    void givenWorkloads_whenListed_thenNamesAreLowerCaseAndDiffer() {
+    void givenWorkloads_whenListed_thenNamesAreLowerCaseAndDistinct() {
         Set<String> names = new HashSet<>();
         for (Workload workload : Workloads.all()) {
             assertEquals(workload.name().toLowerCase(Locale.ROOT), workload.name());
@@ -28,7 +28,7 @@ class WorkloadsTest {
     }
 
     @Test
-    void givenUnknownName_whenLookedUp_thenErrorListsAll() {
+    void givenUnknownName_whenLookedUp_thenErrorListsAllNames() {
         IllegalArgumentException e =
                 assertThrows(IllegalArgumentException.class, () -> Workloads.named("MMUL"));
 

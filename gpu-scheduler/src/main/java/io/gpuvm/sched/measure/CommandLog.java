@@ -25,14 +25,14 @@ public final class CommandLog {
         used = new long[capacity];
     }
 
-    /// Adds a command, in any order. A command that is still running when the log ends must be
-    /// added too, with the time of the log's end: otherwise the GPU seems to be unused in that
-    /// time.
+    /// Adds a command; the order of calls does not matter. A command that is still running when the
+    /// log ends must be added too, with the log's end as its end. Otherwise the GPU would appear to
+    /// be unused in that time.
     ///
     /// @param vm number of the virtual machine, from 0, densely assigned
-    /// @param submittedNs time at which its virtual machine wanted it to run
-    /// @param startedNs time at which it got the engine
-    /// @param endedNs time at which it released the engine
+    /// @param submittedNs time from which the virtual machine wanted the command to run
+    /// @param startedNs time at which the command got the engine
+    /// @param endedNs time at which the command released the engine
     /// @param usedNs time that is charged: less than the time from start to end if the command was
     ///   parked in between
     public void add(

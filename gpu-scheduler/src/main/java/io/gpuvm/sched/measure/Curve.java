@@ -6,8 +6,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.DoubleUnaryOperator;
 
-/// Sum that grows with time: constant, or rising evenly, between two adjacent corners. The growth
-/// between two moments is found in O(log n) for n corners.
+/// Piecewise linear sum that never falls: between two adjacent corners it is constant or rises
+/// evenly. The growth between two moments is found in O(log n) for n corners.
 final class Curve {
     private final long[] times;
     private final double[] heights;
@@ -81,7 +81,7 @@ final class Curve {
                     heights[last] = height;
                 }
                 slope += corner.amount;
-                // Sums of fractions need not return to 0.
+                // Because of rounding, a sum of fractions need not return to exactly 0.
                 rising += corner.amount > 0 ? 1 : corner.amount < 0 ? -1 : 0;
                 if (rising == 0) {
                     slope = 0;

@@ -11,23 +11,25 @@ import java.util.stream.IntStream;
 ///
 /// The entitlement of a virtual machine in a window is determined as follows:
 ///
-/// 1. It *competes* from the submission of a command until its end, and in silences between two
-///    commands that are no longer than a *patience*. Longer silences do not count at all.
+/// 1. It *competes* from the submission of a command until the command's end, and during silences
+///    between two commands that are no longer than a *patience*. It does not compete during any
+///    part of a longer silence.
 /// 2. Each moment is divided among the virtual machines that compete in it, in proportion to their
 ///    weights. A virtual machine's *claim* on a window is the sum of its parts of the window's
 ///    moments.
-/// 3. It *wants* the GPU from the submission of a command until its end, without silences. Its
-///    entitlement is at most the time in which it wanted the GPU, and at most its cap of the
-///    window; the remainder goes to the others in proportion to their claims.
+/// 3. It *wants* the GPU from the submission of a command until the command's end, but not during
+///    silences. Its entitlement is at most the time in which it wanted the GPU, and at most its cap
+///    of the window. The remainder is divided among the other virtual machines in proportion to
+///    their claims.
 ///
-/// So a virtual machine with continuous work is entitled to its weight's part of the whole window,
-/// one that arrived half-way to its part of the second half, and one with little demand to that
-/// demand. Commands are split by time at the boundaries of windows.
+/// A virtual machine with continuous work is therefore entitled to its weight's part of the whole
+/// window. A virtual machine that arrived half-way is entitled to its part of the second half, and
+/// one with little demand to that demand. Commands are split at the boundaries of windows.
 ///
-/// Immutable. Times are of the log's clock; virtual machines are numbered from 0.
+/// Immutable. Times are those of the log's clock; virtual machines are numbered from 0.
 public final class Fairness {
-    /// Default patience, 20 ms: long compared with a guest's reaction to a completion and with the
-    /// commands of others; short compared with a perceptible pause.
+    /// Default patience, 20 ms: long compared with a guest's reaction to a completion and with
+    /// other guests' commands; short compared with a perceptible pause.
     public static final long PATIENCE_NS = 20_000_000;
 
     private static final double PERCENT = 100;
@@ -96,9 +98,9 @@ public final class Fairness {
 
     /// Evaluates the commands that ran on an engine.
     ///
-    /// @param log commands; should extend beyond the measured time, because a command that is
-    ///   missing counts as not wanted
-    /// @param shares shares of the virtual machines by number, from 0; the log contains no others
+    /// @param log commands; should extend beyond the measured time, because a missing command
+    ///   counts as no demand
+    /// @param shares shares of all virtual machines in the log, by number, from 0
     /// @param fromNs start of the measured time
     /// @param toNs end of the measured time
     public static Fairness of(
@@ -106,7 +108,7 @@ public final class Fairness {
         return of(log, engine, shares, fromNs, toNs, PATIENCE_NS);
     }
 
-    /// Evaluates the commands that ran on an engine, with another patience than [#PATIENCE_NS].
+    /// Evaluates the commands that ran on an engine, with a patience other than [#PATIENCE_NS].
     public static Fairness of(
             CommandLog log,
             int engine,
@@ -182,8 +184,8 @@ public final class Fairness {
         return IntervalFigures.of(windows(lengthNs, stepNs));
     }
 
-    /// Returns the GPU time that a virtual machine used beyond its cap in the worst of the windows,
-    /// as in [#windows]; 0 if it never exceeded its cap.
+    /// Returns the GPU time that a virtual machine used beyond its cap in the worst of the
+    /// [#windows]; 0 if it never exceeded its cap.
     public double worstCapExcessNs(int vm, long lengthNs, long stepNs) {
         double limit = lengthNs * shares.get(vm).capPercent() / PERCENT;
         double worst = 0;
@@ -193,7 +195,7 @@ public final class Fairness {
         return worst;
     }
 
-    /// Returns the waits from submission to start, of the commands that started in the measured
+    /// Returns the waits from submission to start of the commands that started in the measured
     /// time.
     public Waits waits(int vm) {
         return Waits.of(
@@ -203,12 +205,12 @@ public final class Fairness {
                         .toArray());
     }
 
-    /// Returns the waits of a virtual machine for others while it was below its share: those of the
-    /// commands for which it was below its share when the wait began. A wait begins when the
-    /// command is submitted, or when the virtual machine's previous command ends, if that is later;
-    /// it lasts until the start. A virtual machine is below its share if its part of the GPU time
-    /// used, since it last began to compete or the measured time began, is less than its part of
-    /// all claims. The first command after a longer silence is therefore not included: see
+    /// Returns the waits of a virtual machine for other virtual machines while it was below its
+    /// share: the waits that began while it was below its share. A wait begins when the command is
+    /// submitted, or when the virtual machine's previous command ends, if that is later; it ends
+    /// when the command starts. A virtual machine is below its share if its part of the used GPU
+    /// time is less than its part of all claims, both counted since it last began to compete or the
+    /// measured time began. The first command after a longer silence is therefore not included; see
     /// [#waitsAfterSilence].
     public Waits waitsBelowShare(int vm) {
         List<Command> own = commands.get(vm);
@@ -225,7 +227,7 @@ public final class Fairness {
         return Waits.of(Arrays.copyOf(waits, found));
     }
 
-    /// Returns the waits from submission to start, of the commands with which a virtual machine
+    /// Returns the waits from submission to start of the commands with which a virtual machine
     /// began to compete.
     public Waits waitsAfterSilence(int vm) {
         long[] starts = competing[vm].starts();
@@ -300,7 +302,7 @@ public final class Fairness {
         return ratios.length < 2 ? Double.NaN : jain(ratios);
     }
 
-    /// Returns Jain's index of some numbers, 1/n to 1; NaN if all are 0.
+    /// Returns Jain's index of n numbers, 1/n to 1; NaN if all are 0.
     static double jain(double... numbers) {
         double sum = Arrays.stream(numbers).sum();
         double squares = Arrays.stream(numbers).map(number -> number * number).sum();

@@ -11,8 +11,8 @@ import java.util.Map;
 /// @param policy name of the policy
 /// @param seconds measured time in seconds
 /// @param vms virtual machines by number
-/// @param windows figures by window length: `100ms`, `500ms`, `1s` and `10s`, as far as they fit
-///   into the measured time
+/// @param windows figures by window length: those of `100ms`, `500ms`, `1s` and `10s` that fit into
+///   the measured time
 /// @param utilization GPU time that was used, 0 to 1 of the measured time
 public record FairnessSummary(
         String policy,
@@ -49,8 +49,8 @@ public record FairnessSummary(
     /// @param waitMaxUs longest of these waits, in microseconds
     /// @param belowShareCommands number of commands for which it was below its share when the wait
     ///   began
-    /// @param belowShareWaitP99Us 99th percentile of the waits of those commands for others, in
-    ///   microseconds
+    /// @param belowShareWaitP99Us 99th percentile of the waits of those commands for other virtual
+    ///   machines, in microseconds
     /// @param belowShareWaitMaxUs longest of those waits, in microseconds
     public record Vm(
             String name,

@@ -4,8 +4,8 @@ package io.gpuvm.sched.measure;
 ///
 /// @param fromNs start of the interval
 /// @param toNs end of the interval
-/// @param shares each virtual machine's part of the GPU time that was used, 0 to 1; all 0 if none
-///   was used
+/// @param shares each virtual machine's part of the GPU time that was used, 0 to 1; all 0 if no
+///   time was used
 /// @param entitled part that each virtual machine was entitled to, 0 to 1: see [Fairness]; all 0 if
 ///   no virtual machine wanted the GPU
 /// @param jain Jain's index of shares over entitled shares: 1 if all virtual machines have their

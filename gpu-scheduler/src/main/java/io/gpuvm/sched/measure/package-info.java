@@ -1,4 +1,4 @@
 /// Fairness of a shared GPU: pure functions over the commands that ran.
 ///
-/// Start at [io.gpuvm.sched.measure.Fairness].
+/// The entry point is [io.gpuvm.sched.measure.Fairness].
 package io.gpuvm.sched.measure;

@@ -6,8 +6,8 @@ public interface Backlog {
     /// Returns the number of a virtual machine's waiting commands.
     int waiting(int vm);
 
-    /// Returns the position of its first command in the order of arrival of all virtual machines'
-    /// commands.
+    /// Returns the position of a virtual machine's first command in the order of arrival of all
+    /// virtual machines' commands.
     ///
     /// @throws IllegalStateException if no command waits
     long headSequence(int vm);

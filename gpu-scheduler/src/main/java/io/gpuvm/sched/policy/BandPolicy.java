@@ -8,30 +8,31 @@ import java.util.Arrays;
 /// the list of the first non-empty class runs. A virtual machine whose credit is used up when its
 /// command ends, and that is above its share, moves to the end of the list.
 ///
-/// The GPU waits briefly before it goes to a virtual machine that is above its share and has used
-/// more than the last one to run, if that one is below its share: it waits for the latter's next
-/// command, from the end of the one before. Without the wait, short commands would lose their turn
-/// in each gap.
+/// The GPU waits briefly for the next command of the virtual machine that ran last if that virtual
+/// machine is below its share, and if the next candidate is above its share and has used more. The
+/// wait begins at the end of the last command. Without it, virtual machines with short commands
+/// would lose their turn in each gap.
 ///
 /// A share is an equal part for each attached virtual machine. Recent bandwidth is the time used
 /// since the current bandwidth window began; a virtual machine that has used more than its part of
-/// the previous window is above its share too. For credits see [CreditLedger]; a debt or a credit
+/// the previous window is also above its share. For credits see [CreditLedger]; a debt or a credit
 /// of more than a period is reset.
 ///
 /// Sources: Gdev (USENIX ATC 2012), which measures bandwidth over a second, and GPUvm's prototype
 /// (gxen, `tools/a3/band_scheduler.cc`), which measures it over each period. The prototype always
-/// waits to the end; here the wait ends when the command arrives. In the prototype a thread
-/// replenishes credits and begins windows; here this is done when a command or an idle time ends.
+/// waits for the full time; here the wait ends when the command arrives. In the prototype, a thread
+/// replenishes credits and begins windows; here, the end of a command or of an idle time does.
 ///
-/// Weaknesses: at the start of a bandwidth window nothing has been used, all virtual machines count
-/// as above their share, and the GPU does not wait, so with windows of one period and commands
-/// nearly as long the long commands get far more than their share. The wait is the same for all
-/// virtual machines, whether their next command comes soon, late or never. Idle virtual machines
-/// keep their share, so with many of them all active ones are above theirs. Weights and caps are
-/// ignored. A decision takes O(log n); replenishing and a new window take O(n).
+/// Weaknesses: at the start of a bandwidth window no time has been used, so all virtual machines
+/// count as above their share, and the GPU does not wait. With windows of one period and commands
+/// nearly as long, long commands therefore get far more than their share. The wait is the same for
+/// all virtual machines, whether their next command arrives soon, late or never. Idle virtual
+/// machines retain their share, so with many of them all active ones are above their shares.
+/// Weights and caps are ignored. A decision takes O(log n); replenishing and a new window take
+/// O(n).
 ///
 /// No virtual machine starves: with n virtual machines, periods P, windows W and commands of at
-/// most L, a waiting virtual machine has credit after at most n periods and is below its share in
+/// most L, a waiting virtual machine has credit after at most n periods, and is below its share in
 /// the next window. It waits for less than `2 (W + L) + 2 n (P + 4 L)`.
 public final class BandPolicy implements SchedulingPolicy {
     private final Backlog backlog;
@@ -46,7 +47,8 @@ public final class BandPolicy implements SchedulingPolicy {
     private final VmHeap band = new VmHeap();
     private final VmHeap over = new VmHeap();
 
-    /// Virtual machines in [#band] by used time: as others use more, these fall below their share.
+    /// Virtual machines in [#band] by used time: as other virtual machines use more, these fall
+    /// below their share.
     private final VmHeap bandByUse = new VmHeap();
 
     private long[] places = {};
@@ -174,8 +176,8 @@ public final class BandPolicy implements SchedulingPolicy {
         sort(vm);
     }
 
-    /// Re-sorts entries that would already be in place if every virtual machine were sorted on each
-    /// use of engine time.
+    /// Returns the first virtual machine. Uses of engine time do not re-sort every virtual machine,
+    /// so this method first moves those that have fallen below their share.
     private int first() {
         if (windowUsedNs > 0) {
             while (!bandByUse.isEmpty() && !isAboveShare(bandByUse.first())) {

@@ -4,9 +4,9 @@ import java.util.Arrays;
 
 /// Virtual machines that wait for the engine and compete for it, in the order of FAIR: first the
 /// eligible ones by deadline, then those ahead of the mean by time. A virtual machine that returns
-/// after a pause is eligible, and before all others, until it has run.
+/// after a pause is eligible, and precedes all others, until it has run.
 final class Candidates {
-    /// Deadline of the first virtual machine that returned; before all others.
+    /// Deadline of the first virtual machine that returned; earlier than all other deadlines.
     private static final long AT_ONCE = Long.MIN_VALUE / 2;
 
     private final VirtualTime time;
@@ -40,7 +40,7 @@ final class Candidates {
         ahead.reserve(vm);
     }
 
-    /// Records a return after a pause: a virtual machine that is not ahead goes first, once.
+    /// Records a return after a pause: a virtual machine that is not ahead goes first once.
     void welcome(int vm) {
         returned[vm] = time.isBehind(vm);
         deadlines[vm] = AT_ONCE + returns++;
@@ -81,7 +81,7 @@ final class Candidates {
         return eligible.isEmpty() ? SchedulingPolicy.NOBODY : eligible.first();
     }
 
-    /// Returns the least far ahead of the virtual machines that are not eligible;
+    /// Returns the virtual machine that is least ahead among those not eligible;
     /// [SchedulingPolicy#NOBODY] if all are eligible.
     int leastAhead() {
         return ahead.isEmpty() ? SchedulingPolicy.NOBODY : ahead.first();

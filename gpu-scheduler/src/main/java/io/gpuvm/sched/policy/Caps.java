@@ -3,9 +3,9 @@ package io.gpuvm.sched.policy;
 import java.util.Arrays;
 
 /// Earliest start times of virtual machines with a cap: a command delays the next one by the time
-/// it used, over the cap. A virtual machine that was held up by others may make up for the longest
-/// recent command, so over any interval it uses at most its cap and one command. Times are in
-/// nanoseconds.
+/// that it used, divided by the cap. A virtual machine that was delayed by others may make up for
+/// at most the longest recent command. Over any interval it therefore uses at most its cap plus one
+/// command. Times are in nanoseconds.
 final class Caps {
     private static final long PERCENT = 100;
 
@@ -24,7 +24,7 @@ final class Caps {
         notBeforeNs[vm] = nowNs;
     }
 
-    /// Sets another cap from now on; the delay of the former one is cancelled.
+    /// Sets a new cap from now on; the delay due to the former cap is cancelled.
     void change(int vm, int percent, long nowNs) {
         if (percents[vm] != percent) {
             percents[vm] = percent;

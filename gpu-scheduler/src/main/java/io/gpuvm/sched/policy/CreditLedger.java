@@ -3,14 +3,14 @@ package io.gpuvm.sched.policy;
 import java.util.Arrays;
 import java.util.function.LongUnaryOperator;
 
-/// Credits of virtual machines, as CREDIT and BAND hand them out.
+/// Credits of virtual machines, as CREDIT and BAND grant them.
 ///
 /// Once in a period, between two commands, every attached virtual machine gets an equal part of the
 /// engine time that has passed: used time and idle time. The time that a command used is deducted
-/// from its virtual machine's credit. A credit outside its limits is reset: above, to an equal part
-/// of a period; below, to zero. In a period in which nothing ran, it does not grow above that part.
-/// So a credit is never far from zero: an idle virtual machine accumulates little, and a large debt
-/// is forgiven.
+/// from its virtual machine's credit. A credit above its limit is reset to an equal part of a
+/// period; a debt above the limit is reset to zero. A credit does not grow above that part in a
+/// period without a running command. A credit is therefore never far from zero: an idle virtual
+/// machine accumulates little, and a large debt is forgiven.
 final class CreditLedger {
     private final IdleTime idle;
     private final long periodNs;
@@ -30,12 +30,12 @@ final class CreditLedger {
         this.limitOfGrant = limitOfGrant;
     }
 
-    /// Returns the number of virtual machines that share.
+    /// Returns the number of virtual machines that share the engine.
     int size() {
         return members.size();
     }
 
-    /// Returns the virtual machines that share.
+    /// Returns the virtual machines that share the engine.
     Members members() {
         return members;
     }
@@ -66,8 +66,7 @@ final class CreditLedger {
         usedNs += ns;
     }
 
-    /// Hands out the credits that are due. Called when a command ends, and before an idle time
-    /// ends.
+    /// Grants the credits that are due. Called when a command ends, and before an idle time ends.
     ///
     /// @return whether any credit was due
     boolean replenish(long nowNs) {
@@ -115,8 +114,7 @@ final class CreditLedger {
         return changed;
     }
 
-    /// Returns the total engine time that was divided up, including the remainder kept for the next
-    /// time.
+    /// Returns the total engine time that was granted, including the remainder for the next grant.
     long handedOutNs() {
         return grantedNs + remainderNs;
     }

@@ -2,24 +2,24 @@ package io.gpuvm.sched.policy;
 
 import java.util.Arrays;
 
-/// CREDIT, as published for virtual GPUs: of the virtual machines with waiting commands, the first
-/// in a list runs; one whose credit is used up when its command ends moves to the end of the list.
-/// For credits see [CreditLedger]; a debt or a credit of more than twice the grant of a period is
-/// reset.
+/// CREDIT, as published for virtual GPUs. Of the virtual machines with waiting commands, the first
+/// in a list runs. A virtual machine whose credit is used up when its command ends moves to the end
+/// of the list. For credits see [CreditLedger]; a debt or a credit of more than twice the grant of
+/// a period is reset.
 ///
 /// Sources: the credit scheduler of Gdev (USENIX ATC 2012) and that of GPUvm's prototype (gxen,
-/// `tools/a3/credit_scheduler.cc`), which hands out the time that has passed instead of a fixed
-/// part of it. In the prototype a thread replenishes credits; here this is done when a command or
-/// an idle time ends.
+/// `tools/a3/credit_scheduler.cc`), which grants the time that has passed instead of a fixed part
+/// of it. In the prototype, a thread replenishes credits; here, the end of a command or of an idle
+/// time does.
 ///
 /// Weaknesses: while a virtual machine with short commands is in the gap between two of them, the
 /// next virtual machine gets the GPU regardless of its debt, so long commands get nearly as much as
-/// with first come, first served. Idle virtual machines get their part of the credit too. Weights
-/// and caps are ignored. A decision takes O(log n); handing out takes O(n) once in a period.
+/// with first come, first served. Idle virtual machines also get their part of the credit. Weights
+/// and caps are ignored. A decision takes O(log n); replenishing takes O(n) once in a period.
 ///
-/// No virtual machine starves: a waiting one is passed only by those before it in the list, each
-/// until its credit is used up. With n virtual machines, periods P and commands of at most L, a
-/// command waits for less than `2 n (P + n L)`.
+/// No virtual machine starves: a waiting virtual machine is preceded only by those before it in the
+/// list, each until its credit is used up. With n virtual machines, periods P and commands of at
+/// most L, a command waits for less than `2 n (P + n L)`.
 public final class CreditPolicy implements SchedulingPolicy {
     private final Backlog backlog;
     private final IdleTime idle;
@@ -94,8 +94,8 @@ public final class CreditPolicy implements SchedulingPolicy {
     @Override
     public void onCompleted(int vm, long usedNs, long nowNs) {
         ledger.charge(vm, usedNs);
-        // Before debts are forgiven: otherwise a virtual machine whose commands end as periods do
-        // would never move.
+        // Checked before debts are forgiven: otherwise a virtual machine whose commands end exactly
+        // with periods would never move.
         if (ledger.credit(vm) < 0) {
             places[vm] = lastPlace++;
         }

@@ -6,34 +6,36 @@ import java.util.Arrays;
 /// length of its commands.
 ///
 /// **Selection.** An earliest eligible virtual deadline first scheduler (EEVDF: Stoica and
-/// Abdel-Wahab, 1995) on measured time. A virtual machine's time advances by the engine time it
-/// used, over its weight. A virtual machine is eligible if its time is not after the mean of all
-/// that compete; of those that wait and are eligible, the one with the earliest deadline runs. The
-/// deadline is its time plus the usual length of its commands, over its weight. So short commands
-/// go first while their virtual machine is below its share, and no virtual machine gets ahead by
-/// more than one command. If no waiting virtual machine is eligible, the least far ahead runs.
+/// Abdel-Wahab, 1995) on measured time. A virtual machine's time advances by the engine time that
+/// it used, divided by its weight. A virtual machine is eligible if its time is not after the mean
+/// time of all that compete. Of the eligible virtual machines with waiting commands, the one with
+/// the earliest deadline runs. The deadline is its time plus the usual length of its commands
+/// divided by its weight. Short commands therefore go first while their virtual machine is below
+/// its share, and no virtual machine gets ahead by more than one command. If no waiting virtual
+/// machine is eligible, the one that is least ahead runs.
 ///
 /// **Gaps.** A guest with one outstanding command has nothing queued when that command ends. If its
 /// gaps are usually short, and no longer than its commands ([Gaps]), it still competes until it has
-/// been silent for longer than usual. If all waiting virtual machines are ahead because one that is
-/// behind is in its gap, the engine waits for the latter. The wait is at most the longest wait, the
-/// usual length of its own commands, and a quarter of the command that would run instead; the waits
-/// for one virtual machine cost at most a part of its share ([WaitBudget]). Of several virtual
-/// machines in their gaps, the engine waits for the farthest behind for which these limits hold. If
-/// it does not submit in time, the engine does not wait for it again until it has submitted.
+/// been silent for longer than usual. If all waiting virtual machines are ahead because a virtual
+/// machine that is behind is in its gap, the engine waits for the latter. The wait is at most the
+/// configured longest wait, the usual length of the awaited virtual machine's commands, and a
+/// quarter of the command that would run instead. The waits for one virtual machine cost at most a
+/// part of its share ([WaitBudget]). Of several virtual machines in their gaps, the engine waits
+/// for the one farthest behind that these limits permit. If that virtual machine does not submit in
+/// time, the engine does not wait for it again until it has submitted.
 ///
 /// **Pauses.** A virtual machine that was silent for longer than the patience resumes at the mean:
-/// it has saved up nothing. A lead that it had remains, unless the others have caught up. If it is
-/// not ahead it goes first, once. After a shorter silence it is at most one command behind: the
-/// longest recent one, over its weight. It may be up to four commands behind if its gaps are
-/// usually short: such a virtual machine was held up, probably while it was behind, since that is
-/// when it runs, and would lose that much each time.
+/// it has not accumulated any time. Its lead remains, unless the other virtual machines have caught
+/// up. If it is not ahead, it goes first once. After a shorter silence its lag is at most one
+/// command: the longest recent command divided by its weight. If its gaps are usually short, its
+/// lag may be up to four commands. Such a virtual machine was delayed, probably while it was
+/// behind, because that is when it runs; it would otherwise lose that time on each delay.
 ///
 /// **Caps.** A virtual machine does not compete while its cap holds it back ([Caps]).
 ///
-/// A command that is under way when another one starts is blocked on something else; from then on
-/// its virtual machine does not compete on its account. Until then the engine waits for no virtual
-/// machine, and silent ones continue to compete.
+/// A command that is in progress when another one starts is blocked on something else. From then
+/// on, that command no longer makes its virtual machine compete. Until then, the engine waits for
+/// no virtual machine, and silent virtual machines continue to compete.
 ///
 /// A decision takes O(log n). No virtual machine starves: see `docs/scheduling.md` for the bounds.
 public final class FairPolicy implements SchedulingPolicy {
@@ -52,15 +54,14 @@ public final class FairPolicy implements SchedulingPolicy {
     private final WaitBudget waits;
     private final Caps caps = new Caps();
 
-    /// Longest recent command: engine time over the weight.
+    /// Longest recent command: engine time divided by the weight.
     private final Longest longestVirtual = new Longest();
 
-    /// Virtual machines that compete and have nothing queued, by the time at which they should
+    /// Virtual machines that compete without queued commands, by the time at which they should
     /// return.
     private final VmHeap silent = new VmHeap();
 
-    /// Virtual machines that wait and are held back by their caps, by the earliest time of their
-    /// start.
+    /// Virtual machines that wait and are held back by their caps, by their earliest start time.
     private final VmHeap capped = new VmHeap();
 
     private Vm[] vms = {};
@@ -68,7 +69,7 @@ public final class FairPolicy implements SchedulingPolicy {
     /// Virtual machine with the command that the engine runs.
     private int running = NOBODY;
 
-    /// Virtual machine that the engine waits for, and the time up to which the wait is accounted
+    /// Virtual machine for which the engine waits, and the time up to which the wait is accounted
     /// for.
     private int awaited = NOBODY;
 
@@ -81,7 +82,8 @@ public final class FairPolicy implements SchedulingPolicy {
     private static final class Vm {
         int underWay;
 
-        /// True if a command of it was blocked on something else since it last had none under way.
+        /// True if one of its commands was blocked on something else since it last had no command
+        /// in progress.
         boolean stoodAside;
 
         /// Time at which its last command ended.
@@ -92,7 +94,7 @@ public final class FairPolicy implements SchedulingPolicy {
     /// @param longestWaitNs longest wait of the engine for a virtual machine
     /// @param waitPercent largest cost of the waits for a virtual machine, in percent of its share
     ///   of the engine time
-    /// @param patienceNs longest silence after which a virtual machine keeps its place
+    /// @param patienceNs longest silence after which a virtual machine retains its place
     public FairPolicy(Backlog backlog, long longestWaitNs, int waitPercent, long patienceNs) {
         this.backlog = backlog;
         this.patienceNs = patienceNs;
@@ -169,7 +171,7 @@ public final class FairPolicy implements SchedulingPolicy {
     public long nanosUntilDecision(long nowNs) {
         long untilNs = NEVER;
         if (awaited != NOBODY) {
-            // Virtual machines that are given up earlier may change which are eligible.
+            // Giving up a virtual machine earlier may change which ones are eligible.
             untilNs = Math.max(0, silent.key(silent.first()) - nowNs);
         }
         if (!capped.isEmpty()) {
@@ -225,8 +227,8 @@ public final class FairPolicy implements SchedulingPolicy {
         if (time.isCompeting(vm)) {
             time.advance(vm, usedNs);
         } else {
-            // A virtual machine that does not compete here is not slowed down by its debt, which
-            // could grow without limit.
+            // A debt does not slow down a virtual machine that does not compete here, so it could
+            // grow without limit.
             long oneCommandNs = Math.max(usedNs / time.weight(vm), longestVirtual.get(nowNs));
             time.advanceUpTo(vm, usedNs, oneCommandNs);
         }
@@ -264,8 +266,8 @@ public final class FairPolicy implements SchedulingPolicy {
         return capped.isEmpty() ? NEVER : capped.key(capped.first());
     }
 
-    /// Returns when the next silent virtual machine is given up: not while a command runs, but when
-    /// it has ended.
+    /// Returns the time at which the next silent virtual machine is given up: never while a command
+    /// runs, but once it has ended.
     private long giveUpDueNs() {
         return silent.isEmpty() || running != NOBODY
                 ? NEVER
@@ -291,7 +293,7 @@ public final class FairPolicy implements SchedulingPolicy {
         }
     }
 
-    /// Puts a virtual machine into the heap where it belongs after an event.
+    /// Puts a virtual machine into the heap to which it belongs after an event.
     private void settle(int vm, long nowNs) {
         boolean isHeld = caps.isHeld(vm, nowNs);
         boolean isRunning = running == vm;
@@ -343,9 +345,9 @@ public final class FairPolicy implements SchedulingPolicy {
         capped.remove(vm);
     }
 
-    /// Returns the farthest behind of the virtual machines that are worth a wait. Scans all silent
-    /// ones. They are few: since the last command of each, which was usually longer than the
-    /// silence, the others have run theirs.
+    /// Returns the virtual machine that is farthest behind among those worth a wait. Scans all
+    /// silent virtual machines. They are few: during the silence of one, the last commands of the
+    /// others have run, and a silence is usually shorter than a command.
     private int worthWaiting(int candidate, long nowNs) {
         int best = NOBODY;
         for (int i = 0; i < silent.size(); i++) {

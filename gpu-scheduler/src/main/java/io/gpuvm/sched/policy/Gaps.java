@@ -2,14 +2,14 @@ package io.gpuvm.sched.policy;
 
 import java.util.Arrays;
 
-/// Times from the end of a command to the next one of the same virtual machine, learned from its
-/// own gaps: mean and mean deviation, as TCP estimates round-trip times (RFC 6298).
+/// Times from the end of a command to the next one of the same virtual machine, estimated from its
+/// own gaps by mean and mean deviation, as TCP estimates round-trip times (RFC 6298).
 final class Gaps {
     private static final int MEAN_SHIFT = 3;
     private static final int DEVIATION_SHIFT = 2;
     private static final int DEVIATIONS = 4;
 
-    /// Divisor of the least estimate: at least 1/4 of the longest one.
+    /// Divisor for the minimum estimate: 1/4 of the maximum estimate.
     private static final int LEAST_PART = 4;
 
     private final long limitNs;
@@ -32,7 +32,7 @@ final class Gaps {
     }
 
     void learn(int vm, long gapNs) {
-        // Limits the effect of a pause, which is forgotten after a few usual gaps.
+        // Limits the effect of a pause, so that a few usual gaps cancel it.
         long sample = Math.min(gapNs, 2 * limitNs);
         if (!known[vm]) {
             known[vm] = true;
@@ -45,18 +45,19 @@ final class Gaps {
         deviations[vm] += (Math.abs(error) - deviations[vm]) >> DEVIATION_SHIFT;
     }
 
-    /// Returns whether the gaps are usually within the limit, and within a time that pays.
+    /// Returns whether the gaps are usually within the limit, and within the longest worthwhile
+    /// wait.
     boolean isShort(int vm, long paysNs) {
         return known[vm] && means[vm] <= Math.min(limitNs, paysNs);
     }
 
     /// Returns the time after the end of a command by which the next one should have arrived;
-    /// nearly all arrive earlier. The estimate is more than the mean gap even if all gaps are
-    /// alike, so such a command is in time. It is at least a part of the time that pays, because an
-    /// occasional delay of a thread, on its host or in its machine, takes longer than a short gap,
-    /// and one in a hundred is too often to count as a pause.
+    /// nearly all arrive earlier. The estimate exceeds the mean gap even if all gaps are equal, so
+    /// that such a command is in time. It is at least a fraction of the longest worthwhile wait,
+    /// because an occasional delay of a thread, on the host or in the virtual machine, takes longer
+    /// than a short gap. If one gap in a hundred has such a delay, it must not count as a pause.
     ///
-    /// @param paysNs longest wait that pays; upper bound of the result
+    /// @param paysNs longest worthwhile wait; upper bound of the result
     long estimateNs(int vm, long paysNs) {
         long mostNs = Math.min(limitNs, paysNs);
         long usualNs = known[vm] ? means[vm] + DEVIATIONS * deviations[vm] + 1 : limitNs;

@@ -2,7 +2,7 @@ package io.gpuvm.sched.policy;
 
 import java.util.Arrays;
 
-/// Time in which an engine was idle: no command waited, and none was under way.
+/// Time in which an engine was idle: no command waited, and none was in progress.
 final class IdleTime {
     private final Backlog backlog;
     private int[] running = {};

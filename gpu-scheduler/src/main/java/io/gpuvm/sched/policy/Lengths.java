@@ -2,7 +2,8 @@ package io.gpuvm.sched.policy;
 
 import java.util.Arrays;
 
-/// Usual lengths of the commands of each virtual machine, in nanoseconds, learned from its own.
+/// Usual length of each virtual machine's commands in nanoseconds, estimated from its past
+/// commands.
 final class Lengths {
     /// Binary logarithm of the divisor: a new command counts for 1/4 of the estimate.
     private static final int SHIFT = 2;

@@ -1,6 +1,7 @@
 package io.gpuvm.sched.policy;
 
-/// Largest of the values that were recorded in the last second, or in up to two.
+/// Largest of the recently recorded values: those of the last second, and of up to one second
+/// before.
 final class Longest {
     private static final long EPOCH_NS = 1_000_000_000;
 

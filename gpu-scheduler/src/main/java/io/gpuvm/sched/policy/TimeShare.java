@@ -3,10 +3,11 @@ package io.gpuvm.sched.policy;
 /// Entitlement of a virtual machine to engine time. Immutable.
 ///
 /// Engine time that several virtual machines want is divided in proportion to their weights. The
-/// cap holds even when no other virtual machine wants the GPU.
+/// cap applies even if no other virtual machine wants the GPU.
 ///
 /// @param weight relative part, 1 to [#MAX_WEIGHT]
-/// @param capPercent upper limit of its engine time in percent, 1 to 100; 100 is no cap
+/// @param capPercent upper limit of the virtual machine's engine time in percent, 1 to 100; 100 is
+///   no cap
 public record TimeShare(int weight, int capPercent) {
     /// Largest weight.
     public static final int MAX_WEIGHT = 10_000;

@@ -2,9 +2,9 @@ package io.gpuvm.sched.policy;
 
 import java.util.Arrays;
 
-/// Virtual times: the engine time that each virtual machine has used, over its weight. All virtual
-/// machines that compete for the engine should have the same time; the reference is the weighted
-/// mean of their times.
+/// Virtual times: the engine time that each virtual machine has used, divided by its weight. All
+/// virtual machines that compete for the engine should have the same time; the reference is the
+/// weighted mean of their times.
 ///
 /// Exact: remainders of divisions are carried over, so that the deviations of the competing virtual
 /// machines from their mean, times their weights, always sum up to zero.
@@ -36,8 +36,8 @@ final class VirtualTime {
         competing[vm] = false;
     }
 
-    /// Returns the mean time of those that compete; the time of the last one if none does. A
-    /// virtual machine that is not after the mean has not had more than its share.
+    /// Returns the mean time of the competing virtual machines; if there are none, that of the last
+    /// one. A virtual machine that is not after the mean has not had more than its share.
     long mean() {
         return base;
     }
@@ -50,7 +50,7 @@ final class VirtualTime {
         return weights[vm];
     }
 
-    /// Returns the sum of the weights of those that compete.
+    /// Returns the sum of the weights of the competing virtual machines.
     long competingWeight() {
         return weight;
     }
@@ -64,8 +64,8 @@ final class VirtualTime {
         return times[vm] <= base;
     }
 
-    /// Lets a virtual machine compete from now on. A lead that it had remains; it is behind by no
-    /// more than a limit.
+    /// Lets a virtual machine compete from now on. An earlier lead remains; a lag above the
+    /// limit is reduced to it.
     void join(int vm, long behindLimit) {
         times[vm] = Math.max(times[vm], base - behindLimit);
         competing[vm] = true;
@@ -93,16 +93,16 @@ final class VirtualTime {
         }
     }
 
-    /// Advances the time of a virtual machine that does not compete, so that the mean does not move
-    /// with it: afterwards it is ahead of the mean by no more than the limit, or than before.
+    /// Advances the time of a virtual machine that does not compete, so that the mean does not
+    /// change. Afterwards its lead is at most the limit, or its previous lead if that is greater.
     void advanceUpTo(int vm, long ns, long aheadLimit) {
         long latest = Math.max(times[vm], base + aheadLimit);
         advance(vm, ns);
         times[vm] = Math.min(times[vm], latest);
     }
 
-    /// Changes the weight. The virtual machine stays ahead of the others or behind them by as much
-    /// engine time, limited to ten days.
+    /// Changes the weight. The virtual machine's lead or lag stays the same in engine time, limited
+    /// to ten days.
     void reweigh(int vm, int newWeight) {
         if (newWeight == weights[vm]) {
             return;

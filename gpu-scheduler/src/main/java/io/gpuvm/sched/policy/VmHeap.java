@@ -2,10 +2,10 @@ package io.gpuvm.sched.policy;
 
 import java.util.Arrays;
 
-/// Virtual machines in the order of a key; the smallest key first, and of equal keys the virtual
-/// machine with the smaller number. Each is in the heap at most once.
+/// Virtual machines in the order of a key, smallest first. Equal keys are ordered by the number of
+/// the virtual machine. Each virtual machine is in the heap at most once.
 ///
-/// Binary heap that records the place of each virtual machine, so that it can be moved or removed.
+/// The binary heap records the place of each virtual machine, so that it can be moved or removed.
 /// Only [#reserve] allocates.
 final class VmHeap {
     private static final int ABSENT = -1;

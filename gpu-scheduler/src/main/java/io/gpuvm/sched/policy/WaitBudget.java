@@ -2,13 +2,13 @@ package io.gpuvm.sched.policy;
 
 import java.util.Arrays;
 
-/// Budget of an engine's waits for virtual machines: a part of each virtual machine's share of the
-/// engine time used, and the same part of all engine time for the engine. Unspent budget
-/// accumulates up to a limit.
+/// Budget of an engine's waits for virtual machines. Each virtual machine's budget is a part of its
+/// share of the used engine time; the engine's budget is the same part of all used engine time.
+/// Unspent budget accumulates up to a limit.
 ///
-/// A virtual machine's waits are paid from the time it is entitled to, whether it got that time or
-/// not: a virtual machine without waits gets less, and would otherwise never be waited for again.
-/// Times are in nanoseconds.
+/// A virtual machine's budget grows with the time to which it is entitled, whether or not it got
+/// that time. A virtual machine for which the engine does not wait gets less time, and would
+/// otherwise never be waited for again. Times are in nanoseconds.
 final class WaitBudget {
     /// Limit of the accumulated budget, in longest waits.
     private static final long SAVED_WAITS = 20;

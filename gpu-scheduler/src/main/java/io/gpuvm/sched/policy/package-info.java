@@ -1,2 +1,2 @@
-/// Scheduling policies as pure decisions: time and state in, a choice out.
+/// Scheduling policies, which decide from time and state alone.
 package io.gpuvm.sched.policy;

@@ -3,8 +3,8 @@ package io.gpuvm.sched.sim;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/// Guest that submits a command, waits until it has ended, thinks, and submits the next: at most
-/// one is outstanding. Several loops form a guest with several outstanding commands.
+/// Guest that submits a command, waits until it has ended, thinks, and submits the next. At most
+/// one command is outstanding. Several loops form a guest with several outstanding commands.
 public final class ClosedLoop implements CommandSource {
     private final Habit habit;
     private final RandomGenerator random;

@@ -1,12 +1,12 @@
 package io.gpuvm.sched.sim;
 
-/// Source of the commands of a virtual machine. Deterministic, and does not allocate. Used by one
-/// simulator only, which calls it at the times that it returns.
+/// Source of the commands of a virtual machine. A source is deterministic and does not allocate. It
+/// is used by one simulator only, which calls it at the times that it returns.
 ///
 /// Commands arrive one after another: [#lengthNs] and [#engine] describe the next command, and are
 /// called at its time.
 public interface CommandSource {
-    /// No further command without an event.
+    /// Time of the next command if there is none before another event.
     long NEVER = Long.MAX_VALUE;
 
     /// Returns the time of the first command, at or after now.
@@ -25,6 +25,6 @@ public interface CommandSource {
 
     /// Called when a command of this source has ended.
     ///
-    /// @return time of the next command, or [#NEVER]; replaces the earlier answer
+    /// @return time of the next command, or [#NEVER]; replaces the time that was returned before
     long onCompleted(long nowNs);
 }

@@ -7,7 +7,7 @@ public sealed interface Distribution {
     /// Draws a duration in nanoseconds, at least 0.
     long drawNs(RandomGenerator random);
 
-    /// Returns the distribution with one constant value.
+    /// Returns the distribution with a single value.
     static Distribution constant(long ns) {
         return new Uniform(ns, ns);
     }

@@ -2,8 +2,8 @@ package io.gpuvm.sched.sim;
 
 import java.util.Arrays;
 
-/// Pending events by time. An event is a number that is pending at most once; of events at the same
-/// time the smaller number is first. Only [#reserve] allocates.
+/// Pending events by time. An event is a number that is pending at most once. Events at the same
+/// time are ordered by number. Only [#reserve] allocates.
 final class EventHeap {
     private static final int ABSENT = -1;
 

@@ -40,7 +40,7 @@ public final class OpenLoop implements CommandSource {
 
     @Override
     public long onSubmitted(long nowNs) {
-        // Counts from the scheduled time: a command that waited for room does not delay the others.
+        // Counts from the scheduled time: a command that waited for room does not delay later ones.
         next += interval.drawNs(random);
         return next;
     }

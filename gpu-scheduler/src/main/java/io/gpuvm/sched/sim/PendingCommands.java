@@ -100,7 +100,7 @@ final class PendingCommands {
         waiting = Arrays.copyOf(waiting, length);
         used = Arrays.copyOf(used, length);
         free = new int[length];
-        // Makes the smallest number the first to be taken.
+        // The smallest number is claimed first.
         for (int command = length - 1; command >= old; command--) {
             free[freeCount++] = command;
         }

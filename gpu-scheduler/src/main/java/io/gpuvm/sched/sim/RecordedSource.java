@@ -1,7 +1,7 @@
 package io.gpuvm.sched.sim;
 
-/// Recorded commands: the next one is submitted either as long after the end of the previous one as
-/// in the recording ([#closedLoop]), or at its recorded time ([#openLoop]).
+/// Recorded commands: each is submitted either after its recorded gap from the end of the previous
+/// one ([#closedLoop]), or at its recorded time ([#openLoop]).
 public final class RecordedSource implements CommandSource {
     private final int[] engines;
     private final long[] lengthsNs;
@@ -27,10 +27,10 @@ public final class RecordedSource implements CommandSource {
     /// Returns a guest that reacts as in the recording.
     ///
     /// @param lengthsNs GPU time of each command
-    /// @param gapsNs time from the end of the previous command to the submission of each; that of
-    ///   the first counts from the start of the simulation
-    /// @param repeats whether the first command follows the last again: a guest that gets more of
-    ///   the GPU than in the recording otherwise runs out of commands
+    /// @param gapsNs time from the end of the previous command to the submission of each command;
+    ///   the first gap counts from the start of the simulation
+    /// @param repeats whether the first command follows the last; otherwise a guest that gets more
+    ///   of the GPU than in the recording runs out of commands
     public static RecordedSource closedLoop(
             int[] engines, long[] lengthsNs, long[] gapsNs, boolean repeats) {
         return new RecordedSource(engines, lengthsNs, gapsNs.clone(), gapsNs, repeats);

@@ -10,16 +10,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Runs commands of virtual machines in virtual time, in the order that a policy chooses: an engine
-/// runs one command at a time, to its end, and is then free for the next.
+/// Runs commands of virtual machines in virtual time, in the order that a policy chooses. An engine
+/// runs one command at a time to its end, and is then free for the next.
 ///
-/// Deterministic: the same sources with the same seeds give the same run. Events of one moment have
-/// this order: completions by engine, arrivals by source, then decisions by engine. A command that
-/// finds its virtual machine's queue full blocks its source until there is room; its wait counts
-/// from its arrival.
+/// A run is deterministic: the same sources with the same seeds give the same run. Events at the
+/// same time have this order: completions by engine, arrivals by source, then decisions by engine.
+/// A command that finds its virtual machine's queue full blocks its source until there is room; its
+/// wait counts from its arrival.
 ///
-/// Does not allocate while it runs, once the log and the tables of waiting commands have reached
-/// their largest size. Confined to one thread.
+/// A run does not allocate once the log and the tables of waiting commands have reached their
+/// largest size. Confined to one thread.
 public final class Simulator {
     private final GpuScheduler scheduler;
     private final int engines;
@@ -76,14 +76,14 @@ public final class Simulator {
 
     /// Adds a virtual machine at the current time.
     ///
-    /// @return its number, from 0; not reused
+    /// @return number of the virtual machine, from 0; not reused
     public int attach(String name, TimeShare share) {
         Vm vm = new Vm(vms.size(), scheduler.attach(name, share, nowNs));
         vms.add(vm);
         return vm.number;
     }
 
-    /// Adds a source of commands to a virtual machine; it begins at the current time.
+    /// Adds a source of commands to a virtual machine. The source begins at the current time.
     public void add(int vm, CommandSource commands) {
         Vm of = attached(vm);
         Source source = new Source(2 * engines + sources.size(), of, commands);
@@ -135,8 +135,8 @@ public final class Simulator {
     }
 
     /// Adds the commands that run or wait now to the log, as if they ended a nanosecond later,
-    /// because a waiting virtual machine wants the GPU although it gets nothing. Must be the last
-    /// call.
+    /// because a waiting virtual machine wants the GPU although it does not get it. Must be the
+    /// last call.
     public void logUnfinished() {
         long endNs = nowNs + 1;
         for (int command = 0; command < pending.capacity(); command++) {

@@ -1,5 +1,5 @@
 /// Scheduling in virtual time: the scheduler and policies of a backend, with virtual machines that
 /// are sources of commands.
 ///
-/// Start at [io.gpuvm.sched.sim.Simulator].
+/// The entry point is [io.gpuvm.sched.sim.Simulator].
 package io.gpuvm.sched.sim;

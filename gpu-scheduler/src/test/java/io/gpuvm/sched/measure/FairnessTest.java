@@ -18,7 +18,7 @@ class FairnessTest {
     private final CommandLog log = new CommandLog(0);
 
     @Test
-    void givenAlternatingVms_whenMeasured_thenEachHasHalfAndIndexIsOne() {
+    void givenAlternatingVms_whenMeasured_thenEachVmHasHalfAndIndexIsOne() {
         turns(0, 100, 10, 10);
 
         Interval whole = measured(TWO, 100).whole();
@@ -101,7 +101,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenLittleDemand_whenSatisfied_thenRestBelongsToOtherVm() {
+    void givenLittleDemand_whenSatisfied_thenRemainderBelongsToOtherVm() {
         for (int start = 0; start < 100; start += 10) {
             run(0, start, start, start + 1);
             run(1, start, start + 1, start + 10);
@@ -134,7 +134,8 @@ class FairnessTest {
 
         // Waited or ran for 30 ms, which limits the entitlement.
         assertEquals(0.3, patient.whole().entitled()[0], TINY);
-        // Both 10 ms alone and 20 ms together: the other has no demand from 90 on.
+        // Each competes alone for 10 ms, and both compete for 20 ms: the other has no demand from
+        // 90 ms on.
         assertEquals(0.5 * 10 + 0.5 * 10 + 10, 100 * impatient.whole().entitled()[0], TINY);
     }
 
@@ -195,7 +196,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenCommandsAfterOwnCommands_whenBelowShare_thenOnlyWaitsForOtherVmsCount() {
+    void givenQueuedCommandsOfVm_whenBelowShare_thenOnlyWaitsForOtherVmsCount() {
         run(1, 0, 0, 30);
         run(0, 0, 30, 40);
         run(0, 0, 40, 50);
@@ -204,9 +205,10 @@ class FairnessTest {
 
         Fairness fairness = measured(TWO, 90);
 
-        // At 40 it has used 10 of 40 ms, at 50 it has used 20 of 50; at 0 no time was used.
+        // At 40 ms the first virtual machine has used 10 of 40 ms, at 50 ms 20 of 50. At 0 no time
+        // was used.
         assertEquals(new Waits(2, 0, 30 * MS, 30 * MS), fairness.waitsBelowShare(0));
-        // At 30 the other had used all time.
+        // At 30 ms the second virtual machine had used all time.
         assertEquals(0, fairness.waitsBelowShare(1).count());
     }
 
@@ -217,7 +219,7 @@ class FairnessTest {
         run(1, 0, 20, 100);
         run(0, 95, 100, 101);
 
-        // The first command of all, and the one after the silence.
+        // The very first command, and the command after the silence.
         assertEquals(new Waits(2, 3 * MS, 5 * MS, 5 * MS), measured(TWO, 101).waitsAfterSilence(0));
     }
 
@@ -267,9 +269,9 @@ class FairnessTest {
         assertThrows(IllegalArgumentException.class, () -> measured(TWO, 1));
     }
 
-    /// Logs two alternating virtual machines, the first with number 0, each submitting when its
-    /// command ends, for one turn more than the time has: commands that wait at its end run
-    /// afterwards.
+    /// Logs two alternating virtual machines, numbers 0 and 1, each of which submits when its
+    /// command ends. The last turn begins at the end of the time, so that commands which wait then
+    /// are logged.
     private void turns(double from, double to, double first, double second) {
         double firstEnd = from;
         double secondEnd = from;

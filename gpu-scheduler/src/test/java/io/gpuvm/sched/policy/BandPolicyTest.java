@@ -27,7 +27,7 @@ class BandPolicyTest {
     }
 
     @Test
-    void givenVmAboveShare_whenBothWait_thenVmBelowShareRuns() {
+    void givenVmAboveShare_whenBothVmsWait_thenVmBelowShareRuns() {
         makeHeavy();
         turns.submit(heavy, light);
 
@@ -36,7 +36,7 @@ class BandPolicyTest {
     }
 
     @Test
-    void givenVmBelowShareInGap_whenOtherWouldRun_thenEngineWaitsForNextCommand() {
+    void givenVmBelowShareInGap_whenOtherVmWouldRun_thenEngineWaitsForNextCommand() {
         makeHeavy();
         turns.submit(heavy, light);
         turns.runs(light, MS);
@@ -50,7 +50,7 @@ class BandPolicyTest {
     }
 
     @Test
-    void givenVmBelowShare_whenNextCommandIsLate_thenOtherRuns() {
+    void givenVmBelowShare_whenNextCommandIsLate_thenOtherVmRuns() {
         makeHeavy();
         turns.submit(heavy, light);
         turns.runs(light, MS);
@@ -64,7 +64,7 @@ class BandPolicyTest {
     }
 
     @Test
-    void givenVmAboveShareInGap_whenOtherWaits_thenEngineDoesNotWait() {
+    void givenVmAboveShareInGap_whenOtherVmWaits_thenEngineDoesNotWait() {
         makeHeavy();
         turns.submit(light);
 
@@ -81,7 +81,7 @@ class BandPolicyTest {
     }
 
     @Test
-    void givenShortAndLongCommands_whenBandwidthWindowIsLong_thenBothGetHalf() {
+    void givenShortAndLongCommands_whenBandwidthWindowIsLong_thenBothVmsGetHalf() {
         assertEquals(0.5, shareOfShort(PolicyKind.BAND), 0.02);
     }
 
@@ -89,10 +89,10 @@ class BandPolicyTest {
     void givenShortAndLongCommands_whenBandwidthWindowIsOnePeriod_thenLongOnesGetMore() {
         double share = shareOfShort(new PolicyKind.Band(30 * MS, 30 * MS, WAIT_NS));
 
-        assertTrue(share < 0.4, () -> "the published weakness, share=" + share);
+        assertTrue(share < 0.4, () -> "expected the published weakness, share=" + share);
     }
 
-    /// Makes one virtual machine use 20 ms, and the other none, since the window began.
+    /// Makes one virtual machine use 20 ms in the current window, and the other none.
     private void makeHeavy() {
         turns.submit(heavy);
         turns.runs(heavy, 20 * MS);

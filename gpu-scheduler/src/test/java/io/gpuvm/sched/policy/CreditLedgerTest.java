@@ -37,7 +37,7 @@ class CreditLedgerTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void givenUseWithinLimits_whenCreditsAreHandedOut_thenSumIsConserved(long seed) {
+    void givenUseWithinLimits_whenCreditsAreGranted_thenSumIsConserved(long seed) {
         Random random = new Random(seed);
         CreditLedger unlimited = new CreditLedger(idle, PERIOD_NS, _ -> Long.MAX_VALUE);
         for (int vm = 0; vm < VMS; vm++) {
@@ -68,7 +68,7 @@ class CreditLedgerTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void givenRandomUse_whenCreditsAreHandedOut_thenSumOfCreditsIsElapsedTime(long seed) {
+    void givenRandomUse_whenCreditsAreGranted_thenSumOfGrantsIsElapsedTime(long seed) {
         Random random = new Random(seed);
         for (int vm = 0; vm < VMS; vm++) {
             idle.attach(vm);
@@ -86,7 +86,7 @@ class CreditLedgerTest {
             ledger.replenish(nowNs);
             idle.onCompleted(vm, nowNs);
 
-            // All elapsed time was handed out, except for the current period.
+            // All elapsed time was granted, except for the current period.
             long missingNs = nowNs - ledger.handedOutNs();
             assertTrue(missingNs >= 0, () -> "missing=" + missingNs);
             assertTrue(missingNs < PERIOD_NS + VMS, () -> "missing=" + missingNs);
@@ -95,7 +95,7 @@ class CreditLedgerTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void givenRandomUse_whenCreditsWereHandedOut_thenCreditsAreWithinLimits(long seed) {
+    void givenRandomUse_whenCreditsAreGranted_thenCreditsAreWithinLimits(long seed) {
         Random random = new Random(seed);
         idle.attach(0);
         ledger.attach(0, 0);

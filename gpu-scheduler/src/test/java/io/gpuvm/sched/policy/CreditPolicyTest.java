@@ -43,7 +43,7 @@ class CreditPolicyTest {
     }
 
     @Test
-    void givenElapsedPeriod_whenCreditsAreReplenished_thenEachGetsEqualPart() {
+    void givenElapsedPeriod_whenCreditsAreReplenished_thenEachVmGetsEqualPart() {
         turns.submit(first);
         turns.runs(first, 40 * MS);
         turns.submit(first, second);
@@ -69,7 +69,7 @@ class CreditPolicyTest {
     }
 
     @Test
-    void givenLongSilence_whenBothReturn_thenCreditIsLimitedToPartOfOnePeriod() {
+    void givenLongSilence_whenBothVmsReturn_thenCreditIsLimitedToPartOfPeriod() {
         turns.pass(10 * S);
         turns.submit(first, second);
 
@@ -79,7 +79,7 @@ class CreditPolicyTest {
     }
 
     @Test
-    void givenQueuedCommandsOfOneVm_whenOtherArrives_thenEachRunsUntilCreditIsUsed() {
+    void givenQueuedCommandsOfOneVm_whenOtherVmArrives_thenEachVmRunsUntilCreditIsUsed() {
         for (int i = 0; i < 20; i++) {
             turns.submit(first, second);
         }
@@ -99,6 +99,6 @@ class CreditPolicyTest {
 
         gpu.runUntil(2 * S);
 
-        assertTrue(gpu.usedIn(0, S, 2 * S) < 0.05 * S, "the published weakness");
+        assertTrue(gpu.usedIn(0, S, 2 * S) < 0.05 * S, "expected the published weakness");
     }
 }

@@ -28,7 +28,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenUnequalUse_whenBothWait_thenLaggingVmRunsUntilEqual() {
+    void givenUnequalUse_whenBothVmsWait_thenLaggingVmRunsUntilUseIsEqual() {
         turns.submit(heavy, light);
         turns.runsAndComesBack(heavy, 20 * MS);
 
@@ -40,7 +40,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenDoubleWeight_whenBothAlwaysWait_thenVmGetsDoubleTime() {
+    void givenDoubleWeight_whenBothVmsAlwaysWait_thenVmGetsDoubleTime() {
         turns.scheduler.share(heavy, TimeShare.ofWeight(2), turns.nowNs);
         turns.submit(heavy, light);
 
@@ -68,7 +68,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenLaggingVm_whenNextCommandIsLate_thenOtherRunsAndEngineDoesNotWaitAgain() {
+    void givenLaggingVm_whenNextCommandIsLate_thenOtherVmRunsAndEngineDoesNotWaitAgain() {
         learnGapOfLight(MS);
         turns.runsAndComesBack(heavy, 20 * MS);
         turns.runs(light, MS);
@@ -89,7 +89,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenPause_whenVmReturns_thenVmRunsFirstWithoutSavedTime() {
+    void givenPause_whenVmReturns_thenVmRunsFirstWithoutAccumulatedTime() {
         turns.submit(light, heavy);
         turns.runs(light, MS);
         for (int i = 0; i < 10; i++) {
@@ -121,7 +121,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenVmAlone_whenOtherArrives_thenVmIsNotPenalized() {
+    void givenVmAlone_whenOtherVmArrives_thenFirstVmIsNotPenalized() {
         turns.submit(heavy);
         for (int i = 0; i < 50; i++) {
             turns.runsAndComesBack(heavy, 20 * MS);
@@ -146,7 +146,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenVmHeldByCap_whenCapIsRemoved_thenVmRunsAtOnce() {
+    void givenVmHeldByCap_whenCapIsRemoved_thenVmRunsImmediately() {
         turns.scheduler.share(light, TimeShare.EQUAL.withCap(1), turns.nowNs);
         turns.submit(light);
         turns.runsAndComesBack(light, 10 * MS);
@@ -158,7 +158,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenBlockedCommand_whenEngineIsFree_thenOwnerSavesNoTime() {
+    void givenBlockedCommand_whenEngineIsFree_thenVmAccumulatesNoTime() {
         turns.submit(light, heavy);
         turns.scheduler.take(light, 0, turns.nowNs);
         for (int i = 0; i < 10; i++) {
@@ -171,7 +171,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenBlockedCommand_whenSecondCommandOfVmRuns_thenOwnerSavesNoTime() {
+    void givenBlockedCommand_whenSecondCommandOfVmRuns_thenVmAccumulatesNoTime() {
         learnGapOfLight(MS);
         turns.scheduler.take(light, 0, turns.nowNs);
         turns.runsAndComesBack(heavy, 20 * MS);
@@ -188,7 +188,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenBlockedCommand_whenOwnerQueuesAnother_thenOwnerHasSavedNoTime() {
+    void givenBlockedCommand_whenVmQueuesAnotherCommand_thenVmHasAccumulatedNoTime() {
         turns.submit(light, heavy);
         turns.scheduler.take(light, 0, turns.nowNs);
         for (int i = 0; i < 10; i++) {

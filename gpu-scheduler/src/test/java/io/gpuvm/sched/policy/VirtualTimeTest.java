@@ -22,7 +22,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void givenWeights_whenBothUseSameTime_thenHeavierVmAdvancesLess() {
+    void givenWeights_whenBothVmsUseSameTime_thenHeavierVmAdvancesLess() {
         time.attach(0, 1);
         time.attach(1, 3);
         time.join(0, 0);
@@ -117,7 +117,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void givenNewWeight_whenVmIsAhead_thenLeadInEngineTimeIsKept() {
+    void givenNewWeight_whenVmIsAhead_thenLeadInEngineTimeIsUnchanged() {
         time.attach(0, 1);
         time.attach(1, 1);
         time.join(0, 0);

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/// Times are milliseconds unless a name says otherwise.
+/// Times are in milliseconds unless a name specifies another unit.
 class SimulatorTest {
     private static final long MS = 1_000_000;
     private static final int ROOM = 8;
@@ -43,7 +43,7 @@ class SimulatorTest {
 
         simulator.runUntil(24 * MS);
 
-        // The short one returns at 2, and waits for the long one, which returns at 12.
+        // The short loop returns at 2, and waits for the long command, whose loop returns at 12.
         assertEquals(
                 List.of("0: 0 0-1", "1: 0 1-11", "0: 2 11-12", "1: 12 12-22", "0: 13 22-23"),
                 logged());
@@ -116,12 +116,13 @@ class SimulatorTest {
 
         narrow.runUntil(20 * MS);
 
-        // The third finds the queue full at 2; the fourth arrives when the third is queued at 5.
+        // The third command finds the queue full at 2; the fourth arrives when the third is queued
+        // at 5.
         assertEquals(List.of("0: 0 0-5", "0: 1 5-10", "0: 2 10-15", "0: 5 15-20"), logged());
     }
 
     @Test
-    void givenRunningCommand_whenVmIsDetached_thenCommandEndsAndNoOtherRuns() {
+    void givenRunningCommand_whenVmIsDetached_thenCommandEndsAndNoOtherCommandRuns() {
         int leaves = simulator.attach("leaves", TimeShare.EQUAL);
         simulator.add(leaves, RecordedSource.openLoop(new int[2], ms(5, 5), ms(0, 0)));
         simulator.runUntil(2 * MS);
@@ -135,7 +136,7 @@ class SimulatorTest {
     }
 
     @Test
-    void givenUnfinishedCommands_whenLogged_thenWaitingVmCountsAsWanting() {
+    void givenUnfinishedCommands_whenLogged_thenWaitingVmHasDemand() {
         simulator.add(simulator.attach("runs", TimeShare.EQUAL), loop(100, 1));
         simulator.add(simulator.attach("starves", TimeShare.EQUAL), loop(1, 1));
         simulator.runUntil(50 * MS);
@@ -156,7 +157,7 @@ class SimulatorTest {
     }
 
     @Test
-    void givenRunInPieces_whenComparedWithSingleRun_thenRunsAreEqual() {
+    void givenRunInSeveralCalls_whenComparedWithSingleCall_thenRunsAreEqual() {
         fill(simulator, 20, 7);
         for (int until = 0; until <= 300; until++) {
             simulator.runUntil(until * MS);
@@ -273,7 +274,7 @@ class SimulatorTest {
         return logged(log);
     }
 
-    /// Returns virtual machine, arrival and run of each command.
+    /// Returns virtual machine, arrival, start and end of each command.
     private static List<String> logged(CommandLog log) {
         List<String> lines = new ArrayList<>();
         for (int i = 0; i < log.size(); i++) {

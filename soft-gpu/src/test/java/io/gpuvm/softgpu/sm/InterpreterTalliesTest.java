@@ -36,7 +36,7 @@ class InterpreterTalliesTest {
     }
 
     @Test
-    void givenTwoLaunchesInProgress_whenMultiprocessorOfSameNumberRunsBoth_thenTallyIsShared() {
+    void givenMultiprocessorNumber_whenTallyIsRequestedTwice_thenTallyIsSame() {
         assertSame(tallies.of(3), tallies.of(3));
     }
 

@@ -8,12 +8,13 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/// A virtual machine that gives up while its request is carried out either gives up or has the
-/// complete answer. First result: whether it gave up; second: whether it saw the answer, a refusal.
+/// Race between the answer to a request and the virtual machine's attempt to give up waiting for
+/// it: either the attempt succeeds, or the virtual machine sees the complete answer. The first
+/// result is whether the attempt succeeded, the second whether the answer, a refusal, was seen.
 @JCStressTest
-@Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "The machine gave up in time.")
-@Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "The answer came before.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "A missing answer, or an answer after giving up.")
+@Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "The virtual machine gave up.")
+@Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "The answer arrived first.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "The answer is missing, or was seen after giving up.")
 @State
 public class AnswerStress {
     private static final GpuDeviceException REFUSAL = new GpuDeviceException("test refusal");

@@ -104,7 +104,7 @@ class ControlSocketTest {
                 "{\"request\":\"weight\",\"vm\":\"vm0\",\"weight\":1e99} | expected a whole number",
                 "{\"request\":\"cap\",\"vm\":\"vm0\",\"cap\":101} | cap=101, limit=1..100",
                 "{\"request\":\"cap\",\"vm\":\"vm0\"}        | cap=, expected a whole number",
-                "{\"request\":\"policy\",\"policy\":\"luck\"} | policy=luck: known are fifo, credit",
+                "{\"request\":\"policy\",\"policy\":\"luck\"} | policy=luck: expected one of fifo",
                 "{\"request\":\"policy\",\"policy\":\"fifo,a=1\"} | a is not a parameter",
                 "{\"request\":\"policy\"}                    | policy is missing, or not a string",
             })

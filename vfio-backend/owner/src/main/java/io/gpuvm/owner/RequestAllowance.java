@@ -2,18 +2,18 @@ package io.gpuvm.owner;
 
 import java.util.concurrent.TimeUnit;
 
-/// Number of one virtual machine's requests that the owner may execute now. One owner's thread
-/// serves all guests, so the rate of each is limited: a number of requests per second, and a burst
-/// of 1,024 after a pause. A guest with more requests waits, in its own thread.
+/// Number of one virtual machine's requests that the owner may execute now. One thread serves all
+/// guests, so the rate of each guest is limited to a number of requests per second, with a burst of
+/// 1,024 after a pause. A guest with more requests waits in its own thread.
 ///
 /// Confined to the owner's thread.
 final class RequestAllowance {
-    /// Requests for which the other guests wait while a guest has many.
+    /// Maximum number of requests per turn of a guest, for which the other guests wait.
     static final int PER_TURN = 16;
 
     static final int AT_ONCE = 1024;
 
-    /// Factor by which time counts while the engines are stopped for all guests.
+    /// Factor by which time is charged while the engines are stopped for all guests.
     private static final int STANDSTILL_PRICE = 8;
 
     private final long eachNs;
@@ -35,13 +35,14 @@ final class RequestAllowance {
         return Math.clamp(creditNs / eachNs, 0, PER_TURN);
     }
 
-    /// Charges executed requests, or one that took as long as this number; may exceed the credit.
+    /// Charges executed requests. A long request is charged as several. The charge may exceed the
+    /// credit.
     void spend(int requests) {
         creditNs -= requests * eachNs;
     }
 
-    /// Charges time in which the owner held the engines still; limits such times to an eighth of
-    /// all time.
+    /// Charges time in which the owner stopped the engines. The factor limits that time to an
+    /// eighth of all time.
     void spendTime(long tookNs) {
         creditNs -= tookNs * STANDSTILL_PRICE;
     }

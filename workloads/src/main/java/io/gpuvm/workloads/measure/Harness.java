@@ -5,7 +5,7 @@ import java.util.List;
 
 /// Runs the tasks of a plan in its configurations, on one thread.
 ///
-/// Each configuration keeps one context throughout. Rounds are interleaved: in each round, every
+/// Each configuration uses one context throughout. Rounds are interleaved: in each round, every
 /// task runs once in every configuration, and the first configuration changes from round to round,
 /// so that a slow period of the machine affects all of them.
 public final class Harness {

@@ -21,7 +21,7 @@ public record Measurement(MeasurementPlan plan, List<String> gpus, List<List<Tas
         return new MeasurementJson(this, counted).text();
     }
 
-    /// Formats the measurement as a table for people.
+    /// Formats the measurement as a readable table.
     public String toTable() {
         return new MeasurementTable(this).text();
     }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 
-/// A measurement as JSON. Its keys are described in `docs/workloads.md`, and are stable.
+/// Measurement as JSON. The keys are stable, and are described in `docs/workloads.md`.
 final class MeasurementJson {
     private final Measurement measurement;
     private final Map<String, Map<String, Long>> counted;

@@ -8,7 +8,7 @@ import java.util.Set;
 ///
 /// @param configurations configurations with distinct names; the others are compared with the first
 /// @param tasks tasks of each configuration, in this order
-/// @param rounds number of rounds; an odd number suits medians
+/// @param rounds number of rounds, preferably odd for the median
 /// @param warmups number of preceding rounds that do not count
 /// @param warmupNs minimum time for which each task is repeated in a warm-up round, in nanoseconds:
 ///   short tasks need several runs until all their code is compiled

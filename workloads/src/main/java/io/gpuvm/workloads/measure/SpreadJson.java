@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.stream.LongStream;
 
-/// A spread as JSON. Its keys are described in `docs/workloads.md`, and are stable.
+/// Spread as JSON. The keys are stable, and are described in `docs/workloads.md`.
 public final class SpreadJson {
     private SpreadJson() {}
 

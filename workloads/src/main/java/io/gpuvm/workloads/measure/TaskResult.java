@@ -38,7 +38,7 @@ public record TaskResult(String configuration, List<Timings> rounds) {
         return ratio(timings -> timings.ns(phase), other);
     }
 
-    /// Ratios as of [#ratio(Phase, TaskResult)], for all phases together.
+    /// Ratios as in [#ratio(Phase, TaskResult)], for all phases together.
     public Spread totalRatio(TaskResult other) {
         return ratio(Timings::totalNs, other);
     }

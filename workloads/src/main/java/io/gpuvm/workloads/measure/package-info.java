@@ -1,3 +1,3 @@
-/// Measurement of workloads: rounds, medians, spread, ratios between configurations; as JSON and as
-/// a table.
+/// Measurement of workloads in rounds: medians, spreads, and ratios between configurations, as JSON
+/// and as a table.
 package io.gpuvm.workloads.measure;

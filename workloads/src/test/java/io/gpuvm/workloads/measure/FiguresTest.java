@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class FiguresTest {
     @Test
-    void givenDurations_whenPrinted_thenThreeDigitsAndUnit() {
+    void givenDurations_whenPrinted_thenTextHasThreeDigitsAndUnit() {
         assertEquals("0.000 ns", Figures.duration(0));
         assertEquals("1.00 ns", Figures.duration(1));
         assertEquals("999 ns", Figures.duration(999));
@@ -18,7 +18,7 @@ class FiguresTest {
     }
 
     @Test
-    void givenRates_whenPrinted_thenPrefixed() {
+    void givenRates_whenPrinted_thenTextHasPrefix() {
         assertEquals("0.500 launches/s", Figures.rate(0.5, "launches"));
         assertEquals("812 kop/s", Figures.rate(812_345, "op"));
         assertEquals("3.50 GB/s", Figures.rate(3.5e9, "B"));

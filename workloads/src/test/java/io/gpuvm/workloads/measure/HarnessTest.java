@@ -82,7 +82,7 @@ class HarnessTest {
     }
 
     @Test
-    void givenShortTask_whenWarmedUp_thenRepeatedUntilTimeIsOver() {
+    void givenShortTask_whenWarmedUp_thenTaskIsRepeatedUntilTimeIsOver() {
         List<Integer> rounds = new ArrayList<>();
         long start = System.nanoTime();
         long[] counted = new long[1];
@@ -186,7 +186,7 @@ class HarnessTest {
     }
 
     @Test
-    void givenUnopenableConfiguration_whenMeasured_thenOthersAreClosed() {
+    void givenUnopenableConfiguration_whenMeasured_thenOtherContextsAreClosed() {
         List<GpuContext> opened = new ArrayList<>();
         Configuration good =
                 new Configuration(
@@ -209,7 +209,7 @@ class HarnessTest {
     }
 
     @Test
-    void givenRounds_whenStarted_thenEachHasLine() {
+    void givenRounds_whenStarted_thenLineIsPrintedForEach() {
         StringWriter text = new StringWriter();
         MeasurementPlan plan = plan(List.of(MADD, NOP));
 
@@ -270,7 +270,7 @@ class HarnessTest {
 
         @Override
         public String summary() {
-            return "has a wrong result";
+            return "returns a wrong result";
         }
 
         @Override

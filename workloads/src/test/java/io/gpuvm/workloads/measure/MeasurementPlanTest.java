@@ -41,7 +41,7 @@ class MeasurementPlanTest {
     }
 
     @Test
-    void givenInvalidSizeForWorkload_whenMadeTask_thenErrorNamesLimit() {
+    void givenInvalidSizeForWorkload_whenTaskIsCreated_thenErrorNamesLimit() {
         assertRefused("size=0, limit=1 to 8192", () -> new Task(Workloads.named("mmul"), 0));
     }
 

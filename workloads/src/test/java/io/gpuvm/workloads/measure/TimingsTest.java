@@ -48,7 +48,7 @@ class TimingsTest {
         }
     }
 
-    /// Workload that only claims to do its work.
+    /// Workload that neither copies its input nor runs its kernels.
     private record Idle(Workload workload) implements Workload {
         @Override
         public String name() {

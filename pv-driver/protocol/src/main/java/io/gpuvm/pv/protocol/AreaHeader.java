@@ -3,10 +3,10 @@ package io.gpuvm.pv.protocol;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
-/// First 4 KiB of a shared area: magic number and version, offsets of the area's parts, limits of
-/// the guest.
+/// First 4 KiB of a shared area: magic number and version, offsets of the area's parts, and limits
+/// of the guest.
 ///
-/// The host writes it once, the magic number last, and never reads it again.
+/// The host writes it once, with the magic number last, and never reads it back.
 ///
 /// ```text
 ///  000  magic, u64                      008  version, u32         00c  header bytes, u32
@@ -30,7 +30,7 @@ public final class AreaHeader {
     /// First eight bytes of an area, the text `gpuvm-pv`.
     public static final long MAGIC = 0x76702d6d_76757067L;
 
-    /// Version of the protocol in this package. Guest and host must have the same.
+    /// Version of the protocol in this package. Guest and host must use the same version.
     public static final int VERSION = 1;
 
     private static final int AT_MAGIC = 0x00;
@@ -64,7 +64,7 @@ public final class AreaHeader {
 
     private AreaHeader() {}
 
-    /// Writes the header of a new area, which reads as zeros.
+    /// Writes the header of a new area, which must consist of zeros.
     public static void write(MemorySegment area, AreaLayout layout, PvLimits limits) {
         area.set(WireType.U32, AT_VERSION, VERSION);
         area.set(WireType.U32, AT_HEADER_BYTES, BYTES);
@@ -98,7 +98,7 @@ public final class AreaHeader {
         return (long) MAGIC_WORD.getAcquire(area, (long) AT_MAGIC) == MAGIC;
     }
 
-    /// Reads the offsets of the parts, for a guest.
+    /// Reads the layout. Called by the guest.
     ///
     /// @throws IllegalArgumentException if the memory is not an area, has another version, or is
     ///   shorter than its header states
@@ -126,7 +126,7 @@ public final class AreaHeader {
         return layout;
     }
 
-    /// Reads the guest's limits, for a guest.
+    /// Reads the guest's limits. Called by the guest.
     public static PvLimits limits(MemorySegment area) {
         GpuLimits gpu =
                 new GpuLimits(

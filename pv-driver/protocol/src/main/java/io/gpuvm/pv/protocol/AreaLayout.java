@@ -29,8 +29,8 @@ public record AreaLayout(
     /// Offset of the notification words.
     public static final long WORDS = AreaHeader.BYTES;
 
-    /// Distance of notification words in bytes: two words share neither a cache line nor a pair of
-    /// lines that the processor prefetches.
+    /// Distance between notification words in bytes. Two words share neither a cache line nor a
+    /// pair of lines that the processor prefetches together.
     public static final long WORD_STRIDE = 128;
 
     /// 1 while the host sleeps, u32.
@@ -42,10 +42,12 @@ public record AreaLayout(
     /// Number of events that no completion reports, u32; the host increments it.
     public static final long NEWS = WORDS + 2 * WORD_STRIDE;
 
-    /// Number of entries of the submission ring that the host has taken, u64; the host writes it.
+    /// Number of entries of the submission ring that the host has consumed, u64, written by the
+    /// host.
     public static final long SUBMISSION_HEAD = WORDS + 3 * WORD_STRIDE;
 
-    /// Number of entries of the completion ring that the guest has taken, u64; the guest writes it.
+    /// Number of entries of the completion ring that the guest has consumed, u64, written by the
+    /// guest.
     public static final long COMPLETION_HEAD = WORDS + 4 * WORD_STRIDE;
 
     /// Fewest entries of a ring.
@@ -66,9 +68,10 @@ public record AreaLayout(
     /// Alignment of the data area, so that pages of any size fit.
     private static final long DATA_ALIGNMENT = 1 << 21;
 
-    /// Checks that the parts are complete, aligned, and one after another.
+    /// Checks that the parts are aligned, in order, and do not overlap.
     ///
-    /// @throws IllegalArgumentException if they are not, with the value and the limit
+    /// @throws IllegalArgumentException if a value is invalid; the message names the value and the
+    ///   limit
     public AreaLayout {
         within("channels", channels, 1, MAX_CHANNELS);
         entries("submissionEntries", submissionEntries);

@@ -3,11 +3,11 @@ package io.gpuvm.pv.protocol;
 /// Failure of a channel.
 ///
 /// @param what kind of error
-/// @param message one line: the GPU's report, with addresses
+/// @param message the GPU's report in one line, with addresses
 public record ChannelFailure(Kind what, String message) {
     /// Kinds of errors.
     public enum Kind {
-        /// Access to an unmapped address, or without the right to access it.
+        /// Access to an unmapped address, or access without permission.
         MEMORY_FAULT,
         /// Illegal instruction in a kernel.
         INSTRUCTION,

@@ -15,18 +15,20 @@ import java.util.List;
 /// ```
 ///
 /// The host writes the failure before the state that announces it. The failure stays until the
-/// channel is destroyed. Movable flyweight.
+/// channel is destroyed. An instance is a movable window onto one slot.
 public final class ChannelSlot {
-    /// Distance of two slots in bytes.
+    /// Distance between two slots in bytes.
     public static final int BYTES = 256;
 
-    /// GPU's get index: index of the next entry of the channel's ring that the GPU reads.
+    /// Offset of the GPU's get index: index of the next entry of the channel's ring that the GPU
+    /// reads.
     public static final int GET = 0;
 
     /// Offset of [#state()].
     public static final int STATE = 4;
 
-    /// Kind of the failure: 1 memory fault, 2 instruction, 3 method, 4 timeout, 5 GPU lost.
+    /// Offset of the kind of the failure: 1 memory fault, 2 instruction, 3 method, 4 timeout, 5 GPU
+    /// lost.
     public static final int FAILURE_KIND = 8;
 
     /// Offset of the failure's text: UTF-8, padded with zeros.
@@ -35,16 +37,16 @@ public final class ChannelSlot {
     /// Longest text of a failure, in bytes.
     public static final int FAILURE_TEXT_BYTES = BYTES - FAILURE_TEXT;
 
-    /// The channel does not exist.
+    /// State: the channel does not exist.
     public static final int CLOSED = 0;
 
-    /// The channel has no failure.
+    /// State: the channel has not failed.
     public static final int OPEN = 1;
 
-    /// The channel has failed and continues.
+    /// State: the channel has failed and continues.
     public static final int FAILED = 2;
 
-    /// The channel has failed and executes nothing more.
+    /// State: the channel has failed and executes no further work.
     public static final int DEAD = 3;
 
     /// Kinds of failures in the order of their codes; the first has code 1.
@@ -61,14 +63,14 @@ public final class ChannelSlot {
     private MemorySegment memory;
     private long base;
 
-    /// Moves this window to the slot at `at`, a multiple of 64.
+    /// Moves this window to the slot at offset `at`, a multiple of 64.
     public ChannelSlot wrap(MemorySegment memory, long at) {
         this.memory = memory;
         this.base = at;
         return this;
     }
 
-    /// GPU's get index. Earlier entries of the ring are free.
+    /// GPU's get index. The ring's entries before it are free.
     public int get() {
         return (int) WORD.getAcquire(memory, base + GET);
     }
@@ -100,14 +102,14 @@ public final class ChannelSlot {
     /// Reports a channel's first failure.
     ///
     /// @param state [#FAILED] or [#DEAD]
-    /// @param failure failure; its message is cut to [#FAILURE_TEXT_BYTES]
+    /// @param failure failure; its message is truncated to [#FAILURE_TEXT_BYTES]
     public ChannelSlot fail(int state, ChannelFailure failure) {
         memory.set(WireType.U32, base + FAILURE_KIND, CODES.indexOf(failure.what()) + 1);
         WireType.putText(memory, base + FAILURE_TEXT, FAILURE_TEXT_BYTES, failure.message());
         return state(state);
     }
 
-    /// Failure of the channel; null while it is [#CLOSED] or [#OPEN]. Allocates.
+    /// Failure of the channel, as a new object; null while the channel is [#CLOSED] or [#OPEN].
     public ChannelFailure failure() {
         int state = state();
         if (state != FAILED && state != DEAD) {

@@ -2,8 +2,8 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// Entry of the submission ring: a command. Subclasses define its operands; bytes outside of them
-/// are ignored.
+/// Entry of the submission ring: a command. Subclasses define its operands. Bytes outside the
+/// operands are ignored.
 ///
 /// ```text
 ///   0            4          6          8                16
@@ -23,11 +23,11 @@ public sealed class CommandEntry extends RingEntry
                 FenceQueryCommand,
                 FenceWaitCommand,
                 StatisticsCommand {
-    /// The command is not answered if it succeeds.
+    /// Flag: the command is answered only if it fails.
     public static final int QUIET = 1;
 
-    /// The next command is cancelled if this one fails; a chain ends with the first command without
-    /// this flag.
+    /// Flag: the next command is cancelled if this one fails. A chain ends with the first command
+    /// without this flag.
     public static final int LINKED = 1 << 1;
 
     /// All defined flags.
@@ -40,18 +40,18 @@ public sealed class CommandEntry extends RingEntry
         return opcode.code() | flags << Short.SIZE;
     }
 
-    /// Moves this window to the entry at `at`, a multiple of 64.
+    /// Moves this window to the entry at offset `at`, a multiple of 64.
     public CommandEntry wrap(MemorySegment memory, long at) {
         move(memory, at);
         return this;
     }
 
-    /// Number of the opcode, 0 to 65535; it need not be a [CommandOpcode].
+    /// Opcode field, 0 to 65535; not necessarily the code of a [CommandOpcode].
     public final int opcode() {
         return u32(TAG) & CODE_MASK;
     }
 
-    /// Flags, 0 to 65535; undefined ones may be set.
+    /// Flags, 0 to 65535; undefined flags may be set.
     public final int flags() {
         return u32(TAG) >>> Short.SIZE;
     }

@@ -6,8 +6,8 @@ public enum CommandOpcode {
     NOP(0x01),
     /// Allocates VRAM ([VramAllocCommand]). Result: its handle.
     VRAM_ALLOC(0x10),
-    /// Frees VRAM ([HandleCommand]). A remaining mapping of it shows later allocations of the same
-    /// guest, never those of another.
+    /// Frees VRAM ([HandleCommand]). Mappings that still refer to it show later allocations of the
+    /// same guest, never another guest's memory.
     VRAM_FREE(0x11),
     /// Creates an empty address space. Result: its handle.
     SPACE_CREATE(0x20),
@@ -20,12 +20,13 @@ public enum CommandOpcode {
     MAP_STRIDED(0x23),
     /// Maps the pieces of a list in the data area to consecutive addresses ([MapListCommand]).
     MAP_LIST(0x24),
-    /// Unmaps a range ([UnmapCommand]). Answered when the GPU has flushed the old mapping.
+    /// Unmaps a range ([UnmapCommand]). Answered once the GPU has flushed the old mapping from its
+    /// TLBs.
     UNMAP(0x25),
     /// Creates a channel in an address space ([ChannelCreateCommand]). Result: its number.
     CHANNEL_CREATE(0x30),
-    /// Destroys a channel, even if it is busy ([HandleCommand]). Answered when the channel is off
-    /// the GPU.
+    /// Destroys a channel, even if it is busy ([HandleCommand]). Answered once the GPU has released
+    /// the channel.
     CHANNEL_DESTROY(0x31),
     /// Submits a channel's ring up to an entry ([SubmitCommand]).
     SUBMIT(0x32),
@@ -51,12 +52,12 @@ public enum CommandOpcode {
         this.code = code;
     }
 
-    /// Number of the opcode, 1 to 65535.
+    /// Code of the opcode, 1 to 65535.
     public int code() {
         return code;
     }
 
-    /// Opcode of a number; null if none has it.
+    /// Opcode with a code; null if the code is undefined.
     ///
     /// @param code any number
     public static CommandOpcode of(int code) {

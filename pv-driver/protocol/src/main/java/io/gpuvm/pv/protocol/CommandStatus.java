@@ -6,11 +6,11 @@ public enum CommandStatus {
     OK(0, "done"),
     /// The opcode does not exist.
     BAD_OPCODE(1, "unknown opcode"),
-    /// A flag is set that does not exist, or that this opcode does not allow.
+    /// A flag is undefined, or not allowed for this opcode.
     BAD_FLAGS(2, "unknown flag, or not allowed for this opcode"),
-    /// A handle or channel number is not this guest's, or has been released.
-    BAD_HANDLE(3, "handle is not this guest's"),
-    /// A range is empty, or exceeds the memory or address space that has to contain it.
+    /// A handle or channel number does not belong to this guest, or has been released.
+    BAD_HANDLE(3, "handle does not belong to this guest"),
+    /// A range is empty, or exceeds the memory or address space that must contain it.
     BAD_RANGE(4, "range is empty or out of bounds"),
     /// An address, offset or length is not aligned.
     MISALIGNED(5, "not aligned"),
@@ -18,7 +18,7 @@ public enum CommandStatus {
     MAPPED(6, "range contains mapped pages"),
     /// The range contains no mapped page.
     NOT_MAPPED(7, "range contains no mapped page"),
-    /// Another object of the guest still uses this one.
+    /// Another object of the guest still uses this object.
     BUSY(8, "still in use"),
     /// The guest's share of the VRAM is exhausted.
     QUOTA_VRAM(9, "guest's VRAM is exhausted"),
@@ -34,7 +34,7 @@ public enum CommandStatus {
     QUOTA_WAITS(14, "guest's quota of waits is exhausted"),
     /// The host lacks memory for the command.
     NO_MEMORY(15, "host is out of memory for the command"),
-    /// The channel executes nothing more; its slot has the reason.
+    /// The channel executes no further work; its slot contains the reason.
     CHANNEL_DEAD(16, "channel is dead"),
     /// A wait has timed out.
     TIMED_OUT(17, "wait timed out"),
@@ -51,7 +51,7 @@ public enum CommandStatus {
         this.meaning = meaning;
     }
 
-    /// Number of the status, 0 to 65535.
+    /// Code of the status, 0 to 65535.
     public int code() {
         return code;
     }
@@ -61,7 +61,7 @@ public enum CommandStatus {
         return meaning;
     }
 
-    /// Status of a number; null if none has it.
+    /// Status with a code; null if the code is undefined.
     ///
     /// @param code any number
     public static CommandStatus of(int code) {

@@ -11,10 +11,10 @@ import java.lang.foreign.MemorySegment;
 ///  +------------+-------------+----------------+----------+--------------+--------------+
 /// ```
 public final class CompletionEntry extends RingEntry {
-    /// Number of bytes of a range that were processed, also if the command failed.
+    /// Offset of [#done()].
     public static final int DONE = BODY;
 
-    /// Requested value: a handle, a channel's number, a word.
+    /// Offset of [#result()].
     public static final int RESULT = BODY + 8;
 
     /// Tag of a completion.
@@ -22,28 +22,29 @@ public final class CompletionEntry extends RingEntry {
         return status.code();
     }
 
-    /// Moves this window to the entry at `at`, a multiple of 64.
+    /// Moves this window to the entry at offset `at`, a multiple of 64.
     public CompletionEntry wrap(MemorySegment memory, long at) {
         move(memory, at);
         return this;
     }
 
-    /// Status of the command; null for a number that this version does not know.
+    /// Status of the command; null if this version does not know its code.
     public CommandStatus status() {
         return CommandStatus.of(statusCode());
     }
 
-    /// Number of [#status()].
+    /// Code of [#status()].
     public int statusCode() {
         return u32(TAG);
     }
 
-    /// Number of bytes of a range that were mapped, unmapped or written.
+    /// Number of bytes of a range that were mapped, unmapped or written, even if the command
+    /// failed.
     public long done() {
         return u64(DONE);
     }
 
-    /// Handle, channel's number or word; 0 if there is no result.
+    /// Requested handle, channel number or word; 0 if there is no result.
     public long result() {
         return u64(RESULT);
     }

@@ -12,8 +12,8 @@ import io.gpuvm.gf100.reg.Pgraph;
 import io.gpuvm.gf100.reg.PgraphTraps;
 import io.gpuvm.pv.protocol.ChannelFailure.Kind;
 
-/// Formats error reports of the GPU's units as text, with nouveau's names for reference. Arguments
-/// are register values.
+/// Formats error reports of the GPU's units as text with nouveau's names. Arguments are register
+/// values.
 public final class FailureReport {
     private FailureReport() {}
 

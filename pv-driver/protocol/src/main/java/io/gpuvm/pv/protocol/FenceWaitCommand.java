@@ -53,7 +53,7 @@ public final class FenceWaitCommand extends CommandEntry {
         return this;
     }
 
-    /// Value that the word has to reach.
+    /// Value that the word must reach.
     public int value() {
         return u32(VALUE);
     }

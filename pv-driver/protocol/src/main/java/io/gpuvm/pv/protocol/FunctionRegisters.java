@@ -8,9 +8,9 @@ package io.gpuvm.pv.protocol;
 ///  04  VERSION     read   [AreaHeader#VERSION]
 ///  08  AREA_LO     read   length of the shared area in bytes, bits 0 to 31
 ///  0c  AREA_HI     read   bits 32 to 63
-///  10  CONTROL     write  [#BEGIN] ends the current session, and begins another; [#END] ends it
-///  14  SESSION     read   number of the session begun last, 0 before the first
-///  18  STATE       read   of that session: a code of [SessionState]
+///  10  CONTROL     write  [#BEGIN] ends the current session and begins another; [#END] ends it
+///  14  SESSION     read   number of the latest session, 0 before the first
+///  18  STATE       read   state of that session, a code of [SessionState]
 ///  1c  DOORBELL    write  any value: wakes the host
 /// ```
 ///
@@ -50,10 +50,10 @@ public final class FunctionRegisters {
     /// Command to begin or end a session: [#BEGIN] or [#END].
     public static final int CONTROL = 0x10;
 
-    /// Number of the session begun last.
+    /// Number of the latest session.
     public static final int SESSION = 0x14;
 
-    /// State of the session begun last.
+    /// State of the latest session.
     public static final int STATE = 0x18;
 
     /// Doorbell: a write wakes the host.

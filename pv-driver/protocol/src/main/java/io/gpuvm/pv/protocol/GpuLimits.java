@@ -1,6 +1,6 @@
 package io.gpuvm.pv.protocol;
 
-/// Resources of a GPU for one of its users.
+/// Resources of a GPU that are available to one user.
 ///
 /// @param name name of the GPU
 /// @param vramBytes bytes of VRAM

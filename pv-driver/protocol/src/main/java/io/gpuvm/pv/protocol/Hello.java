@@ -2,8 +2,8 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// First message on a guest's socket, sent by the guest: its protocol version and requested data
-/// area.
+/// First message on a guest's socket, sent by the guest: its protocol version and the requested
+/// length of the data area.
 ///
 /// ```text
 ///  0          8            12   16            24
@@ -13,8 +13,8 @@ import java.lang.foreign.MemorySegment;
 /// ```
 ///
 /// @param version version of the protocol, [AreaHeader#VERSION]
-/// @param dataBytes requested length of the data area; the host may grant less or more. 0: the host
-///   decides
+/// @param dataBytes requested length of the data area, 0 for the host's default; the host may grant
+///   less or more
 public record Hello(int version, long dataBytes) {
     /// Length of the message.
     public static final int BYTES = 24;
@@ -34,7 +34,7 @@ public record Hello(int version, long dataBytes) {
     /// Reads a message. The host checks the values.
     ///
     /// @param message [#BYTES] bytes from the client
-    /// @return null if the message is not a `Hello`
+    /// @return the message; null if it is not a `Hello`
     public static Hello read(MemorySegment message) {
         if (message.get(WireType.U64, AT_MAGIC) != AreaHeader.MAGIC) {
             return null;

@@ -2,7 +2,7 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// Operands of [CommandOpcode#MAP_LIST]: a list of [MapPiece] in the data area, mapped to
+/// Operands of [CommandOpcode#MAP_LIST]: a list of [MapPiece] elements in the data area, mapped to
 /// consecutive addresses.
 ///
 /// ```text

@@ -8,13 +8,13 @@ public final class MapOptions {
     /// Pages of 4 KiB.
     public static final int SMALL = 1;
 
-    /// Pages of 128 KiB; all addresses and lengths must be aligned to that.
+    /// Pages of 128 KiB; all addresses and lengths must be multiples of 128 KiB.
     public static final int BIG = 2;
 
     /// Mask of the page sizes above.
     public static final int PAGES = 3;
 
-    /// Denies the GPU writes to the mapping.
+    /// Read-only mapping: the GPU cannot write to it.
     public static final int READ_ONLY = 1 << 2;
 
     /// All defined bits.

@@ -2,8 +2,8 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// Element of the list of [MapListCommand]: a piece of memory. Functions on its 24 bytes, which
-/// start at a multiple of 8.
+/// Element of the list of [MapListCommand]: a piece of memory. The methods read and write its 24
+/// bytes, which start at a multiple of 8.
 ///
 /// ```text
 ///   0           4    8           16         24

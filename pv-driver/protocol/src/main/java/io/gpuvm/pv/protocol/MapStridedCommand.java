@@ -88,8 +88,8 @@ public final class MapStridedCommand extends CommandEntry {
         return this;
     }
 
-    /// Distance of the starts of two pieces, a multiple of the page size; 0 maps one piece
-    /// repeatedly.
+    /// Distance between the starts of adjacent pieces, a multiple of the page size; 0 maps one
+    /// piece repeatedly.
     public long stride() {
         return u64(STRIDE);
     }

@@ -2,8 +2,9 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// Common part of all ring entries: 64 bytes, at a multiple of 64, of which the first 16 have the
-/// same layout everywhere. A movable window; one thread at a time.
+/// Common part of all ring entries. An entry has 64 bytes, at a multiple of 64; the first 16 have
+/// the same layout in all entries. An instance is a movable window onto one entry, used by one
+/// thread at a time.
 ///
 /// ```text
 ///   0            4              8                       16                           63
@@ -13,16 +14,17 @@ import java.lang.foreign.MemorySegment;
 /// ```
 ///
 /// Stamp and tag are one 64-bit word: the producer stores it last, with release order, and the
-/// consumer loads it first, with acquire order. The ring accesses them, so this class has no
-/// setters for them. The host returns the guest's correlation unchanged.
+/// consumer loads it first, with acquire order. Only the ring writes this word, so this class has
+/// no setters for it. The host returns the guest's correlation unchanged.
 public abstract sealed class RingEntry permits CommandEntry, CompletionEntry {
     /// Length of an entry in bytes: a cache line.
     public static final int BYTES = 64;
 
-    /// Stamp: the entry's position in the unlimited sequence of entries, plus 1, modulo 2^32.
+    /// Offset of the stamp: the entry's position in the unbounded sequence of entries, plus 1,
+    /// modulo 2^32.
     public static final int STAMP = 0;
 
-    /// Tag: opcode and flags of a command, status of a completion.
+    /// Offset of the tag: opcode and flags of a command, or status of a completion.
     public static final int TAG = 4;
 
     /// Offset of the correlation.

@@ -2,10 +2,10 @@ package io.gpuvm.pv.protocol;
 
 /// States of a PCI function's session: values of [FunctionRegisters#STATE].
 public enum SessionState {
-    /// No session: none was begun, or the guest has ended it.
+    /// There is no session: the guest has not begun one, or has ended it.
     CLOSED(0),
-    /// The session has begun, and the host prepares the area; an earlier session may have to end
-    /// first.
+    /// The session has begun, and the host is preparing the area. An earlier session may have to
+    /// end first.
     PENDING(1),
     /// The area has its header, and the host executes commands.
     OPEN(2),
@@ -27,7 +27,7 @@ public enum SessionState {
         return code;
     }
 
-    /// State of a code, null if none has it.
+    /// State with a code; null if the code is undefined.
     public static SessionState of(int code) {
         return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : null;
     }

@@ -1,6 +1,6 @@
 package io.gpuvm.pv.protocol;
 
-/// Results of [CommandOpcode#STATISTICS], in this order: 64-bit numbers.
+/// 64-bit results of [CommandOpcode#STATISTICS], in this order.
 public enum Statistic {
     /// Commands that were executed or refused.
     COMMANDS,

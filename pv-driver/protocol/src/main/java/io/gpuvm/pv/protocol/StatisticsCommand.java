@@ -2,8 +2,8 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// Operands of [CommandOpcode#STATISTICS]: a range of the data area, to which the host writes
-/// 64-bit numbers in the order of [Statistic], as many as fit and as it knows.
+/// Operands of [CommandOpcode#STATISTICS]: a range of the data area. The host writes 64-bit numbers
+/// there in the order of [Statistic]: as many as it supports and as fit into the range.
 ///
 /// ```text
 ///  16          24         28

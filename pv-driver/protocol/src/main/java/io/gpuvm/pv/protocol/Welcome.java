@@ -11,12 +11,12 @@ import java.lang.foreign.MemorySegment;
 ///  +----------+------------+------------+-------------+-----+-----------------------+
 /// ```
 ///
-/// Three descriptors come with the first byte of a welcome, in the order of the constants of this
-/// class; a refusal has none.
+/// Three descriptors are attached to the first byte of a welcome, in the order of this class's
+/// constants. A refusal has none.
 ///
 /// @param version version of the host
 /// @param areaBytes length of the shared area; 0 if refused
-/// @param refusal reason for the refusal; null if welcome
+/// @param refusal reason for the refusal; null if the guest is accepted
 public record Welcome(int version, long areaBytes, String refusal) {
     /// Length of the message.
     public static final int BYTES = 256;
@@ -67,7 +67,7 @@ public record Welcome(int version, long areaBytes, String refusal) {
     /// Reads a message.
     ///
     /// @param message [#BYTES] bytes from the host
-    /// @return null if the message is not a `Welcome`
+    /// @return the message; null if it is not a `Welcome`
     public static Welcome read(MemorySegment message) {
         if (message.get(WireType.U64, AT_MAGIC) != AreaHeader.MAGIC) {
             return null;

@@ -16,12 +16,12 @@ public final class WireType {
 
     private WireType() {}
 
-    /// Writes UTF-8 into a field of fixed length: text that is too long is cut, shorter text padded
+    /// Writes UTF-8 into a field of fixed length. Longer text is truncated, shorter text is padded
     /// with zeros.
     public static void putText(MemorySegment memory, long at, int room, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         int kept = Math.min(bytes.length, room);
-        // The cut must not split a character.
+        // Truncation must not split a character.
         while (kept < bytes.length && kept > 0 && (bytes[kept] & 0xc0) == 0x80) {
             kept--;
         }

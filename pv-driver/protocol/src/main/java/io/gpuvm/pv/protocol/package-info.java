@@ -1,4 +1,4 @@
-/// Messages between a paravirtual guest and its host, and the layout of the memory that they share:
-/// numbers and layouts, no behaviour. `docs/pv-protocol.md` describes the same for authors of a
-/// guest in another language.
+/// Messages between a paravirtual guest and its host, and the layout of their shared memory:
+/// constants and layouts, without behaviour. `docs/pv-protocol.md` describes them for authors of
+/// guests in other languages.
 package io.gpuvm.pv.protocol;

@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 
 /// Wakes the other side of a shared area if it sleeps; see [Sleeper]. Any thread.
 ///
-/// Costs a fence and a load while the other side is awake. Of the threads that ring while it
-/// sleeps, one signals.
+/// Ringing costs a fence and a load while the other side is awake. If several threads ring while it
+/// sleeps, only one of them signals.
 public final class Doorbell {
     private static final VarHandle WORD = WireType.U32.varHandle();
 
@@ -22,7 +22,7 @@ public final class Doorbell {
         this.signal = signal;
     }
 
-    /// Ensures that the other side finds all entries that this thread has published before.
+    /// Ensures that the other side finds all entries that this thread has published.
     ///
     /// @return whether the other side had to be woken
     public boolean ring() {

@@ -7,9 +7,9 @@ import java.lang.foreign.MemorySegment;
 
 /// Consumer's end of a ring. One thread.
 ///
-/// The position is private to the consumer, and so is the entry: [#poll()] copies it before the
-/// caller checks it, so that it cannot change between check and use. The producer's writes
-/// determine only the contents of entries.
+/// The position and the current entry are private to the consumer: [#poll()] copies an entry before
+/// the caller checks it, so that the entry cannot change between check and use. The producer
+/// controls only the contents of entries.
 public final class RingConsumer {
     private static final long REST_BYTES = RingEntry.BYTES - RingEntry.CORRELATION;
 
@@ -22,7 +22,7 @@ public final class RingConsumer {
 
     /// @param ring offset of the entries, a multiple of 64
     /// @param entries number of entries, a power of two
-    /// @param head offset of the word that publishes the number of taken entries
+    /// @param head offset of the word that publishes the number of consumed entries
     RingConsumer(MemorySegment memory, long ring, int entries, long head) {
         RingLayout.check(memory, ring, entries, head);
         this.memory = memory;
@@ -31,15 +31,15 @@ public final class RingConsumer {
         this.head = head;
     }
 
-    /// Private memory of one entry, to which [#poll()] copies entries; always the same, so that
-    /// windows to it need not move.
+    /// Private memory to which [#poll()] copies each entry. It is always the same memory, so
+    /// windows onto it need not move.
     public MemorySegment entry() {
         return entry;
     }
 
-    /// Takes the next entry, if one is available.
+    /// Consumes the next entry, if one is available.
     ///
-    /// @return whether [#entry()] holds an entry
+    /// @return whether [#entry()] contains a new entry
     public boolean poll() {
         long at = RingLayout.slot(ring, position, mask);
         long word = (long) RingLayout.U64.getAcquire(memory, at + RingEntry.STAMP);
@@ -60,13 +60,13 @@ public final class RingConsumer {
         return RingLayout.stampOf(word) != RingLayout.stamp(position);
     }
 
-    /// Releases the slots of all entries taken so far to the producer. One call serves many
-    /// entries, but must come before the ring is full.
+    /// Releases the slots of all entries consumed so far to the producer. One call can release many
+    /// entries; without it the ring fills up.
     public void release() {
         RingLayout.U64.setRelease(memory, head, position);
     }
 
-    /// Number of entries taken.
+    /// Number of consumed entries.
     public long position() {
         return position;
     }

@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 /// Producer's end of a ring. One thread.
 ///
 /// The position is private to the producer; it reads only the consumer's position from shared
-/// memory, and only to find room. A consumer that publishes a wrong position misses entries, or
-/// finds unread entries overwritten; it harms no other process.
+/// memory, and only to determine the free slots. A consumer that publishes a wrong position misses
+/// entries, or finds unread entries overwritten; it harms no other process.
 public final class RingProducer {
     /// Result of [#claim()] if the ring is full.
     public static final long FULL = -1;
@@ -22,7 +22,7 @@ public final class RingProducer {
 
     /// @param ring offset of the entries, a multiple of 64
     /// @param entries number of entries, a power of two
-    /// @param head offset of the word that holds the number of entries taken by the consumer
+    /// @param head offset of the word that contains the number of entries consumed
     RingProducer(MemorySegment memory, long ring, int entries, long head) {
         RingLayout.check(memory, ring, entries, head);
         this.memory = memory;
@@ -38,8 +38,8 @@ public final class RingProducer {
         return memory;
     }
 
-    /// Claims the slot of the next entry, to which the caller writes everything from
-    /// [RingEntry#CORRELATION] on. Without [#publish], the next call returns the same slot.
+    /// Claims the slot of the next entry. The caller writes all of it from [RingEntry#CORRELATION]
+    /// on. Until the entry is published, further calls return the same slot.
     ///
     /// @return offset of the slot in [#memory()], or [#FULL]
     public long claim() {
@@ -49,8 +49,7 @@ public final class RingProducer {
         return RingLayout.slot(ring, position, mask);
     }
 
-    /// Publishes the entry of the last [#claim()] to the consumer, without waking it; see
-    /// [Doorbell].
+    /// Publishes the claimed entry. Does not wake the consumer; see [Doorbell].
     ///
     /// @param tag tag of the entry, from `CommandEntry.tag` or `CompletionEntry.tag`
     public void publish(int tag) {
@@ -59,7 +58,7 @@ public final class RingProducer {
         position++;
     }
 
-    /// Number of entries that can be claimed and published; reads the consumer's position.
+    /// Number of free slots, according to the consumer's current position.
     public int room() {
         findRoom();
         return (int) (limit - position);
@@ -73,7 +72,7 @@ public final class RingProducer {
     private boolean findRoom() {
         long taken = (long) RingLayout.U64.getAcquire(memory, head);
         long known = limit - entries;
-        // Any other position is invalid; the last valid one still holds.
+        // Any other position is invalid; the last valid position remains in effect.
         if (taken - known >= 0 && position - taken >= 0) {
             limit = taken + entries;
         }

@@ -9,10 +9,10 @@ import java.lang.invoke.VarHandle;
 
 /// Parts of one guest's shared area, as seen by either side.
 ///
-/// Layout and limits are this side's private copy: later writes of the other side to the header
+/// Layout and limits are this side's private copies: later writes of the other side to the header
 /// have no effect here. The code that mapped the memory unmaps it; every later access throws
-/// [IllegalStateException]. Each ring end is created once and belongs to one thread; any thread may
-/// use the rest.
+/// [IllegalStateException]. Each ring end is created once and belongs to one thread; all other
+/// parts may be used by any thread.
 public final class SharedArea {
     private static final VarHandle U32 = RingLayout.U32.varHandle();
 
@@ -26,7 +26,7 @@ public final class SharedArea {
         this.limits = limits;
     }
 
-    /// Creates an area in new memory, which reads as zeros: the host's end.
+    /// Creates an area in new memory, which must consist of zeros. Called by the host.
     ///
     /// @param memory memory, at least as long as the layout requires
     public static SharedArea create(MemorySegment memory, AreaLayout layout, PvLimits limits) {
@@ -35,7 +35,7 @@ public final class SharedArea {
         return new SharedArea(area, layout, limits);
     }
 
-    /// Attaches to an area that the host has created: the guest's end.
+    /// Attaches to an area that the host has created. Called by the guest.
     ///
     /// @throws IllegalArgumentException if the memory is not an area, or has another version
     public static SharedArea attach(MemorySegment memory) {
@@ -53,7 +53,7 @@ public final class SharedArea {
         return limits;
     }
 
-    /// Whole area.
+    /// Memory of the whole area.
     public MemorySegment memory() {
         return memory;
     }
@@ -128,12 +128,12 @@ public final class SharedArea {
         return new Sleeper(memory, AreaLayout.GUEST_SLEEPS);
     }
 
-    /// Number of events, modulo 2^32: interrupts and failures of channels. For the guest.
+    /// Number of events, modulo 2^32: interrupts and failures of channels. Called by the guest.
     public int news() {
         return (int) U32.getAcquire(memory, AreaLayout.NEWS);
     }
 
-    /// Publishes the number of events, which the host counts. Rings no doorbell.
+    /// Publishes the number of events, which the host counts. Does not ring the doorbell.
     public void news(int count) {
         U32.setRelease(memory, AreaLayout.NEWS, count);
     }

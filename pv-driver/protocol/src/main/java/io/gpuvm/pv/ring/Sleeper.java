@@ -9,14 +9,14 @@ import java.lang.invoke.VarHandle;
 ///
 /// ```java
 /// sleeper.announce();
-/// if (nothingToDo()) {         // looked at again, after the announcement
+/// if (nothingToDo()) {         // second check, after the announcement
 ///     wait for the signal;
 /// }
 /// sleeper.withdraw();
 /// ```
 ///
 /// An entry that the other side publishes is either found by the second check or signalled. A side
-/// that overwrites the word of the other harms only the wake-ups between the two.
+/// that overwrites the other side's word affects only the wake-ups between the two sides.
 public final class Sleeper {
     static final int AWAKE = 0;
     static final int ASLEEP = 1;
@@ -32,15 +32,15 @@ public final class Sleeper {
         this.word = word;
     }
 
-    /// Announces that this side is about to sleep. The caller must check for work once more before
-    /// it sleeps.
+    /// Announces that this side is about to sleep. The caller must check for work again before it
+    /// sleeps.
     public void announce() {
         WORD.setOpaque(memory, word, ASLEEP);
         VarHandle.fullFence();
     }
 
-    /// Returns whether the doorbell has not rung since [#announce()]; for a side that no signal
-    /// reaches. Any thread.
+    /// Returns whether the doorbell has not rung since [#announce()]. Needed by a side that cannot
+    /// receive signals. Any thread.
     public boolean isAnnounced() {
         return (int) WORD.getAcquire(memory, word) != AWAKE;
     }

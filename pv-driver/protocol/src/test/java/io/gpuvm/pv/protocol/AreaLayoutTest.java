@@ -13,7 +13,7 @@ class AreaLayoutTest {
     private static final AreaLayout SMALL = AreaLayout.of(2, 16, 32, 1 << 20);
 
     @Test
-    void givenSizes_whenLaidOut_thenNoPartReachesIntoNext() {
+    void givenSizes_whenLaidOut_thenPartsDoNotOverlap() {
         assertTrue(AreaLayout.COMPLETION_HEAD + AreaLayout.WORD_STRIDE <= SMALL.channelTable());
         assertTrue(SMALL.channelTable() + 2 * ChannelSlot.BYTES <= SMALL.submissionRing());
         assertTrue(SMALL.submissionRing() + 16 * RingEntry.BYTES <= SMALL.completionRing());
@@ -36,7 +36,7 @@ class AreaLayoutTest {
         "1, 16, 16, -4096",
         "1, 16, 16, 1099511627776"
     })
-    void givenInvalidSizes_whenLaidOut_thenRefused(
+    void givenInvalidSizes_whenLaidOut_thenLayoutIsRefused(
             int channels, int submissions, int completions, long dataBytes) {
         assertThrows(
                 IllegalArgumentException.class,
@@ -53,7 +53,7 @@ class AreaLayoutTest {
         "8192, -4096, 16384, 2097152",
         "8192, 12288, 16384, 9223372036854771712"
     })
-    void givenOverlappingOrOutlyingParts_whenRead_thenRefused(
+    void givenOverlappingOrMisplacedParts_whenCreated_thenLayoutIsRefused(
             long table, long submissions, long completions, long data) {
         assertThrows(
                 IllegalArgumentException.class,
@@ -61,7 +61,7 @@ class AreaLayoutTest {
     }
 
     @Test
-    void givenChannelWithoutSlot_whenSlotIsRequested_thenRefused() {
+    void givenChannelWithoutSlot_whenSlotIsRequested_thenRequestIsRefused() {
         assertEquals(SMALL.channelTable() + ChannelSlot.BYTES, SMALL.channelSlot(1));
         assertThrows(IllegalArgumentException.class, () -> SMALL.channelSlot(2));
         assertThrows(IllegalArgumentException.class, () -> SMALL.channelSlot(-1));

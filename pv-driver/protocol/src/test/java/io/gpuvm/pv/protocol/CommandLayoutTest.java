@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Operands of all commands: their offsets, and that they do not overlap.
+/// Offsets of the operands of all commands, which must not overlap.
 class CommandLayoutTest {
     private static final long AT = 2 * RingEntry.BYTES;
 
@@ -39,7 +39,7 @@ class CommandLayoutTest {
 
     @ParameterizedTest
     @MethodSource("commands")
-    void givenEachOperandOfCommand_whenAllAreWritten_thenEachReadsBack(CommandEntry command)
+    void givenOperandsOfCommand_whenAllAreWritten_thenEachOperandIsReadBack(CommandEntry command)
             throws ReflectiveOperationException {
         command.wrap(memory, AT).correlation(-2);
         List<Method> setters = setters(command);
@@ -73,7 +73,7 @@ class CommandLayoutTest {
     }
 
     @Test
-    void givenOpcodeWithFlags_whenTagIsRead_thenBothMatch() {
+    void givenOpcodeWithFlags_whenTagIsRead_thenOpcodeAndFlagsMatch() {
         memory.set(
                 WireType.U32,
                 AT + RingEntry.TAG,
@@ -85,7 +85,7 @@ class CommandLayoutTest {
     }
 
     @Test
-    void givenTagOfOnes_whenRead_thenOpcodeAndFlagsAreNumbersOf16Bits() {
+    void givenTagOfOnes_whenRead_thenOpcodeAndFlagsAre16BitNumbers() {
         memory.set(WireType.U32, AT + RingEntry.TAG, -1);
         CommandEntry command = new CommandEntry().wrap(memory, AT);
         assertEquals(0xffff, command.opcode());
@@ -114,7 +114,7 @@ class CommandLayoutTest {
         return found;
     }
 
-    /// Value for an operand, different for each, without a zero byte.
+    /// Value for an operand: different for each operand, and without a zero byte.
     private static Object value(Method setter, int which) {
         long value = which < 0 ? -1 : 0x0101_0101_0101_0101L * (which + 1);
         return setter.getParameterTypes()[0] == int.class ? (Object) (int) value : (Object) value;

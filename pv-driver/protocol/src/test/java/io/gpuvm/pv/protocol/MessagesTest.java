@@ -27,7 +27,7 @@ class MessagesTest {
     }
 
     @Test
-    void givenRefusal_whenWritten_thenReasonReadsBack() {
+    void givenRefusal_whenWritten_thenSameReasonIsRead() {
         Welcome refusal = Welcome.refused("version=2, expected=1");
         refusal.write(memory.asSlice(0, Welcome.BYTES));
         assertEquals(refusal, Welcome.read(memory));
@@ -47,7 +47,7 @@ class MessagesTest {
     }
 
     @Test
-    void givenOverlongText_whenWritten_thenTextIsCutBetweenCharacters() {
+    void givenOverlongText_whenWritten_thenTextIsTruncatedBetweenCharacters() {
         WireType.putText(memory, 0, 6, "12345\u00fc");
         assertEquals("12345", WireType.text(memory, 0, 6));
         WireType.putText(memory, 0, 7, "12345\u00fc");

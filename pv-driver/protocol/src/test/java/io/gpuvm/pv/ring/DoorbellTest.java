@@ -19,7 +19,7 @@ class DoorbellTest {
     private final Doorbell doorbell = area.guest.hostDoorbell(() -> signals++);
 
     @Test
-    void givenAwakeHost_whenGuestRings_thenNoSignal() {
+    void givenAwakeHost_whenGuestRings_thenHostIsNotSignalled() {
         assertFalse(doorbell.ring());
         host.announce();
         host.withdraw();
@@ -55,7 +55,7 @@ class DoorbellTest {
     }
 
     @Test
-    void givenAnyValueInGuestsWord_whenHostRings_thenSignalsAtMostOnce() {
+    void givenAnyValueInGuestsWord_whenHostRingsTwice_thenGuestIsSignalledOnce() {
         Doorbell guests = area.host.guestDoorbell(() -> signals++);
         for (int value : new int[] {-1, 2, Integer.MIN_VALUE}) {
             signals = 0;
@@ -69,7 +69,7 @@ class DoorbellTest {
     /// Two sides that sleep whenever their ring is empty, up to the timeout.
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void givenTwoSleepySides_whenEntriesGoBackAndForth_thenNoneIsMissed()
+    void givenTwoSleepingSides_whenEntriesAreExchanged_thenNoEntryIsMissed()
             throws InterruptedException {
         int trips = 20_000;
         try (EventFd wakeHost = EventFd.create();

@@ -36,7 +36,7 @@ class HostileRingTest {
 
     @ParameterizedTest
     @ValueSource(longs = {-1, -ENTRIES, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 32, ENTRIES + 1})
-    void givenInvalidHead_whenHostAnswers_thenKnownRoomHolds(long lie) {
+    void givenInvalidHead_whenHostAnswers_thenRoomIsUnchanged(long lie) {
         lie(lie);
         assertEquals(ENTRIES, completions.room());
         for (int n = 0; n < ENTRIES; n++) {
@@ -46,7 +46,7 @@ class HostileRingTest {
     }
 
     @Test
-    void givenDecreasingHead_whenHostAnswers_thenKnownRoomHolds() {
+    void givenDecreasingHead_whenHostReadsHead_thenRoomIsUnchanged() {
         for (int n = 0; n < ENTRIES; n++) {
             assertTrue(answer(n));
         }
@@ -57,7 +57,7 @@ class HostileRingTest {
     }
 
     @Test
-    void givenHeadAheadOfTruth_whenHostAnswers_thenOnlyGuestLosesAnswers() {
+    void givenHeadBeyondConsumedEntries_whenHostAnswers_thenGuestMissesAnswers() {
         for (int n = 0; n < ENTRIES; n++) {
             assertTrue(answer(n));
         }
@@ -70,7 +70,7 @@ class HostileRingTest {
     }
 
     @Test
-    void givenSubmissionHeadRewrittenByGuest_whenHostPolls_thenPrivatePositionHolds() {
+    void givenSubmissionHeadRewrittenByGuest_whenHostPolls_thenPrivatePositionIsUsed() {
         RingProducer guest = area.guest.submissionProducer();
         guest.publish(CommandEntry.tag(CommandOpcode.NOP, 0));
         guest.publish(CommandEntry.tag(CommandOpcode.NOP, 0));
@@ -94,7 +94,7 @@ class HostileRingTest {
     }
 
     @Test
-    void givenWholeLapOfStampsAtOnce_whenHostPolls_thenHostTakesOneLapOnly() {
+    void givenFullLapOfStamps_whenHostPolls_thenHostConsumesOneLap() {
         for (int n = 0; n < ENTRIES; n++) {
             long at = TestArea.LAYOUT.submissionRing() + (long) n * RingEntry.BYTES;
             area.memory.set(WireType.U64, at, RingLayout.word(n, n));
@@ -107,7 +107,7 @@ class HostileRingTest {
     }
 
     /// The guest overwrites the whole area with garbage between any two steps of the host. The
-    /// host's writes stay inside its parts, and its work ends.
+    /// host's writes stay inside its parts, and its work terminates.
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
     void givenGarbageAtAnyTime_whenHostWorks_thenWritesStayWithinHostParts(long seed) {

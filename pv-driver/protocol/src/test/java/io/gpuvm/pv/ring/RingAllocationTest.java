@@ -11,7 +11,7 @@ import io.gpuvm.pv.protocol.MapCommand;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 
-/// A command and its answer allocate nothing on either side.
+/// A command and its answer allocate no memory on either side.
 class RingAllocationTest {
     private static final int COMMANDS = 100_000;
 
@@ -30,7 +30,7 @@ class RingAllocationTest {
     private long sum;
 
     @Test
-    void givenWarmPair_whenCommandsAreAnswered_thenNothingIsAllocated() {
+    void givenWarmedUpRings_whenCommandsAreAnswered_thenNoMemoryIsAllocated() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long least = Long.MAX_VALUE;
         for (int round = 0; round < 10; round++) {

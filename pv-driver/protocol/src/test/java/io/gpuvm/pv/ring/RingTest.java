@@ -34,7 +34,7 @@ class RingTest {
     }
 
     @Test
-    void givenEntry_whenPolled_thenComplete() {
+    void givenEntry_whenPolled_thenEntryIsComplete() {
         assertTrue(submit(4));
         assertFalse(host.isEmpty());
         assertTrue(host.poll());
@@ -48,7 +48,7 @@ class RingTest {
     }
 
     @Test
-    void givenManyLaps_whenPolled_thenEntriesComeInOrderAndOnce() {
+    void givenManyLaps_whenPolled_thenEntriesArriveOnceInOrder() {
         long next = 0;
         for (long n = 0; n < 10 * ENTRIES; n++) {
             assertTrue(submit(n));
@@ -65,7 +65,7 @@ class RingTest {
     }
 
     @Test
-    void givenFullRing_whenClaimed_thenNoRoomUntilSlotsAreReleased() {
+    void givenFullRing_whenClaimed_thenClaimFailsUntilSlotsAreReleased() {
         for (int n = 0; n < ENTRIES; n++) {
             assertEquals(ENTRIES - n, guest.room());
             assertTrue(submit(n));
@@ -80,7 +80,7 @@ class RingTest {
     }
 
     @Test
-    void givenPolledEntry_whenSlotIsRewritten_thenCopyStays() {
+    void givenPolledEntry_whenSlotIsRewritten_thenCopyIsUnchanged() {
         long at = guest.claim();
         assertTrue(submit(1));
         assertTrue(host.poll());
@@ -90,7 +90,7 @@ class RingTest {
     }
 
     @Test
-    void givenPositionsAroundStampsEnd_whenStamped_thenNeighboursInOneSlotDiffer() {
+    void givenPositionsAroundWrapAround_whenStamped_thenSuccessiveStampsOfSlotDiffer() {
         long end = 1L << Integer.SIZE;
         assertEquals(0, RingLayout.stamp(end - 1));
         assertEquals(1, RingLayout.stamp(end));

@@ -11,7 +11,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
-/// Both sides of an area see the same contents, and the host trusts none of them.
+/// Both sides of an area see the same contents, and the host does not trust the guest's.
 class SharedAreaTest {
     private static final long VERSION_AT = 8;
 
@@ -24,19 +24,19 @@ class SharedAreaTest {
     }
 
     @Test
-    void givenMemoryWithoutArea_whenGuestAttaches_thenRefused() {
+    void givenMemoryWithoutArea_whenGuestAttaches_thenMemoryIsRefused() {
         MemorySegment zeros = Arena.ofAuto().allocate(TestArea.LAYOUT.bytes(), 1 << 12);
         assertThrows(IllegalArgumentException.class, () -> SharedArea.attach(zeros));
     }
 
     @Test
-    void givenTooShortMapping_whenGuestAttaches_thenRefused() {
+    void givenTooShortMapping_whenGuestAttaches_thenMappingIsRefused() {
         MemorySegment part = area.memory.asSlice(0, TestArea.LAYOUT.bytes() - 1);
         assertThrows(IllegalArgumentException.class, () -> SharedArea.attach(part));
     }
 
     @Test
-    void givenAnotherVersion_whenGuestAttaches_thenRefusedWithBothVersions() {
+    void givenAnotherVersion_whenGuestAttaches_thenErrorNamesBothVersions() {
         area.memory.set(WireType.U32, VERSION_AT, AreaHeader.VERSION + 1);
         IllegalArgumentException refused =
                 assertThrows(IllegalArgumentException.class, () -> SharedArea.attach(area.memory));
@@ -44,7 +44,7 @@ class SharedAreaTest {
     }
 
     @Test
-    void givenHeaderRewrittenByGuest_whenHostReads_thenPrivateCopyHolds() {
+    void givenHeaderRewrittenByGuest_whenHostReads_thenPrivateCopyIsUsed() {
         area.memory.asSlice(0, AreaHeader.BYTES).fill((byte) 0xff);
         assertEquals(TestArea.LAYOUT, area.host.layout());
         assertEquals(TestArea.LAYOUT.dataBytes(), area.host.data().byteSize());
@@ -66,14 +66,14 @@ class SharedAreaTest {
     }
 
     @Test
-    void givenDataArea_whenOneSideWrites_thenOtherSideReadsSame() {
+    void givenDataArea_whenOneSideWrites_thenOtherSideReadsSameData() {
         area.guest.data().set(WireType.U32, 4, 77);
         assertEquals(77, area.host.data().get(WireType.U32, 4));
         assertEquals(77, area.memory.get(WireType.U32, TestArea.LAYOUT.data() + 4));
     }
 
     @Test
-    void givenWordsOfBothSides_whenLaidOut_thenNoTwoShareCacheLine() {
+    void givenWordsOfBothSides_whenLaidOut_thenWordsDoNotShareCacheLines() {
         assertEquals(0, AreaLayout.WORDS % AreaLayout.WORD_STRIDE);
         assertEquals(128, AreaLayout.GUEST_SLEEPS - AreaLayout.HOST_SLEEPS);
     }

@@ -18,8 +18,8 @@ import java.util.List;
 
 /// Address space of all channels: page tables and free addresses.
 ///
-/// The tables lie in host memory, where writing an entry is a store and not an access through a
-/// BAR; the GPU caches the entries that it has read.
+/// The tables lie in host memory, so that writing an entry is a store and not an access through a
+/// BAR. The GPU caches the entries that it has read.
 final class AddressSpace {
     private static final ValueLayout.OfLong WORD =
             ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -57,11 +57,11 @@ final class AddressSpace {
         instance.directory(TABLES, directory.iova()).limit(TableGeometry.VA_MASK);
     }
 
-    /// Allocates addresses and maps memory there.
+    /// Allocates addresses and maps memory to them.
     ///
     /// @param extents physical addresses, mapped in this order
     /// @return first address
-    /// @throws TransportException if no addresses are left, or no memory for tables
+    /// @throws TransportException if no addresses, or no memory for tables, are left
     long map(MemoryTarget target, List<Extent> extents) {
         long bytes = extents.stream().mapToLong(Extent::bytes).sum();
         long gpuVa = addresses.take(bytes);

@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 
 /// Creates channels on the GPU and removes them.
 ///
-/// A channel that the GPU does not release in time is logged, and keeps its number and memory until
-/// the GPU is reset.
+/// If the GPU does not release a channel in time, the failure is logged, and the channel retains
+/// its number and memory until the GPU is reset.
 final class ChannelSetup {
     private static final Logger LOG = LoggerFactory.getLogger(ChannelSetup.class);
 
@@ -31,7 +31,7 @@ final class ChannelSetup {
 
     /// Opens a channel and starts it.
     ///
-    /// @throws TransportException if no channel is left, or no memory for it
+    /// @throws TransportException if no channel, or no memory for it, is left
     NativeChannel open(NativeTransport transport) {
         int id = channels.free();
         if (id < 0) {
@@ -62,7 +62,7 @@ final class ChannelSetup {
         }
     }
 
-    /// Ends a channel, even if it is busy. Does nothing if it has ended.
+    /// Ends a channel, even if it is busy. Has no effect if the channel has already ended.
     ///
     /// @param interrupts handles pending interrupts, so that late ones of this channel are not
     ///   attributed to the next channel with its number and memory
@@ -86,7 +86,7 @@ final class ChannelSetup {
         }
     }
 
-    /// Stops a channel on the GPU; it stays open.
+    /// Stops a channel on the GPU; the channel stays open.
     ///
     /// @return whether the GPU has released it
     boolean takeOff(NativeChannel channel) {

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 final class ChannelTable {
     private final NativeChannel[] channels = new NativeChannel[Pfifo.CHANNELS];
 
-    /// Lowest free number, -1 if all are taken.
+    /// Lowest free number; -1 if all are in use.
     int free() {
         for (int id = 0; id < channels.length; id++) {
             if (channels[id] == null) {
@@ -25,12 +25,12 @@ final class ChannelTable {
         channels[channel.id()] = null;
     }
 
-    /// Returns the channel with a number, null if it is not open.
+    /// Returns the channel with a number; null if it is not open.
     NativeChannel at(int id) {
         return channels[id];
     }
 
-    /// Returns the channel with an instance block, null if none has it.
+    /// Returns the channel with an instance block; null if no open channel has it.
     NativeChannel withInstance(long iova) {
         for (NativeChannel channel : channels) {
             if (channel != null && channel.instanceIova() == iova) {
@@ -53,7 +53,7 @@ final class ChannelTable {
         return count;
     }
 
-    /// Calls `action` for each open channel, which it may remove.
+    /// Calls `action` for each open channel. The action may remove the channel.
     void forEach(Consumer<NativeChannel> action) {
         for (NativeChannel channel : channels) {
             if (channel != null) {

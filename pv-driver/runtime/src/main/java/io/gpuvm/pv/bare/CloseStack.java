@@ -3,7 +3,7 @@ package io.gpuvm.pv.bare;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/// Stack of opened resources, closed in reverse order, all of them even if some fail.
+/// Stack of open resources. All of them are closed, in reverse order, even if some fail to close.
 final class CloseStack {
     private final Deque<Runnable> closings = new ArrayDeque<>();
 
@@ -13,7 +13,7 @@ final class CloseStack {
 
     /// Closes everything.
     ///
-    /// @return the first failure, with later ones suppressed; null if none failed
+    /// @return the first failure, with later ones suppressed; null if there was none
     RuntimeException close() {
         RuntimeException first = null;
         while (!closings.isEmpty()) {

@@ -6,7 +6,7 @@ import io.gpuvm.linux.MemFd;
 import io.gpuvm.linux.Seal;
 import java.util.EnumSet;
 
-/// Memory file at one contiguous range of bus addresses, allocated in pages. Initially zeros.
+/// Memory file, initially zeroed, at one contiguous range of bus addresses; allocated in pages.
 final class HostChunk implements AutoCloseable {
     private static final long PAGE = PageSize.SMALL_4K.bytes();
 
@@ -52,7 +52,7 @@ final class HostChunk implements AutoCloseable {
         return new HostPiece(this, first * PAGE, pieceBytes);
     }
 
-    /// Frees a piece, which the GPU can reach only by its bus address any more.
+    /// Frees a piece that the GPU can no longer access except by its bus address.
     void giveBack(HostPiece piece) {
         long pages = piece.bytes() / PAGE;
         free.giveBack(piece.offset() / PAGE, pages);

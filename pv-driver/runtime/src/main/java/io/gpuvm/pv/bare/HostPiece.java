@@ -3,7 +3,7 @@ package io.gpuvm.pv.bare;
 import io.gpuvm.linux.MappedMemory;
 import java.lang.foreign.MemorySegment;
 
-/// Pages of host memory that the GPU reaches: see [HostStore].
+/// Pages of host memory that the GPU can access; see [HostStore].
 final class HostPiece {
     private final HostChunk chunk;
     private final long offset;

@@ -15,11 +15,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// Host memory that the GPU reaches, for its user and for page tables and rings.
+/// Host memory that the GPU can access, for the program and for page tables and rings.
 ///
-/// The memory consists of files, each mapped for the device once. Small pieces share a file,
-/// because Linux and a software GPU limit the number of files and mappings; a large piece has its
-/// own file, which is closed with it.
+/// The memory consists of files, each of which is mapped once for the device. Small pieces share a
+/// file, because Linux and a software GPU limit the number of files and mappings; a large piece has
+/// its own file, which is closed with it.
 final class HostStore implements AutoCloseable {
     private static final long PAGE = PageSize.SMALL_4K.bytes();
     private static final long BIG_PAGE = PageSize.BIG_128K.bytes();
@@ -39,7 +39,7 @@ final class HostStore implements AutoCloseable {
     HostStore(GpuDevice gpu) {
         this.gpu = gpu;
         for (IovaRange range : gpu.iovaRanges()) {
-            // Address 0 stays free: a register with the value 0 names no memory.
+            // Address 0 stays free: a register with the value 0 refers to no memory.
             long first = Math.max(1, Math.ceilDiv(range.first(), PAGE));
             long end = (range.last() + 1) / PAGE;
             if (end > first) {
@@ -78,7 +78,7 @@ final class HostStore implements AutoCloseable {
         return chunk.take(bytes, alignment);
     }
 
-    /// Frees memory that no page table maps any more.
+    /// Frees memory that page tables no longer map.
     void giveBack(HostPiece piece) {
         HostChunk chunk = piece.chunk();
         boolean small = piece.bytes() < LARGE_BYTES;
@@ -88,8 +88,8 @@ final class HostStore implements AutoCloseable {
         taken.remove(piece);
         piece.unmap();
         chunk.giveBack(piece);
-        // One chunk for small pieces is kept, so that a loop of allocations and releases creates no
-        // files.
+        // One chunk for small pieces is retained, so that a loop of allocations and releases
+        // creates no files.
         if (chunk.isEmpty() && (own.remove(chunk) || shared.size() > 1 && shared.remove(chunk))) {
             end(chunk);
         }
@@ -115,7 +115,7 @@ final class HostStore implements AutoCloseable {
         long first = iovaPages.take(pages, CHUNK_ALIGNMENT / PAGE);
         if (first < 0) {
             throw new TransportException(
-                    "host memory bytes=%d, limit=%d bytes of bus addresses in one piece"
+                    "host memory bytes=%d, limit=%d (largest free range of bus addresses)"
                             .formatted(bytes, iovaPages.largest() * PAGE));
         }
         try {

@@ -17,11 +17,11 @@ import io.gpuvm.pv.protocol.FailureReport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Decodes the GPU's interrupts as its driver: attributes each to a channel and reads the reason.
-/// Acknowledges everything at once, so that stopped units continue with other channels.
+/// Decodes the GPU's interrupts: attributes each to a channel and reads the cause. It acknowledges
+/// every interrupt immediately, so that stopped units continue with other channels.
 ///
-/// A channel stays running after a method or an instruction that an engine refuses; after a fault,
-/// a hang, or an entry that PFIFO rejects, it is taken off the GPU.
+/// After a method or an instruction that an engine refuses, a channel continues to run. After a
+/// fault, a hang, or an entry that PFIFO rejects, it is removed from the GPU.
 final class InterruptReader {
     private static final Logger LOG = LoggerFactory.getLogger(InterruptReader.class);
 
@@ -39,7 +39,7 @@ final class InterruptReader {
     interface Listener {
         /// Called when a channel has failed.
         ///
-        /// @param ended whether the channel has to be stopped
+        /// @param ended whether the channel must be stopped
         void onFailure(NativeChannel channel, ChannelFailure failure, boolean ended);
 
         /// Called when an engine has executed a method that requests a non-stall interrupt.
@@ -66,7 +66,7 @@ final class InterruptReader {
         registers.write(Pmc.INTR_EN_HOST, Pmc.INTR_EN_HARDWARE.mask());
     }
 
-    /// Handles all pending interrupts, and enables the next message.
+    /// Handles all pending interrupts, then enables the next MSI message.
     void handle() {
         int pending = registers.read(Pmc.INTR_HOST) & UNITS;
         if (Pmc.INTR_PFIFO.isSet(pending)) {

@@ -23,8 +23,7 @@ final class InterruptThread implements ParkingAgent, AutoCloseable {
     private boolean signalled;
 
     /// @param handler handles all pending interrupts
-    /// @param onEnd called on this thread if the handler fails; interrupts are no longer handled
-    ///   then
+    /// @param onEnd called on this thread if the handler fails; no further interrupts are handled
     InterruptThread(Runnable handler, Consumer<Throwable> onEnd) {
         this.handler = handler;
         events.set(INTERRUPT, interrupt.descriptor());
@@ -73,7 +72,7 @@ final class InterruptThread implements ParkingAgent, AutoCloseable {
         return 1;
     }
 
-    /// Always true: an interrupt ends a wait.
+    /// Always true: an interrupt wakes the thread.
     @Override
     public boolean mayPark() {
         return true;

@@ -7,9 +7,9 @@ import java.util.concurrent.locks.Lock;
 
 /// Wakes the threads that wait for an event of the GPU.
 ///
-/// Non-stall interrupts are enabled only while a thread waits, as in nouveau: a thread that polls
-/// memory causes no interrupt for each command. An earlier interrupt stays pending in PFIFO, so
-/// that it is not lost but delivered when interrupts are enabled.
+/// Non-stall interrupts are enabled only while a thread waits, as in nouveau, so that commands of a
+/// thread that polls memory cause no interrupts. An interrupt that occurs while they are disabled
+/// stays pending in PFIFO, and is delivered when they are enabled.
 final class InterruptWaiters {
     private static final int ALL = -1;
 
@@ -42,7 +42,7 @@ final class InterruptWaiters {
         }
     }
 
-    /// Waits for an event since this thread's last call, or for the timeout.
+    /// Waits until an event has occurred since this thread's last call, or until the timeout.
     void await(long timeoutNs) throws InterruptedException {
         long[] mine = seen.get();
         if (mine[0] == count && timeoutNs > 0) {

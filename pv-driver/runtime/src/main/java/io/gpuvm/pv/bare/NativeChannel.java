@@ -10,7 +10,7 @@ import io.gpuvm.gf100.unit.fifo.TransitionTable;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.transport.GpuChannel;
 
-/// Channel in host memory:
+/// Channel with all data structures in host memory:
 ///
 /// ```text
 ///  0      instance block
@@ -18,22 +18,22 @@ import io.gpuvm.pv.transport.GpuChannel;
 ///  2000   ring, which the GPU reads through the address space
 /// ```
 ///
-/// The GPU's position is read from USERD, so that offering work does not access the device;
-/// [#ring()] accesses it once.
+/// The GPU's position is read from USERD, so that offering work does not access the device.
+/// [#ring()] accesses the device once.
 final class NativeChannel implements GpuChannel {
     /// States of a channel, for the GPU and its user.
     enum State {
         /// The GPU may run the channel.
         RUNNING,
-        /// The channel is open, but the GPU executes nothing more for it.
+        /// The channel is open, but the GPU executes no further work for it.
         DEAD,
-        /// The channel is closed; its number stays taken if the GPU did not release it.
+        /// The channel is closed. Its number stays in use if the GPU did not release the channel.
         CLOSED
     }
 
-    /// Names of the transitions.
+    /// Transitions between states.
     enum Transition {
-        /// The channel is taken off the GPU.
+        /// The channel is removed from the GPU.
         DIE,
         /// The user closes the channel, or the transport is closed.
         END

@@ -3,7 +3,7 @@ package io.gpuvm.pv.bare;
 import io.gpuvm.pv.transport.HostMemory;
 import java.lang.foreign.MemorySegment;
 
-/// Host memory that the GPU reaches.
+/// Host memory that the GPU can access.
 final class NativeHostMemory implements HostMemory {
     private final NativeTransport transport;
     private final long gpuVa;

@@ -24,9 +24,9 @@ import org.slf4j.LoggerFactory;
 
 /// Transport to a GPU without virtualization: the GPU's driver and only user.
 ///
-/// From [#open] to [#close()] no other code accesses the device, which its owner closes. Register
-/// access belongs to one thread at a time, so one lock guards it and every operation that needs it;
-/// offering work to a channel takes no lock, ringing does. A thread of the transport handles
+/// Between [#open] and [#close()] no other code accesses the device; the owner of the device closes
+/// it. Only one thread at a time may access registers, so one lock guards every operation that
+/// does. Offering work to a channel takes no lock; ringing does. A thread of the transport handles
 /// interrupts.
 public final class NativeTransport implements GpuTransport {
     private static final Logger LOG = LoggerFactory.getLogger(NativeTransport.class);
@@ -45,7 +45,7 @@ public final class NativeTransport implements GpuTransport {
     private final InterruptThread thread;
     private final CloseStack parts;
 
-    /// Reason for which the transport is unusable; null while it works.
+    /// Reason why the transport is unusable; null while it is usable.
     private String lost;
 
     private boolean closed;
@@ -53,7 +53,7 @@ public final class NativeTransport implements GpuTransport {
     /// Takes over a GPU: resets it, and initializes it for one user.
     ///
     /// @param gpu GPU, which no other code uses until [#close()]
-    /// @throws GpuDeviceException if the GPU does not answer, or Linux refuses
+    /// @throws GpuDeviceException if the GPU does not respond, or Linux refuses a request
     /// @throws TransportException if there is not enough memory
     public static NativeTransport open(PhysicalGpu gpu) {
         CloseStack parts = new CloseStack();
@@ -235,7 +235,7 @@ public final class NativeTransport implements GpuTransport {
         }
     }
 
-    /// Releases memory, unless the GPU does not answer and may still use it: then it stays
+    /// Releases memory. If the GPU does not respond and may still use the memory, the memory stays
     /// allocated.
     private void release(GpuMemory memory, Runnable giveBack) {
         try {
@@ -273,8 +273,7 @@ public final class NativeTransport implements GpuTransport {
         }
     }
 
-    /// Fails all channels and wakes all waiting threads, including those that need no answer of the
-    /// GPU.
+    /// Fails all channels and wakes all waiting threads.
     private void failAll(String reason) {
         lost = reason;
         ChannelFailure failure = new ChannelFailure(ChannelFailure.Kind.LOST, reason);

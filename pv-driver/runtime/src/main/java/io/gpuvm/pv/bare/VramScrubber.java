@@ -9,11 +9,11 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
 
-/// Zeroes each page of VRAM before its first allocation: a card still holds its last user's data.
-/// Later allocations of a page belong to the same user.
+/// Zeroes each page of VRAM before its first allocation: a card still contains its previous user's
+/// data. Later allocations of a page belong to the same user.
 ///
-/// Called without the transport's lock, which it takes only to move its window: zeroing takes long,
-/// and doorbells need not wait for it. One thread at a time.
+/// Called without the transport's lock. Zeroing is slow, so the scrubber takes the lock only to
+/// move its window, and doorbells need not wait. One thread at a time.
 final class VramScrubber implements AutoCloseable {
     private static final long PAGE = PageSize.SMALL_4K.bytes();
     private static final long WINDOW_BYTES = 1L << 20;
@@ -24,7 +24,7 @@ final class VramScrubber implements AutoCloseable {
     private final BitSet clean = new BitSet();
     private boolean open = true;
 
-    /// True if the scrubber is being closed.
+    /// True once [#close()] has begun.
     private volatile boolean closed;
 
     VramScrubber(PhysicalGpu gpu, Lock lock) {
@@ -66,7 +66,7 @@ final class VramScrubber implements AutoCloseable {
         }
     }
 
-    /// Releases the window. A second call does nothing.
+    /// Releases the window. A second call has no effect.
     @Override
     public void close() {
         closed = true;

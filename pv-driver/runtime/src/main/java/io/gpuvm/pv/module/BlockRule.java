@@ -8,7 +8,7 @@ import io.gpuvm.gf100.cubin.InfoAttribute;
 ///
 /// @param maxThreads maximum number of threads of a block: 1024, unless the file gives a lower
 ///   number
-/// @param required only permitted size, or null
+/// @param required the only permitted size; null if the file does not require one
 public record BlockRule(int maxThreads, Size required) {
     /// Number of threads in each direction.
     public record Size(int x, int y, int z) {

@@ -55,8 +55,9 @@ record Fixup(CubinRelocation relocation, long offset, boolean movesWithImage, lo
                         + why);
     }
 
-    /// Global memory has addresses, and so have the targets of generic instructions. All other
-    /// values are offsets in their own space.
+    /// Returns whether the image's address is part of the value. Only global variables and the
+    /// targets of generic instructions have absolute addresses; all other values are offsets in
+    /// their own space.
     private static boolean moves(RelocationType type, Location target) {
         return switch (target.part()) {
             case GLOBAL, GLOBAL_INIT -> true;

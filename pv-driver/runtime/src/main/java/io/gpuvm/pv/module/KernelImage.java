@@ -9,12 +9,11 @@ import java.util.List;
 /// Data for the launch of a kernel. Offsets are from the start of the image.
 ///
 /// @param entry offset of the first instruction; the code segment starts at the image's start
-/// @param banks constant banks to be bound, by index; bank 0 is the launch's own, banks that are
-///   not listed are not used
+/// @param banks constant banks to be bound, by index; bank 0 is the launch's own and not listed
 /// @param parameterOffset offset of the first parameter in bank 0
 /// @param parameterBytes length of all parameters in bytes
-/// @param parameters parameters by ordinal; empty if the file does not describe them, in spite of
-///   `parameterBytes`
+/// @param parameters parameters by ordinal; empty if the file does not describe them, even if
+///   `parameterBytes` is not 0
 /// @param textures textures to be bound, each in its own slot
 /// @param block permitted block sizes
 public record KernelImage(

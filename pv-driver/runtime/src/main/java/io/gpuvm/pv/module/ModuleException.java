@@ -1,6 +1,6 @@
 package io.gpuvm.pv.module;
 
-/// Thrown when a module cannot be loaded: its file is well-formed, but requires an unavailable
+/// Thrown when a module cannot be loaded: the file is well-formed, but requires an unavailable
 /// resource or symbol. The message names the value, and the limit or the expected values.
 public final class ModuleException extends RuntimeException {
     private static final long serialVersionUID = 1;

@@ -10,14 +10,14 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Image of a module in one piece of a GPU's memory: constant banks, code, initialized variables,
-/// then zero-initialized variables.
+/// Image of a module in one contiguous piece of a GPU's memory: constant banks, code, initialized
+/// variables, then zero-initialized variables.
 ///
-/// To load an image: allocate [#bytes()], copy [#contentsAt] there, and fill the rest with zeros.
-/// The start of the memory is also the address of the code segment. Code that the GPU may have
-/// cached must be flushed.
+/// To load an image: allocate [#bytes()], copy [#contentsAt] there, and fill the remaining bytes
+/// with zeros. The start of the memory is also the address of the code segment. Code that the GPU
+/// may have cached must be flushed.
 ///
-/// Immutable. Takes no more memory than a small multiple of the file.
+/// Immutable. An image needs at most a small multiple of the file's size in host memory.
 public final class ModuleImage {
     /// Alignment of an image's address: the GPU's small page.
     public static final int ALIGNMENT_BYTES = Cubin.MAX_GLOBAL_ALIGNMENT;
@@ -59,9 +59,9 @@ public final class ModuleImage {
         return of(cubin, DEFAULT_STACK_BYTES);
     }
 
-    /// @param stackBytes bytes of a thread's stack, for kernels that have one; more if the file
-    ///   says so. Recursion needs this size for its whole depth
-    /// @throws ModuleException as above
+    /// @param stackBytes bytes of a thread's stack, for kernels that have one; the file can require
+    ///   more. All levels of a recursion share this size
+    /// @throws ModuleException as [#of(Cubin)]
     public static ModuleImage of(Cubin cubin, int stackBytes) {
         if (stackBytes < 0 || stackBytes > CubinFunction.MAX_LOCAL_BYTES) {
             throw ModuleException.at(
@@ -75,7 +75,7 @@ public final class ModuleImage {
         return bytes;
     }
 
-    /// Contents of the start of that memory; the rest is zeros. A new array each time.
+    /// Contents of the start of that memory, as a new array. All bytes after them are zero.
     ///
     /// @param gpuVa address of the memory, a multiple of [#ALIGNMENT_BYTES]
     /// @throws ModuleException if the code cannot reach that address: code with 32-bit pointers

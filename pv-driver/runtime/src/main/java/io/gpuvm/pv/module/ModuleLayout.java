@@ -24,12 +24,12 @@ final class ModuleLayout {
 
     private final List<Piece> pieces = new ArrayList<>();
 
-    /// Offsets by the first byte of each part.
+    /// Offset of each part, by the location of its first byte.
     private final Map<Location, Long> offsets = new HashMap<>();
 
     private final Map<Location, BankImage> banks = new HashMap<>();
 
-    /// Banks by the top of the stack.
+    /// Bank that contains the initial stack pointer, by stack pointer.
     private final Map<Integer, BankImage> stackBanks = new HashMap<>();
 
     private final long bytes;
@@ -46,7 +46,7 @@ final class ModuleLayout {
                 stackBanks.computeIfAbsent(top, this::addStackBank);
             }
         }
-        // No function lies at offset 0, which programs take for a null pointer.
+        // No function lies at offset 0, because programs treat that address as a null pointer.
         end = Math.max(end, ComputeClass.CODE_ALIGNMENT_BYTES);
         for (CubinFunction function : cubin.functions()) {
             offsets.put(
@@ -61,8 +61,8 @@ final class ModuleLayout {
         bytes = cubin.globalBytes() == 0 ? end : zeros + cubin.globalBytes();
     }
 
-    /// Checks that a device function needs no memory or banks: a linker would have made them the
-    /// kernels'.
+    /// Checks that a device function needs no memory or banks of its own: a linker would have
+    /// assigned them to the kernels.
     private static void checkCallee(CubinFunction function) {
         String where = "function " + function.name();
         long banks =
@@ -137,7 +137,7 @@ final class ModuleLayout {
         return end;
     }
 
-    /// Image without its trailing zeros. A new array.
+    /// Image without its trailing zeros, as a new array.
     byte[] contents() {
         byte[] contents = new byte[end];
         MemorySegment segment = MemorySegment.ofArray(contents);
@@ -147,13 +147,14 @@ final class ModuleLayout {
         return contents;
     }
 
-    /// Offset of a place in the image, or -1 if it lies outside: in bank 0, shared or local memory.
+    /// Offset of a place in the image; -1 if it lies outside the image: in bank 0, shared or local
+    /// memory.
     long offset(Location place) {
         Long start = offsets.get(new Location(place.part(), place.function(), place.bank(), 0));
         return start == null ? -1 : start + place.offset();
     }
 
-    /// Banks that a kernel needs bound, by index.
+    /// Banks to be bound for a kernel, by index.
     List<BankImage> banks(CubinFunction kernel, KernelResources resources) {
         List<BankImage> bound = new ArrayList<>();
         bound.add(stackBanks.get(resources.localBytes()));

@@ -8,15 +8,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
-/// Common steps of every connection to a backend: the wait for its answer, and the mapping and
-/// check of the shared area. A failed attempt leaves nothing open.
+/// Common steps of every connection to a backend: waiting for its answer, mapping the shared area
+/// and checking it. A failed attempt leaves no resource open.
 final class Attachment {
-    /// Deadline for a backend's answer. It may have to take down the previous guest first.
+    /// Deadline for a backend's answer. The backend may have to finish the previous guest's session
+    /// first.
     private static final long ANSWER_LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
 
     private Attachment() {}
 
-    /// Runs the steps that make a connection.
+    /// Runs the steps that create a connection.
     ///
     /// @param abandon closes the partial connection if they fail
     /// @throws TransportException if the backend refuses, or its memory cannot be used
@@ -32,7 +33,7 @@ final class Attachment {
         }
     }
 
-    /// Checks the shared area, and makes a connection with it.
+    /// Checks the shared area and creates a connection with it.
     ///
     /// @param mapping mapping of the area, closed on failure
     static <C extends PvConnection> C of(

@@ -4,7 +4,7 @@ import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.protocol.CompletionEntry;
 import java.util.function.BooleanSupplier;
 
-/// A command whose answer a thread awaits. Reusable; guarded by the link's lock.
+/// Command whose answer a thread awaits. Reusable; guarded by the link's lock.
 final class Call implements BooleanSupplier {
     private final int index;
     private long uses;
@@ -32,15 +32,15 @@ final class Call implements BooleanSupplier {
         free = true;
     }
 
-    /// Correlation of this call's commands, unique per use, so that a late answer is not taken for
-    /// that of a later use.
+    /// Correlation of this call's commands, unique per use, so that a late answer is not mistaken
+    /// for the answer to a later use.
     ///
     /// @param slots number of calls, a power of two
     long correlation(int slots) {
         return uses * slots + index;
     }
 
-    /// Takes the first answer, which counts for all linked commands of the call.
+    /// Records the first answer, which applies to all linked commands of the call.
     void answer(CompletionEntry entry) {
         if (!answered) {
             statusCode = entry.statusCode();

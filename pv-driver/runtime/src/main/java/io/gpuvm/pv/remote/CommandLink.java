@@ -16,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /// Guest's ends of the rings, for any thread: sends commands, receives answers, and lets threads
-/// wait for either.
+/// wait for answers and for room.
 ///
 /// A command is written between [#enter()] and [#exit()]:
 ///
@@ -33,13 +33,15 @@ import java.util.function.BooleanSupplier;
 /// ```
 ///
 /// **Waiting.** One lock guards everything; a waiting thread releases it. Only one thread at a time
-/// sleeps on the connection; other waiting threads wait for that thread. Each announces that it is
-/// about to sleep before it checks its condition, so that the host signals each entry published
-/// after the check: the sleeping thread wakes, and lets all other threads check.
+/// sleeps on the connection; other waiting threads wait for that thread. Every thread announces its
+/// sleep before it checks its condition, so that the host signals each entry that it publishes
+/// after the check. The signal wakes the sleeping thread, which then lets all other threads check
+/// their conditions.
 ///
-/// Nothing is allocated for a command.
+/// Sending a command allocates no memory.
 final class CommandLink {
-    /// Mark of a submission's correlation, combined with the channel's number in place of a call.
+    /// Flag in a submission's correlation. The other bits are the channel's number instead of a
+    /// call.
     private static final long SUBMISSION = Long.MIN_VALUE;
 
     /// Number of commands in the longest chain.
@@ -61,7 +63,7 @@ final class CommandLink {
     /// Deadline for a command's answer: long, since other guests may occupy the GPU.
     private static final long ANSWER_LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
 
-    /// Called under the lock when the host refused a submission.
+    /// Called under the lock when the host has refused a submission.
     interface Listener {
         void onRefused(int channel, int statusCode);
     }
@@ -92,7 +94,7 @@ final class CommandLink {
 
     private boolean closed;
 
-    /// Reason for which the link is unusable; null while it works.
+    /// Reason why the link is unusable; null while it is usable.
     private volatile String lost;
 
     CommandLink(PvConnection connection, Listener listener) {
@@ -111,12 +113,12 @@ final class CommandLink {
         }
     }
 
-    /// Reason for which the link is unusable; null while it works. A volatile read.
+    /// Reason why the link is unusable; null while it is usable. A volatile read.
     String lost() {
         return lost;
     }
 
-    /// Takes the lock.
+    /// Acquires the lock.
     ///
     /// @throws TransportException if the link is unusable
     void enter() {
@@ -136,7 +138,7 @@ final class CommandLink {
         lock.unlock();
     }
 
-    /// Takes a call for this thread, until [#giveBack].
+    /// Reserves a call for this thread, until [#giveBack].
     Call call() {
         await(hasFreeCall, ROOM_NS);
         Call call = freeCall();
@@ -152,7 +154,7 @@ final class CommandLink {
         return call.correlation(CALLS);
     }
 
-    /// Correlation of a submission, in place of a call's.
+    /// Correlation of a submission, which has no call.
     static long correlationOfSubmission(int channel) {
         return SUBMISSION | channel;
     }
@@ -162,12 +164,13 @@ final class CommandLink {
         return commands.memory();
     }
 
-    /// Waits until a chain of commands fits, so that no other command comes between them.
+    /// Waits until the ring has room for a chain of commands, so that no other command comes
+    /// between them.
     void awaitRoom() {
         await(hasRoom, ROOM_NS);
     }
 
-    /// Claims the place of the next command. Waits for room if necessary.
+    /// Claims the slot of the next command. Waits for room if necessary.
     long claim() {
         long at = commands.claim();
         while (at == RingProducer.FULL) {
@@ -177,10 +180,10 @@ final class CommandLink {
         return at;
     }
 
-    /// Publishes the command written at the place that [#claim()] returned.
+    /// Publishes the command in the slot that [#claim()] returned.
     void publish(CommandOpcode opcode, int flags) {
         commands.publish(CommandEntry.tag(opcode, flags));
-        // The last command of a chain rings for the whole chain.
+        // The last command of a chain rings the doorbell for the whole chain.
         if ((flags & CommandEntry.LINKED) == 0) {
             doorbell.ring();
         }
@@ -188,7 +191,7 @@ final class CommandLink {
 
     /// Waits for an answer.
     ///
-    /// @throws TransportException if none comes
+    /// @throws TransportException if no answer arrives
     void await(Call call) {
         collect();
         long end = System.nanoTime() + SPIN_NS;
@@ -222,10 +225,10 @@ final class CommandLink {
         }
     }
 
-    /// Closes the link: waiting threads get an exception, and after the return no thread uses the
-    /// shared memory.
+    /// Closes the link. Waiting threads get an exception. On return, no thread uses the shared
+    /// memory.
     ///
-    /// @return false if the link was closed before
+    /// @return false if the link was already closed
     boolean close() {
         lock.lock();
         try {
@@ -291,8 +294,8 @@ final class CommandLink {
         }
     }
 
-    /// Waits for an effect of the host, up to a command's deadline. An interrupt does not end the
-    /// wait, and is kept for the caller.
+    /// Waits until the host has made a condition true, up to a command's deadline. An interrupt
+    /// does not end the wait; the thread's interrupt status is set on return.
     private void await(BooleanSupplier isOver, long sliceNs) {
         if (isOver.getAsBoolean()) {
             return;

@@ -10,8 +10,8 @@ import java.util.Set;
 
 /// Part of the shared area that is the guest's own memory, allocated in pages. Any thread.
 ///
-/// The area initially reads as zeros. The object records which pages were ever allocated, so that
-/// only those are zeroed, and a large area costs nothing while it is unused.
+/// The area initially reads as zeros. The object records which pages have ever been allocated, and
+/// zeroes only those. An unused part of the area therefore costs no memory.
 final class DataArea {
     private static final long PAGE = PageSize.SMALL_4K.bytes();
     private static final long BIG_PAGE = PageSize.BIG_128K.bytes();
@@ -21,7 +21,7 @@ final class DataArea {
     private final FreeRanges free;
     private final Set<DataPiece> taken = new HashSet<>();
 
-    /// First page that was never allocated; nor was any after it.
+    /// First of the pages at the end of the area that have never been allocated.
     private long fresh;
 
     DataArea(PvConnection connection) {
@@ -33,14 +33,14 @@ final class DataArea {
     /// Allocates memory, aligned to a large page if it is at least that long.
     ///
     /// @param wanted length in bytes, rounded up to whole pages
-    /// @throws TransportException if no contiguous range is as long
+    /// @throws TransportException if no free contiguous range is long enough
     synchronized DataPiece take(long wanted) {
         long rounded = Pages.roundUp(wanted, PAGE);
         long pages = rounded / PAGE;
         long first = free.take(pages, rounded >= BIG_PAGE ? BIG_PAGE / PAGE : 1);
         if (first < 0) {
             throw new TransportException(
-                    "host memory bytes=%d, limit=%d bytes in one piece, of %d that this guest has"
+                    "host memory bytes=%d, limit=%d (largest free range of %d bytes)"
                             .formatted(rounded, free.largest() * PAGE, bytes));
         }
         try {
@@ -58,7 +58,7 @@ final class DataArea {
         }
     }
 
-    /// Frees memory that is not mapped for the GPU any more.
+    /// Frees memory that is no longer mapped for the GPU.
     synchronized void giveBack(DataPiece piece) {
         if (taken.remove(piece)) {
             long pages = piece.bytes() / PAGE;

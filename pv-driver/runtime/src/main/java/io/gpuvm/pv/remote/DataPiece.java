@@ -3,7 +3,7 @@ package io.gpuvm.pv.remote;
 import io.gpuvm.linux.MappedMemory;
 import java.lang.foreign.MemorySegment;
 
-/// Pages of the [DataArea], with a mapping of their own, so that an access after the release is an
+/// Pages of the [DataArea] with a separate mapping, so that an access after the release is an
 /// error.
 final class DataPiece {
     private final long offset;
@@ -18,7 +18,7 @@ final class DataPiece {
         this.mapping = mapping;
     }
 
-    /// Zeroes the part that was allocated before; the rest reads as zeros.
+    /// Zeroes the part that was allocated before; the remainder already reads as zeros.
     void zero() {
         mapping.segment().asSlice(0, usedBytes).fill((byte) 0);
     }

@@ -13,8 +13,8 @@ import io.gpuvm.pv.transport.TransportException;
 
 /// Requests of a guest to its backend. Any thread.
 ///
-/// All but [#submit] wait for the answer, and throw [TransportException] with the backend's reason
-/// if it refuses.
+/// All methods except [#submit] wait for the answer, and throw [TransportException] with the
+/// backend's reason if the backend refuses.
 final class Hypercalls {
     private final CommandLink link;
     private final CommandEntry plain = new CommandEntry();
@@ -89,7 +89,7 @@ final class Hypercalls {
         }
     }
 
-    /// Unmaps a range. The GPU has flushed the old mapping on return.
+    /// Unmaps a range. On return, the GPU has flushed the old mapping.
     void unmap(int space, long gpuVa, long bytes) {
         link.enter();
         try {

@@ -2,7 +2,7 @@ package io.gpuvm.pv.remote;
 
 import io.gpuvm.linux.MappedMemory;
 
-/// Access of a program to the backend's PCI function: its registers
+/// A program's access to the backend's PCI function: its registers
 /// ([io.gpuvm.pv.protocol.FunctionRegisters]) and its shared area. Any thread.
 public interface MappedFunction extends AutoCloseable {
     /// Reads a register; returns all ones if the function is gone.
@@ -15,10 +15,10 @@ public interface MappedFunction extends AutoCloseable {
     ///
     /// @param offset offset in the BAR, a multiple of 4 KiB
     /// @param bytes length, a multiple of 4 KiB
-    /// @throws io.gpuvm.linux.LinuxException if Linux refuses
+    /// @throws io.gpuvm.linux.LinuxException if Linux refuses the mapping
     MappedMemory map(long offset, long bytes);
 
-    /// Releases the function. Mappings of the area stay.
+    /// Releases the function. Mappings of the area remain valid.
     @Override
     void close();
 }

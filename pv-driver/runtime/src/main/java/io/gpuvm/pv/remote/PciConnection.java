@@ -15,20 +15,20 @@ import java.util.concurrent.locks.LockSupport;
 
 /// Connection of a program inside a virtual machine, through the backend's PCI function.
 ///
-/// The function's interrupt does not reach a program, so a sleeping thread polls: it reads the word
-/// that announces the guest's sleep, which the host clears when it rings; first after some
-/// microseconds, then at growing intervals. It reads the registers, each access to which costs an
-/// exit of the virtual machine, only occasionally, to check that the session still exists.
+/// The function's interrupt does not reach a program, so a sleeping thread polls the word that
+/// announces the guest's sleep, which the host clears when it rings. The first poll is after some
+/// microseconds; later intervals grow. The thread also checks in the registers that the session
+/// still exists, but only occasionally, because each access causes an exit of the virtual machine.
 public final class PciConnection implements PvConnection {
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /// Limits of a sleeper's naps, which double in between. The longest one bounds an answer's
-    /// delay.
+    /// Limits of the interval between two polls, which doubles after each poll. The longest
+    /// interval bounds an answer's delay.
     private static final long SHORTEST_NAP_NS = TimeUnit.MICROSECONDS.toNanos(20);
 
     private static final long LONGEST_NAP_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /// Interval at which a sleeper checks that the session still exists.
+    /// Interval at which a sleeping thread checks that the session still exists.
     private static final long ASK_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final MappedFunction function;
@@ -39,12 +39,12 @@ public final class PciConnection implements PvConnection {
 
     private final Parking parking = new Parking(new ThreadWait());
 
-    /// True if the thread that sleeps, or sleeps next, has to wake.
+    /// True if the sleeping thread, or the next thread to sleep, must wake.
     private volatile boolean woken;
 
     private volatile String lost;
 
-    /// Length of the next nap, for the sleeping thread.
+    /// Interval before the next poll, for the sleeping thread.
     private long napNs = SHORTEST_NAP_NS;
 
     private long askedNs;
@@ -61,7 +61,7 @@ public final class PciConnection implements PvConnection {
 
     /// Begins a session.
     ///
-    /// @param function function of a backend; owned by the connection, which closes it, also on
+    /// @param function function of a backend; owned by the connection, which closes it, even on
     ///   failure
     /// @throws TransportException if the function does not belong to a backend or has another
     ///   version, or if the backend does not begin a session
@@ -124,8 +124,8 @@ public final class PciConnection implements PvConnection {
         function.write(FunctionRegisters.DOORBELL, 1);
     }
 
-    /// Sleeps for at most one nap. Another thread's announcement that it is about to sleep can hide
-    /// the host's doorbell from this thread, so only a check of the condition is reliable.
+    /// Sleeps for at most one interval. Another thread's announcement of its sleep can hide the
+    /// host's doorbell from this thread, so the caller must check its condition after each call.
     @Override
     public void sleep(long timeoutNs) {
         parking.park(new Nap(Math.min(napNs, timeoutNs)));
@@ -166,7 +166,7 @@ public final class PciConnection implements PvConnection {
         function.close();
     }
 
-    /// One nap, which ends early if there is work.
+    /// One sleep interval, which ends early if there is work.
     private final class Nap implements Parkable {
         private final long nanos;
 

@@ -98,7 +98,7 @@ final class PvChannel implements GpuChannel {
                 fail(told);
             }
         } catch (IllegalStateException _) {
-            // The transport was closed meanwhile.
+            // The transport has been closed.
             fail(new ChannelFailure(ChannelFailure.Kind.LOST, transport.lost()));
         }
     }

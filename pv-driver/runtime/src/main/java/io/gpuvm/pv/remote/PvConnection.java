@@ -5,34 +5,34 @@ import io.gpuvm.pv.ring.SharedArea;
 
 /// Open connection to a backend: the shared memory, and the wake-ups of both sides.
 ///
-/// It does not interpret the contents of that memory; see [PvTransport].
+/// A connection does not interpret the contents of that memory; see [PvTransport].
 public interface PvConnection extends AutoCloseable {
     /// Shared area, mapped until [#close()].
     SharedArea area();
 
-    /// Maps a part of the data area once more, so that access to just that part can be ended. Any
-    /// thread.
+    /// Creates a separate mapping of a part of the data area, so that access to that part alone can
+    /// be revoked. Any thread.
     ///
     /// @param offset offset in the data area, a multiple of 4 KiB
     /// @param bytes length, a multiple of 4 KiB
-    /// @throws io.gpuvm.linux.LinuxException if Linux refuses
+    /// @throws io.gpuvm.linux.LinuxException if Linux refuses the mapping
     MappedMemory mapData(long offset, long bytes);
 
     /// Wakes the host. Any thread.
     void wakeHost();
 
     /// Sleeps until the host or [#wake()] has signalled since the last call, the backend is gone,
-    /// or the timeout has passed; may return early. One thread at a time.
+    /// or the timeout has passed. May return early. One thread at a time.
     void sleep(long timeoutNs);
 
     /// Ends a [#sleep]. Any thread.
     void wake();
 
-    /// Reason for which the backend is gone, as far as [#sleep] has detected it; null while it is
-    /// connected. Any thread.
+    /// Reason why the backend is gone, as detected by [#sleep]; null while it is connected. Any
+    /// thread.
     String lost();
 
-    /// Unmaps the memory. The backend then releases everything that it holds for this guest.
+    /// Unmaps the memory. The backend then releases all resources of this guest.
     @Override
     void close();
 }

@@ -4,7 +4,7 @@ import io.gpuvm.pv.transport.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// Piece of the data area that the GPU reaches.
+/// Piece of the data area that the GPU can access.
 final class PvHostMemory implements HostMemory {
     private final PvTransport transport;
     private final long gpuVa;

@@ -11,7 +11,7 @@ final class PvMemory implements GpuMemory {
     private final int handle;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /// @param handle handle of the memory at the backend
+    /// @param handle the backend's handle of the memory
     PvMemory(PvTransport transport, long gpuVa, long bytes, int handle) {
         this.transport = transport;
         this.gpuVa = gpuVa;

@@ -16,11 +16,10 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Transport of a paravirtual guest: a part of a GPU that a backend shares.
+/// Transport of a paravirtual guest to its part of a GPU that a backend shares.
 ///
 /// Commands pass through shared memory to the backend, which checks and executes them; submissions
-/// do not wait for an answer. Host memory is allocated from the shared data area, whose size limits
-/// it.
+/// do not wait for an answer. Host memory is allocated from the shared data area.
 ///
 /// A backend that is gone, or does not answer for a minute, ends the transport: calls throw
 /// [TransportException], and channels fail as [io.gpuvm.pv.protocol.ChannelFailure.Kind#LOST].
@@ -39,7 +38,7 @@ public final class PvTransport implements GpuTransport {
     /// Channels by number; null if not open.
     private final AtomicReferenceArray<PvChannel> channels;
 
-    /// Connects to a backend of this host, which decides the size of the host memory.
+    /// Connects to a backend on this host. The backend chooses the size of the host memory.
     ///
     /// @param socket path of the backend's socket for this guest
     /// @throws TransportException if no backend listens, or if it refuses, with the reason
@@ -49,7 +48,7 @@ public final class PvTransport implements GpuTransport {
 
     /// Opens a transport on a connection.
     ///
-    /// @param connection connection; owned by the transport, which closes it, also on failure
+    /// @param connection connection; owned by the transport, which closes it, even on failure
     /// @throws TransportException if the backend does not answer, or refuses
     public static PvTransport open(PvConnection connection) {
         try {
@@ -133,7 +132,7 @@ public final class PvTransport implements GpuTransport {
         }
     }
 
-    /// Reason for which the transport is unusable; null while it works.
+    /// Reason why the transport is unusable; null while it is usable.
     String lost() {
         return link.lost();
     }
@@ -189,8 +188,8 @@ public final class PvTransport implements GpuTransport {
         }
     }
 
-    /// Requests that the backend release an object. An object that it does not release stays until
-    /// the transport is closed.
+    /// Requests that the backend release an object. An object that the backend does not release
+    /// remains until the transport is closed.
     ///
     /// @return whether the guest may reuse the resources of the object
     private boolean unlessLost(Object what, Runnable end) {

@@ -17,11 +17,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Connection of a process on the backend's host, by a UNIX socket.
+/// Connection of a process on the backend's host, through a UNIX socket.
 ///
-/// The socket carries one message in each direction and, with the backend's message, descriptors:
-/// of the shared memory, and of a wake-up line for either side. Afterwards the end of the socket
-/// indicates that the backend is gone.
+/// The socket carries one message in each direction. The backend's message contains descriptors of
+/// the shared memory and of a wake-up line for each side. Afterwards the socket serves only to
+/// detect that the backend is gone.
 public final class SocketConnection implements PvConnection {
     private static final int SIGNAL = 0;
     private static final int SOCKET = 1;
@@ -78,8 +78,8 @@ public final class SocketConnection implements PvConnection {
     /// Connects to a backend.
     ///
     /// @param path path of the backend's socket for one guest
-    /// @param dataBytes requested bytes of the guest's own memory, which the backend may change; 0
-    ///   to leave the size to the backend
+    /// @param dataBytes requested length of the data area, which the backend may change; 0 to leave
+    ///   the choice to the backend
     /// @throws TransportException if no backend listens there, or if it refuses, with the reason
     public static SocketConnection open(Path path, long dataBytes) {
         FdSocket socket = connect(path);
@@ -198,9 +198,9 @@ public final class SocketConnection implements PvConnection {
         if (poller.ready(OWN)) {
             own.drain();
         }
-        // The backend sends nothing more: a readable socket means that it is gone.
+        // The backend sends no further messages, so a readable socket means that it is gone.
         if (poller.ready(SOCKET)) {
-            lost = "the backend is gone";
+            lost = "backend is gone";
         }
     }
 

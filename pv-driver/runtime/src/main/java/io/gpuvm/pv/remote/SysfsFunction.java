@@ -13,9 +13,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// PCI function as Linux shows it below `/sys/bus/pci/devices`, where root may write. No driver is
-/// bound to it. One program at a time: a lock on the file of its area ensures that, and ends with
-/// the program.
+/// PCI function below `/sys/bus/pci/devices`, where only root may write. No driver is bound to it.
+/// A lock on the file of its area admits one program at a time; Linux releases the lock when the
+/// program ends.
 public final class SysfsFunction implements MappedFunction {
     private static final Path DEVICES = Path.of("/sys/bus/pci/devices");
     private static final VarHandle WORD = WireType.U32.varHandle();
@@ -30,8 +30,8 @@ public final class SysfsFunction implements MappedFunction {
 
     /// Opens the machine's only function of a backend.
     ///
-    /// @throws TransportException if the machine has none, or more than one, or if it cannot be
-    ///   used
+    /// @throws TransportException if the machine has no such function or several, or if the
+    ///   function cannot be used
     public static SysfsFunction find() {
         List<Path> found;
         try (Stream<Path> all = Files.list(DEVICES)) {
@@ -58,7 +58,7 @@ public final class SysfsFunction implements MappedFunction {
         Path folder = DEVICES.resolve(address).normalize();
         if (!DEVICES.equals(folder.getParent()) || !isBackend(folder)) {
             throw new TransportException(
-                    "%s is no PCI function %04x:%04x"
+                    "address=%s, expected a PCI function %04x:%04x"
                             .formatted(
                                     address,
                                     FunctionRegisters.VENDOR_ID,
@@ -102,7 +102,7 @@ public final class SysfsFunction implements MappedFunction {
                 && id(folder, "device") == FunctionRegisters.DEVICE_ID;
     }
 
-    /// Returns an id of a function, -1 if it cannot be read.
+    /// Returns the vendor or device id of a function; -1 if it cannot be read.
     private static int id(Path folder, String name) {
         try {
             return Integer.decode(Files.readString(folder.resolve(name)).strip());
@@ -111,7 +111,7 @@ public final class SysfsFunction implements MappedFunction {
         }
     }
 
-    /// Reads a register by exactly one 32-bit access.
+    /// Reads a register with exactly one 32-bit access.
     @Override
     public int read(int register) {
         return (int) WORD.getOpaque(registers.segment(), (long) register);

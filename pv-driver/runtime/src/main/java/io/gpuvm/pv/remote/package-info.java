@@ -1,3 +1,3 @@
-/// Transport of a paravirtual guest: commands through shared memory to the backend that has the
-/// GPU.
+/// Transport of a paravirtual guest: commands pass through shared memory to the backend that owns
+/// the GPU.
 package io.gpuvm.pv.remote;

@@ -1,6 +1,6 @@
 package io.gpuvm.pv.runtime;
 
-/// Memory that a context has allocated, with its owner and its state. Any thread.
+/// Memory that a context has allocated, with its context and state. Any thread.
 final class Allocation {
     private final GpuContext context;
     private final long gpuVa;
@@ -33,7 +33,7 @@ final class Allocation {
         return bytes;
     }
 
-    /// @throws GpuException if the memory is closed, or another context's
+    /// @throws GpuException if the memory is closed, or belongs to another context
     void checkUsableIn(GpuContext user) {
         if (user != context) {
             throw new GpuException(
@@ -55,8 +55,8 @@ final class Allocation {
     /// Address of a part of the memory.
     ///
     /// @param what name of the part, for messages
-    /// @throws GpuException if the memory is closed, another context's, or does not contain the
-    ///   part
+    /// @throws GpuException if the memory is closed, belongs to another context, or does not
+    ///   contain the part
     long range(GpuContext user, String what, long offset, long length) {
         checkUsableIn(user);
         if (length < 0 || length > bytes) {
@@ -68,8 +68,8 @@ final class Allocation {
         return gpuVa + offset;
     }
 
-    /// Address of a place in the memory, or of its end, for an argument that points there. Formats
-    /// no text unless it fails: launches have many arguments.
+    /// Address of a place in the memory, or of its end, for a pointer argument. Formats text only
+    /// on failure, because launches have many arguments.
     ///
     /// @param argument index of the argument, for messages
     /// @throws GpuException as [#range]
@@ -83,8 +83,8 @@ final class Allocation {
 
     /// Address of the first line of a rectangle in the memory.
     ///
-    /// @throws GpuException if the memory is closed, another context's, or does not contain the
-    ///   lines
+    /// @throws GpuException if the memory is closed, belongs to another context, or does not
+    ///   contain the lines
     long lines(GpuContext user, String what, Pitched place, long width, long height) {
         if (width < 0 || width > bytes) {
             throw invalid(what + " width", width, bytes);

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Arguments of a launch, in the order of the kernel's parameters. A launch checks their number and
-/// sizes, and copies them: the same object can be used again.
+/// sizes and copies them, so the same object can be used again.
 ///
-/// A kernel whose file does not describe its parameters gets them in the layout of a C structure,
-/// each at a multiple of its size; [#bytes] at a multiple of the largest power of two, at most 8,
-/// that divides the length.
+/// If a kernel's file does not describe its parameters, the arguments have the layout of a C
+/// structure: each lies at a multiple of its size, and [#bytes] at a multiple of the largest power
+/// of two, at most 8, that divides the length.
 ///
 /// Confined to one thread.
 public final class Arguments {
@@ -26,7 +26,7 @@ public final class Arguments {
         return pointer(memory, 0);
     }
 
-    /// Appends an address inside of memory, or its end.
+    /// Appends the address of a place in memory, or of its end.
     ///
     /// @throws GpuException [GpuError#INVALID_VALUE] if the offset is outside
     public Arguments pointer(GpuBuffer memory, long offset) {
@@ -60,9 +60,9 @@ public final class Arguments {
         return this;
     }
 
-    /// Appends a structure of copies of these members, in the layout of a C compiler: each at a
-    /// multiple of its size, [#bytes] and structures at multiples of their own alignment, as above;
-    /// the size is a multiple of the largest alignment.
+    /// Appends a structure of copies of these members in the layout of a C compiler. Each member
+    /// lies at a multiple of its size; [#bytes] and structures lie at multiples of their alignment.
+    /// The structure's size is a multiple of the largest alignment.
     public Arguments structure(Arguments members) {
         list.add(new Argument(null, null, List.copyOf(members.list)));
         return this;

@@ -13,11 +13,11 @@ import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// Channel with memory for its commands, which is reused.
+/// Channel with reusable memory for its commands.
 ///
 /// A *submission* is a sequence of commands, the last of which writes the submission's number, from
 /// 1 on, to the channel's fence. The fence thus shows which submissions are done, and which memory
-/// is free again. Nothing is allocated for a submission.
+/// is free again. A submission allocates no memory.
 ///
 /// **Threading.** The thread that holds the lock writes commands, between [#lock()] and
 /// [#unlock()]; any thread may query the channel's progress.
@@ -25,7 +25,7 @@ final class CommandQueue {
     private static final VarHandle WORD =
             ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
 
-    /// Longest submission in words, without those that the queue adds.
+    /// Longest submission in words, excluding words that the queue adds.
     static final int MAX_WORDS = 8 << 10;
 
     /// Bytes of the ring for commands.
@@ -35,15 +35,15 @@ final class CommandQueue {
     /// entries of a channel's queue.
     private static final int SUBMISSIONS = 256;
 
-    /// Parts of the ring and of the submissions: the submission that begins a part is followed by
-    /// an interrupt, which wakes threads that wait for room.
+    /// Number of parts of the ring and of the submissions. The submission that begins a part is
+    /// followed by an interrupt, which wakes threads that wait for room.
     private static final int PARTS = 4;
 
     private static final int ADDED_WORDS = Fences.WORDS + Fences.INTERRUPT_WORDS;
     private static final long FENCE_OFFSET = RING_BYTES;
 
-    /// Interval of checks while the channel's queue is full, or while no interrupt may announce the
-    /// fence.
+    /// Interval of checks while the channel's queue is full, or while the fence may be written
+    /// without an interrupt.
     private static final long LOOK_AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private static final long RETRY_NS = TimeUnit.MICROSECONDS.toNanos(200);
@@ -57,14 +57,14 @@ final class CommandQueue {
     private final CopyUnit copyUnit;
     private final ComputeState compute = new ComputeState();
 
-    /// End of each submission, by its number: bytes written since the queue began.
+    /// End of each submission, by its number: bytes written since the queue was created.
     private final long[] ends = new long[SUBMISSIONS];
 
     private long written;
     private long begun;
     private volatile long submitted;
 
-    /// Last submission that an interrupt follows.
+    /// Number of the last submission that is followed by an interrupt.
     private volatile long interruptBehind;
 
     /// @param copyUnit unit that copies on this channel, bound by the first submission
@@ -96,8 +96,8 @@ final class CommandQueue {
         state.watch(channel);
     }
 
-    /// Starts writing commands. Under this lock the caller checks that the memory which the
-    /// commands use is not freed: a thread that frees memory also takes the lock.
+    /// Acquires the lock for writing commands. Under this lock the caller checks that the memory
+    /// which the commands use is not freed; a thread that frees memory also acquires the lock.
     ///
     /// @throws GpuException if the context is unusable
     void lock() {
@@ -119,7 +119,7 @@ final class CommandQueue {
         return copyUnit;
     }
 
-    /// Kernel state of the channel. Under the lock.
+    /// Kernel state of the channel. Called under the lock.
     ComputeState compute() {
         return compute;
     }
@@ -148,9 +148,9 @@ final class CommandQueue {
 
     /// Submits as [#submit()] does.
     ///
-    /// @param isLong whether the GPU needs longer for it than a thread needs to fall asleep: an
-    ///   interrupt then follows it at once, so that a waiting thread need not request one after all
-    ///   later submissions
+    /// @param isLong whether the submission occupies the GPU for longer than a thread needs to fall
+    ///   asleep. If so, an interrupt follows it directly; a waiting thread could request one only
+    ///   after all later submissions
     long submit(boolean isLong) {
         long number = submitted + 1;
         Fences.release(push, fenceGpuVa(), (int) number);
@@ -172,7 +172,7 @@ final class CommandQueue {
         return memory.gpuVa() + FENCE_OFFSET;
     }
 
-    /// Number of the last submission, after that of the thread which holds the lock.
+    /// Waits for the lock, and returns the number of the last submission.
     long awaitSubmitted() {
         lock.lock();
         try {
@@ -182,7 +182,7 @@ final class CommandQueue {
         }
     }
 
-    /// Returns whether a submission, and all before it, is done.
+    /// Returns whether a submission and all earlier ones are done.
     boolean isDone(long number) {
         return completed() >= number;
     }
@@ -199,8 +199,8 @@ final class CommandQueue {
         state.check();
     }
 
-    /// Requests an interrupt after a submission. An interrupt after each submission would wake the
-    /// transport for those that no thread awaits.
+    /// Requests an interrupt after a submission. An interrupt after every submission would wake the
+    /// transport even for submissions that no thread awaits.
     private void interruptBehind(long number) {
         if (interruptBehind >= number) {
             return;
@@ -234,8 +234,8 @@ final class CommandQueue {
                 && end - ends[(int) (done % SUBMISSIONS)] <= RING_BYTES;
     }
 
-    /// Number of the last submission that is done, from the fence's 32 bits: fewer than 2^32
-    /// submissions are in flight.
+    /// Number of the last submission that is done. The fence's 32 bits suffice, because fewer than
+    /// 2^32 submissions are in flight.
     private long completed() {
         long last = submitted;
         try {

@@ -8,9 +8,9 @@ import io.gpuvm.pv.transport.GpuTransport;
 import io.gpuvm.pv.transport.TransportException;
 import java.util.Arrays;
 
-/// Queues of a context, and their assignment to streams: each stream has its own queue while
-/// channels are left, then shares the one with the fewest streams. A queue without streams is kept
-/// for the next stream. Any thread.
+/// Queues of a context, and their assignment to streams. A stream gets its own queue while channels
+/// are left; later streams share the queue with the fewest streams. A queue without streams is
+/// retained for the next stream. Any thread.
 final class CommandQueues {
     /// Maximum number of channels of one context: more bring no benefit, and other contexts also
     /// need channels.
@@ -28,7 +28,7 @@ final class CommandQueues {
         this.news = news;
     }
 
-    /// Takes a queue for one more stream.
+    /// Returns a queue for a new stream.
     ///
     /// @throws GpuException [GpuError#OUT_OF_RESOURCES] if no channel could be opened at all
     synchronized CommandQueue take() {
@@ -45,8 +45,8 @@ final class CommandQueues {
         users[Arrays.asList(queues).indexOf(queue)]--;
     }
 
-    /// Positions of all queues, including submissions that a thread which holds a queue's lock is
-    /// about to make.
+    /// Positions of all queues. Waits for threads that hold a queue's lock, so that their
+    /// submissions are included.
     QueuePositions submitted() {
         CommandQueue[] all = queues;
         long[] numbers = new long[all.length];
@@ -70,7 +70,7 @@ final class CommandQueues {
         return best;
     }
 
-    /// @param otherwise index of the queue to take if no channel is left, -1 to take no queue
+    /// @param otherwise index of the queue to return if no channel is left; -1 to fail
     private int tryOpen(int otherwise) {
         int index = queues.length;
         try {
@@ -89,7 +89,7 @@ final class CommandQueues {
         }
     }
 
-    /// Copy engines in rotation.
+    /// Copy unit of a queue: the copy engines in rotation, M2MF if there are none.
     private CopyUnit copyUnit(int index) {
         return switch (transport.limits().copyEngines()) {
             case 0 -> CopyUnit.M2MF;

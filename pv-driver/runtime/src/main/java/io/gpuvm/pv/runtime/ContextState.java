@@ -5,8 +5,8 @@ import io.gpuvm.pv.transport.GpuChannel;
 import io.gpuvm.pv.transport.TransportException;
 import java.util.Arrays;
 
-/// State of a context: usable until it is closed or one of its channels fails. The first failure
-/// stays. Any thread.
+/// State of a context: usable until it is closed or one of its channels fails. Later failures are
+/// ignored. Any thread.
 final class ContextState {
     private volatile GpuChannel[] channels = {};
     private volatile GpuException failure;

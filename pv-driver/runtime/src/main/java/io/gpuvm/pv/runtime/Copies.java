@@ -5,17 +5,17 @@ import io.gpuvm.gf100.push.InlineFill;
 import io.gpuvm.gf100.push.PushBuffer;
 import io.gpuvm.gf100.push.Rectangle;
 
-/// Copies and fills as submissions of a queue. Only under the queue's lock.
+/// Submits copies and fills to a queue. Called under the queue's lock.
 final class Copies {
-    /// Steps of a fill in one submission.
+    /// Maximum number of steps of a fill in one submission.
     private static final int FILL_STEPS = 256;
 
     private Copies() {}
 
-    /// Bytes that the GPU copies in some tens of microseconds.
+    /// Number of bytes that the GPU copies in some tens of microseconds.
     private static final long LONG_BYTES = 1 << 18;
 
-    /// Copies a rectangle, by several submissions if it is large.
+    /// Copies a rectangle, in several submissions if it is large.
     ///
     /// @return number of the last submission, 0 if there is nothing to copy
     static long copy(CommandQueue queue, Rectangle whole) {

@@ -3,7 +3,8 @@ package io.gpuvm.pv.runtime;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/// Releases that wait until the GPU has done the work submitted before them. Any thread.
+/// Deferred releases, each of which runs once the GPU has done the work submitted before it. Any
+/// thread.
 final class DeferredFrees {
     private record Entry(QueuePositions needed, Runnable release) {}
 
@@ -15,11 +16,11 @@ final class DeferredFrees {
         this.queues = queues;
     }
 
-    /// Releases a resource as soon as all work is done that may use it: at once, or in one of the
-    /// next calls of this class. No thread may be able to submit such work any more.
+    /// Releases a resource once all work that may use it is done: immediately, or in a later call
+    /// to this class. The resource must already be unavailable for new work.
     ///
     /// @param release releases the resource; called under a lock, so it must not wait for a thread
-    ///   that frees something
+    ///   that frees a resource
     void add(Runnable release) {
         QueuePositions needed = queues.submitted();
         synchronized (entries) {
@@ -28,10 +29,11 @@ final class DeferredFrees {
         collect();
     }
 
-    /// Runs the releases whose work is done. Later entries depend on all work that earlier ones
-    /// depend on.
+    /// Runs the releases whose work is done. Each release depends on all work on which earlier ones
+    /// depend.
     void collect() {
-        // Released under the lock: a thread that finds no entry finds its resource released.
+        // The releases run under the lock, so that a thread which finds no entry finds its resource
+        // released.
         synchronized (entries) {
             while (!entries.isEmpty() && entries.peekFirst().needed.isDone()) {
                 entries.removeFirst().release.run();
@@ -47,7 +49,7 @@ final class DeferredFrees {
         }
     }
 
-    /// Waits until more has been released.
+    /// Waits for a further release.
     ///
     /// @param known number of releases known to the caller
     /// @return false if no release is pending

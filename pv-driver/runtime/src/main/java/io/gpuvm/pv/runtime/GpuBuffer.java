@@ -1,6 +1,6 @@
 package io.gpuvm.pv.runtime;
 
-/// Memory that the GPU reaches: VRAM, or memory of this process. Any thread.
+/// Memory that the GPU can access: VRAM, or memory of this process. Any thread.
 public sealed interface GpuBuffer extends AutoCloseable permits DeviceMemory, PinnedMemory {
     /// Address for kernels, a multiple of 256.
     ///
@@ -10,7 +10,7 @@ public sealed interface GpuBuffer extends AutoCloseable permits DeviceMemory, Pi
     /// Requested length in bytes.
     long bytes();
 
-    /// Frees the memory once the work submitted before is done. A second call does nothing.
+    /// Frees the memory once all previously submitted work is done. A second call has no effect.
     @Override
     void close();
 }

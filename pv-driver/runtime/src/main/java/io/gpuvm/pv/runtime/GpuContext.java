@@ -8,7 +8,8 @@ import io.gpuvm.pv.transport.HostMemory;
 /// A program's use of a GPU: its memory, modules and streams. Any thread.
 ///
 /// After [GpuError#LAUNCH_FAILED], [GpuError#LAUNCH_TIMEOUT] or [GpuError#LOST] every call except
-/// [#close()] throws the same again. After [#close()], every call throws [GpuError#INVALID_HANDLE].
+/// [#close()] throws the same error again. After [#close()], every call throws
+/// [GpuError#INVALID_HANDLE].
 public final class GpuContext implements AutoCloseable {
     private final GpuTransport transport;
     private final GpuLimits limits;
@@ -33,9 +34,9 @@ public final class GpuContext implements AutoCloseable {
         defaultStream = newStream();
     }
 
-    /// @param transport transport; owned by the context, which closes it, also on failure
-    /// @throws GpuException [GpuError#OUT_OF_RESOURCES] or [GpuError#OUT_OF_MEMORY] if no channel
-    ///   is left, or no memory for one
+    /// @param transport transport; owned by the context, which closes it, even on failure
+    /// @throws GpuException [GpuError#OUT_OF_RESOURCES] or [GpuError#OUT_OF_MEMORY] if no channel,
+    ///   or no memory for one, is left
     public static GpuContext open(GpuTransport transport) {
         try {
             return new GpuContext(transport);
@@ -100,7 +101,7 @@ public final class GpuContext implements AutoCloseable {
         queues.submitted().await();
     }
 
-    /// Waits for work in flight, then frees everything. A second call does nothing.
+    /// Waits for work in flight, then frees all resources. A second call has no effect.
     @Override
     public void close() {
         try {
@@ -108,10 +109,12 @@ public final class GpuContext implements AutoCloseable {
                 queues.submitted().await();
             }
         } catch (GpuException _) {
-            // The context failed meanwhile, or another thread closed it: no work to wait for.
+            // The context has failed, or another thread has closed it, so there is no work to wait
+            // for.
         } finally {
             if (state.close()) {
-                // A thread with a queue's lock writes to the memory that is freed next.
+                // Waits for threads that hold a queue's lock and write to memory that is freed
+                // next.
                 queues.submitted();
                 transport.close();
             }

@@ -10,14 +10,15 @@ public enum GpuError {
     INVALID_IMAGE,
     /// Unknown name of a kernel, variable or texture.
     NOT_FOUND,
-    /// Kernel that needs more resources than a multiprocessor has.
+    /// Kernel that needs more resources than a multiprocessor has, or a context for which no
+    /// channel is left.
     OUT_OF_RESOURCES,
-    /// Memory is exhausted.
+    /// No memory is left.
     OUT_OF_MEMORY,
     /// A kernel failed while it ran; the context is unusable.
     LAUNCH_FAILED,
     /// A kernel exceeded its time limit; the context is unusable.
     LAUNCH_TIMEOUT,
-    /// The GPU, or the connection to it, is gone.
+    /// The GPU, or the connection to it, is no longer available.
     LOST
 }

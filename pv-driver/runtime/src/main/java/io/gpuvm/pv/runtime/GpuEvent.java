@@ -20,8 +20,8 @@ public final class GpuEvent implements AutoCloseable {
 
     /// Returns whether all work before the event is done; true if it was never recorded.
     ///
-    /// @throws GpuException [GpuError#INVALID_HANDLE] if the event is closed; the error of work
-    ///   before it, if that failed
+    /// @throws GpuException [GpuError#INVALID_HANDLE] if the event is closed, or the error of
+    ///   earlier work that failed
     public boolean isDone() {
         Recording last = recording();
         boolean done = last == null || last.queue.isDone(last.number);
@@ -41,13 +41,13 @@ public final class GpuEvent implements AutoCloseable {
 
     /// Nanoseconds of the GPU's clock from an earlier event to this one; both must be done.
     ///
-    /// @throws GpuException [GpuError#INVALID_VALUE] if one of them is not done, or was never
+    /// @throws GpuException [GpuError#INVALID_VALUE] if either event is not done or was never
     ///   recorded
     public long elapsedNsSince(GpuEvent start) {
         return timeNs() - start.timeNs();
     }
 
-    /// Frees the event. A second call does nothing.
+    /// Frees the event. A second call has no effect.
     @Override
     public void close() {
         synchronized (this) {
@@ -90,8 +90,8 @@ public final class GpuEvent implements AutoCloseable {
         }
     }
 
-    /// Returns whether a queue has to wait. A recording that is done needs no wait: after 2^31 more
-    /// submissions its fence would seem to be pending.
+    /// Returns whether a queue has to wait. A recording that is done needs no wait: after 2^31
+    /// further submissions its fence would appear to be pending.
     private boolean isAhead(CommandQueue queue) {
         return recording != null
                 && recording.queue != queue

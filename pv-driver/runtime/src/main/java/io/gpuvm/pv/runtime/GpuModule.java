@@ -43,30 +43,30 @@ public final class GpuModule implements AutoCloseable {
         return List.copyOf(kernels.values());
     }
 
-    /// @throws GpuException [GpuError#NOT_FOUND], with the names of the module's kernels
+    /// @throws GpuException [GpuError#NOT_FOUND]; the message lists the module's kernels
     public GpuKernel kernel(String name) {
         return find(kernels, "kernel", name);
     }
 
     /// Variable of the module, freed with the module.
     ///
-    /// @throws GpuException [GpuError#NOT_FOUND], with the names of the module's variables
+    /// @throws GpuException [GpuError#NOT_FOUND]; the message lists the module's variables
     public DeviceMemory variable(String name) {
         return find(variables, "variable", name);
     }
 
     /// Texture of the module's kernels, unbound at first.
     ///
-    /// @throws GpuException [GpuError#NOT_FOUND], with the names of the module's textures
+    /// @throws GpuException [GpuError#NOT_FOUND]; the message lists the module's textures
     public GpuTexture texture(String name) {
         return find(textures, "texture", name);
     }
 
-    /// Unloads the module once the work submitted before is done. A second call does nothing.
+    /// Unloads the module once all previously submitted work is done. A second call has no effect.
     @Override
     public void close() {
-        // No thread may be able to copy to a part when the release of the whole waits for submitted
-        // work.
+        // While the release of the whole waits for submitted work, no thread may start a copy to a
+        // part.
         variables.values().forEach(variable -> variable.allocation().closeAsPart());
         memory.close();
     }
@@ -81,7 +81,7 @@ public final class GpuModule implements AutoCloseable {
         return arguments;
     }
 
-    /// @throws GpuException if the module is closed, or another context's
+    /// @throws GpuException if the module is closed, or belongs to another context
     void checkUsableIn(GpuContext user) {
         if (user != context) {
             throw new GpuException(

@@ -8,11 +8,12 @@ import java.util.function.ToLongFunction;
 
 /// Work for the GPU, executed in the order of the calls; work of different streams is unordered.
 ///
-/// A call returns before its work is done, unless it says otherwise. It throws [GpuException]:
-/// [GpuError#INVALID_VALUE] for invalid arguments, [GpuError#INVALID_HANDLE] for objects that are
-/// closed or another context's, and the error of earlier work on any stream of the context.
+/// Unless documented otherwise, a call returns before its work is done. It throws [GpuException]
+/// with [GpuError#INVALID_VALUE] for invalid arguments, with [GpuError#INVALID_HANDLE] for objects
+/// that are closed or belong to another context, and with the error of earlier work that failed on
+/// any stream of the context.
 ///
-/// Any thread; calls of several threads on one stream are executed in an unspecified order.
+/// Any thread; concurrent calls on one stream are executed in an unspecified order.
 public final class GpuStream implements AutoCloseable {
     private static final int BYTE_LIMIT = 1 << Byte.SIZE;
 
@@ -57,7 +58,7 @@ public final class GpuStream implements AutoCloseable {
         context.pageable().toHost(queue, target, source, sourceOffset);
     }
 
-    /// Copies from the GPU; the target is written until the copy is done.
+    /// Copies from the GPU; the contents of the target are undefined until the copy is done.
     public void copyToHost(
             PinnedMemory target,
             long targetOffset,
@@ -77,9 +78,9 @@ public final class GpuStream implements AutoCloseable {
         copy(target, targetOffset, (GpuBuffer) source, sourceOffset, bytes);
     }
 
-    /// Copies a rectangle between memory that the GPU reaches; the caller must not change pinned
-    /// source memory, nor read pinned target memory, until the copy is done. If the two places
-    /// overlap, the result is undefined.
+    /// Copies a rectangle between two buffers. Until the copy is done, the caller must not change
+    /// pinned source memory or read pinned target memory. If source and target overlap, the result
+    /// is undefined.
     ///
     /// @param width bytes of a line
     /// @param height number of lines
@@ -142,7 +143,7 @@ public final class GpuStream implements AutoCloseable {
         queue.await(last.get());
     }
 
-    /// Closes the stream without waiting for its work. A second call does nothing, nor does a call
+    /// Closes the stream without waiting for its work. A second call has no effect, nor does a call
     /// for the context's default stream.
     @Override
     public void close() {

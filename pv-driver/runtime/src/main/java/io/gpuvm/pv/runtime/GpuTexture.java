@@ -31,8 +31,8 @@ public final class GpuTexture {
     ///
     /// @param format format of each channel
     /// @param channels number of channels of a texel: 1, 2 or 4
-    /// @throws GpuException [GpuError#INVALID_VALUE] if no such texture is possible,
-    ///   [GpuError#INVALID_HANDLE] if the memory is closed or another context's
+    /// @throws GpuException [GpuError#INVALID_VALUE] if the GPU does not support such a texture,
+    ///   [GpuError#INVALID_HANDLE] if the memory is closed or belongs to another context
     public void bind(DeviceMemory memory, TexelFormat format, int channels) {
         TexelLayout layout = TexelLayout.of(channels, format.bits());
         if (layout == null) {
@@ -53,14 +53,14 @@ public final class GpuTexture {
         }
     }
 
-    /// Removes the binding. Kernels that use the texture cannot be launched then.
+    /// Removes the binding. Kernels that use the texture cannot be launched until the next binding.
     public void unbind() {
         binding = null;
     }
 
     /// Current binding.
     ///
-    /// @throws GpuException if no memory is bound, or it is freed
+    /// @throws GpuException if no memory is bound, or the memory is freed
     Binding binding() {
         Binding bound = binding;
         if (bound == null) {

@@ -5,13 +5,13 @@ import io.gpuvm.pv.transport.TransportException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/// Wait of a thread for the GPU: polls memory briefly, since most work is short, then sleeps until
-/// the transport reports an event. Any thread.
+/// Lets a thread wait for the GPU. The thread polls memory briefly, since most work is short, then
+/// sleeps until the transport reports an event. Any thread.
 final class GpuWait {
     /// Approximate cost of falling asleep and being woken.
     private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(20);
 
-    /// Polls between two readings of the clock.
+    /// Number of polls between two readings of the clock.
     private static final int LOOKS = 16;
 
     private final GpuTransport transport;
@@ -38,8 +38,8 @@ final class GpuWait {
         return false;
     }
 
-    /// Sleeps until the condition is true. An interrupt does not end the wait, and is kept for the
-    /// caller.
+    /// Sleeps until the condition is true. An interrupt does not end the wait; the thread's
+    /// interrupt status is set on return.
     ///
     /// @param lookAgainNs longest sleep without an event before the next check, in nanoseconds
     /// @throws GpuException if the context fails during the wait

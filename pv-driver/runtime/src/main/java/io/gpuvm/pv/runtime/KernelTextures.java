@@ -8,11 +8,11 @@ import java.util.Map;
 
 /// Textures of a kernel, in the order of its file. Any thread.
 final class KernelTextures {
-    /// Bindings at one time. Immutable.
+    /// Bindings of all textures at a point in time. Immutable.
     static final class Table {
         private final GpuTexture.Binding[] bindings;
 
-        /// All headers, consecutively.
+        /// Headers of all textures, one after another.
         final int[] headers;
 
         private Table(GpuTexture.Binding[] bindings) {
@@ -51,9 +51,9 @@ final class KernelTextures {
         return isEmpty() ? 0 : TextureCommands.words(textures.length);
     }
 
-    /// Current bindings: the same object while they do not change.
+    /// Current bindings; the same object until they change.
     ///
-    /// @throws GpuException if a texture has no binding, or its memory is freed
+    /// @throws GpuException if a texture is not bound, or its memory is freed
     Table table() {
         Table known = last;
         boolean isSame = known != null;

@@ -13,7 +13,7 @@ import io.gpuvm.pv.module.KernelImage;
 import io.gpuvm.pv.module.KernelResources;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Launches as submissions of a queue. Any thread.
+/// Submits launches to queues. Any thread.
 final class Launches {
     private static final int WORDS =
             ComputeCommands.TEMPORARY_WORDS
@@ -23,7 +23,7 @@ final class Launches {
                     + ComputeCommands.UPDATE_WORDS
                     + ComputeCommands.LAUNCH_WORDS;
 
-    /// Bytes of a pool with a header for every slot.
+    /// Length of a pool with a header for every slot.
     private static final int POOL_BYTES = (TextureSlot.MAX_SLOT + 1) * TextureHeader.BYTES;
 
     private final GpuContext context;
@@ -64,8 +64,8 @@ final class Launches {
         }
     }
 
-    /// Submits a launch whose constants are in place. State that the channel already has is not
-    /// sent again.
+    /// Submits a launch whose constants are set. State that the channel already has is not sent
+    /// again.
     private long submit(CommandQueue queue, GpuKernel kernel, LaunchShape shape) {
         ComputeState state = queue.compute();
         KernelTextures.Table textures = kernel.textures().table();
@@ -93,8 +93,8 @@ final class Launches {
         return number;
     }
 
-    /// Allocates the memory that launches of a queue need. Not under its lock, since the allocation
-    /// may have to wait.
+    /// Allocates the memory that launches of a queue need. Called without its lock, since the
+    /// allocation may have to wait.
     private void prepare(CommandQueue queue, KernelResources resources) {
         ComputeState state = queue.compute();
         if (state.temporary.suffices(resources, multiprocessors)) {
@@ -131,7 +131,7 @@ final class Launches {
         }
     }
 
-    /// Allocates the memory of a queue's texture headers, also not under its lock.
+    /// Allocates the memory of a queue's texture headers. Called without its lock, as [#prepare].
     private void prepareTextures(CommandQueue queue, KernelTextures textures) {
         if (textures.isEmpty() || queue.compute().texturePool != null) {
             return;
@@ -151,7 +151,8 @@ final class Launches {
         }
     }
 
-    /// Sets up the channel for a kernel. Bank 0 comes last: it is the target of constant updates.
+    /// Sets up the channel for a kernel. Bank 0 is bound last, because updates of constants write
+    /// to the bank that was bound last.
     private void select(PushBuffer push, GpuKernel kernel, ComputeState state) {
         KernelImage image = kernel.image();
         KernelResources resources = image.resources();

@@ -6,8 +6,8 @@ import io.gpuvm.pv.transport.TransportException;
 import java.util.function.Supplier;
 
 /// Memory of a context. Memory that is freed while the GPU may use it is released later; an
-/// allocation waits for such releases if no other memory is left. Any thread; not under a queue's
-/// lock.
+/// allocation waits for such releases if no other memory is left. Any thread that does not hold a
+/// queue's lock.
 final class Memories {
     private final GpuTransport transport;
     private final ContextState state;
@@ -42,8 +42,8 @@ final class Memories {
         return take(bytes, () -> transport.allocateHost(bytes));
     }
 
-    /// Runs a release once the work submitted before is done. If the context is unusable, the
-    /// transport frees everything.
+    /// Runs a release once all previously submitted work is done. If the context is unusable, the
+    /// release does not run; closing the transport frees all memory.
     void freeLater(Runnable release) {
         if (!state.isClosed() && !state.hasFailed()) {
             frees.add(release);

@@ -28,7 +28,7 @@ final class ModuleLoader {
         }
     }
 
-    /// Loads a module. Returns when it is in the GPU's memory.
+    /// Loads a module. Returns once the module is in the GPU's memory.
     ///
     /// @throws GpuException [GpuError#INVALID_IMAGE], [GpuError#OUT_OF_MEMORY]
     GpuModule load(GpuStream stream, Cubin cubin) {

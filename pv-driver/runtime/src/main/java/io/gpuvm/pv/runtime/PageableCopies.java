@@ -3,14 +3,14 @@ package io.gpuvm.pv.runtime;
 import io.gpuvm.gf100.push.Rectangle;
 import java.lang.foreign.MemorySegment;
 
-/// Copies between the GPU and memory that it cannot reach. Any thread.
+/// Copies between the GPU and memory that it cannot access. Any thread.
 final class PageableCopies {
     /// Size of a chunk that stays in the processor's caches between the two copies.
     private static final int SMALL_CHUNK_BYTES = 1 << 18;
 
-    /// Size of a chunk for large copies. From 2.5 MiB on, the Java virtual machine copies past the
-    /// caches, which is nearly twice as fast for copies that exceed them, both in a software GPU
-    /// and in this process. Measured with `CopyRateBench`.
+    /// Size of a chunk for large copies. From 2.5 MiB on, the Java virtual machine's copies bypass
+    /// the caches. That is nearly twice as fast for copies that exceed the caches, both in a
+    /// software GPU and in this process. Measured with `CopyRateBench`.
     private static final int LARGE_CHUNK_BYTES = 3 << 20;
 
     /// Minimum size of a large copy: shorter ones would have fewer chunks than can be in flight.
@@ -26,7 +26,7 @@ final class PageableCopies {
         large = new StagingPool(memories, LARGE_CHUNK_BYTES);
     }
 
-    /// Copies to the GPU. Returns when the source has been read.
+    /// Copies to the GPU. Returns once the source has been read.
     ///
     /// @return number of the last submission
     long toDevice(CommandQueue queue, DeviceMemory target, long offset, MemorySegment source) {
@@ -48,7 +48,7 @@ final class PageableCopies {
         }
     }
 
-    /// Copies from the GPU. Returns when the copy is done.
+    /// Copies from the GPU. Returns once the copy is done.
     void toHost(CommandQueue queue, MemorySegment target, DeviceMemory source, long offset) {
         StagingPool pool = poolFor(target.byteSize());
         Staging staging = pool.take();
@@ -80,8 +80,8 @@ final class PageableCopies {
         try {
             MemorySegment.copy(source, from, target, to, bytes);
         } catch (IllegalStateException e) {
-            // The chunk is freed if another thread closes the context; otherwise the error is the
-            // caller's.
+            // If another thread has closed the context, the chunk is freed, and the check throws.
+            // Otherwise the error concerns the caller's memory.
             context.check();
             throw e;
         }

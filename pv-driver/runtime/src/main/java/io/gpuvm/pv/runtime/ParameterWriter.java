@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.List;
 
-/// Writes arguments to the places where a kernel expects its parameters.
+/// Writes arguments to the offsets at which a kernel expects its parameters.
 final class ParameterWriter {
     private static final VarHandle U32 =
             MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
@@ -24,7 +24,7 @@ final class ParameterWriter {
     /// @param layout argument layout of the kernel's module
     /// @param bank receives the contents of constant bank 0
     /// @throws GpuException [GpuError#INVALID_VALUE] if the arguments do not match the kernel's
-    ///   parameters, [GpuError#INVALID_HANDLE] if memory is closed or another context's
+    ///   parameters, [GpuError#INVALID_HANDLE] if memory is closed or belongs to another context
     void write(KernelImage kernel, ArgumentLayout layout, Arguments arguments, byte[] bank) {
         List<Arguments.Argument> list = arguments.list();
         Target target = new Target(kernel, layout, bank);
@@ -63,7 +63,7 @@ final class ParameterWriter {
     /// Destination of a launch's arguments.
     private record Target(KernelImage kernel, ArgumentLayout layout, byte[] bank) {}
 
-    /// @param index index of the argument, or of the argument that it is a member of
+    /// @param index index of the argument, or of the structure that contains it
     private void put(Target target, int index, Arguments.Argument argument, int bytes, int at) {
         if (argument.members() != null) {
             putMembers(target, index, argument, bytes, at);

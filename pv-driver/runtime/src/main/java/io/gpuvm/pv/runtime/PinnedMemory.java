@@ -2,8 +2,8 @@ package io.gpuvm.pv.runtime;
 
 import java.lang.foreign.MemorySegment;
 
-/// Memory of this process that the GPU reaches in place, so that a copy needs no staging. Initially
-/// zeros. Any thread.
+/// Memory of this process that the GPU accesses directly, so that a copy needs no staging. The
+/// memory is initially zeroed. Any thread.
 public final class PinnedMemory implements GpuBuffer {
     private final Allocation allocation;
     private final MemorySegment segment;
@@ -20,7 +20,7 @@ public final class PinnedMemory implements GpuBuffer {
     /// Memory as a segment, for any thread. An access to freed memory throws
     /// [IllegalStateException].
     ///
-    /// @throws GpuException [GpuError#INVALID_HANDLE] if it is closed
+    /// @throws GpuException [GpuError#INVALID_HANDLE] if the memory is closed
     public MemorySegment segment() {
         allocation.checkOpen();
         return segment;

@@ -1,6 +1,6 @@
 package io.gpuvm.pv.runtime;
 
-/// Positions in some queues, to be reached.
+/// Positions in several queues, which a thread can await.
 ///
 /// @param numbers number of a submission, for each queue
 record QueuePositions(CommandQueue[] queues, long[] numbers) {

@@ -3,7 +3,8 @@ package io.gpuvm.pv.runtime;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/// Pool of stagings of one size for copies, as many as threads copy at a time. Any thread.
+/// Pool of [Staging] objects of one size, created on demand: one for each concurrent copy. Any
+/// thread.
 final class StagingPool {
     private final Memories memories;
     private final int chunkBytes;

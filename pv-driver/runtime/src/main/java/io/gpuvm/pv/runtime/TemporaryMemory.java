@@ -6,7 +6,7 @@ import io.gpuvm.pv.module.KernelResources;
 /// Memory for the local memory and the stacks of a channel's launches: a share for each warp that
 /// fits on the multiprocessors.
 ///
-/// @param memory allocated memory, null if none
+/// @param memory allocated memory; null if there is none
 /// @param bytes its length
 /// @param wantedBytes requested length: greater than `bytes` if less memory was left
 record TemporaryMemory(VramHeap.Taken memory, long bytes, long wantedBytes) {
@@ -20,7 +20,8 @@ record TemporaryMemory(VramHeap.Taken memory, long bytes, long wantedBytes) {
     /// Allocates at least the memory that a kernel needs on `multiprocessors` multiprocessors, or
     /// on as many as the free memory permits.
     ///
-    /// @throws GpuException [GpuError#OUT_OF_MEMORY] if it does not suffice for one
+    /// @throws GpuException [GpuError#OUT_OF_MEMORY] if the free memory does not suffice for one
+    ///   multiprocessor
     static TemporaryMemory allocate(
             Memories memories, KernelResources resources, int multiprocessors) {
         long wanted = bytes(resources, multiprocessors);
@@ -52,7 +53,7 @@ record TemporaryMemory(VramHeap.Taken memory, long bytes, long wantedBytes) {
         return (bytes + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
     }
 
-    /// Bytes for one multiprocessor.
+    /// Number of bytes for one multiprocessor.
     private static long share(KernelResources resources) {
         long ofWarp = (long) WARP_THREADS * resources.localBytes() + resources.callStackBytes();
         return ComputeClass.WARPS_OF_MULTIPROCESSOR * ofWarp;

@@ -2,7 +2,7 @@ package io.gpuvm.pv.runtime;
 
 import io.gpuvm.gf100.classes.NumericFormat;
 
-/// Formats of a texel's channel in memory, and the types that a kernel gets.
+/// Formats of a texel's channel in memory, and the types that a kernel receives.
 public enum TexelFormat {
     U8(Byte.SIZE, NumericFormat.UINT),
     U16(Short.SIZE, NumericFormat.UINT),
@@ -10,16 +10,16 @@ public enum TexelFormat {
     S8(Byte.SIZE, NumericFormat.SINT),
     S16(Short.SIZE, NumericFormat.SINT),
     S32(Integer.SIZE, NumericFormat.SINT),
-    /// Half precision; the kernel gets single precision.
+    /// Half precision; the kernel receives single precision.
     F16(Short.SIZE, NumericFormat.FLOAT),
     F32(Integer.SIZE, NumericFormat.FLOAT),
-    /// The kernel gets a float from 0 to 1.
+    /// Normalized integer; the kernel receives a float from 0 to 1.
     UNORM8(Byte.SIZE, NumericFormat.UNORM),
-    /// The kernel gets a float from 0 to 1.
+    /// Normalized integer; the kernel receives a float from 0 to 1.
     UNORM16(Short.SIZE, NumericFormat.UNORM),
-    /// The kernel gets a float from -1 to 1.
+    /// Normalized integer; the kernel receives a float from -1 to 1.
     SNORM8(Byte.SIZE, NumericFormat.SNORM),
-    /// The kernel gets a float from -1 to 1.
+    /// Normalized integer; the kernel receives a float from -1 to 1.
     SNORM16(Short.SIZE, NumericFormat.SNORM);
 
     private final int bits;

@@ -51,8 +51,8 @@ final class TimeSlots {
     Slot take() {
         Slot slot = poll();
         while (slot == null) {
-            // The allocation runs deferred releases, which may return slots: not under the slots'
-            // lock.
+            // The allocation runs deferred releases, which may return slots, so this thread must
+            // not hold the slots' lock.
             HostMemory memory = memories.takeHost(PIECE_BYTES);
             for (long at = 0; at < PIECE_BYTES; at += QueryRecord.BYTES) {
                 new Slot(memory, at).giveBack();

@@ -9,10 +9,10 @@ import java.util.List;
 /// Heap of VRAM: small pieces share a slab, so that they need neither a page each nor a change of
 /// page tables. Any thread.
 final class VramHeap {
-    /// Alignment of addresses: constant buffers require it, and CUDA promises it.
+    /// Alignment of addresses: constant buffers require it, and CUDA guarantees it.
     static final int ALIGNMENT_BYTES = 256;
 
-    /// Minimum size of pieces that are allocated from the transport directly.
+    /// Minimum size of pieces that are allocated directly from the transport.
     private static final long SMALL_LIMIT_BYTES = 1 << 18;
 
     private static final long SLAB_BYTES = 1 << 21;
@@ -32,7 +32,7 @@ final class VramHeap {
     /// Piece returned by [#take].
     ///
     /// @param gpuVa GPU address of the piece
-    /// @param release releases the piece; to be called once
+    /// @param release releases the piece; called once
     record Taken(long gpuVa, Runnable release) {}
 
     /// @param bytes length, at least 1
@@ -66,7 +66,7 @@ final class VramHeap {
         return new Piece(slab, slab.free.take(bytes), bytes);
     }
 
-    /// Releases a piece. One empty slab is kept for later pieces.
+    /// Releases a piece. One empty slab is retained for later pieces.
     private synchronized void giveBack(Piece piece) {
         Slab slab = piece.slab;
         slab.free.giveBack(piece.offset, piece.bytes);

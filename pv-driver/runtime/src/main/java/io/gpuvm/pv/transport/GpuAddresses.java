@@ -6,9 +6,9 @@ import io.gpuvm.gf100.mmu.TableGeometry;
 
 /// Free addresses of an address space. One thread at a time.
 ///
-/// Addresses are allocated from the lowest upwards, so that 32-bit kernels reach as much as
-/// possible. One unmapped page follows every piece; the lowest addresses and the [GenericWindows]
-/// also stay unmapped.
+/// Addresses are allocated from the lowest upwards, so that 32-bit kernels can access as much
+/// memory as possible. One unmapped page follows every piece; the lowest addresses and the
+/// [GenericWindows] also stay unmapped.
 public final class GpuAddresses {
     private static final long PAGE = PageSize.SMALL_4K.bytes();
 
@@ -32,13 +32,13 @@ public final class GpuAddresses {
     ///
     /// @param bytes length, a multiple of 4 KiB
     /// @return start address of the piece
-    /// @throws TransportException if no free range is as large
+    /// @throws TransportException if no free range is large enough
     public long take(long bytes) {
         long alignment = bytes >= bigPage ? bigPage / PAGE : 1;
         long first = free.take(bytes / PAGE + 1, alignment);
         if (first < 0) {
             throw new TransportException(
-                    "bytes=%d, limit=%d bytes of addresses in one piece"
+                    "bytes=%d, limit=%d (largest free range of addresses)"
                             .formatted(bytes, free.largest() * PAGE));
         }
         return first * PAGE;

@@ -7,7 +7,7 @@ public interface GpuChannel extends AutoCloseable {
     /// Number of the channel, for messages.
     int id();
 
-    /// Queues a push-buffer segment. The GPU need not see it before [#ring()].
+    /// Queues a push-buffer segment. The GPU is not guaranteed to see it before [#ring()].
     ///
     /// @param gpuVa start address, a multiple of 4
     /// @param words length in words, 1 to `GpfifoEntry`'s limit
@@ -21,7 +21,7 @@ public interface GpuChannel extends AutoCloseable {
     /// read.
     ChannelFailure failure();
 
-    /// Ends the channel at once, even if it is busy. A second call does nothing.
+    /// Ends the channel immediately, even if it is busy. A second call has no effect.
     @Override
     void close();
 }

@@ -9,7 +9,7 @@ public interface GpuMemory extends AutoCloseable {
     long bytes();
 
     /// Frees the memory. The caller ensures that the GPU no longer uses it; a channel that still
-    /// does gets a fault. A second call does nothing.
+    /// accesses it gets a fault. A second call has no effect.
     @Override
     void close();
 }

@@ -2,14 +2,14 @@ package io.gpuvm.pv.transport;
 
 import io.gpuvm.pv.protocol.GpuLimits;
 
-/// Access to a GPU: an address space of the caller's own, memory in it, and channels that use it.
+/// Access to a GPU: a private address space, memory in it, and channels that use it.
 ///
 /// A transport has no notion of kernels, copies or fences. These are words in push buffers, and
 /// values that the GPU writes to [HostMemory]; the runtime writes and reads them in the same way on
 /// every transport.
 ///
 /// **Threading.** Any thread may call all methods, here and of the returned objects, except those
-/// of [GpuChannel], which one thread at a time uses.
+/// of [GpuChannel], which only one thread at a time may use.
 public interface GpuTransport extends AutoCloseable {
     /// Resources of the GPU for this user. Constant.
     GpuLimits limits();
@@ -17,10 +17,10 @@ public interface GpuTransport extends AutoCloseable {
     /// Allocates VRAM. Its contents are undefined, but never another user's data.
     ///
     /// @param bytes length, at least 1; rounded up to whole pages
-    /// @throws TransportException if less VRAM is left, with the amount left
+    /// @throws TransportException if less VRAM is left; the message names the amount left
     GpuMemory allocateVram(long bytes);
 
-    /// Allocates zeroed memory that both the GPU and this process reach.
+    /// Allocates zeroed memory that both the GPU and this process can access.
     ///
     /// @param bytes length, at least 1; rounded up to whole pages
     /// @throws TransportException if less memory is available
@@ -40,7 +40,7 @@ public interface GpuTransport extends AutoCloseable {
     /// @throws TransportException if the connection to the GPU is lost
     void awaitNews(long timeoutNs) throws InterruptedException;
 
-    /// Ends all channels and frees all memory. A second call does nothing.
+    /// Ends all channels and frees all memory. A second call has no effect.
     @Override
     void close();
 }

@@ -6,7 +6,7 @@ public final class Pages {
 
     /// Returns the smallest multiple of a page size, a power of two, that is not less than `bytes`.
     ///
-    /// @throws TransportException if `bytes` is not a possible length of memory
+    /// @throws TransportException if `bytes` is not a valid length of memory
     public static long roundUp(long bytes, long page) {
         long limit = Long.MAX_VALUE - page;
         if (bytes < 1 || bytes > limit) {

@@ -39,7 +39,7 @@ class NativeChannelTest {
         gpu.close();
     }
 
-    /// Starts with an acquire of a word that is 0, which blocks everything behind it.
+    /// Adds an acquire of a word that is 0, which blocks all later work.
     private static void block(PushBuffer push, HostMemory gate) {
         push.address(0, ChannelClass.SEMAPHORE_ADDRESS_HIGH, gate.gpuVa())
                 .methods(
@@ -58,7 +58,7 @@ class NativeChannelTest {
         HostMemory gate = transport.allocateHost(PAGE);
         HostMemory nops = transport.allocateHost(PAGE);
         try (PushBuffer push = new PushBuffer(transport)) {
-            // The GPU has taken the blocked entry before the ring fills up behind it.
+            // The GPU has read the blocked entry before the ring fills up.
             push.release(true);
             block(push, gate);
             push.submit().await();
@@ -74,7 +74,7 @@ class NativeChannelTest {
 
             long end = System.nanoTime() + LONG_NS;
             while (!push.channel.offer(nops.gpuVa(), 1)) {
-                assertTrue(System.nanoTime() < end, "the ring stays full");
+                assertTrue(System.nanoTime() < end, "ring stays full");
                 Thread.onSpinWait();
             }
             push.run();
@@ -100,7 +100,7 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenManyThreads_whenEachAwaitsPrivateWork_thenNoNewsIsLost() throws Exception {
+    void givenManyThreads_whenEachAwaitsOwnWork_thenNoNewsIsLost() throws Exception {
         runOnThreads(() -> {
             try (PushBuffer push = new PushBuffer(transport)) {
                 for (int i = 0; i < 200; i++) {
@@ -210,7 +210,7 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenClosedChannel_whenRung_thenNoEffect() {
+    void givenClosedChannel_whenRung_thenCallHasNoEffect() {
         GpuChannel channel = transport.openChannel();
         channel.close();
         channel.ring();
@@ -234,7 +234,7 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenWorkUnderWay_whenTransportIsClosed_thenAllEndsAndAnotherCanBeOpened()
+    void givenWorkInProgress_whenTransportIsClosed_thenWorkEndsAndNewTransportCanBeOpened()
             throws Exception {
         TestKernel endless = new TestKernel(transport, TestKernel.ENDLESS);
         HostMemory gate = transport.allocateHost(PAGE);

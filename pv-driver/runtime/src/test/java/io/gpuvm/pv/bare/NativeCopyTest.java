@@ -14,7 +14,7 @@ class NativeCopyTest {
     private static final int LINE = 64 << 10;
 
     @Test
-    void givenHostMemory_whenCopiedToVramAndBack_thenBytesAreSame() throws Exception {
+    void givenHostMemory_whenCopiedToVramAndBack_thenBytesAreUnchanged() throws Exception {
         long seed = System.nanoTime();
         byte[] bytes = new byte[3 << 20];
         new Random(seed).nextBytes(bytes);

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Reports of each kind of error, and continued service for other channels: each test ends with a
-/// copy on an older channel, and with one on a new channel.
+/// Reports of each kind of error, and continued operation of other channels: each test ends with a
+/// copy on an older channel and a copy on a new one.
 class NativeFailureTest {
     private static final int PAGE = 4096;
 
@@ -119,7 +119,7 @@ class NativeFailureTest {
     }
 
     @Test
-    void givenPushBufferNowhere_whenRung_thenPfifoFaults() throws Exception {
+    void givenUnmappedPushBuffer_whenRung_thenPfifoFaults() throws Exception {
         assertTrue(push.channel.offer(PAGE, 1));
 
         ChannelFailure failure = push.fail();
@@ -174,8 +174,7 @@ class NativeFailureTest {
     }
 
     @Test
-    void givenRepeatedlyFailingChannel_whenClosedMeanwhile_thenNextChannelIsUnaffected()
-            throws Exception {
+    void givenRepeatedlyFailingChannel_whenClosed_thenNextChannelIsUnaffected() throws Exception {
         for (int i = 0; i < 300; i++) {
             try (PushBuffer bad = new PushBuffer(transport)) {
                 bad.methods(0, ChannelClass.SET_OBJECT, ClassId.SOFTWARE.number() + 1)
@@ -234,7 +233,7 @@ class NativeFailureTest {
     }
 
     @Test
-    void givenSeveralFailures_whenAsked_thenFirstStays() throws Exception {
+    void givenSeveralFailures_whenQueried_thenFirstFailureIsReported() throws Exception {
         TestKernel kernel = new TestKernel(transport, TestKernel.ILLEGAL);
         ChannelFailure first = kernel.launch(push, 0).fail();
 
@@ -248,7 +247,7 @@ class NativeFailureTest {
     private void awaitDone(PushBuffer channel) throws InterruptedException {
         long end = System.nanoTime() + 10_000_000_000L;
         while (!channel.isDone()) {
-            assertTrue(System.nanoTime() < end, "the channel does not continue");
+            assertTrue(System.nanoTime() < end, "channel does not continue");
             transport.awaitNews(1_000_000);
         }
     }

@@ -27,7 +27,8 @@ class NativeLifecycleTest {
     private static final int MIB = 1 << 20;
 
     @Test
-    void givenOneGpu_whenRepeatedlyOpenedAndClosedWithMemoryLeft_thenNoLeak() throws Exception {
+    void givenGpu_whenRepeatedlyOpenedAndClosedWithoutFreeingMemory_thenNoResourceLeaks()
+            throws Exception {
         try (RunningGpu gpu = new RunningGpu()) {
             openAndClose(gpu);
             int descriptors = OpenDescriptors.count();
@@ -42,7 +43,7 @@ class NativeLifecycleTest {
     }
 
     @Test
-    void givenGpuWithTakenBar_whenOpened_thenRefusedWithoutLeak() throws Exception {
+    void givenGpuWithOccupiedBar_whenOpened_thenGpuIsRefusedWithoutLeak() throws Exception {
         try (RunningGpu gpu = new RunningGpu()) {
             openAndClose(gpu);
             int descriptors = OpenDescriptors.count();
@@ -57,7 +58,7 @@ class NativeLifecycleTest {
     }
 
     @Test
-    void givenInterruptedThread_whenClosingTransport_thenNoInterruptIsHandledAfterwards() {
+    void givenInterruptedThread_whenTransportIsClosed_thenInterruptThreadEnds() {
         try (RunningGpu gpu = new RunningGpu()) {
             NativeTransport transport = NativeTransport.open(gpu.device());
             Thread.currentThread().interrupt();
@@ -87,7 +88,7 @@ class NativeLifecycleTest {
     }
 
     @Test
-    void givenVramOfEarlierUser_whenScrubbedOnce_thenZeroedAndNotScrubbedAgain() {
+    void givenVramOfEarlierUser_whenScrubbedTwice_thenEachPageIsZeroedOnce() {
         try (RunningGpu gpu = new RunningGpu();
                 VramWindow window = gpu.device().openWindow(4 * MIB);
                 VramScrubber scrubber = new VramScrubber(gpu.device(), new ReentrantLock())) {

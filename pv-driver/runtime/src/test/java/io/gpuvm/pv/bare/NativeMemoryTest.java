@@ -32,7 +32,7 @@ class NativeMemoryTest {
     }
 
     @Test
-    void givenRandomUse_whenCompared_thenAddressesAreDisjointAndInRange() {
+    void givenRandomAllocations_whenCompared_thenAddressesAreDisjointAndInRange() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         List<GpuMemory> held = new ArrayList<>();
@@ -105,7 +105,7 @@ class NativeMemoryTest {
     }
 
     @Test
-    void givenAllVramAllocated_whenMoreIsRequested_thenErrorNamesRest() {
+    void givenAlmostFullVram_whenTooMuchIsRequested_thenErrorNamesFreeBytes() {
         long bytes = transport.limits().vramBytes();
         GpuMemory most = transport.allocateVram(bytes - PAGE);
 
@@ -170,7 +170,7 @@ class NativeMemoryTest {
     }
 
     @Test
-    void givenMoreThanHostMemory_whenAllocated_thenErrorNamesLimit() {
+    void givenExcessiveLength_whenHostMemoryIsAllocated_thenErrorNamesLimit() {
         TransportException e =
                 assertThrows(TransportException.class, () -> transport.allocateHost(1L << 46));
 
@@ -180,7 +180,7 @@ class NativeMemoryTest {
     }
 
     @Test
-    void givenLimits_whenQueried_thenMatchGpu() {
+    void givenLimits_whenQueried_thenLimitsMatchGpu() {
         assertEquals("Quadro 6000", transport.limits().name());
         assertEquals(gpu.device().vramBytes(), transport.limits().vramBytes());
         assertEquals(128, transport.limits().channels());

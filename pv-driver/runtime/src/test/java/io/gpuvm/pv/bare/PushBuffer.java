@@ -79,7 +79,7 @@ final class PushBuffer implements AutoCloseable {
                         M2mfClass.EXEC_LINEAR_IN.of(1) | M2mfClass.EXEC_LINEAR_OUT.of(1));
     }
 
-    /// Ends with a semaphore release, and a non-stall interrupt if `interrupt` is set.
+    /// Adds a semaphore release, and a non-stall interrupt if `interrupt` is set.
     PushBuffer release(boolean interrupt) {
         sequence++;
         long gpuVa = memory.gpuVa() + SEMAPHORE;
@@ -92,12 +92,12 @@ final class PushBuffer implements AutoCloseable {
         return interrupt ? methods(0, ChannelClass.NON_STALL_INTERRUPT, 0) : this;
     }
 
-    /// Adds the words written since the last call to the ring, as soon as that has room, and rings.
+    /// Adds the words written since the last call to the ring once it has room, and rings.
     PushBuffer submit() {
         long endNs = System.nanoTime() + LIMIT_NS;
         while (!channel.offer(memory.gpuVa() + from, (to - from) / Integer.BYTES)) {
             if (System.nanoTime() - endNs > 0) {
-                throw new IllegalStateException("the ring is full");
+                throw new IllegalStateException("ring is full");
             }
             Thread.onSpinWait();
         }
@@ -106,7 +106,7 @@ final class PushBuffer implements AutoCloseable {
         return this;
     }
 
-    /// Returns to the start of the buffer, once the GPU has read all of it.
+    /// Waits until the GPU has read the whole buffer, and returns to its start.
     PushBuffer rewind() {
         from = 0;
         to = 0;
@@ -140,7 +140,7 @@ final class PushBuffer implements AutoCloseable {
         long end = System.nanoTime() + LIMIT_NS;
         while (channel.failure() == null) {
             if (System.nanoTime() > end) {
-                throw new AssertionError(channel + ": nothing went wrong");
+                throw new AssertionError(channel + ": no failure");
             }
             transport.awaitNews(end - System.nanoTime());
         }

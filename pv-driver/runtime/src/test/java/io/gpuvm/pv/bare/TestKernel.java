@@ -10,7 +10,7 @@ import io.gpuvm.pv.transport.HostMemory;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// Kernel of one thread. Constant bank 0 holds an address, low and high half.
+/// Kernel of one thread. Constant bank 0 contains an address: low half, then high half.
 ///
 /// ```text
 ///  0     code      1000   constant bank 0

@@ -14,8 +14,8 @@ import java.util.TreeMap;
 /// Builds ELF files for CUDA byte by byte, from the System V ABI alone, so that the reader is
 /// tested by independent code.
 ///
-/// Sections get their index in the order of the calls. All other properties of the file can vary:
-/// see [#scattered], [#oneStringTable], [#explicitAddends].
+/// The order of calls determines the index of each section. All other properties of the file can
+/// vary; see [#scattered], [#oneStringTable] and [#explicitAddends].
 final class ElfBytes {
     static final int PROGBITS = 1;
     static final int SYMTAB = 2;
@@ -101,7 +101,7 @@ final class ElfBytes {
         return this;
     }
 
-    /// Makes the file `ET_REL`.
+    /// Sets the file's type to `ET_REL`.
     ElfBytes relocatable() {
         type = 1;
         return this;
@@ -150,8 +150,8 @@ final class ElfBytes {
         return symbols.size() - 1;
     }
 
-    /// @param addend addend, written where this file's relocations have theirs: to the relocated
-    ///   field (a whole word of data) or to the relocation
+    /// @param addend addend, written to the relocated field (a whole word of data) or, with
+    ///   explicit addends, to the relocation
     ElfBytes relocate(Section section, long offset, int symbol, int kind, long addend) {
         relocations
                 .computeIfAbsent(index(section), _ -> new ArrayList<>())
@@ -179,7 +179,7 @@ final class ElfBytes {
         return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /// Builds the file. To be called once.
+    /// Builds the file. Called once.
     byte[] build() {
         int symtab = sections.size() + relocations.size();
         relocations.forEach((target, list) -> addRelocations(target, list, symtab));

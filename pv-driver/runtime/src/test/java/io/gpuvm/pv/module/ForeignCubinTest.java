@@ -26,7 +26,7 @@ class ForeignCubinTest {
     private static final int SIZED = 4;
     private static final int VALUE = 3;
 
-    /// A record of `.nv.info`.
+    /// Record of `.nv.info`.
     private static int record(int attribute, int words) {
         return SIZED | attribute << 8 | words * Integer.BYTES << 16;
     }
@@ -53,7 +53,7 @@ class ForeignCubinTest {
         return assertThrows(ModuleException.class, () -> image(file).contentsAt(VA)).getMessage();
     }
 
-    /// A file with one kernel.
+    /// File with one kernel.
     private static final class OneKernel {
         final ElfBytes file;
         final Section text;
@@ -116,7 +116,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenVariableInBankOfLaunches_whenLoaded_thenIgnored() {
+    void givenVariableInBankOfLaunches_whenLoaded_thenVariableIsIgnored() {
         OneKernel one = new OneKernel(true, "EXIT");
         Section launches = one.file.words(".nv.constant0", ElfBytes.PROGBITS, 0, 0);
         one.object(launches, "impostor", 4);
@@ -135,7 +135,7 @@ class ForeignCubinTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void givenEverything_whenPlaced_thenAddressesAreFilledIn(boolean wide) {
+    void givenFileWithAllFeatures_whenPlaced_thenAddressesAreFilledIn(boolean wide) {
         ModuleImage image = image(everything(wide));
         KernelImage kernel = image.kernels().getFirst();
         long table = VA + variable(image, "table");
@@ -216,7 +216,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenTargetOutOfCallsReach_whenPlaced_thenErrorNamesTarget() {
+    void givenCallTargetOutOfRange_whenPlaced_thenErrorNamesTarget() {
         OneKernel module = new OneKernel(true, "JCAL 0\nEXIT");
         module.file.explicitAddends();
         module.file.relocate(module.text, 0, far(module.file), 15, 0x123_4567);
@@ -296,7 +296,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenDebugInformation_whenLoaded_thenIgnored() {
+    void givenDebugInformation_whenLoaded_thenInformationIsIgnored() {
         OneKernel module = new OneKernel(true, "EXIT");
         Section frame = module.file.words(".debug_frame", ElfBytes.PROGBITS, 1, 2);
         Section line = module.file.words(".nv_debug_line_sass", ElfBytes.PROGBITS, 1, 2);
@@ -309,7 +309,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenInfoOfFunctionInsideOfKernelsCode_whenLoaded_thenIgnored() {
+    void givenInfoOfFunctionInsideKernelsCode_whenLoaded_thenInfoIsIgnored() {
         OneKernel module = new OneKernel(true, "EXIT\nRET");
         int section = module.file.index(module.text);
         module.file.symbol("inner", ElfBytes.FUNC, ElfBytes.LOCAL, 0, section, 8, 8);
@@ -319,7 +319,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenInfoOfNoFunction_whenLoaded_thenRefused() {
+    void givenInfoOfUndefinedFunction_whenLoaded_thenFileIsRefused() {
         OneKernel module = new OneKernel(true, "EXIT");
         module.file.words(".nv.info.nobody", ElfBytes.PROGBITS, record(0x1e, 1), 1);
 
@@ -353,7 +353,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenGenericAddressOfSharedMemory_whenLoaded_thenRefused() {
+    void givenGenericAddressOfSharedMemory_whenLoaded_thenFileIsRefused() {
         OneKernel module = new OneKernel(true, "EXIT");
         Section shared = module.file.empty(".nv.shared.k", 16);
         Section init = module.file.words(".nv.global.init", ElfBytes.PROGBITS, 0, 0);
@@ -363,7 +363,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenRelocationOfParameters_whenLoaded_thenRefused() {
+    void givenRelocationOfParameters_whenLoaded_thenFileIsRefused() {
         OneKernel module = new OneKernel(true, "EXIT");
         Section bank = module.file.words(".nv.constant0.k", ElfBytes.PROGBITS, new int[9]);
         module.file.relocate(bank, 4, module.symbol, 1, 0);
@@ -391,7 +391,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenBlockOfTwoDirections_whenRead_thenRefused() {
+    void givenBlockOfTwoDirections_whenRead_thenFileIsRefused() {
         OneKernel module = new OneKernel(true, "EXIT");
         module.info(record(0x10, 2), 16, 12);
 
@@ -401,7 +401,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenTooBigRequiredBlock_whenLaidOut_thenRefused() {
+    void givenTooLargeRequiredBlock_whenLaidOut_thenFileIsRefused() {
         OneKernel module = new OneKernel(true, "EXIT");
         module.info(record(0x10, 3), 64, 64, -1);
 
@@ -412,7 +412,7 @@ class ForeignCubinTest {
 
     @ParameterizedTest
     @CsvSource({"0, 0, 1024", "100, 100, 1024", "2000, 32, 2000", "-1, 8, 1024"})
-    void givenStackInModulesInfo_whenLaidOut_thenLocalMemoryHasRoom(
+    void givenStackInModulesInfo_whenLaidOut_thenLocalMemoryHasRoomForStack(
             int least, int frame, int bytes) {
         OneKernel module = new OneKernel(true, "EXIT");
         module.file.words(
@@ -434,7 +434,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenParametersDescribedInOtherWays_whenLaidOut_thenSizeIsKnown() {
+    void givenAlternativeParameterDescriptions_whenLaidOut_thenSizeIsKnown() {
         OneKernel bySize = new OneKernel(true, "EXIT");
         bySize.info(VALUE | 0x19 << 8 | 16 << 16);
         OneKernel byBank = new OneKernel(true, "EXIT");
@@ -461,7 +461,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenBankOfLaunch_whenLoaded_thenRefused() {
+    void givenBankOfLaunch_whenLoaded_thenFileIsRefused() {
         OneKernel module = new OneKernel(true, "EXIT");
         module.file.words(".nv.constant1.k", ElfBytes.PROGBITS, 1);
 
@@ -474,7 +474,7 @@ class ForeignCubinTest {
         ".nv.local.callee, bytes of local memory=4",
         ".nv.constant16.callee, constant banks of its own=1"
     })
-    void givenMemoryOfDeviceFunction_whenLoaded_thenRefused(String section, String what) {
+    void givenMemoryOfDeviceFunction_whenLoaded_thenFileIsRefused(String section, String what) {
         OneKernel module = new OneKernel(true, "EXIT");
         text(module.file, "callee", 5, "RET");
         module.file.words(section, ElfBytes.PROGBITS, 1);
@@ -483,7 +483,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenDuplicateBank_whenLoaded_thenRefused() {
+    void givenDuplicateBank_whenLoaded_thenFileIsRefused() {
         OneKernel module = new OneKernel(true, "EXIT");
         module.file.words(".nv.constant2.k", ElfBytes.PROGBITS, 1);
         module.file.words(".nv.constant2", ElfBytes.PROGBITS, 1);
@@ -500,7 +500,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenFileForSm35_whenLoaded_thenErrorHasArchitecture() {
+    void givenFileForSm35_whenLoaded_thenErrorNamesArchitecture() {
         OneKernel module = new OneKernel(true, "EXIT");
         module.file.flags(35 | 35 << 16 | 0x500);
 
@@ -510,7 +510,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenEmptyKernel_whenLoaded_thenRefused() {
+    void givenEmptyKernel_whenLoaded_thenFileIsRefused() {
         OneKernel module = new OneKernel(true, "");
 
         assertEquals("kernel k: bytes of code=0, expected 8..", refusal(module.file));

@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Launches of foreign files, which must run as the files say.
+/// Launches of kernels from foreign files, which must give correct results.
 class ForeignLaunchTest {
     private static final int THREADS = 32;
 
-    /// Each thread stores sum(its number) + a literal + a variable + the previous value of a
-    /// counter.
+    /// Kernel whose threads each store sum(own number) + a literal + a variable + the previous
+    /// value of a counter.
     private static final String MAIN =
             """
             MOV R1, c[1][0x100]
@@ -140,7 +140,7 @@ class ForeignLaunchTest {
 
     @ParameterizedTest
     @CsvSource({"0, false", "1, false", "2, true"})
-    void givenCallsRecursionPointersAndVariables_whenLaunched_thenAllAreFound(
+    void givenCallsRecursionPointersAndVariables_whenLaunched_thenResultsAreCorrect(
             long seed, boolean explicitAddends) {
         ElfBytes file = seed == 0 ? file() : file().scattered(seed);
         GpuModule module = context.load((explicitAddends ? file.explicitAddends() : file).build());

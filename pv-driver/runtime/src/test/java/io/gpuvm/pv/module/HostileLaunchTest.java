@@ -15,7 +15,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Launches of kernels from damaged files: the program gets results or an error, and the GPU serves
+/// Launches of kernels from damaged files. The program gets results or an error, and the GPU serves
 /// the next program.
 class HostileLaunchTest {
     private static final int QUICK_FILES = 60;

@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Files damaged by accident or on purpose: they are loaded or refused, without further effect.
+/// Files damaged by accident or on purpose, which must be loaded or refused without further
+/// effects.
 class HostileModuleTest {
     private static final long VA = 0x1234_5000L;
     private static final int[] BYTES = {0, 0x7f, 0xff};
@@ -22,8 +23,9 @@ class HostileModuleTest {
     private static final int QUICK_FILES = 10_000;
     private static final int LONG_FILES = 500_000;
 
-    /// Limit of an image's bytes per byte of its file: a section's header, the smallest part that
-    /// makes a function, has 40 bytes, and a function has 256 of code and 512 of stack bank.
+    /// Maximum number of an image's bytes per byte of its file. The smallest part of a file that
+    /// defines a function is a section header of 40 bytes; a function has 256 bytes of code and 512
+    /// of stack bank.
     private static final int BYTES_PER_BYTE = 32;
 
     private int loaded;
@@ -48,7 +50,7 @@ class HostileModuleTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void givenTruncatedFile_whenLoaded_thenRefused(boolean wide) {
+    void givenTruncatedFile_whenLoaded_thenFileIsRefused(boolean wide) {
         byte[] whole = file(wide);
         for (int length = 0; length < whole.length; length++) {
             byte[] part = Arrays.copyOf(whole, length);
@@ -58,7 +60,7 @@ class HostileModuleTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void givenAnyByteChanged_whenLoaded_thenLoadedOrRefused(boolean wide) {
+    void givenAnyByteChanged_whenLoaded_thenFileIsLoadedOrRefused(boolean wide) {
         byte[] whole = file(wide);
         for (int at = 0; at < whole.length; at++) {
             for (int value : BYTES) {
@@ -72,7 +74,7 @@ class HostileModuleTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void givenAnyWordChanged_whenLoaded_thenLoadedOrRefused(boolean wide) {
+    void givenAnyWordChanged_whenLoaded_thenFileIsLoadedOrRefused(boolean wide) {
         byte[] whole = file(wide);
         for (int at = 0; at <= whole.length - Integer.BYTES; at += Integer.BYTES) {
             for (int value : WORDS) {
@@ -85,13 +87,13 @@ class HostileModuleTest {
     }
 
     @Test
-    void givenManyChanges_whenLoaded_thenLoadedOrRefused() {
+    void givenManyChanges_whenLoaded_thenFileIsLoadedOrRefused() {
         change(QUICK_FILES);
     }
 
     @Test
     @Tag("long")
-    void givenManyRepeatedChanges_whenLoaded_thenLoadedOrRefused() {
+    void givenManyRepeatedChanges_whenLoaded_thenFileIsLoadedOrRefused() {
         change(LONG_FILES);
     }
 
@@ -127,9 +129,10 @@ class HostileModuleTest {
         }
     }
 
-    /// The message of each error would contain the place: with long names, that is a lot of text.
+    /// If the message of each possible error were built in advance, long names would take much
+    /// memory.
     @Test
-    void givenManyRelocationsOfFunctionWithLongName_whenLoaded_thenLittleMemoryIsTaken() {
+    void givenManyRelocationsOfFunctionWithLongName_whenLoaded_thenMemoryUseIsLimited() {
         ElfBytes file = new ElfBytes(true);
         String name = "k".repeat(60_000);
         ElfBytes.Section text =

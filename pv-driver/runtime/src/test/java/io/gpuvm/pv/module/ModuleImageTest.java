@@ -66,7 +66,7 @@ class ModuleImageTest {
     }
 
     @Test
-    void givenStack_whenLaidOut_thenDefaultSizeAndCallStackOfFile() {
+    void givenStack_whenLaidOut_thenKernelHasDefaultStackAndCallStackOfFile() {
         KernelImage second = image(TWO_KERNELS).kernels().getLast();
 
         assertEquals(ModuleImage.DEFAULT_STACK_BYTES, second.resources().localBytes());
@@ -132,7 +132,7 @@ class ModuleImageTest {
     }
 
     @Test
-    void given32BitModule_whenPlacedAcross4GiB_thenErrorHasEnd() {
+    void given32BitModule_whenPlacedAcross4GiB_thenErrorNamesEnd() {
         ModuleImage image = image(".width 32\n.kernel k\nEXIT\n.end");
         long last = (1L << 32) - 0x1000;
 
@@ -148,7 +148,7 @@ class ModuleImageTest {
     }
 
     @Test
-    void givenUnalignedAddress_whenPlaced_thenRefused() {
+    void givenUnalignedAddress_whenPlaced_thenAddressIsRefused() {
         ModuleImage image = image(TWO_KERNELS);
 
         ModuleException e = assertThrows(ModuleException.class, () -> image.contentsAt(VA + 8));
@@ -157,7 +157,7 @@ class ModuleImageTest {
     }
 
     @Test
-    void givenBigStack_whenLaidOut_thenLimitIsNamed() {
+    void givenTooLargeStack_whenLaidOut_thenErrorNamesLimit() {
         Cubin cubin = Assembler.assemble("test", TWO_KERNELS);
 
         assertEquals(

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Guest and its connection, with well-behaved and failing backends.
+/// Transport of a guest with well-behaved and failing backends.
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class PvTransportTest {
     private static final long PAGE = 1 << 12;
@@ -79,14 +79,14 @@ class PvTransportTest {
     }
 
     @Test
-    void givenRefusingBackend_whenConnected_thenErrorIsReason() {
+    void givenRefusingBackend_whenConnected_thenErrorNamesReason() {
         backend.refuse("guests=2, limit=1");
 
         assertFails("guests=2, limit=1", () -> PvTransport.connect(socket));
     }
 
     @Test
-    void givenBackendThatDisconnects_whenConnected_thenFails() {
+    void givenBackendThatDisconnects_whenConnected_thenConnectionFails() {
         backend.hangUp();
 
         assertFails("backend closed the connection", () -> PvTransport.connect(socket));
@@ -127,7 +127,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenTooLargeRequest_whenAllocated_thenValueAndLimitAreNamed() {
+    void givenTooLargeRequest_whenAllocated_thenErrorNamesValueAndLimit() {
         try (PvTransport transport = PvTransport.connect(socket)) {
             assertFails(
                     "bytes=1052672, limit=1048576",
@@ -140,7 +140,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenBackendThatRefusesCommand_whenCalled_thenReasonIsReportedAndNothingIsLost() {
+    void givenBackendThatRefusesCommand_whenCalled_thenErrorNamesReasonAndNoMemoryLeaks() {
         try (PvTransport transport = PvTransport.connect(socket)) {
             backend.refuse(CommandOpcode.MAP, CommandStatus.QUOTA_PAGES);
             for (int i = 0; i < 1000; i++) {
@@ -155,7 +155,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenUsedHostMemory_whenReallocated_thenZeroedAndBackendSeesWrites() {
+    void givenUsedHostMemory_whenReallocated_thenMemoryIsZeroedAndBackendSeesWrites() {
         try (PvTransport transport = PvTransport.connect(socket)) {
             HostMemory used = transport.allocateHost(3 * PAGE);
             used.segment().fill((byte) 0x5a);
@@ -248,7 +248,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenNewsBeforeAndAfterFallingAsleep_whenAwaited_thenNoneIsMissed() throws Exception {
+    void givenNewsBeforeAndAfterFallingAsleep_whenAwaited_thenNoNewsIsMissed() throws Exception {
         try (PvTransport transport = PvTransport.connect(socket)) {
             backend.tellNews();
             transport.awaitNews(FOREVER_NS);
@@ -266,7 +266,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenDyingBackend_whenAwaited_thenAllThreadsFailAndNoneHangs() throws Exception {
+    void givenDyingBackend_whenAwaited_thenAllThreadsFail() throws Exception {
         try (PvTransport transport = PvTransport.connect(socket)) {
             GpuChannel channel = transport.openChannel();
             HostMemory memory = transport.allocateHost(1);
@@ -369,15 +369,16 @@ class PvTransportTest {
 
     @Test
     @Tag("optimized")
-    void givenSteadyLoad_whenWorkIsSubmitted_thenNothingIsAllocated() {
+    void givenSteadyLoad_whenWorkIsSubmitted_thenAllocationIsNegligible() {
         int times = 20_000;
-        // A wait for room, while the backend is slow, may allocate a little.
+        // A wait for room while the backend is slow may allocate a little memory.
         int allowedBytes = times / 10;
         try (PvTransport transport = PvTransport.connect(socket)) {
             GpuChannel channel = transport.openChannel();
             long least = Long.MAX_VALUE;
             int put = 0;
-            // Code that is not compiled yet allocates, and the time of the compilation is unknown.
+            // Code that is not compiled yet allocates memory, and the time of its compilation is
+            // unknown.
             long startNs = System.nanoTime();
             while (least >= allowedBytes && System.nanoTime() - startNs < COMPILED_LIMIT_NS) {
                 long before = allocatedBytes();
@@ -393,7 +394,7 @@ class PvTransportTest {
         }
     }
 
-    /// Starts a call that is to wait, and returns once its thread waits.
+    /// Starts a call that must wait, and returns once its thread waits.
     private static <T> Future<T> whenAsleep(Callable<T> call) throws Exception {
         Thread[] thread = new Thread[1];
         ExecutorService one =
@@ -401,7 +402,7 @@ class PvTransportTest {
                         task -> thread[0] = Thread.ofPlatform().daemon().unstarted(task));
         Future<T> future = one.submit(call);
         one.shutdown();
-        // A thread in epoll_wait counts as running; this time suffices for the others.
+        // A thread in epoll_wait is RUNNABLE too; by then it also waits.
         long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(3);
         while (thread[0].getState() == Thread.State.RUNNABLE && System.nanoTime() < endNs) {
             Thread.onSpinWait();

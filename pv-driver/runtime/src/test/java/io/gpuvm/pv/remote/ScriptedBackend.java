@@ -33,8 +33,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// Backend without a GPU, which accepts every request unless scripted otherwise: tests guests of a
-/// slow, refusing or dead backend. Its thread serves one guest.
+/// Backend without a GPU, which accepts every request unless scripted otherwise, for tests of
+/// guests with a slow, refusing or dead backend. Its thread serves one guest.
 final class ScriptedBackend implements AutoCloseable {
     static final long DATA_BYTES = 1 << 20;
     static final long VRAM_BYTES = 1 << 20;
@@ -97,7 +97,7 @@ final class ScriptedBackend implements AutoCloseable {
         refusals.put(opcode, status);
     }
 
-    /// Takes commands from now on, but does not answer them.
+    /// From now on, the backend reads commands but does not answer them.
     void beSilent() {
         silent = true;
     }
@@ -107,7 +107,7 @@ final class ScriptedBackend implements AutoCloseable {
         deaf = isDeaf;
     }
 
-    /// Ends abruptly, as a killed process does.
+    /// Ends abruptly, like a killed process.
     void die() {
         running = false;
         hostWake.signal();

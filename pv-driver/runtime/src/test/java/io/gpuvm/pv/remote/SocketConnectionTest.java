@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Backends that answer a guest with unusable descriptors, all of which the guest closes.
+/// Backends that answer with unusable descriptors, all of which the guest must close.
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class SocketConnectionTest {
     private static final long DATA_BYTES = 1 << 20;
@@ -103,7 +103,7 @@ class SocketConnectionTest {
 
     @ParameterizedTest
     @EnumSource
-    void givenUnusableDescriptors_whenConnected_thenNoneStaysOpen(Answer answer)
+    void givenUnusableDescriptors_whenConnected_thenNoDescriptorStaysOpen(Answer answer)
             throws InterruptedException {
         makeArea();
         int[] descriptors = answer.of(this);
@@ -111,7 +111,8 @@ class SocketConnectionTest {
     }
 
     @Test
-    void givenRefusalWithDescriptors_whenConnected_thenNoneStaysOpen() throws InterruptedException {
+    void givenRefusalWithDescriptors_whenConnected_thenNoDescriptorStaysOpen()
+            throws InterruptedException {
         assertKeepsNothing(Welcome.refused("not today"), event.descriptor(), area.descriptor());
     }
 

@@ -16,7 +16,7 @@ final class ArgumentLayoutTest {
     }
 
     @Test
-    void givenNestedStructure_whenLaidOut_thenAlignedAsMembersRequire() {
+    void givenNestedStructure_whenLaidOut_thenStructureIsAlignedAsMembersRequire() {
         Arguments inner = new Arguments().i64(1).i32(2);
         assertEquals(24, structureBytes(new Arguments().i32(0).structure(inner)));
         assertEquals(
@@ -25,7 +25,7 @@ final class ArgumentLayoutTest {
     }
 
     @Test
-    void givenBytes_whenLaidOut_thenAlignedToPowerOfTwoInTheirNumber() {
+    void givenBytes_whenLaidOut_thenAlignmentIsPowerOfTwoThatDividesLength() {
         assertEquals(7, structureBytes(new Arguments().bytes(new byte[7])));
         assertEquals(20, structureBytes(new Arguments().bytes(new byte[7]).bytes(new byte[12])));
         assertEquals(24, structureBytes(new Arguments().i32(1).bytes(new byte[16])));

@@ -39,7 +39,8 @@ class CommandQueueTest {
         gpu.close();
     }
 
-    /// A waiting thread adds an interrupt, and so does the queue at the end of a part of the ring.
+    /// A waiting thread adds an interrupt to the ring, as the queue itself does at the end of a
+    /// part.
     @Test
     void givenAnyRoomLeftInRing_whenThreadWaits_thenRingIsNotOverrun() throws Exception {
         CommandQueue queue = queue(0);
@@ -51,7 +52,8 @@ class CommandQueueTest {
         }
     }
 
-    /// The last submission waits until the gate has the number of remaining words.
+    /// Fills the ring except for some words. The last submission waits until the gate contains
+    /// their number.
     private static long fillTheRing(CommandQueue queue, int left, long gate) {
         queue.lock();
         try {
@@ -61,7 +63,7 @@ class CommandQueueTest {
                 queue.submit();
                 push = queue.begin(CommandQueue.MAX_WORDS);
             }
-            // The last part of the ring has begun: the words that follow cross no boundary of
+            // The last part of the ring has begun, so the following words cross no boundary between
             // parts.
             pad(push, freeWords(push) / 2);
             queue.await(queue.submit());
@@ -87,7 +89,7 @@ class CommandQueueTest {
 
     @ParameterizedTest
     @ValueSource(longs = {(1L << 31) - 300, (1L << 32) - 300, (1L << 33) - 1})
-    void givenFenceBeforeWrapAround_whenManyAreSubmitted_thenEachIsAwaited(long done) {
+    void givenFenceBeforeWrapAround_whenSubmissionsPassWrapAround_thenWaitsEnd(long done) {
         CommandQueue queue = queue(done);
         CommandQueue other = queue(0);
         HostMemory memory = transport.allocateHost(Integer.BYTES);
@@ -104,7 +106,7 @@ class CommandQueueTest {
     }
 
     @Test
-    void givenFinishedEvent_whenAwaited_thenNothingIsSubmitted() {
+    void givenFinishedEvent_whenAwaited_thenNoWaitIsSubmitted() {
         CommandQueue queue = queue(0);
         try (TestContext user = new TestContext()) {
             GpuEvent event = user.context().newEvent();
@@ -116,10 +118,12 @@ class CommandQueueTest {
         }
     }
 
-    /// The interrupt for a waiting thread would come after later submissions of other threads.
+    /// A long copy is followed directly by an interrupt. A waiting thread must add one only for a
+    /// short copy.
     @ParameterizedTest
     @CsvSource({"1048576, 0", "1024, 1"})
-    void givenAwaitedCopy_whenLong_thenInterruptFollows(int bytes, int added) throws Exception {
+    void givenAwaitedCopy_whenThreadWaits_thenInterruptIsAddedOnlyForShortCopy(int bytes, int added)
+            throws Exception {
         CommandQueue queue = queue(0);
         HostMemory gate = transport.allocateHost(Integer.BYTES);
         HostMemory source = transport.allocateHost(bytes);

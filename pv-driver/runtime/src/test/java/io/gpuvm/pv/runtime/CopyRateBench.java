@@ -11,9 +11,9 @@ import java.util.Map;
 
 /// Rates of copies to the GPU and back, compared with a copy of the same length in this process.
 ///
-/// All kinds of copies alternate, round by round, and the result is the median of each round's
-/// ratio, since the machine's speed varies between rounds. To run: `main`, with the JVM flags of
-/// the tests, and optionally MiB and rounds.
+/// All kinds of copies alternate in each round, and the result is the median of the rounds' ratios,
+/// since the machine's speed varies between rounds. Run `main` with the JVM flags of the tests;
+/// optional arguments are MiB and number of rounds.
 final class CopyRateBench implements AutoCloseable {
     private static final int DEFAULT_MIB = 64;
     private static final int DEFAULT_ROUNDS = 21;

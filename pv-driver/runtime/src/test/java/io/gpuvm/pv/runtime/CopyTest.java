@@ -31,7 +31,7 @@ class CopyTest {
     }
 
     @Test
-    void givenBytes_whenCopiedThereAndBack_thenBytesAreUnchanged() {
+    void givenBytes_whenCopiedToGpuAndBack_thenBytesAreUnchanged() {
         for (int bytes : SIZES) {
             byte[] contents = TestContext.random(bytes, SEED);
             DeviceMemory memory = gpu.context().allocate(bytes + 7L);
@@ -80,7 +80,7 @@ class CopyTest {
     }
 
     @Test
-    void givenEmptyRange_whenCopied_thenNoEffect() {
+    void givenEmptyRange_whenCopiedOrFilled_thenMemoryIsUnchanged() {
         DeviceMemory memory = gpu.with(new byte[] {1, 2, 3});
         Pitched place = new Pitched(memory, 0, 2);
         gpu.stream().copy2d(place, place, 0, 1);
@@ -107,7 +107,7 @@ class CopyTest {
     }
 
     @Test
-    void givenRangesOutside_whenCopied_thenValueAndLimitAreNamed() {
+    void givenRangesOutsideMemory_whenCopiedOrFilled_thenErrorNamesValue() {
         DeviceMemory memory = gpu.context().allocate(100);
         PinnedMemory pinned = gpu.context().allocatePinned(50);
         GpuStream stream = gpu.stream();

@@ -21,14 +21,14 @@ class EndingTest {
     private static final int BYTES = 1 << 20;
 
     @Test
-    void givenThreadsAtWork_whenContextIsClosed_thenEachGetsClosedError() throws Exception {
+    void givenWorkingThreads_whenContextIsClosed_thenEachThreadReceivesError() throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
             end(GpuError.INVALID_HANDLE, gpu -> gpu.context().close());
         }
     }
 
     @Test
-    void givenThreadsAtWork_whenKernelFails_thenEachThreadReceivesError() throws Exception {
+    void givenWorkingThreads_whenKernelFails_thenEachThreadReceivesError() throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
             end(
                     GpuError.LAUNCH_FAILED,
@@ -57,7 +57,7 @@ class EndingTest {
                 users.add(threads.submit(() -> useUntilItEnds(gpu, add, new Random(own), started)));
             }
             started.await();
-            // Hits the threads at random points of their work.
+            // The context ends at random points of the threads' work.
             LockSupport.parkNanos(random.nextInt(1_000_000));
             ending.of(gpu);
             for (Future<GpuException> user : users) {

@@ -56,7 +56,7 @@ class FailureTest {
     }
 
     @Test
-    void givenFreedMemory_whenUsed_thenInvalidHandle() {
+    void givenFreedMemory_whenUsed_thenErrorIsInvalidHandle() {
         try (TestContext gpu = new TestContext()) {
             GpuKernel number = gpu.kernel("number", Kernels.NUMBER);
             DeviceMemory memory = gpu.context().allocate(100);
@@ -79,7 +79,7 @@ class FailureTest {
     }
 
     @Test
-    void givenClosedModule_whenUsed_thenInvalidHandle() {
+    void givenClosedModule_whenUsed_thenErrorIsInvalidHandle() {
         try (TestContext gpu = new TestContext()) {
             GpuModule module = gpu.load(Kernels.NARROW);
             GpuKernel kernel = module.kernel("narrow");
@@ -96,7 +96,7 @@ class FailureTest {
     }
 
     @Test
-    void givenObjectsOfAnotherContext_whenUsed_thenInvalidHandles() {
+    void givenObjectsOfAnotherContext_whenUsed_thenErrorIsInvalidHandle() {
         try (TestContext one = new TestContext();
                 TestContext two = new TestContext()) {
             DeviceMemory memory = one.context().allocate(100);
@@ -111,7 +111,7 @@ class FailureTest {
     }
 
     @Test
-    void givenClosedContext_whenPartsAreUsed_thenInvalidHandles() {
+    void givenClosedContext_whenPartsAreUsed_thenErrorIsInvalidHandle() {
         TestContext gpu = new TestContext();
         GpuContext context = gpu.context();
         DeviceMemory memory = context.allocate(100);
@@ -142,7 +142,7 @@ class FailureTest {
     }
 
     @Test
-    void givenClosedStreamOrEvent_whenUsed_thenInvalidHandle() {
+    void givenClosedStreamOrEvent_whenUsed_thenErrorIsInvalidHandle() {
         try (TestContext gpu = new TestContext()) {
             GpuStream stream = gpu.context().newStream();
             GpuEvent event = gpu.context().newEvent();

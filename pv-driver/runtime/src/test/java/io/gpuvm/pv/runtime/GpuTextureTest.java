@@ -18,8 +18,8 @@ import org.junit.jupiter.api.function.Executable;
 class GpuTextureTest {
     private static final int THREADS = 64;
 
-    /// `out[i] = vector[i]`, and a kernel that adds the second component; the same texture in two
-    /// slots, and one of another name.
+    /// Kernel with `out[i] = vector[i]`, and kernel that adds the second component. They use the
+    /// same texture in two slots, and another texture.
     private static final String GATHER =
             """
             .kernel first
@@ -92,7 +92,7 @@ class GpuTextureTest {
     }
 
     @Test
-    void givenOtherMemory_whenBoundBetweenLaunches_thenEachLaunchReadsItsBinding() {
+    void givenOtherMemory_whenBoundBetweenLaunches_thenEachLaunchReadsMemoryBoundBefore() {
         DeviceMemory one = words(100, THREADS);
         DeviceMemory other = words(500, THREADS);
         for (int i = 0; i < 20; i++) {
@@ -103,7 +103,7 @@ class GpuTextureTest {
     }
 
     @Test
-    void givenTwoKernels_whenTextureIsInDifferentSlots_thenBothRead() {
+    void givenTwoKernels_whenTextureIsInDifferentSlots_thenBothKernelsReadTexture() {
         module.texture("vector").bind(words(0, THREADS), TexelFormat.U16, 2);
         module.texture("other").bind(words(1000, THREADS), TexelFormat.S32, 1);
         // The upper halves of such small numbers are 0.

@@ -8,12 +8,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Launches allocate hardly anything, and no data structure grows with their number.
+/// Launches allocate very little memory, and no data structure grows with their number.
 class LaunchAllocationTest {
     private static final int LAUNCHES = 2000;
 
-    /// Allocation of a launch: the shape for the push buffer, one more, an occasional wait for
-    /// room: three objects, of a cache line each in the layout of the tests' JVM.
+    /// Limit of a launch's allocation: the shape for the push buffer, one more object, and an
+    /// occasional wait for room. Each of these three objects takes at most 64 bytes in the tests'
+    /// JVM.
     private static final long ALLOWED_BYTES_OF_LAUNCH = 3 * 64;
 
     private final TestContext gpu = new TestContext();
@@ -27,12 +28,12 @@ class LaunchAllocationTest {
     }
 
     @Test
-    void givenSteadyLoad_whenKernelsAreLaunched_thenEachMakesHardlyAnyGarbage() {
+    void givenSteadyLoad_whenKernelsAreLaunched_thenGarbagePerLaunchIsSmall() {
         assertHardlyAnyGarbage(() -> launch(LAUNCHES));
     }
 
     @Test
-    void givenPointersAmongArguments_whenLaunched_thenEachMakesHardlyAnyGarbage() {
+    void givenPointersAmongArguments_whenLaunched_thenGarbagePerLaunchIsSmall() {
         GpuKernel number = gpu.kernel("number", Kernels.NUMBER);
         Arguments some = new Arguments().pointer(gpu.context().allocate(64)).i32(1);
         assertHardlyAnyGarbage(() -> {

@@ -25,7 +25,7 @@ class LaunchLimitsTest {
     }
 
     @Test
-    void givenInvalidShapes_whenLaunched_thenValueAndLimitAreNamed() {
+    void givenInvalidShapes_whenLaunched_thenErrorNamesValue() {
         GpuKernel nop = gpu.kernel("nop", Kernels.NOP);
         refused(nop, new LaunchShape(0, 1, 1, 1, 1, 1, 0), "nop: grid x=0", "limit=1..65535");
         refused(nop, new LaunchShape(1, 65536, 1, 1, 1, 1, 0), "grid y=65536");
@@ -38,7 +38,7 @@ class LaunchLimitsTest {
     }
 
     @Test
-    void givenKernelsWithExcessiveNeeds_whenLaunched_thenOutOfResources() {
+    void givenKernelsWithExcessiveNeeds_whenLaunched_thenErrorIsOutOfResources() {
         GpuKernel many = gpu.kernel("many", MANY_REGISTERS);
         assertError(
                 GpuError.OUT_OF_RESOURCES,
@@ -55,7 +55,7 @@ class LaunchLimitsTest {
     }
 
     @Test
-    void givenMismatchedArguments_whenLaunched_thenRefused() {
+    void givenMismatchedArguments_whenLaunched_thenLaunchIsRefused() {
         GpuKernel number = gpu.kernel("number", Kernels.NUMBER);
         wrong(number, new Arguments(), "kernel number: arguments=0", "limit=2");
         wrong(number, new Arguments().pointer(out), "arguments=1");
@@ -77,14 +77,14 @@ class LaunchLimitsTest {
     }
 
     @Test
-    void givenUnknownNames_whenLookedUp_thenKnownNamesAreListed() {
+    void givenUnknownNames_whenLookedUp_thenErrorListsKnownNames() {
         GpuModule module = gpu.load(Kernels.NARROW);
         assertError(GpuError.NOT_FOUND, () -> module.kernel("none"), "kernel=none", "[narrow]");
         assertError(GpuError.NOT_FOUND, () -> module.variable("none"), "variable=none", "factor");
     }
 
     @Test
-    void givenFilesOtherThanModules_whenLoaded_thenInvalidImages() {
+    void givenFilesOtherThanModules_whenLoaded_thenErrorIsInvalidImage() {
         assertError(GpuError.INVALID_IMAGE, () -> gpu.context().load(new byte[0]));
         assertError(GpuError.INVALID_IMAGE, () -> gpu.context().load(new byte[100]));
         byte[] file = Assembler.assemble("nop", Kernels.NOP).toBytes();

@@ -2,9 +2,10 @@ package io.gpuvm.pv.runtime;
 
 import io.gpuvm.statistics.Samples;
 
-/// Rate of launches of an empty kernel: as many in flight as possible, or one at a time.
+/// Rate of launches of an empty kernel: with as many in flight as possible, and one at a time.
 ///
-/// To run: `main`, with the JVM flags of the tests, and optionally launches of a round, and rounds.
+/// Run `main` with the JVM flags of the tests; optional arguments are launches per round and number
+/// of rounds.
 final class LaunchRateBench {
     private static final int DEFAULT_LAUNCHES = 50_000;
     private static final int DEFAULT_ROUNDS = 11;
@@ -27,8 +28,8 @@ final class LaunchRateBench {
                     alone[round] = other;
                 }
             }
-            print("one after the other", together);
-            print("each waited for", alone);
+            print("many in flight", together);
+            print("one at a time", alone);
         }
     }
 
@@ -50,7 +51,7 @@ final class LaunchRateBench {
     private static void print(String how, double[] nanos) {
         Samples samples = Samples.of(nanos);
         System.out.printf(
-                "%-20s %7.2f us a launch (%.2f to %.2f)%n",
+                "%-20s %7.2f us per launch (%.2f to %.2f)%n",
                 how, samples.median() / 1e3, samples.least() / 1e3, samples.most() / 1e3);
     }
 }

@@ -22,14 +22,14 @@ class LaunchTest {
     }
 
     @Test
-    void givenKernel_whenLaunched_thenEachThreadHasStoredItsIndex() {
+    void givenKernel_whenLaunched_thenEachThreadStoresOwnIndex() {
         GpuKernel kernel = gpu.kernel("number", Kernels.NUMBER);
         gpu.stream().launch(kernel, LaunchShape.of(3, 100), arguments().i32(1000));
         assertWords(IntStream.range(1000, 1300).toArray());
     }
 
     @Test
-    void givenSeveralKernels_whenLaunchedAlternately_thenEachSeesItsArguments() {
+    void givenSeveralKernels_whenLaunchedAlternately_thenEachKernelGetsCorrectArguments() {
         GpuKernel number = gpu.kernel("number", Kernels.NUMBER);
         GpuKernel add = gpu.kernel("add", Kernels.ADD);
         gpu.stream().launch(number, LaunchShape.of(1, 64), arguments().i32(7));
@@ -42,7 +42,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenPlaneOfBlocks_whenLaunched_thenBank0HoldsShape() {
+    void givenTwoDimensionalGrid_whenLaunched_thenBank0ContainsShape() {
         GpuKernel kernel = gpu.kernel("shape", Kernels.SHAPE);
         gpu.stream().launch(kernel, new LaunchShape(2, 3, 4, 5, 6, 7, 0), arguments());
         assertWords(5, 6, 7, 2, 3, 4);
@@ -92,7 +92,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenReusedArguments_whenChangedMeanwhile_thenLaunchHasEarlierValues() {
+    void givenSameArguments_whenReusedForLaunches_thenEachLaunchGetsArguments() {
         GpuKernel kernel = gpu.kernel("add", Kernels.ADD);
         gpu.stream().fill(out, 0, out.bytes(), 0);
         Arguments arguments = arguments().i32(3);
@@ -103,7 +103,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenMoreLaunchesThanRingHolds_whenSubmitted_thenAllRun() {
+    void givenMoreLaunchesThanRingHolds_whenSubmitted_thenAllLaunchesRun() {
         GpuKernel kernel = gpu.kernel("add", Kernels.ADD);
         gpu.stream().fill(out, 0, out.bytes(), 0);
         for (int i = 0; i < 5000; i++) {
@@ -125,7 +125,7 @@ class LaunchTest {
         }
         first.close();
         second.close();
-        // The channel still has their constants bound, at addresses that are not mapped any more.
+        // The channel still has their constants bound, at addresses that are no longer mapped.
         gpu.context().allocate(1).close();
         gpu.stream().launch(number, LaunchShape.of(1, 3), arguments().i32(1));
         assertWords(1, 2, 3);
@@ -195,7 +195,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenNoMemoryBelow4Gib_whenModuleHas32BitPointers_thenValueAndLimitAreNamed() {
+    void givenNoMemoryBelow4Gib_whenModuleHas32BitPointers_thenErrorNamesAddress() {
         GpuKernel narrow = gpu.kernel("narrow", Kernels.NARROW);
         PinnedMemory wide = gpu.context().allocatePinned(4L << 30);
         assertError(

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /// Repeated opening and closing of objects must not increase the use of memory.
 class LeakTest {
-    /// Number of rounds whose modules would together exceed the memory.
+    /// Number of rounds. Leaked modules of all rounds would exceed the memory.
     private static final int ROUNDS = 1200;
 
     private static final int CONTEXTS = 30;
@@ -21,7 +21,7 @@ class LeakTest {
             Assembler.assemble("add", ".constant 2\n.space 65536\n" + Kernels.ADD);
 
     @Test
-    void givenPartsOfContext_whenRepeatedlyOpenedAndClosed_thenMoreCanBeOpened() {
+    void givenPartsOfContext_whenRepeatedlyOpenedAndClosed_thenFurtherPartsCanBeOpened() {
         try (TestContext gpu = new TestContext()) {
             use(gpu);
             long descriptors = OpenDescriptors.count();
@@ -33,7 +33,7 @@ class LeakTest {
     }
 
     @Test
-    void givenFailingCalls_whenRepeated_thenNothingLeaks() {
+    void givenFailingCalls_whenRepeated_thenMemoryCanStillBeAllocated() {
         String greedy = Kernels.LOCAL.replace("place, 64", "place, 524000");
         try (TestContext gpu = new TestContext()) {
             GpuKernel kernel = gpu.kernel("local", greedy);
@@ -54,7 +54,7 @@ class LeakTest {
     }
 
     @Test
-    void givenContexts_whenRepeatedlyOpenedUsedAndClosed_thenNoLeak() {
+    void givenContexts_whenRepeatedlyOpenedUsedAndClosed_thenNoResourceLeaks() {
         try (TestContext gpu = new TestContext()) {
             use(gpu);
         }
@@ -88,7 +88,8 @@ class LeakTest {
         }
     }
 
-    /// Deferred releases can make the next round open another file; a leak opens one in each round.
+    /// A deferred release can cause the next round to open another file; a leak opens a file in
+    /// each round.
     private static void assertNoneIsLeft(long before, int times) {
         long more = OpenDescriptors.count() - before;
         assertTrue(more < times / 10, () -> "%d more after %d times".formatted(more, times));

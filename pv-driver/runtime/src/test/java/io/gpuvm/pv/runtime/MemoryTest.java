@@ -25,7 +25,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenPiecesOfAllSizes_whenAllocatedAndFreed_thenNoTwoOverlap() {
+    void givenPiecesOfAllSizes_whenAllocatedAndFreed_thenPiecesDoNotOverlap() {
         Random random = new Random(SEED);
         List<DeviceMemory> pieces = new ArrayList<>();
         for (int i = 0; i < 2000; i++) {
@@ -54,7 +54,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenMemoryFreedWhileUsed_whenNoOtherIsLeft_thenAllocationWaits() {
+    void givenMemoryFreedWhileUsed_whenNoOtherMemoryIsLeft_thenAllocationWaits() {
         GpuKernel number = gpu.kernel("number", Kernels.NUMBER);
         for (int i = 0; i < 20; i++) {
             DeviceMemory large = context.allocate(40 << 20);
@@ -67,7 +67,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenThreadsWithMutualWaits_whenMemorySuffices_thenNoneRunsOut() throws Exception {
+    void givenThreadsWithMutualWaits_whenMemorySuffices_thenAllocationsSucceed() throws Exception {
         int users = 3;
         try (ExecutorService threads = Executors.newFixedThreadPool(users)) {
             List<Future<?>> all = new ArrayList<>();
@@ -105,7 +105,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenKernelWithMoreLocalMemoryThanVram_whenLaunched_thenOutOfMemory() {
+    void givenKernelWithMoreLocalMemoryThanVram_whenLaunched_thenErrorIsOutOfMemory() {
         String source = Kernels.LOCAL.replace("place, 64", "place, 524000");
         GpuKernel kernel = gpu.kernel("local", source);
         DeviceMemory out = context.allocate(4);

@@ -29,7 +29,7 @@ class StreamTest {
     }
 
     @Test
-    void givenBusyStream_whenAnotherHasWork_thenOnlyOtherWorkIsDone() {
+    void givenBusyStream_whenAnotherStreamHasWork_thenOnlyOtherWorkIsDone() {
         occupy(first);
         second.fill(context.allocate(1000), 0, 1000, 1);
         second.synchronize();
@@ -61,7 +61,7 @@ class StreamTest {
     }
 
     @Test
-    void givenTwoEvents_whenWorkIsInBetween_thenTimeHasPassed() {
+    void givenTwoEvents_whenWorkIsInBetween_thenElapsedTimeIsPositive() {
         GpuEvent start = context.newEvent();
         GpuEvent end = context.newEvent();
         assertError(GpuError.INVALID_VALUE, () -> end.elapsedNsSince(start), "never recorded");
@@ -74,7 +74,7 @@ class StreamTest {
     }
 
     @Test
-    void givenUnfinishedEvent_whenTimeIsQueried_thenRefused() {
+    void givenUnfinishedEvent_whenTimeIsQueried_thenQueryIsRefused() {
         GpuEvent event = context.newEvent();
         first.record(event);
         first.synchronize();
@@ -156,7 +156,7 @@ class StreamTest {
         release();
         first.synchronize();
         assertEquals(6, segment.get(ValueLayout.JAVA_BYTE, 1));
-        // Freed memory also waits for the other channels: their set-up may still be in flight.
+        // The release also waits for the other channels, whose set-up may still be in flight.
         context.synchronize();
         context.allocate(1).close();
         assertThrows(IllegalStateException.class, () -> segment.get(ValueLayout.JAVA_BYTE, 0));

@@ -4,7 +4,8 @@ import io.gpuvm.pv.protocol.RingEntry;
 import io.gpuvm.pv.protocol.WireType;
 import java.lang.foreign.MemorySegment;
 
-/// Ring in heap memory, of which a run allocates millions, and a word for its sleeper.
+/// Ring and the word of its sleeper. Both are in heap memory, because a run creates millions of
+/// rings.
 class RingState {
     private static final long SLEEP_WORD = RingEntry.BYTES;
     private static final long ENTRIES = 2 * RingEntry.BYTES;
@@ -16,7 +17,7 @@ class RingState {
     volatile boolean signalled;
 
     /// @param entries number of slots
-    /// @param published number of slots already filled, with entries 1, 2, ...
+    /// @param published number of slots that are already filled, with entries 1, 2, ...
     RingState(int entries, int published) {
         long[] words = new long[(int) (ENTRIES + (long) entries * RingEntry.BYTES) / Long.BYTES];
         MemorySegment memory = MemorySegment.ofArray(words);
@@ -44,7 +45,7 @@ class RingState {
         return true;
     }
 
-    /// Takes an entry.
+    /// Consumes an entry.
     ///
     /// @return number of the entry; 0 if the ring is empty; -1 if the words of the entry differ
     final int take() {
