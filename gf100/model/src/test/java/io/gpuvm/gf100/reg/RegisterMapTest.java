@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RegisterMapTest {
     private final RegisterMap map = RegisterMap.gf100();
 
-    /// Offsets as nouveau's sources write them, names as rnndb does.
+    /// Offsets as in nouveau's sources, names as in rnndb.
     @ParameterizedTest
     @CsvSource({
         "000000, PMC.BOOT_0",

@@ -155,7 +155,8 @@ class InterruptOutputTest {
                             slow.mask();
                             sentWhenMasked.set(sent.get());
                         });
-        // Either the call has returned too early, or it waits for the lock.
+        // The loop ends when the call has returned, which would be too early, or waits for the
+        // lock.
         while (owner.isAlive() && owner.getState() != Thread.State.BLOCKED) {
             Thread.onSpinWait();
         }
@@ -186,7 +187,7 @@ class InterruptOutputTest {
     }
 
     /// One thread raises events, the other acts as the driver: waits for a signal, acknowledges,
-    /// re-arms. If a signal were lost, the driver would wait indefinitely; if one were duplicated,
+    /// re-arms. After a lost signal, the driver would wait indefinitely; after a duplicated signal,
     /// there would be more signals than re-arms.
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

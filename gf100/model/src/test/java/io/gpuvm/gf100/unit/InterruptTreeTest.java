@@ -93,8 +93,8 @@ class InterruptTreeTest {
         assertEquals(-1, bench.read(Pmc.INTR_MASK_HOST));
     }
 
-    /// One thread raises an event and updates the level; the other acknowledges and updates it,
-    /// too. For any order, the line must end at the current level.
+    /// One thread raises an event and updates the level; the other thread acknowledges the event
+    /// and updates the level, too. For any order, the line must end at the current level.
     @Test
     @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void givenTwoThreads_whenOneRaisesAndOtherAcknowledges_thenLineMatchesLevel()

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class PtimerUnitTest {
-    /// Large enough to trigger the race, and small enough for a busy machine.
+    /// Number of rounds, large enough to trigger the race and small enough for a busy machine.
     private static final int ROUNDS = 2_000;
 
     private static final long FOUR_SECONDS_NS = 1L << Integer.SIZE;

@@ -207,8 +207,8 @@ class PfifoUnitTest {
         assertEquals(List.of("faults released 80"), control.asked);
     }
 
-    /// Handles the interrupt as nouveau does: read, replace the method by one without effect,
-    /// acknowledge.
+    /// Handles the interrupt as nouveau does: reads the method, replaces it with a method without
+    /// effect, and acknowledges the interrupt.
     @Test
     void givenSoftwareMethod_whenHandled_thenPbdmaReceivesReplacementMethod() {
         bench.write(Pfifo.ENGINE_PBDMA_MASK, EngineId.COPY0.number(), 0b011);
