@@ -10,7 +10,8 @@ public record BitField(int high, int low, int scale) {
     public BitField {
         if (low < 0 || high < low || high >= Long.SIZE || scale < 0) {
             throw new IllegalArgumentException(
-                    "high=%d low=%d scale=%d".formatted(high, low, scale));
+                    "high=%d low=%d scale=%d, expected 0 <= low <= high <= 63 and scale >= 0"
+                            .formatted(high, low, scale));
         }
     }
 

@@ -12,7 +12,8 @@ public record RegisterArray(String name, int offset, int stride, int count) {
     public RegisterArray {
         if (count <= 0 || stride <= 0 || stride % Register.BYTES != 0) {
             throw new IllegalArgumentException(
-                    "register=%s stride=%d count=%d".formatted(name, stride, count));
+                    "register=%s stride=%d count=%d, expected count > 0, stride a multiple of 4"
+                            .formatted(name, stride, count));
         }
         Register.checkOffset(name, offset);
         Register.checkOffset(name, Math.addExact(offset, Math.multiplyExact(stride, count - 1)));

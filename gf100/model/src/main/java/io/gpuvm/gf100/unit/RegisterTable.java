@@ -7,8 +7,7 @@ import io.gpuvm.gf100.reg.RegisterRange;
 import java.util.function.IntConsumer;
 import java.util.function.IntSupplier;
 
-/// Registers of a BAR0, with one row for each register that defines its behaviour on reads and
-/// writes.
+/// Registers of a BAR0, as a table whose rows define the behaviour of reads and writes.
 ///
 /// A register without a row is *undeclared*: it reads as zero, writes to it are dropped, and both
 /// are counted in [UndeclaredAccesses]. All accesses are 32 bits wide internally. A narrower write
