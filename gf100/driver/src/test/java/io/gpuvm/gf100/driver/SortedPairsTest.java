@@ -15,7 +15,7 @@ class SortedPairsTest {
     private final SortedPairs pairs = new SortedPairs();
 
     @Test
-    void givenNoPairs_whenSearched_thenNoneIsFound() {
+    void givenNoPairs_whenSearched_thenNoPairIsFound() {
         assertEquals(SortedPairs.NONE, pairs.ceiling(Long.MIN_VALUE, Long.MIN_VALUE));
         assertEquals(SortedPairs.NONE, pairs.lower(Long.MAX_VALUE, Long.MAX_VALUE));
         assertEquals(SortedPairs.NONE, pairs.last());

@@ -34,7 +34,7 @@ class AssemblerTest {
                     940000000000e085 | @!P0 ST.E [R0], R3
                     2c00000084005c04 | S2R R1, SR33
                     """)
-    void givenTextOfOtherTools_whenAssembled_thenWordIsTheirs(String hex, String text) {
+    void givenTextOfOtherTools_whenAssembled_thenWordMatchesOtherTools(String hex, String text) {
         assertEquals(hex, Long.toHexString(one(text.replace("SR_CTAid_X", "SR_CTAID.X"))));
     }
 
@@ -192,7 +192,7 @@ class AssemblerTest {
 
     @ParameterizedTest
     @CsvSource({"0x1, 9", "0x8, 9", "0x5, 10", "0x7, 11", "0xf, 12"})
-    void givenFetch_whenAssembled_thenItsComponentsAreRegisters(String components, int registers) {
+    void givenFetch_whenAssembled_thenRegistersIncludeComponents(String components, int registers) {
         String source =
                 """
                 .kernel k
@@ -224,7 +224,7 @@ class AssemblerTest {
     }
 
     @Test
-    void givenNames_whenUsed_thenValuesAreOffsets() {
+    void givenNamesOfObjects_whenUsed_thenValuesAreOffsets() {
         assertEquals("LDC R0, c[0x2][0x0]", text(0));
         assertEquals("MOV R2, c[0x0][0x30]", text(1));
         assertEquals("MOV R3, c[0x0][0x34]", text(2));

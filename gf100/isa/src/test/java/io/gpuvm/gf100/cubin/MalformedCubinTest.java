@@ -61,7 +61,7 @@ class MalformedCubinTest {
     }
 
     @Test
-    void givenNoElfFile_whenRead_thenErrorReportsFormat() {
+    void givenFileWithoutElfHeader_whenRead_thenErrorReportsFormat() {
         file.put(0, (byte) 0);
 
         assertRefused("file: not an ELF file");
@@ -81,7 +81,7 @@ class MalformedCubinTest {
     }
 
     @Test
-    void givenSectionWhoseEndOverflows_whenRead_thenFileIsRefused() {
+    void givenSectionWithOverflowingEnd_whenRead_thenFileIsRefused() {
         file.putLong(header(".text.scale") + SIZE, Long.MAX_VALUE);
 
         assertThrows(CubinException.class, this::read);
@@ -95,7 +95,7 @@ class MalformedCubinTest {
         file.putLong(header(".nv.constant2") + OFFSET, Long.MAX_VALUE);
         file.putLong(header(".nv.constant2") + SIZE, 0);
 
-        assertThrows(CubinException.class, this::read, "variables in the bank have no room");
+        assertThrows(CubinException.class, this::read, "variables do not fit in the bank");
         assertEquals(20, ElfFile.read(file.array()).flags() & Cubin.FLAG_SM);
     }
 

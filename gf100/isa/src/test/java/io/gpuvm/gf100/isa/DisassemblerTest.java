@@ -66,7 +66,7 @@ class DisassemblerTest {
     }
 
     @Test
-    void givenIgnoredBits_whenListed_thenWordIsKept() {
+    void givenIgnoredBits_whenListed_thenLineContainsWord() {
         String line = Disassembler.line(0x8000_0000_0000_1de7L | 1L << 40, 0);
         assertEquals("/*0000*/  .word 0x8000010000001de7; // EXIT", line);
     }

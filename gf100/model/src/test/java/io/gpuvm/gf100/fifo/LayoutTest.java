@@ -357,7 +357,7 @@ class LayoutTest {
 
     @ParameterizedTest
     @MethodSource("blocks")
-    void givenBlock_whenFieldIsWritten_thenOnlyItsWordsChangeAndFieldReadsBack(BlockCase block) {
+    void givenBlock_whenFieldIsWritten_thenOnlyFieldWordsChangeAndFieldReadsBack(BlockCase block) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(3 * InstanceBlock.BYTES, 8);
             block.write().accept(memory);

@@ -71,7 +71,7 @@ class InterruptOutputTest {
 
     /// nouveau: top enable off, re-arm, service, top enable on. An event in between must signal.
     @Test
-    void givenDriversHandler_whenReenabled_thenRaisedLevelSignals() {
+    void givenDriverHandler_whenReenabled_thenRaisedLevelSignals() {
         output.connect(InterruptKind.MSI, event.descriptor());
         pfifo.set(true);
         assertEquals(1, event.drain());
@@ -88,7 +88,7 @@ class InterruptOutputTest {
     }
 
     @Test
-    void givenAssertedLevel_whenConnected_thenSignalIsSentAtOnce() {
+    void givenAssertedLevel_whenConnected_thenSignalIsSentImmediately() {
         pfifo.set(true);
 
         output.connect(InterruptKind.MSI, event.descriptor());
@@ -191,7 +191,7 @@ class InterruptOutputTest {
     /// there would be more signals than re-arms.
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void givenTwoThreads_whenEventsRaceWithRearms_thenNoneIsLostAndNoneDuplicated()
+    void givenTwoThreads_whenEventsRaceWithRearms_thenNoSignalIsLostOrDuplicated()
             throws InterruptedException {
         int events = 20_000;
         AtomicInteger pending = new AtomicInteger();
