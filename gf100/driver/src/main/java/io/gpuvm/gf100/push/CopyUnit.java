@@ -54,7 +54,7 @@ public enum CopyUnit {
         this.maxPitch = maxPitch;
     }
 
-    /// Returns whether the unit supports the rectangle's distances between lines.
+    /// Returns whether the unit supports the distances between the lines of the rectangle.
     public boolean takes(Rectangle rectangle) {
         return rectangle.lines() == 1
                 || rectangle.targetPitch() <= maxPitch && rectangle.sourcePitch() <= maxPitch;

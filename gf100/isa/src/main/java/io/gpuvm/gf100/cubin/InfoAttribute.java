@@ -18,8 +18,8 @@ public enum InfoAttribute {
     /// A word for each parameter: its offset from the first.
     CBANK_PARAM_OFFSETS(0x0c),
 
-    /// Depth of the divergence stack: entries, 16 bits, and two words whose meaning is less well
-    /// known.
+    /// Depth of the divergence stack: number of entries in 16 bits, and two words of uncertain
+    /// meaning.
     SYNC_STACK(0x0d),
 
     /// A word for each function that the loader must resolve: its symbol.

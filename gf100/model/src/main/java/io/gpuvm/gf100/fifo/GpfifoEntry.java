@@ -13,7 +13,7 @@ import io.gpuvm.gf100.reg.BitField;
 ///  +--+-----------------------+--+--+---------------+-------------------------+---+
 ///  |NP|    length in dwords   |NM| P|              virtual address            | 0 |
 ///  +--+-----------------------+--+--+---------------+-------------------------+---+
-///   NP wait for the entries before   NM subroutine: MGET stays   P privileged
+///   NP wait for earlier entries   NM subroutine: MGET unchanged   P privileged
 /// ```
 ///
 /// Sources: envytools `docs/hw/fifo/dma-pusher.rst`; nouveau `nouveau_dma.c`.

@@ -13,7 +13,7 @@ import io.gpuvm.gf100.reg.BitField;
 ///  +----+------+----------+--------+---+---+----+--------+
 ///  |    | GPC  |          | client | W | H |    | reason |
 ///  +----+------+----------+--------+---+---+----+--------+
-///   W write     H the client is one of the hub, else of a GPC
+///   W write     H client of the hub, otherwise of a GPC
 /// ```
 ///
 /// Source: envytools `rnndb/fifo/gf100_pfifo.xml`, `VM_FAULT.FLAGS`.

@@ -47,7 +47,7 @@ public final class FalconUnit implements Unit {
         return new FalconUnit(registers, Pcopy.CODE_PAGES, Pcopy.DATA_PAGES, trap);
     }
 
-    /// Returns a video decoder's falcon, whose program comes from a file that no free system
+    /// Returns the falcon of a video decoder. Its program is in a file that no free system
     /// distributes.
     static FalconUnit videoDecoder(Falcon registers) {
         return new FalconUnit(registers, 1, 1, FalconProgram.SILENT);

@@ -34,8 +34,8 @@ public final class PtimerUnit implements Unit {
 
     private volatile int enable;
 
-    /// Offset that is added to the host's clock when the driver sets the time. It is one 64-bit
-    /// word, so that no reader sees half of a change.
+    /// Difference between the GPU's clock and the host's clock, changed when the driver sets the
+    /// time. It is one 64-bit word, so that no reader sees half of a change.
     private volatile long offsetNs;
 
     private int alarm;

@@ -46,7 +46,7 @@ class VramPagesTest {
         assertEquals(0x1122_3344_5566_7788L, pages.read(2 * PAGE + 16, 8));
         pages.write(2 * PAGE + 20, 2, 0xabcd);
         assertEquals(0x1122_abcd_5566_7788L, Words.read(window, 3 * PAGE + 16, 8));
-        assertEquals(0x1122_3344_5566_7788L, Words.read(vram, 2 * PAGE + 16, 8), "copy at the old home");
+        assertEquals(0x1122_3344_5566_7788L, Words.read(vram, 2 * PAGE + 16, 8), "old home");
         pages.locate(2 * PAGE + 24, span);
         assertSame(window, span.segment());
         assertEquals(3 * PAGE + 24, span.offset());
@@ -69,7 +69,7 @@ class VramPagesTest {
 
         homes.moveBack(1);
         assertEquals(8, Words.read(vram, PAGE, 4));
-        assertEquals(7, Words.read(window, 0, 4), "copy at the old home");
+        assertEquals(7, Words.read(window, 0, 4), "old home");
         assertFalse(homes.isAway(1));
     }
 

@@ -30,7 +30,7 @@ public interface ChannelControl {
     /// Replaces the runlist.
     ///
     /// @param channels numbers of the channels in order, without repetition; owned by the caller,
-    ///   so implementations must not keep the array
+    ///   so implementations must not retain the array
     /// @param count number of channels
     /// @return whether the runlist is loaded; otherwise [PfifoUnit#onRunlistLoaded()] is called
     ///   later
