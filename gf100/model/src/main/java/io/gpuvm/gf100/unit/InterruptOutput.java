@@ -26,7 +26,7 @@ public final class InterruptOutput {
     private final AtomicLong signalled = new AtomicLong();
     private volatile Connection connection;
 
-    /// Whether INTX is masked; also applies to future connections.
+    /// Flag: INTX is masked; also applies to future connections.
     private boolean intxMasked;
 
     /// @param signaller adds 1 to the given eventfd and returns whether it could; any thread
