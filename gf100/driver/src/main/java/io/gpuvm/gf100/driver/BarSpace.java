@@ -19,7 +19,7 @@ import java.util.Objects;
 
 /// Address space of BAR1 or BAR3, allocated in slices.
 ///
-/// Its tables are in host memory, so a store writes an entry:
+/// The page tables are in host memory, so an entry is written with a plain store:
 ///
 /// ```text
 ///  0        instance block
@@ -27,10 +27,11 @@ import java.util.Objects;
 ///  11000    one table of small pages that covers the whole BAR
 /// ```
 ///
-/// A directory entry spans 64 or 128 MiB, as the GPU is set; both divide the same table, so only
-/// the directory follows the setting. Sources: `nvkm/subdev/bar/gf100.c`.
+/// A directory entry spans 64 or 128 MiB, depending on the GPU's size of big pages. Both spans use
+/// parts of the same table, so only the directory depends on this size. Sources:
+/// `nvkm/subdev/bar/gf100.c`.
 ///
-/// Confined to the owner of the GPU, except [BarSlice#set].
+/// Confined to the owner's thread, except [BarSlice#set].
 public final class BarSpace {
     private static final ValueLayout.OfLong WORD =
             ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -50,7 +51,7 @@ public final class BarSpace {
     /// @param bar [Bar#BAR1] or [Bar#BAR3]
     /// @param barBytes size of the BAR
     /// @param tables zeroed host memory, [#tableBytes] long
-    /// @param iova bus address of that memory
+    /// @param iova bus address of the tables
     public BarSpace(
             Bar bar, long barBytes, MemorySegment tables, long iova, RegisterPort registers) {
         this.bar = bar;
@@ -68,7 +69,8 @@ public final class BarSpace {
         return TABLE + (table + PAGE_BYTES - 1 & -PAGE_BYTES);
     }
 
-    /// Makes the BAR translate through these tables; must be called again after each reset.
+    /// Makes the BAR translate addresses through these tables; must be called again after each
+    /// reset.
     public void bind() {
         layOutDirectory();
         registers.write(
@@ -92,7 +94,7 @@ public final class BarSpace {
         long first = free.take(pages);
         if (first < 0) {
             throw new GpuDeviceException(
-                    "%s slice of %#x bytes, limit=%#x bytes in one piece, of %#x"
+                    "%s slice bytes=%#x, limit=%#x contiguous free bytes of %#x"
                             .formatted(bar, bytes, free.largest() * PAGE_BYTES, barBytes));
         }
         return new Slice(first, Math.toIntExact(pages));

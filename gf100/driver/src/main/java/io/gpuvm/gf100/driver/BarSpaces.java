@@ -10,15 +10,15 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /// BARs of a GPU that are allocated in slices. A BAR's tables are created with its first slice,
-/// because a GPU whose BARs belong to a guest needs none.
+/// because a GPU whose BARs belong to a guest needs no tables.
 ///
-/// Confined to the owner of the GPU.
+/// Confined to the owner's thread.
 public final class BarSpaces {
     /// Allocator of memory for tables.
     public interface TableMemory {
         /// Allocates zeroed host memory that the GPU can access.
         ///
-        /// @param name purpose of the memory, for diagnosis
+        /// @param name name of the memory for diagnostics
         /// @param iova bus address of the memory
         MemorySegment allocate(String name, long iova, long bytes);
     }
@@ -45,8 +45,8 @@ public final class BarSpaces {
         return byBar.computeIfAbsent(bar, this::create).open(bytes);
     }
 
-    /// Returns the end of the bus addresses that tables use; the start of [#reserved] without
-    /// tables.
+    /// Returns the end of the bus addresses that tables use; the start of [#reserved] if there are
+    /// no tables.
     public long usedEnd() {
         return nextIova;
     }
@@ -62,8 +62,7 @@ public final class BarSpaces {
         long iova = nextIova;
         if (!reserved.contains(iova, bytes)) {
             throw new GpuDeviceException(
-                    "%s tables of %#x bytes at iova=%#x, limit=%s"
-                            .formatted(bar, bytes, iova, reserved));
+                    "%s tables bytes=%#x iova=%#x, limit=%s".formatted(bar, bytes, iova, reserved));
         }
         MemorySegment tables = memory.allocate("gpuvm-" + bar, iova, bytes);
         nextIova += bytes;

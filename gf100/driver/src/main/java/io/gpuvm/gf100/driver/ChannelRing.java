@@ -7,9 +7,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.function.IntSupplier;
 
-/// Ring of a channel, to which its user adds segments of push buffers. One thread at a time.
+/// Ring of a channel, to which its user adds push-buffer segments. One thread at a time.
 public final class ChannelRing {
-    /// Logarithm of the number of entries; one of them stays free.
+    /// Binary logarithm of the number of entries, of which one always remains free.
     public static final int ORDER = 10;
 
     /// Size of the ring in memory.

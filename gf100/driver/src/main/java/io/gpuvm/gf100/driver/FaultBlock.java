@@ -2,14 +2,14 @@ package io.gpuvm.gf100.driver;
 
 import io.gpuvm.gf100.reg.Pfifo;
 
-/// The MMU's report on an access that it refused.
+/// Report of the MMU on a refused access.
 ///
 /// @param unit unit that made the access: see [io.gpuvm.gf100.mmu.FaultUnit]
 /// @param instance physical address of the channel's instance block
 /// @param gpuVa accessed address
 /// @param status see [io.gpuvm.gf100.mmu.FaultStatus]
 public record FaultBlock(int unit, long instance, long gpuVa, int status) {
-    /// Reads the fault block of a unit, and acknowledges it, so that the unit can report the next
+    /// Reads and acknowledges the fault block of a unit, so that the unit can report the next
     /// fault.
     public static FaultBlock take(RegisterPort registers, int unit) {
         FaultBlock block =

@@ -16,11 +16,11 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/// Control of PFIFO by the owner of a GPU; the order of register accesses is nouveau's
+/// Control of PFIFO by the owner of a GPU, with register accesses in nouveau's order
 /// (`nvkm/engine/fifo/gf100.c`).
 ///
-/// Instance blocks, USERD pages and the runlist lie in host memory. Doorbells go through a slice of
-/// BAR1 with one page per channel. Confined to the owner of the GPU.
+/// Instance blocks, USERD pages and the runlist lie in host memory. Doorbells are written through a
+/// slice of BAR1 with one page per channel. Confined to the owner's thread.
 ///
 /// Methods that wait for the GPU throw [io.gpuvm.gf100.device.GpuDeviceException] if it does not
 /// respond; the request remains pending.
@@ -34,7 +34,7 @@ public final class FifoControl implements AutoCloseable {
     private static final ValueLayout.OfLong RUNLIST_ENTRY =
             ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    /// Value that nouveau writes to start a channel: runnable, on no engine.
+    /// Value that nouveau writes to start a channel: runnable, but not on an engine.
     private static final int START =
             Pfifo.STATE_RUNNABLE.of(1) | (int) Pfifo.STATE_ENGINE.of(Pfifo.STATE_ENGINE.max());
 
@@ -96,7 +96,7 @@ public final class FifoControl implements AutoCloseable {
                         | Pfifo.CHANNEL_POLL.of(1));
     }
 
-    /// Unbinds a channel, which must be off its engine.
+    /// Unbinds a channel, which must not be on an engine.
     public void unbind(int channel) {
         registers.write(Pfifo.CHANNEL, channel, 0);
     }
@@ -137,7 +137,7 @@ public final class FifoControl implements AutoCloseable {
 
     /// Writes a channel's put index, which notifies the GPU.
     public void ring(int channel, int put) {
-        // The data must be in memory before the notification of the GPU.
+        // The data must be visible in memory before the GPU is notified.
         VarHandle.fullFence();
         long offset = doorbells.offset() + (long) channel * Userd.BYTES + Userd.IB_PUT;
         gpu.write(Bar.BAR1, offset, Integer.BYTES, Integer.toUnsignedLong(put));
@@ -148,7 +148,7 @@ public final class FifoControl implements AutoCloseable {
         return registers.read(Pfifo.CHANNEL_STATE, channel);
     }
 
-    /// Returns `PFIFO.ENGINE_STATUS` if the engine is busy with the channel, else 0.
+    /// Returns `PFIFO.ENGINE_STATUS` if the engine is busy with the channel, otherwise 0.
     public int statusFor(int channel, EngineId engine) {
         int status = registers.read(Pfifo.ENGINE_STATUS, engine.number());
         boolean busy = Pfifo.STATUS_BUSY.isSet(status) || Pfifo.STATUS_BUSY_OLD.isSet(status);

@@ -1,9 +1,10 @@
 package io.gpuvm.gf100.driver;
 
-/// Allocator of ranges of numbers. Takes from the shortest sufficient free range, to preserve long
-/// ranges, and among ranges of equal length from the lowest. Units are the user's, usually pages.
-/// Unless documented otherwise, a call examines few ranges regardless of their number, and
-/// allocates only to exceed the previous maximum number of ranges. One thread at a time.
+/// Allocator of ranges of numbers. It allocates from the shortest sufficient free range, to
+/// preserve long ranges, and from the lowest among ranges of equal length. The caller chooses the
+/// unit, usually pages. Unless documented otherwise, a call examines few ranges regardless of their
+/// number, and creates objects only if the number of ranges exceeds its previous maximum. One
+/// thread at a time.
 public final class FreeRanges {
     /// Start and length of each free range; free ranges are never adjacent.
     private final SortedPairs byStart = new SortedPairs();
@@ -19,15 +20,15 @@ public final class FreeRanges {
         put(0, size);
     }
 
-    /// Takes a range with any start.
+    /// Allocates a range with any start.
     ///
     /// @return start of the range, -1 if no free range is large enough
     public long take(long length) {
         return take(length, 1);
     }
 
-    /// Takes a range that starts at a multiple of `alignment`, a power of two. May examine every
-    /// sufficiently long free range.
+    /// Allocates a range that starts at a multiple of `alignment`, a power of two. May examine
+    /// every sufficiently long free range.
     ///
     /// @return start of the range, -1 if no free range is large enough
     public long take(long length, long alignment) {
@@ -38,7 +39,7 @@ public final class FreeRanges {
     /// suitable range.
     ///
     /// @param looks number of free ranges to examine, at least 1
-    /// @return start of the range, -1 if none was found
+    /// @return start of the range, -1 if no range was found
     public long take(long length, long alignment, int looks) {
         int range = byLength.ceiling(length, Long.MIN_VALUE);
         for (int i = 0; range != SortedPairs.NONE && i < looks; i++) {
@@ -62,7 +63,7 @@ public final class FreeRanges {
         return cut(from, byLength.one(longEnough), aligned(from, alignment), length);
     }
 
-    /// Frees a range from [#take], or adds a range that was never free before.
+    /// Releases a range from [#take], or adds a new range.
     public void giveBack(long start, long length) {
         long from = start;
         long to = start + length;

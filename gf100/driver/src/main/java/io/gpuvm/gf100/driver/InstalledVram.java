@@ -17,8 +17,8 @@ public final class InstalledVram {
     /// With controllers of different sizes, the hardware stripes only the smallest size over all
     /// controllers; the remaining VRAM is at other addresses and is not counted.
     ///
-    /// @throws GpuDeviceException if the registers are invalid: the card is not powered, or is not
-    ///   a GF100
+    /// @throws GpuDeviceException if the registers are invalid, because the card is not powered or
+    ///   is not a GF100
     public static long bytes(RegisterPort registers) {
         int controllers = registers.read(Punits.DESIGN_PART_COUNT);
         if (controllers < 1 || controllers > Pbfb.MEM_AMOUNT.count()) {

@@ -4,8 +4,8 @@ import io.gpuvm.gf100.reg.Pgraph;
 import io.gpuvm.gf100.reg.PgraphTraps;
 
 /// Reads the trapped multiprocessor and its errors, and acknowledges them level by level, as a
-/// driver does; PGRAPH's interrupt itself remains pending. Of several multiprocessors, it reports
-/// the last. Confined to the owner of the GPU.
+/// driver does. PGRAPH's interrupt itself remains pending. If several multiprocessors have trapped,
+/// the last is reported. Confined to the owner's thread.
 public final class MpTraps {
     private static final int ALL = -1;
 

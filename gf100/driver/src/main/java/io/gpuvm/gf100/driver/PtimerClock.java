@@ -6,7 +6,7 @@ import io.gpuvm.gf100.reg.Ptimer;
 public final class PtimerClock {
     private PtimerClock() {}
 
-    /// Returns the nanoseconds since the GPU's last reset. Confined to the owner of the GPU.
+    /// Returns the nanoseconds since the GPU's last reset. Owner's thread only.
     public static long ns(RegisterPort registers) {
         // The upper half may change between the reads of the two halves.
         while (true) {

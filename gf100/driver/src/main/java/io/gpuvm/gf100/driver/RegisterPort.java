@@ -9,9 +9,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntPredicate;
 
-/// Access to a GPU's registers by name. Same thread as the [GpuDevice].
+/// Access to a GPU's registers by name. Confined to the thread of the [GpuDevice].
 public final class RegisterPort {
-    /// Exceeds the response time of every unit, including under nested emulation.
+    /// Maximum time to wait, longer than the response time of every unit, including under nested
+    /// emulation.
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
 
     private static final int SPINS = 1000;
@@ -41,7 +42,7 @@ public final class RegisterPort {
         gpu.write(Bar.BAR0, array.at(index), Register.BYTES, Integer.toUnsignedLong(value));
     }
 
-    /// Reads a register until its value is accepted.
+    /// Reads a register until `wanted` accepts its value.
     ///
     /// @param what name of the awaited event, for the error
     /// @throws GpuDeviceException after two seconds
@@ -61,7 +62,7 @@ public final class RegisterPort {
             if (turn < SPINS) {
                 Thread.onSpinWait();
             } else {
-                // On a busy host, the responding thread may need this core.
+                // On a busy host, the thread that responds may need this core.
                 LockSupport.parkNanos(NAP_NS);
             }
             value = read(register);

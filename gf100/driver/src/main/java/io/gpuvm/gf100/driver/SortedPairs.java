@@ -3,10 +3,11 @@ package io.gpuvm.gf100.driver;
 import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 
-/// Set of pairs of numbers, sorted by the first and then by the second number. A treap (Seidel and
-/// Aragon, 1996): a search tree by the pairs, and a heap by random numbers, which keeps it flat for
-/// any order of insertions. Each call takes expected time O(log n). The tree is in arrays, so that
-/// it creates no garbage; they grow with the maximum number of pairs. One thread at a time.
+/// Set of pairs of numbers, sorted by the first and then by the second number. The set is a treap
+/// (Seidel and Aragon, 1996): a search tree of the pairs that is also a heap of random priorities,
+/// which balance the tree for any order of insertions. Each call has expected time O(log n). The
+/// tree is stored in arrays, which create no garbage and grow with the maximum number of pairs. One
+/// thread at a time.
 final class SortedPairs {
     /// No pair.
     static final int NONE = 0;
@@ -21,17 +22,17 @@ final class SortedPairs {
 
     private int root = NONE;
 
-    /// Head of the list of unused elements, linked by [#left]. Elements from [#end] on were never
-    /// used.
+    /// Head of the list of unused elements, linked by [#left]. Elements at [#end] and above have
+    /// never been used.
     private int free = NONE;
 
     private int end = NONE + 1;
 
-    /// State of the generator of priorities: not 0, and unpredictable, because a caller who
-    /// predicts it could choose pairs that degenerate the tree to a list.
+    /// State of the generator of priorities. It is not 0, and it is unpredictable, because a caller
+    /// that predicts priorities could choose pairs for which the tree degenerates to a list.
     private int drawn = ThreadLocalRandom.current().nextInt() | 1;
 
-    /// Result of [#split].
+    /// Results of [#split].
     private int before;
 
     private int notBefore;
@@ -136,7 +137,7 @@ final class SortedPairs {
         return rest;
     }
 
-    /// Splits a tree into the pairs that are less than this pair, and the other pairs.
+    /// Splits a tree into the pairs that are less than this pair, and all other pairs.
     private void split(int tree, long one, long other) {
         if (tree == NONE) {
             before = NONE;
@@ -152,7 +153,7 @@ final class SortedPairs {
         }
     }
 
-    /// Joins two trees, where all pairs of the first are less than those of the second.
+    /// Joins two trees; all pairs of the first must be less than all pairs of the second.
     private int joined(int first, int second) {
         if (first == NONE || second == NONE) {
             return first == NONE ? second : first;

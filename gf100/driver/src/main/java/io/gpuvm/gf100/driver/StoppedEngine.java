@@ -4,7 +4,7 @@ import io.gpuvm.gf100.reg.Ctxctl;
 import io.gpuvm.gf100.reg.Falcon;
 import io.gpuvm.gf100.reg.Pfifo;
 
-/// Channel for which an engine has stopped, or which it does not release.
+/// Reads the channel for which an engine has stopped, or that an engine does not release.
 public final class StoppedEngine {
     private StoppedEngine() {}
 
@@ -22,7 +22,7 @@ public final class StoppedEngine {
                         Falcon.CHANNEL_INSTANCE.get(registers.read(falcon.channelCur()))));
     }
 
-    /// Returns whether an engine does not release its channel, `Pfifo.STATUS_CHANNEL`.
+    /// Returns whether an engine does not release its channel, which is in `Pfifo.STATUS_CHANNEL`.
     ///
     /// @param status value of `PFIFO.ENGINE_STATUS`
     public static boolean hangs(int status) {

@@ -5,20 +5,20 @@ import io.gpuvm.gf100.reg.Pffb;
 import io.gpuvm.gf100.reg.PfifoFlush;
 import java.lang.invoke.VarHandle;
 
-/// Drops translations that the GPU has cached, after a change of page tables
+/// Invalidates the GPU's cached translations after a change of page tables
 /// (`nvkm/subdev/mmu/vmmgf100.c`, `nvkm/subdev/bar/g84.c`).
 public final class TlbFlush {
     private TlbFlush() {}
 
-    /// Drops the translations of one page directory, and waits for completion.
+    /// Invalidates the translations of one page directory, and waits for completion.
     ///
-    /// @param target memory of the directory
+    /// @param target memory that contains the directory
     /// @param directory physical address of the directory
     /// @param hubOnly whether only BARs translate through it
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU does not respond in time
     public static void of(
             RegisterPort registers, MemoryTarget target, long directory, boolean hubOnly) {
-        // The entries must be in memory before the notification of the GPU.
+        // The entries must be visible in memory before the GPU is notified.
         VarHandle.fullFence();
         registers.write(PfifoFlush.FLUSH_CTRL, PfifoFlush.FLUSH_CTRL_START.mask());
         registers.await(

@@ -5,14 +5,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Allocator of pages of VRAM. Because page tables join separate extents, memory may consist of
-/// several extents, and an allocation fails only if the total free memory is insufficient. One
-/// thread at a time.
+/// Allocator of pages of VRAM. Page tables can join separate extents, so an allocation may consist
+/// of several extents and fails only if the total free memory is insufficient. One thread at a
+/// time.
 public final class VramStore {
     private static final long PAGE = PageSize.SMALL_4K.bytes();
     private static final long PAGES_OF_BIG = PageSize.BIG_128K.bytes() / PAGE;
 
-    /// Number of free ranges to examine for an aligned range. Big pages only improve speed.
+    /// Number of free ranges to examine for an aligned range. A small number suffices, because big
+    /// pages only improve speed.
     private static final int LOOKS = 8;
 
     private static final int FIRST_CAPACITY = 16;
@@ -20,13 +21,13 @@ public final class VramStore {
     private final FreeRanges free;
     private long freePages;
 
-    /// First pages and numbers of pages of the last allocation.
+    /// First page and number of pages of each extent of the last allocation.
     private long[] firsts = new long[FIRST_CAPACITY];
 
     private long[] counts = new long[FIRST_CAPACITY];
     private int triedPieces;
 
-    /// @param vramBytes size of VRAM, a multiple of 4 KiB, all of it free
+    /// @param vramBytes size of VRAM, a multiple of 4 KiB; initially, all of it is free
     public VramStore(long vramBytes) {
         freePages = vramBytes / PAGE;
         free = new FreeRanges(freePages);
@@ -45,9 +46,9 @@ public final class VramStore {
         return extents;
     }
 
-    /// Allocates memory in a limited number of extents, which bounds the duration for any
-    /// distribution of free memory. Creates no garbage unless it exceeds the previous maximum
-    /// number of extents.
+    /// Allocates memory in a limited number of extents, which limits the duration of the call for
+    /// any distribution of free memory. Creates no garbage unless the number of extents exceeds its
+    /// previous maximum.
     ///
     /// @param bytes length, a multiple of 4 KiB, greater than 0
     /// @param mostPieces maximum number of extents, at least 1
@@ -60,7 +61,7 @@ public final class VramStore {
             return 0;
         }
         while (left > 0) {
-            // None of the remaining extents is longer than the current longest.
+            // No remaining extent is longer than the largest free range.
             if (left > free.largest() * (mostPieces - triedPieces)) {
                 for (int piece = 0; piece < triedPieces; piece++) {
                     giveBack(start(piece), bytes(piece));
@@ -86,8 +87,8 @@ public final class VramStore {
         return counts[piece] * PAGE;
     }
 
-    /// Returns the number of extents that the last [#take] allocated, even if it finally released
-    /// them.
+    /// Returns the number of extents that the last [#take] allocated, including extents that a
+    /// failed call has released.
     public int triedPieces() {
         return triedPieces;
     }
@@ -110,8 +111,8 @@ public final class VramStore {
         freePages += bytes / PAGE;
     }
 
-    /// Allocates the wanted pages, or as many of them as are contiguous: whole big pages if
-    /// available, else small pages.
+    /// Allocates the wanted pages, or as many as are contiguous: whole big pages if available,
+    /// otherwise small pages.
     ///
     /// @return number of pages
     private long takePiece(long wanted) {

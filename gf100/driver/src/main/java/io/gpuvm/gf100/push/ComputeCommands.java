@@ -4,11 +4,11 @@ import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.classes.ComputeClass;
 import io.gpuvm.gf100.classes.ConstantMethods;
 
-/// Commands that make a channel run kernels: first the setup for all kernels, then, after each
-/// change, module, kernel, constants and shape of a launch. Settings persist until they are set
+/// Commands that make a channel run kernels: first the setup for all kernels, then the module,
+/// kernel, constants and launch shape whenever they change. Settings persist until they are set
 /// again.
 ///
-/// The order is that of Mesa's `nvc0_compute.c` and gdev's `gdev_nvidia_nvc0.c`.
+/// The commands have the same order as in Mesa's `nvc0_compute.c` and gdev's `gdev_nvidia_nvc0.c`.
 public final class ComputeCommands {
     /// Number of words of [#setup].
     public static final int SETUP_WORDS = 2 + 1 + 1 + 2 + 1 + 1 + 256 + 1 + 2 + 2 + 1;
@@ -50,7 +50,7 @@ public final class ComputeCommands {
                 .immediate(SUBCHANNEL, ComputeClass.CACHE_SPLIT, ComputeClass.SPLIT_SHARED_48K);
     }
 
-    /// Configures the windows so that all addresses stay unchanged.
+    /// Configures the windows so that they leave all addresses unchanged.
     private static void windows(PushBuffer push) {
         push.immediate(SUBCHANNEL, ComputeClass.GLOBAL_WINDOWS_ENABLE, 0)
                 .nonIncreasing(SUBCHANNEL, ComputeClass.GLOBAL_WINDOW, ComputeClass.GLOBAL_WINDOWS);
@@ -66,7 +66,7 @@ public final class ComputeCommands {
 
     /// Sets the memory for local memory and stacks.
     ///
-    /// @param multiprocessors number of multiprocessors that share it
+    /// @param multiprocessors number of multiprocessors that share the memory
     public static void temporary(PushBuffer push, long gpuVa, long bytes, int multiprocessors) {
         push.immediate(SUBCHANNEL, ComputeClass.MULTIPROCESSOR_LIMIT, multiprocessors)
                 .address(SUBCHANNEL, ComputeClass.TEMP_ADDRESS_HIGH, gpuVa)
@@ -78,7 +78,7 @@ public final class ComputeCommands {
         push.address(SUBCHANNEL, ComputeClass.CODE_ADDRESS_HIGH, gpuVa);
     }
 
-    /// Binds memory to constant bank `index`, to which [#update] applies from then on.
+    /// Binds memory to constant bank `index`; later calls of [#update] write to this memory.
     ///
     /// @param gpuVa address, a multiple of 256
     /// @param bytes length, up to 64 KiB
@@ -95,7 +95,7 @@ public final class ComputeCommands {
     }
 
     /// Announces words for the last bound memory. Earlier launches read the old words, later
-    /// launches the new words.
+    /// launches read the new words.
     ///
     /// @param position offset in the memory, in bytes
     /// @param words number of words that follow
@@ -103,7 +103,7 @@ public final class ComputeCommands {
         push.increaseOnce(SUBCHANNEL, ConstantMethods.POSITION, 1 + words).word(position);
     }
 
-    /// Selects the kernel of the next launches.
+    /// Selects the kernel for subsequent launches.
     public static void kernel(PushBuffer push, KernelSetup kernel) {
         push.method(SUBCHANNEL, ComputeClass.ENTRY, kernel.entry())
                 .increasing(SUBCHANNEL, ComputeClass.LOCAL_POSITIVE_BYTES, 3)

@@ -4,10 +4,10 @@ import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.classes.CopyClass;
 import io.gpuvm.gf100.classes.M2mfClass;
 
-/// Unit that copies: M2MF of the graphics engine, which every GPU has, or a copy engine.
+/// Unit that copies memory: M2MF of the graphics engine, which every GPU has, or a copy engine.
 ///
-/// Only linear copies from memory to memory. Each unit accepts rectangles up to a maximum size;
-/// [#startOf] and [#cornerOf] return parts of larger rectangles.
+/// The commands are linear copies from memory to memory. Each unit accepts rectangles up to a
+/// maximum size; [#startOf] and [#cornerOf] return parts of larger rectangles.
 public enum CopyUnit {
     M2MF(
             ClassId.M2MF,
@@ -34,8 +34,8 @@ public enum CopyUnit {
     /// Number of words of [#bind].
     public static final int BIND_WORDS = 2;
 
-    /// Length of the lines into which a long line is divided: accepted by both units, and whole
-    /// pages.
+    /// Length of the lines into which a long line is divided: whole pages, and accepted by both
+    /// units.
     private static final int DIVISION_BYTES = 1 << 15;
 
     private static final int SIZES = 4;
@@ -54,13 +54,14 @@ public enum CopyUnit {
         this.maxPitch = maxPitch;
     }
 
-    /// Returns whether the unit supports the rectangle's distances between lines.
+    /// Returns whether the unit supports the distances between the lines of the rectangle.
     public boolean takes(Rectangle rectangle) {
         return rectangle.lines() == 1
                 || rectangle.targetPitch() <= maxPitch && rectangle.sourcePitch() <= maxPitch;
     }
 
-    /// Returns the largest start of a line that one command copies, in one line or several.
+    /// Returns the longest part at the start of a line that one command can copy, as one line or
+    /// several.
     ///
     /// @param line rectangle of one line, not empty
     public Rectangle startOf(Rectangle line) {
@@ -76,8 +77,8 @@ public enum CopyUnit {
                 Math.min(line.lineBytes() / DIVISION_BYTES, maxLines));
     }
 
-    /// Returns the largest first corner of a rectangle that one command copies: a single line if
-    /// the lines are too far apart.
+    /// Returns the largest part at the first corner of a rectangle that one command can copy: a
+    /// single line if the lines are too far apart.
     ///
     /// @param rectangle rectangle, not empty
     public Rectangle cornerOf(Rectangle rectangle) {

@@ -2,7 +2,7 @@ package io.gpuvm.gf100.push;
 
 import io.gpuvm.gf100.classes.ChannelClass;
 
-/// Values in memory by which a channel reports its progress, and waits for other channels.
+/// Values in memory with which a channel reports its progress and waits for other channels.
 public final class Fences {
     /// Number of words of each of [#release], [#releaseWithTime] and [#acquire].
     public static final int WORDS = 5;
@@ -29,8 +29,8 @@ public final class Fences {
         semaphore(push, gpuVa, value, ChannelClass.SEMAPHORE_OPERATION.of(ChannelClass.RELEASE));
     }
 
-    /// Makes the channel wait until memory is `value` or up to 2^31 - 1 more; other channels run
-    /// during the wait.
+    /// Makes the channel wait until memory is in the range from `value` to `value` + 2^31 - 1;
+    /// other channels run during the wait.
     public static void acquire(PushBuffer push, long gpuVa, int value) {
         semaphore(
                 push,

@@ -2,10 +2,10 @@ package io.gpuvm.gf100.push;
 
 import io.gpuvm.gf100.classes.M2mfClass;
 
-/// Fills memory with a byte, by M2MF: the first bytes come from the push buffer, and the following
-/// bytes are copied from the existing bytes, doubling each time.
+/// Fills memory with a byte, by M2MF: the first bytes are in the push buffer, and each further
+/// command copies the existing bytes, up to a fixed number.
 ///
-/// It reads only bytes that were just written, needs no kernel, and works on GPUs without copy
+/// The fill reads only bytes that it has written, needs no kernel, and works on GPUs without copy
 /// engines.
 public final class InlineFill {
     /// Maximum number of bytes from the push buffer.
@@ -17,7 +17,7 @@ public final class InlineFill {
     /// Number of words of [#extend].
     public static final int EXTEND_WORDS = CopyUnit.WORDS + 1;
 
-    /// Number of bytes that are copied repeatedly once they exist: they stay in caches.
+    /// Maximum number of bytes to copy repeatedly, small enough to remain in caches.
     private static final int PATTERN_BYTES = M2mfClass.USUAL_MAX_LINE_LENGTH;
 
     /// Factor that converts a byte to a word of four equal bytes.

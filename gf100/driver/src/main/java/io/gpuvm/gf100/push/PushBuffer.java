@@ -10,7 +10,7 @@ import java.nio.ByteOrder;
 /// Memory to which commands are written in sequence.
 ///
 /// Commands allocate nothing. A write past the end of the memory throws
-/// [IndexOutOfBoundsException]. Used by one thread at a time.
+/// [IndexOutOfBoundsException]. One thread at a time.
 public final class PushBuffer {
     private static final ValueLayout.OfInt U32 =
             ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -68,7 +68,7 @@ public final class PushBuffer {
         return word(MethodHeader.nonIncreasing(subchannel, method, count));
     }
 
-    /// Announces one word for the method and `count - 1` for the next one.
+    /// Announces one word for the method and `count - 1` words for the next method.
     public PushBuffer increaseOnce(int subchannel, int first, int count) {
         return word(MethodHeader.increaseOnce(subchannel, first, count));
     }

@@ -5,7 +5,7 @@ package io.gpuvm.gf100.push;
 /// @param target address of the first line
 /// @param targetPitch bytes from the start of a line to the start of the next
 /// @param source address of the first line
-/// @param sourcePitch as `targetPitch`
+/// @param sourcePitch bytes from the start of a source line to the start of the next
 /// @param lineBytes number of bytes of a line
 /// @param lines number of lines
 public record Rectangle(

@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.push;
 
-/// Subchannels of the classes, as Mesa and nouveau assign them.
+/// Subchannels to which Mesa and nouveau bind the classes.
 final class Subchannel {
     /// Subchannel for the channel's own methods, which every subchannel accepts.
     static final int ANY = 0;

@@ -6,7 +6,7 @@ import io.gpuvm.gf100.classes.TextureHeader;
 
 /// Commands that set the textures of subsequent launches of a channel.
 ///
-/// The order is that of Mesa's `nvc0_tex.c` and `nvc0_compute.c`.
+/// The commands have the same order as in Mesa's `nvc0_tex.c` and `nvc0_compute.c`.
 public final class TextureCommands {
     private static final int SUBCHANNEL = Subchannel.COMPUTE;
 
@@ -17,12 +17,12 @@ public final class TextureCommands {
         return InlineData.WORDS + textures * TextureHeader.WORDS + 1 + 1 + 4 + 1 + 1 + textures;
     }
 
-    /// Binds headers to texture slots, in the same order. The pool must not contain headers that
-    /// unfinished earlier launches read.
+    /// Writes headers to the pool and binds them to texture slots, in the same order. The pool must
+    /// not contain headers that unfinished launches read.
     ///
     /// @param poolGpuVa address of the headers, a multiple of [TextureHeader#BYTES]
     /// @param slots slot of each header, at least one
-    /// @param headers [TextureHeader#WORDS] words for each
+    /// @param headers [TextureHeader#WORDS] words of each header
     public static void textures(PushBuffer push, long poolGpuVa, int[] slots, int[] headers) {
         InlineData.announce(push, poolGpuVa, headers.length * Integer.BYTES);
         for (int word : headers) {

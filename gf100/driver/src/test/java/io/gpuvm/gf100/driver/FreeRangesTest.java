@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class FreeRangesTest {
     @Test
-    void givenRangesFreedInAnyOrder_whenAllIsTaken_thenRangesAreMerged() {
+    void givenRangesFreedInAnyOrder_whenWholeRangeIsTaken_thenRangesAreMerged() {
         FreeRanges free = new FreeRanges(100);
         for (int i = 0; i < 10; i++) {
             assertEquals(10L * i, free.take(10));
@@ -25,7 +25,7 @@ class FreeRangesTest {
     }
 
     @Test
-    void givenRandomUse_whenCompared_thenNoTwoRangesOverlap() {
+    void givenRandomUse_whenRangesAreTaken_thenRangesDoNotOverlap() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         FreeRanges free = new FreeRanges(64);
@@ -55,7 +55,7 @@ class FreeRangesTest {
     }
 
     @Test
-    void givenAlignment_whenTaken_thenRangeBeforeStaysFree() {
+    void givenAlignment_whenTaken_thenRangeBeforeAllocationRemainsFree() {
         FreeRanges free = new FreeRanges();
         assertEquals(-1, free.take(1));
         free.giveBack(3, 61);

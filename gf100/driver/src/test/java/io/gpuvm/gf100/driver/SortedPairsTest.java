@@ -15,7 +15,7 @@ class SortedPairsTest {
     private final SortedPairs pairs = new SortedPairs();
 
     @Test
-    void givenNoPairs_whenSearched_thenNoneIsFound() {
+    void givenNoPairs_whenSearched_thenNoPairIsFound() {
         assertEquals(SortedPairs.NONE, pairs.ceiling(Long.MIN_VALUE, Long.MIN_VALUE));
         assertEquals(SortedPairs.NONE, pairs.lower(Long.MAX_VALUE, Long.MAX_VALUE));
         assertEquals(SortedPairs.NONE, pairs.last());
@@ -29,7 +29,7 @@ class SortedPairsTest {
                 new TreeSet<>(Comparator.comparingLong(Pair::one).thenComparingLong(Pair::other));
         for (int step = 0; step < 20_000; step++) {
             Pair pair = new Pair(random.nextInt(VALUES), random.nextInt(VALUES));
-            // First growing, then shrinking.
+            // The set first grows, then shrinks.
             boolean grows = random.nextInt(20_000) > step;
             if (grows && expected.add(pair)) {
                 pairs.add(pair.one, pair.other);

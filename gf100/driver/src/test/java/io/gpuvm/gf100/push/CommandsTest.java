@@ -18,7 +18,7 @@ class CommandsTest {
     private final Words words = new Words(512);
 
     @Test
-    void givenFence_whenReleased_thenFourBytesAreWrittenAfterEarlierWork() {
+    void givenFence_whenReleased_thenShortReleaseAfterEarlierWorkIsWritten() {
         Fences.release(words.push(), VA, 77);
         assertSemaphore(77, 0x0100_0002);
     }
@@ -30,13 +30,13 @@ class CommandsTest {
     }
 
     @Test
-    void givenFence_whenAcquired_thenOtherChannelsRunMeanwhile() {
+    void givenFence_whenAcquired_thenCommandAllowsOtherChannels() {
         Fences.acquire(words.push(), VA, 79);
         assertSemaphore(79, 0x0000_1004);
     }
 
     @Test
-    void givenWaiter_whenInterrupted_thenCommandIsOneWord() {
+    void givenInterrupt_whenWritten_thenCommandIsOneWord() {
         Fences.interrupt(words.push());
         assertArrayEquals(
                 new int[] {MethodHeader.immediate(0, ChannelClass.NON_STALL_INTERRUPT, 0)},
@@ -88,7 +88,7 @@ class CommandsTest {
     }
 
     @Test
-    void givenShape_whenLaunched_thenCommandsHaveItsNumbers() {
+    void givenShape_whenLaunched_thenCommandsContainShape() {
         ComputeCommands.launch(words.push(), new GridShape(10, 20, 30, 4, 5, 6, 48), false);
         assertArrayEquals(
                 new int[] {

@@ -62,7 +62,7 @@ class CopyUnitTest {
 
     @ParameterizedTest
     @EnumSource(CopyUnit.class)
-    void givenUnit_whenCopying_thenDeclaredNumberOfWordsIsWritten(CopyUnit unit) {
+    void givenUnit_whenRectangleIsCopied_thenDeclaredNumberOfWordsIsWritten(CopyUnit unit) {
         unit.bind(words.push());
         assertEquals(CopyUnit.BIND_WORDS, words.written().length);
         unit.copy(words.push(), LINES);

@@ -1,13 +1,13 @@
 package io.gpuvm.gf100.asm;
 
-/// Operand as written, before its form of instruction is known.
+/// Operand as written, before the form of its instruction is known.
 sealed interface Argument {
     /// Returns the operand's first token.
     Token token();
 
     /// Signs before and around an operand.
     ///
-    /// @param suffix text after it, from the first dot on, or empty
+    /// @param suffix text after the operand, starting with a dot, or empty
     record Signs(boolean negate, boolean absolute, boolean invert, String suffix) {
         static final Signs NONE = new Signs(false, false, false, "");
 
@@ -20,7 +20,7 @@ sealed interface Argument {
 
     record Predicate(Token token, int number, boolean not) implements Argument {}
 
-    /// @param bank null if the offset is a name that implies its bank
+    /// @param bank null if the offset is a name, which implies its bank
     /// @param register [ReservedNames#ZERO_REGISTER] without a register
     record Constant(Token token, Expression bank, int register, Expression offset, Signs signs)
             implements Argument {}
@@ -28,8 +28,8 @@ sealed interface Argument {
     /// @param register [ReservedNames#ZERO_REGISTER] without a register
     record Memory(Token token, int register, Expression offset) implements Argument {}
 
-    /// @param negated the number in parentheses after a minus sign, or null: the sign can be the
-    ///   operand's
+    /// @param negated number in parentheses after a minus sign, or null; the sign may belong to the
+    ///   operand
     record Number(Token token, Expression number, Expression negated, Signs signs)
             implements Argument {}
 

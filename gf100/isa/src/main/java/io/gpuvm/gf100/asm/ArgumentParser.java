@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.asm;
 
-/// Reads one operand.
+/// Parses one operand.
 final class ArgumentParser {
     private static final String CONDITION = "CC.";
     private static final String SPECIAL = "SR";
@@ -31,7 +31,7 @@ final class ArgumentParser {
         return withSuffix(argument, suffix());
     }
 
-    /// Returns whether a minus sign before this token belongs to the operand, not to the number.
+    /// Returns whether a minus sign before this token belongs to the operand and not to the number.
     private static boolean isSigned(Token token) {
         return token.is("|") || token.is("c") || ReservedNames.register(head(token)) >= 0;
     }

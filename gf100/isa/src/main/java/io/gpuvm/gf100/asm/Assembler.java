@@ -11,7 +11,7 @@ import java.util.List;
 public final class Assembler {
     private Assembler() {}
 
-    /// Assembles a source with kernels.
+    /// Assembles a source that contains kernels.
     ///
     /// @param file name of the source in errors
     /// @throws AssemblyException with all errors of the source

@@ -8,7 +8,7 @@ import io.gpuvm.gf100.isa.Operand;
 import java.util.BitSet;
 import java.util.Locale;
 
-/// Lists code as lines with addresses, with labels at branch targets.
+/// Lists code as lines with addresses and with labels at branch targets.
 final class CodeListing {
     private static final String LINE = "        /*%04x*/  %-52s /* 0x%016x */%n";
 

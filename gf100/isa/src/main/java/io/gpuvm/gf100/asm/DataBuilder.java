@@ -10,7 +10,7 @@ import java.util.List;
 
 /// Builds the contents of a constant bank in the order of the source.
 final class DataBuilder {
-    /// Name of a place in the bank.
+    /// Name of an offset in the bank.
     record Label(String name, int offset) {}
 
     private final int bank;

@@ -49,7 +49,8 @@ final class FormMatcher {
                 : mismatch.at(statement.start(), () -> "no predicate before this instruction");
     }
 
-    /// Matches the operands from `operandIndex` on with the arguments from `argumentIndex` on.
+    /// Matches the operands, starting at `operandIndex`, with the arguments, starting at
+    /// `argumentIndex`.
     private Long match(int operandIndex, int argumentIndex, Encoding encoding) {
         List<Argument> arguments = statement.arguments();
         if (operandIndex == form.operands().size()) {

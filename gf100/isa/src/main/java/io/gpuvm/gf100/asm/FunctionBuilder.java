@@ -13,8 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Builds a function in the order of the source; encodes its code at the end, when all labels are
-/// known.
+/// Builds a function in the order of the source, and encodes its code at the end, when all labels
+/// are known.
 final class FunctionBuilder {
     /// Instruction, or a literal word if `statement` is null.
     private record Item(Statement statement, long word) {}
@@ -76,7 +76,7 @@ final class FunctionBuilder {
         return banks.computeIfAbsent(index, DataBuilder::new);
     }
 
-    /// @param offset bytes from the first parameter, or -1 for after the last parameter
+    /// @param offset bytes from the first parameter, or -1 for the next free offset
     void parameter(Token token, int sizeBytes, int offset) {
         int place = offset < 0 ? align(parameterEnd, sizeBytes) : offset;
         parameterEnd = Math.max(parameterEnd, place + sizeBytes);
@@ -136,8 +136,8 @@ final class FunctionBuilder {
         }
     }
 
-    /// Returns the next offset for an object of the size: aligned to the largest power of two that
-    /// divides the size, up to 16.
+    /// Returns the next offset for an object of this size, aligned to the largest power of two that
+    /// divides the size, at most 16.
     static int align(int offset, int bytes) {
         int alignment = Math.clamp(Integer.lowestOneBit(bytes), 1, 16);
         return (offset + alignment - 1) / alignment * alignment;
@@ -193,8 +193,8 @@ final class FunctionBuilder {
                 List.of());
     }
 
-    /// Returns the banks with a kernel's bank 0, which the file also contains, with zeros in place
-    /// of the values that the launch writes.
+    /// Returns the banks, including a kernel's bank 0, which the file contains as zeros because the
+    /// launch writes the values.
     private List<ConstantSection> allBanks() {
         List<ConstantSection> all = new ArrayList<>();
         if (kernel) {

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/// Finds the word for an instruction: that of the first form, in the order of the table, that can
-/// represent all of it. If no form of the operation can, the forms of its variant with a 32-bit
-/// immediate follow.
+/// Finds the word for an instruction: the word of the first form, in the order of the table, that
+/// can represent the complete instruction. If no form of the operation can represent it, the forms
+/// of the variant with a 32-bit immediate are tried.
 final class InstructionAssembler {
     private static final String WIDE = "32I";
 

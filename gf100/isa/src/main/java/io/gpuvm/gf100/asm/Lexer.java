@@ -24,7 +24,7 @@ final class Lexer {
         this.errors = errors;
     }
 
-    /// Returns the statements that have tokens; each ends with a [Token.Kind#END].
+    /// Returns the statements that contain tokens; each ends with a [Token.Kind#END].
     List<List<Token>> statements() {
         while (at < source.length()) {
             next();
@@ -97,7 +97,8 @@ final class Lexer {
         }
     }
 
-    /// Returns whether `1D` follows, the only word that starts with a digit and is not a number.
+    /// Returns whether the next token is `1D`, the only word that starts with a digit and is not a
+    /// number.
     private boolean isDimension() {
         return source.startsWith(ReservedNames.LINEAR, at)
                 && !isNamePart(charAt(at + ReservedNames.LINEAR.length()));
@@ -111,7 +112,8 @@ final class Lexer {
         return end;
     }
 
-    /// Returns the end of a number: hexadecimal or decimal, with a fraction, an exponent or both.
+    /// Returns the end of a number, which is hexadecimal, or decimal with an optional fraction and
+    /// exponent.
     private int numberEnd() {
         int end = at;
         if (source.startsWith("0x", at) || source.startsWith("0X", at)) {

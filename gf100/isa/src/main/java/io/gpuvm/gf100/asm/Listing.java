@@ -16,7 +16,8 @@ import java.util.function.Predicate;
 
 /// Lists a cubin, or code alone, as a source that assembles to the same bytes.
 ///
-/// Contents without syntax in the language (variables in global memory, relocations) are comments.
+/// Contents that the language cannot express (variables in global memory, relocations) are listed
+/// as comments.
 public final class Listing {
     private static final ValueLayout.OfLong WORD =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -115,7 +116,7 @@ public final class Listing {
     }
 
     private void texture(TextureSlot texture) {
-        // In quotes, so that it does not define a name in the source, which could conflict with
+        // The quotes prevent the text from defining a name in the source, which could conflict with
         // another name.
         line(INDENT + ".texture " + DataListing.quote(texture.name()) + ", " + texture.slot());
     }

@@ -5,7 +5,7 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/// Reason for which an instruction matches none of the tried forms: the expectation at the failure
+/// Reason that an instruction matches none of the tried forms: the expected text at the failure
 /// point of the best form.
 final class Mismatch {
     private static final int MOST = 12;
@@ -15,13 +15,13 @@ final class Mismatch {
     private Token token;
     private SourceException almost;
 
-    /// @param told whether to record reasons: most forms fail before a form fits, so the first
-    ///   search skips the texts
+    /// @param told whether to record reasons; the first search does not, because most forms fail
+    ///   before a form fits
     Mismatch(boolean told) {
         this.told = told;
     }
 
-    /// Records a failure and returns null, so that the caller can return the result.
+    /// Records a failure and returns null, which the caller can return as its own result.
     <T> T at(Token where, Supplier<String> what) {
         return told ? at(where, what.get()) : null;
     }
@@ -37,8 +37,8 @@ final class Mismatch {
         return null;
     }
 
-    /// As [#at], for a form that has all written parts, but not in this combination: more specific
-    /// than the failures of other forms.
+    /// As [#at], for a form that has all written parts but not in this combination. Such a failure
+    /// is more specific than the failures of other forms.
     <T> T almost(Token where, String what) {
         if (almost == null) {
             almost = SourceException.expected(where, what);

@@ -21,7 +21,7 @@ final class ModifierMatcher {
 
     /// @param token token with the modifiers
     /// @param from index of the first modifier in its text
-    /// @return null if they do not match
+    /// @return null if the modifiers do not match
     Encoding match(List<Modifier> modifiers, Token token, int from, Encoding encoding) {
         String text = token.text();
         Encoding result = encoding;

@@ -183,8 +183,8 @@ final class ModuleBuilder {
         return functions.getFirst().words(file, errors);
     }
 
-    /// Returns the variables of shared banks: each name starts a variable, which ends at the next
-    /// name.
+    /// Returns the variables of the banks that all functions share. Each name starts a variable,
+    /// which ends at the next name.
     private List<DataSymbol> symbols() {
         List<DataSymbol> symbols = new ArrayList<>();
         for (DataBuilder bank : banks.values()) {

@@ -42,7 +42,7 @@ final class RegisterUse {
         return barriers;
     }
 
-    /// Adds a word. Words that are not instructions need nothing.
+    /// Adds a word. A word that is not an instruction needs no registers or barriers.
     private void add(long word) {
         Form form = InstructionTable.find(word);
         if (form == null) {

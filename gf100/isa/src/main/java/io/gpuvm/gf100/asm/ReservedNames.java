@@ -7,7 +7,7 @@ final class ReservedNames {
     static final int ZERO_REGISTER = 63;
     static final int TRUE_PREDICATE = 7;
 
-    /// Shape of a texture that is one line of texels.
+    /// Shape of a texture that consists of one line of texels.
     static final String LINEAR = "1D";
 
     private static final Pattern TAKEN =

@@ -43,7 +43,8 @@ final class Scope {
         return value != null || outer == null ? value : outer.find(name);
     }
 
-    /// Returns the token with the register for which its name stands, or the token itself.
+    /// Returns a token that names the register for which this name is an alias, or the token
+    /// itself.
     Token resolve(Token token) {
         if (token.kind() != Token.Kind.NAME) {
             return token;

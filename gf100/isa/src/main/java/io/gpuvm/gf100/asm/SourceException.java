@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.asm;
 
-/// Ends the processing of a statement; processing continues with the next statement.
+/// Thrown to end the processing of a statement; processing continues with the next statement.
 final class SourceException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -2,7 +2,7 @@ package io.gpuvm.gf100.asm;
 
 /// Token of a source.
 ///
-/// @param text text in the source; of a [Kind#STRING] its contents
+/// @param text text in the source; contents of the string for a [Kind#STRING]
 /// @param line from 1
 /// @param column from 1
 record Token(Kind kind, String text, int line, int column) {
@@ -25,7 +25,7 @@ record Token(Kind kind, String text, int line, int column) {
         return kind == Kind.END ? "end of the statement" : "'" + text + "'";
     }
 
-    /// Returns the part of the token from `index` on.
+    /// Returns the part of the token that starts at `index`.
     Token from(int index) {
         return new Token(kind, text.substring(index), line, column + index);
     }

@@ -4,7 +4,7 @@ import java.util.List;
 
 /// Tokens of a statement, consumed from the left.
 final class Tokens {
-    /// Limit of terms in a number, and of nested parentheses and signs.
+    /// Maximum number of terms in a number, and of nested parentheses and signs.
     private static final int MOST_TERMS = 256;
 
     private final List<Token> tokens;
@@ -12,7 +12,7 @@ final class Tokens {
     private int depth;
     private int terms;
 
-    /// @param tokens tokens, the last a [Token.Kind#END]
+    /// @param tokens tokens, of which the last is a [Token.Kind#END]
     Tokens(List<Token> tokens) {
         this.tokens = tokens;
     }
@@ -27,7 +27,7 @@ final class Tokens {
         return tokens.get(next);
     }
 
-    /// Returns the token after the next.
+    /// Returns the token after the next token.
     Token peekSecond() {
         return tokens.get(Math.min(next + 1, tokens.size() - 1));
     }

@@ -2,20 +2,19 @@ package io.gpuvm.gf100.asm;
 
 /// Number in a source.
 ///
-/// @param kind notation, which determines its meaning as a float
-/// @param whole of [Kind#DECIMAL] and [Kind#HEX]
-/// @param real of [Kind#REAL]
+/// @param kind notation, which determines the number's meaning as a float
+/// @param whole value of a [Kind#DECIMAL] or [Kind#HEX]
+/// @param real value of a [Kind#REAL]
 /// @param single the float nearest to the written number, which is not always the float nearest to
 ///   `real`
-/// @param bank bank of the constant of which the number is the offset, -1 if the number is not an
-///   offset
+/// @param bank constant bank if the number is an offset in a bank, otherwise -1
 record Value(Kind kind, long whole, double real, float single, int bank) {
     enum Kind {
         /// Whole number: `1` is 1.0 as a float operand.
         DECIMAL,
         /// Bits: `0x3f800000` is 1.0 as a float operand.
         HEX,
-        /// Number with a fraction or an exponent; its bits as an integer operand.
+        /// Number with a fraction or an exponent; an integer operand receives its bits.
         REAL
     }
 
@@ -81,7 +80,7 @@ record Value(Kind kind, long whole, double real, float single, int bank) {
         };
     }
 
-    /// Returns 64 bits for a double; a [Kind#HEX] supplies all 64.
+    /// Returns 64 bits for a double; a [Kind#HEX] contains all 64.
     long doubleBits() {
         return switch (kind) {
             case DECIMAL -> Double.doubleToRawLongBits(whole);

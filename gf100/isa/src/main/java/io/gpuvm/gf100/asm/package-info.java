@@ -1,6 +1,6 @@
 /// Conversion from text to machine code and back: the assembler for whole source files, and
 /// listings of cubins that assemble again.
 ///
-/// The instructions are those of [io.gpuvm.gf100.isa.InstructionTable], their text is
-/// [io.gpuvm.gf100.isa.Disassembler]'s; `docs/assembler.md` describes the language around them.
+/// The instructions are defined by [io.gpuvm.gf100.isa.InstructionTable], and their text by
+/// [io.gpuvm.gf100.isa.Disassembler]. `docs/assembler.md` describes the complete language.
 package io.gpuvm.gf100.asm;

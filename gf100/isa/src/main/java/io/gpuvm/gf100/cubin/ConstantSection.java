@@ -7,22 +7,22 @@ import java.lang.foreign.MemorySegment;
 /// @param index the `x` of `c[x][...]`
 /// @param contents read-only
 public record ConstantSection(int index, MemorySegment contents) {
-    /// The bank that the runtime writes: launch geometry, then parameters from [#PARAMETERS] on.
+    /// Bank that the runtime writes: launch geometry, then parameters starting at [#PARAMETERS].
     public static final int DRIVER = 0;
 
-    /// The bank with the stack's top.
+    /// Bank that contains the top of the stack.
     public static final int STACK = 1;
 
-    /// Offset in bank 1 of the initial value of the stack pointer: a word.
+    /// Offset in bank 1 of the word with the initial stack pointer.
     public static final int STACK_POINTER = 0x100;
 
-    /// The bank of `__constant__` variables.
+    /// Bank of `__constant__` variables.
     public static final int USER = 2;
 
-    /// The bank of addresses that relocations patch.
+    /// Bank of addresses that relocations patch.
     public static final int ADDRESSES = 14;
 
-    /// The bank of the compiler's literals.
+    /// Bank of the compiler's literals.
     public static final int LITERALS = 16;
 
     /// Offset of parameters in bank 0 on sm_20.
@@ -31,7 +31,7 @@ public record ConstantSection(int index, MemorySegment contents) {
     /// Number of banks for which files may have sections.
     public static final int BANKS = 18;
 
-    /// Largest size of a bank in bytes.
+    /// Maximum size of a bank in bytes.
     public static final int BYTES = 1 << 16;
 
     public ConstantSection {

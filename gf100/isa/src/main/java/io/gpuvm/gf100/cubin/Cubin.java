@@ -4,19 +4,19 @@ import io.gpuvm.gf100.mmu.TableGeometry;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/// A module of machine code: kernels with their launch attributes, constants, variables.
+/// Module of machine code: kernels with their launch attributes, constants, variables.
 ///
 /// Immutable. Source for the meaning of sections: NVIDIA's `cuobjdump -elf` and `nvdisasm` on files
 /// of nvcc, gdev's `cuda/driver/gdev_cuda.c`, asfermi's `helper/helperCubin.cpp`.
 ///
 /// @param architecture 20 or 21, of sm_20 and sm_21
-/// @param width of the file, and of pointers. Files of the first nvcc for sm_20 indicate the width
-///   of pointers in no other way.
+/// @param width width of the file's fields and of pointers; files of the first nvcc for sm_20 do
+///   not indicate the width of pointers separately
 /// @param functions in the order of their sections
 /// @param constants banks that all functions share
 /// @param globalBytes bytes of variables that start as zeros
-/// @param globalInit initial contents of the other variables, read-only
-/// @param globalAlignment alignment of the addresses of both, a power of two
+/// @param globalInit initial contents of all other variables, read-only
+/// @param globalAlignment alignment of the addresses of both kinds of variables, a power of two
 /// @param symbols variables that programs look up by name
 /// @param relocations places that a loader patches
 public record Cubin(
@@ -29,10 +29,10 @@ public record Cubin(
         int globalAlignment,
         List<DataSymbol> symbols,
         List<CubinRelocation> relocations) {
-    /// Largest size of variables in bytes: the GPU's address space.
+    /// Maximum size of variables in bytes: the GPU's address space.
     public static final long MAX_GLOBAL_BYTES = 1L << TableGeometry.VA_BITS;
 
-    /// Largest alignment of variables: a page of the GPU.
+    /// Maximum alignment of variables: a page of the GPU.
     public static final int MAX_GLOBAL_ALIGNMENT = 4 << 10;
 
     /// Bits of [ElfFile#flags] with the architecture. Source: LLVM `BinaryFormat/ELF.h`,
@@ -58,12 +58,13 @@ public record Cubin(
         return architecture == 20 || architecture == 21;
     }
 
-    /// Returns whether the bytes start as a cubin or a fatbin does.
+    /// Returns whether the bytes start with the header of a cubin or a fatbin.
     public static boolean isOne(byte[] file) {
         return ElfFile.isElf(file) || Fatbin.isFatbin(file);
     }
 
-    /// Reads a cubin and copies it. From a fatbin, it reads the cubin for sm_20, or else for sm_21.
+    /// Reads a cubin and copies its contents. From a fatbin, reads the cubin for sm_20, or for
+    /// sm_21 if there is no other.
     ///
     /// @throws CubinException if the file is not a cubin or violates the format
     public static Cubin read(byte[] file) {
@@ -77,7 +78,7 @@ public record Cubin(
         return new CubinReader(file).read();
     }
 
-    /// Returns the file in the layout of nvcc for sm_20.
+    /// Returns the module as a file in the layout that nvcc uses for sm_20.
     ///
     /// @throws IllegalStateException if the module has relocations, which only a module read from a
     ///   file has

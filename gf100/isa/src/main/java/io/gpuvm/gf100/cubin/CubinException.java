@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.cubin;
 
-/// Thrown if a file is not a cubin, or violates the format. The message contains the place, the
+/// Thrown if a file is not a cubin, or violates the format. The message contains the location, the
 /// value, and the limit or the expected values.
 public final class CubinException extends RuntimeException {
     private static final long serialVersionUID = 1;

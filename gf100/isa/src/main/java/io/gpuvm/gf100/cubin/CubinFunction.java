@@ -4,22 +4,22 @@ import java.lang.foreign.MemorySegment;
 import java.util.Comparator;
 import java.util.List;
 
-/// A kernel, or a function that kernels call.
+/// Kernel, or function that kernels call.
 ///
 /// @param kernel whether the function can be launched
 /// @param code read-only
 /// @param registers general registers of a thread
 /// @param barriers number of a block's barriers that the function uses
-/// @param sharedBytes bytes of a block's shared memory, without the bytes that a launch adds
-/// @param localBytes bytes of a thread's local memory, without its stack
-/// @param stack stack that calls need
+/// @param sharedBytes bytes of a block's shared memory, excluding the bytes that a launch adds
+/// @param localBytes bytes of a thread's local memory, excluding its stack
+/// @param stack stack memory that the function needs
 /// @param parameterOffset offset of the parameters in bank 0
 /// @param parameterBytes bytes of all parameters
-/// @param parameters in the order of their ordinals; older files may have none although
+/// @param parameters in the order of their ordinals; older files may not list them although
 ///   `parameterBytes` is not 0
-/// @param constants the function's own banks, by index; bank 0 is zeros in files
+/// @param constants the function's own banks, by index; bank 0 is all zeros in files
 /// @param textures in the order of the file, each in a separate slot
-/// @param info all attributes in the file for this function alone
+/// @param info all attributes in the file that apply only to this function
 public record CubinFunction(
         String name,
         boolean kernel,
@@ -35,28 +35,28 @@ public record CubinFunction(
         List<ConstantSection> constants,
         List<TextureSlot> textures,
         List<InfoRecord> info) {
-    /// Largest number of general registers of a thread: the 64th reads as zero.
+    /// Maximum number of general registers of a thread; the 64th reads as zero.
     public static final int MAX_REGISTERS = 63;
 
     /// Number of barriers of a block.
     public static final int MAX_BARRIERS = 16;
 
-    /// Largest size of a block's shared memory, in bytes.
+    /// Maximum size of a block's shared memory, in bytes.
     public static final int MAX_SHARED_BYTES = 48 << 10;
 
-    /// Largest size of a thread's local memory, in bytes.
+    /// Maximum size of a thread's local memory, in bytes.
     public static final int MAX_LOCAL_BYTES = 512 << 10;
 
-    /// Largest size of a launch's parameters, in bytes; CUDA's limit for sm_20.
+    /// Maximum size of a launch's parameters, in bytes; CUDA's limit for sm_20.
     public static final int MAX_PARAMETER_BYTES = 4 << 10;
 
-    /// Words of [InfoAttribute#MAX_THREADS] and [InfoAttribute#REQNTID]: one per direction of a
-    /// block.
+    /// Number of words of [InfoAttribute#MAX_THREADS] and [InfoAttribute#REQNTID]: one per
+    /// dimension of a block.
     public static final int DIMENSIONS = 3;
 
-    /// Needs of a function for the two stacks.
+    /// Space that a function needs on the two stacks.
     ///
-    /// @param frameBytes bytes of local memory, of this function alone, or [#UNKNOWN]
+    /// @param frameBytes bytes of local memory for this function only, or [#UNKNOWN]
     /// @param minBytes bytes of local memory, including all called functions, or [#UNKNOWN] for
     ///   recursion
     /// @param callReturnUnits units of the warp's call and divergence stack, 0 if the file does not

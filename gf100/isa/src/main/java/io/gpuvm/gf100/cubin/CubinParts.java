@@ -54,7 +54,7 @@ final class CubinParts {
         RelocationType type = RelocationType.of(relocation.type());
         if (type == null) {
             throw CubinException.at(
-                    where, "relocation type", relocation.type(), "one for data and sm_20");
+                    where, "relocation type", relocation.type(), "a type for data and sm_20");
         }
         if (place.offset() > section.contents().byteSize() - type.placeBytes()) {
             throw CubinException.at(
@@ -88,7 +88,8 @@ final class CubinParts {
         };
     }
 
-    /// Relocations without a symbol have symbol 0.
+    /// Returns whether a symbol may be undefined: a weak symbol, or symbol 0, which relocations
+    /// without a symbol have.
     private static boolean isOptional(ElfSymbol symbol) {
         return symbol.index() == 0 || symbol.binding() == ElfSymbol.WEAK;
     }

@@ -25,7 +25,7 @@ final class CubinReader {
     private final ElfFile file;
     private final Map<String, FunctionReader> functions = new LinkedHashMap<>();
 
-    /// Names of functions without a section.
+    /// Names of functions that have no section of their own.
     private final Set<String> innerFunctions = new HashSet<>();
 
     private final List<ConstantSection> constants = new ArrayList<>();
@@ -69,7 +69,12 @@ final class CubinReader {
             throw CubinException.at(section.name(), "length of a name", 0, "1..");
         }
         if (section.type() != ElfSection.PROGBITS) {
-            throw CubinException.at(section.name(), "type", section.type(), ElfSection.PROGBITS);
+            throw new CubinException(
+                    section.name()
+                            + ": type="
+                            + section.type()
+                            + ", expected="
+                            + ElfSection.PROGBITS);
         }
         if (functions.put(name, new FunctionReader(name, section)) != null) {
             throw CubinException.at("file", "sections " + section.name(), 2, 1);
@@ -77,8 +82,8 @@ final class CubinReader {
         parts.add(section, Location.Part.CODE, name, 0);
     }
 
-    /// Finds kernels by their functions' own symbols. Functions inside another function have
-    /// symbols with other names in the same section.
+    /// Finds kernels by the symbols that have their sections' names. Functions inside another
+    /// function have symbols with other names in the same section.
     private void findEntries() {
         for (ElfSymbol symbol : file.symbols()) {
             if (symbol.type() == ElfSymbol.FUNCTION) {
@@ -187,7 +192,8 @@ final class CubinReader {
         return Integer.parseInt(digits);
     }
 
-    /// Functions inside another function's code may have attributes, which a launch does not use.
+    /// Reads the attributes of one function. Functions inside another function's code may have
+    /// attributes, which a launch does not use.
     private void takeInfoOfFunction(ElfSection section) {
         String name = section.name().substring(INFO.length() + 1);
         FunctionReader function = functions.get(name);

@@ -1,13 +1,13 @@
 package io.gpuvm.gf100.cubin;
 
-/// A place in a module that the loader patches.
+/// Location in a module that the loader patches.
 ///
-/// @param place location, in a part with contents
+/// @param place location, in a part that has contents
 /// @param type value to write, and its encoding
-/// @param symbol name for messages: the symbol's, or that of its section
+/// @param symbol name for messages: the name of the symbol, or of its section
 /// @param target location of the symbol, or null if another module must define it
-/// @param addend number to add; 0 if the place itself holds it
-/// @param inPlace whether the place itself holds the addend
+/// @param addend number to add; 0 if the location itself contains the addend
+/// @param inPlace whether the location itself contains the addend
 public record CubinRelocation(
         Location place,
         RelocationType type,

@@ -5,11 +5,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Writes a cubin as nvcc for sm_20 did, in the order that gdev's loader requires: in a kernel's
+/// Writes a cubin like nvcc for sm_20, in the order that gdev's loader requires: in a kernel's
 /// `.nv.info`, the parameters follow their total size, last parameter first.
 ///
-/// The attributes that [CubinFunction#info] keeps from a file are not written again: the model's
-/// other parts contain the same information.
+/// The attributes in [CubinFunction#info], which were read from a file, are not written: other
+/// fields of the module contain the same information.
 final class CubinWriter {
     private static final int REGISTERS_SHIFT = 24;
     private static final int BARRIERS_SHIFT = 20;
@@ -21,7 +21,7 @@ final class CubinWriter {
     private final List<Parts> functions = new ArrayList<>();
     private final Map<String, ElfWriter.Section> shared = new HashMap<>();
 
-    /// Symbols by name.
+    /// Symbol of each texture, by name.
     private final Map<String, Integer> textures = new HashMap<>();
 
     CubinWriter(Cubin cubin) {
@@ -208,7 +208,7 @@ final class CubinWriter {
                             function.code().byteSize());
         }
 
-        /// Fills the contents that need symbols' indices.
+        /// Writes the contents that contain indices of symbols.
         void fill() {
             text.link = ElfWriter.SYMBOL_TABLE;
             text.info = textSymbol | function.registers() << REGISTERS_SHIFT;

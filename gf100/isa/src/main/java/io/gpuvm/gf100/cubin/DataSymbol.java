@@ -1,9 +1,9 @@
 package io.gpuvm.gf100.cubin;
 
-/// A variable that a program looks up by name.
+/// Variable that a program looks up by name.
 ///
 /// @param space space of the variable
-/// @param bank of [Space#CONSTANT] the constant bank, else 0
+/// @param bank constant bank for [Space#CONSTANT], otherwise 0
 /// @param offset in that bank or section
 public record DataSymbol(String name, Space space, int bank, long offset, long sizeBytes) {
     /// Returns the start of the variable.
@@ -19,11 +19,11 @@ public record DataSymbol(String name, Space space, int bank, long offset, long s
 
     /// Space for variables.
     public enum Space {
-        /// A constant bank that all kernels of the file share.
+        /// Constant bank that all kernels of the file share.
         CONSTANT,
-        /// Memory that starts as zeros, [Cubin#globalBytes].
+        /// Zero-initialized memory, [Cubin#globalBytes].
         GLOBAL,
-        /// Memory that starts as [Cubin#globalInit].
+        /// Memory that is initialized with [Cubin#globalInit].
         GLOBAL_INIT
     }
 }

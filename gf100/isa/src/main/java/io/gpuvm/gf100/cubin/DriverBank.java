@@ -1,8 +1,7 @@
 package io.gpuvm.gf100.cubin;
 
-/// Layout of the words that a launch writes to [ConstantSection#DRIVER], before
-/// [ConstantSection#PARAMETERS], for code that NVIDIA's compiler generated for sm_20: byte offsets
-/// of 32-bit words.
+/// Byte offsets of the 32-bit words that a launch writes to [ConstantSection#DRIVER], before
+/// [ConstantSection#PARAMETERS], for code that NVIDIA's compiler generated for sm_20.
 ///
 /// Sources: gdev `gdev_nvidia_compute.c`; `nvdisasm` of kernels that read these words.
 public final class DriverBank {

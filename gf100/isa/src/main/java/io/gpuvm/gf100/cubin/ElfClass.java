@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.cubin;
 
-/// The two widths of ELF, with the offset of each field.
+/// Widths of ELF files, with the offset of each field.
 ///
 /// Source: the System V ABI, chapters 4 and 5, and its 64-bit supplement; `elf.h`.
 public enum ElfClass {
@@ -34,13 +34,13 @@ public enum ElfClass {
         return wordBytes * (addend ? 3 : 2);
     }
 
-    /// Offsets in the file's header. After [#bytes], the header's own size, follow 16 bits each:
-    /// segments' size and number, sections' size and number, and the index of the section with
-    /// names.
+    /// Offsets in the file's header. Five 16-bit fields follow [#bytes], the size of the header:
+    /// size and number of segments, size and number of sections, and the index of the section that
+    /// contains names.
     record Header(int length, int segments, int sections, int flags, int bytes) {}
 
-    /// Offsets in a section's header. Name and type come first; the size of an entry follows
-    /// `alignment`.
+    /// Offsets in a section's header. Name and type are the first fields; the size of an entry
+    /// follows `alignment`.
     record SectionHeader(
             int length, int flags, int offset, int size, int link, int info, int alignment) {}
 

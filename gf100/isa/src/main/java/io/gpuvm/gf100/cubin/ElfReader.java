@@ -17,15 +17,15 @@ final class ElfReader {
     private static final int TYPE = 16;
     private static final int MACHINE = 18;
 
-    // After the header's own size follow pairs of size and number of table entries.
+    // Pairs of the size and the number of table entries follow the size of the header.
     private static final int SEGMENT_SIZE = 2;
     private static final int SEGMENTS = 4;
     private static final int SECTION_SIZE = 6;
     private static final int SECTIONS = 8;
     private static final int NAMES = 10;
 
-    /// Limit of bytes of names for each byte of the file. ELF stores a name that is the end of
-    /// another name only once, so a valid file may exceed a factor of 1.
+    /// Maximum number of bytes of names for each byte of the file. ELF stores a name that is the
+    /// end of another name only once, so a valid file may exceed a factor of 1.
     private static final int NAMES_PER_BYTE = 4;
 
     private final FileBytes file;
@@ -55,13 +55,13 @@ final class ElfReader {
                 symbolReader.relocations(symbols.size()));
     }
 
-    /// Checks the identification, except for ELF's version: newer toolkits write a version of their
-    /// own to it.
+    /// Checks the identification, except for ELF's version: newer toolkits write their own version
+    /// to this field.
     private void identify() {
         byte[] start = new byte[(int) Math.min(file.bytes(), ElfClass.ELF32.header.length())];
         MemorySegment.copy(file.segment(), 0, MemorySegment.ofArray(start), 0, start.length);
         if (!ElfFile.isElf(start)) {
-            throw new CubinException("file: no ELF file");
+            throw new CubinException("file: not an ELF file");
         }
         width = file.u8(IDENT_CLASS) == ElfClass.ELF32.code ? ElfClass.ELF32 : ElfClass.ELF64;
         expect("class", file.u8(IDENT_CLASS), width.code);
@@ -124,8 +124,8 @@ final class ElfReader {
         return sections;
     }
 
-    /// Checks that sections do not overlap, which also prevents a small file from listing a large
-    /// volume of sections.
+    /// Checks that sections do not overlap, which also prevents a small file from declaring
+    /// sections with a large total size.
     private void checkOverlap(FileBytes table, List<ElfSection> sections) {
         long[][] spans = new long[sections.size()][];
         for (ElfSection section : sections) {
@@ -181,7 +181,7 @@ final class ElfReader {
 
     private static void expect(String name, long value, long only) {
         if (value != only) {
-            throw CubinException.at("file", name, value, only);
+            throw new CubinException("file: " + name + "=" + value + ", expected=" + only);
         }
     }
 }

@@ -2,16 +2,15 @@ package io.gpuvm.gf100.cubin;
 
 import java.lang.foreign.MemorySegment;
 
-/// A section of an ELF file.
+/// Section of an ELF file.
 ///
 /// @param index index in the section table
 /// @param type `SHT_...`
 /// @param flags `SHF_...`, and NVIDIA's flags
-/// @param sizeBytes bytes of GPU memory; larger than `contents` for a section without contents
-///   (`SHT_NOBITS`)
+/// @param sizeBytes bytes of GPU memory; not 0 for a section without contents (`SHT_NOBITS`)
 /// @param link index of another section; the type defines its meaning
 /// @param info 32 bits; the type defines their meaning
-/// @param alignment alignment of its address: a power of two
+/// @param alignment alignment of the address, a power of two
 /// @param contents read-only, empty for a section without contents
 public record ElfSection(
         int index,

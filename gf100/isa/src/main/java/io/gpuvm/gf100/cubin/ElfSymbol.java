@@ -1,14 +1,14 @@
 package io.gpuvm.gf100.cubin;
 
-/// A symbol of an ELF file.
+/// Symbol of an ELF file.
 ///
 /// @param index index in the symbol table
 /// @param value offset in its section
 /// @param type `STT_...`
 /// @param binding `STB_...`
 /// @param other visibility, and NVIDIA's [#ENTRY]
-/// @param section index of the symbol's section, 0 if undefined, [#FIRST_RESERVED] or more if in no
-///   section
+/// @param section index of the symbol's section; 0 if the symbol is undefined; at least
+///   [#FIRST_RESERVED] if it is in no section
 public record ElfSymbol(
         int index,
         String name,
@@ -22,14 +22,14 @@ public record ElfSymbol(
     public static final int FUNCTION = 2;
     public static final int SECTION = 3;
 
-    /// A texture reference; it is in no section.
+    /// Texture reference, which is in no section.
     public static final int TEXTURE = 10;
 
     public static final int LOCAL = 0;
     public static final int GLOBAL = 1;
     public static final int WEAK = 2;
 
-    /// Flag in `other`: a kernel, in contrast to a function that kernels call.
+    /// Flag in `other`: the symbol is a kernel, not a function that kernels call.
     public static final int ENTRY = 0x10;
 
     public static final int FIRST_RESERVED = 0xff00;
@@ -37,7 +37,7 @@ public record ElfSymbol(
     /// Value of `section`: the symbol's value is not an address.
     public static final int ABSOLUTE = 0xfff1;
 
-    /// Value of `section`: a variable for which the loader allocates space; the symbol's value is
-    /// its alignment.
+    /// Value of `section`: the symbol is a variable for which the loader allocates space; the
+    /// symbol's value is its alignment.
     public static final int COMMON = 0xfff2;
 }

@@ -9,7 +9,7 @@ final class ElfSymbolReader {
     private final List<ElfSection> sections;
     private final long namesLimit;
 
-    /// @param namesLimit limit of bytes for the names of all symbols
+    /// @param namesLimit maximum number of bytes of the names of all symbols
     ElfSymbolReader(ElfClass width, List<ElfSection> sections, long namesLimit) {
         this.width = width;
         this.sections = sections;
@@ -124,7 +124,14 @@ final class ElfSymbolReader {
         }
         ElfSection found = sections.get(index);
         if (type >= 0 && found.type() != type) {
-            throw CubinException.at(by.name(), "type of section " + index, found.type(), type);
+            throw new CubinException(
+                    by.name()
+                            + ": type of section "
+                            + index
+                            + "="
+                            + found.type()
+                            + ", expected="
+                            + type);
         }
         return found;
     }

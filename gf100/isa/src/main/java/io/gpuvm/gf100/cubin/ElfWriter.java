@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Assembles an ELF file in nvcc's order: header, section headers, contents of sections, program
+/// Builds an ELF file in nvcc's order: header, section headers, contents of sections, program
 /// headers.
 final class ElfWriter {
     /// Index of the symbol table, for [#addSection]'s links.
@@ -77,7 +77,7 @@ final class ElfWriter {
         return symbols.size() - 1;
     }
 
-    /// Declares that the sections from one to another belong to a function.
+    /// Declares that the sections from `first` to `last` belong to a function.
     void addSegment(Section first, Section last, int flags) {
         segments.add(new Segment(first, last, flags));
     }
@@ -183,7 +183,7 @@ final class ElfWriter {
         return alignment == 0 ? offset : (offset + alignment - 1) / alignment * alignment;
     }
 
-    /// Section during the assembly of the file.
+    /// Section while the file is built.
     static final class Section {
         int index;
         int link;

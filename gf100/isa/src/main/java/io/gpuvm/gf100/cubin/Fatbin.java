@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A fatbin: the container in which nvcc hands over the same module for several architectures, as
-/// cubins and as text for a compiler.
+/// Fatbin: container in which nvcc delivers the same module for several architectures, as cubins
+/// and as text for a compiler.
 ///
 /// ```text
 ///   header   magic 32, version 16, bytes of the header 16, bytes of all entries 64
@@ -41,7 +41,7 @@ final class Fatbin {
         return new FileBytes("fatbin", MemorySegment.ofArray(file).asReadOnly());
     }
 
-    /// Returns the file's cubin for sm_20, or else for sm_21.
+    /// Returns the file's cubin for sm_20, or for sm_21 if there is no other.
     ///
     /// @throws CubinException if the file contains no readable cubin
     static byte[] cubin(byte[] file) {

@@ -12,9 +12,9 @@ import java.lang.foreign.ValueLayout.OfLong;
 import java.lang.foreign.ValueLayout.OfShort;
 import java.nio.charset.StandardCharsets;
 
-/// Part of an untrusted file: an access outside of it throws [CubinException].
+/// Part of an untrusted file. An access outside of the part throws [CubinException].
 ///
-/// Little-endian and unaligned: nvcc packs its sections.
+/// Accesses are little-endian and unaligned, because nvcc packs its sections.
 record FileBytes(String name, MemorySegment segment) {
     private static final OfShort U16 = JAVA_SHORT_UNALIGNED.withOrder(LITTLE_ENDIAN);
     private static final OfInt U32 = JAVA_INT_UNALIGNED.withOrder(LITTLE_ENDIAN);

@@ -3,7 +3,7 @@ package io.gpuvm.gf100.cubin;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Collects the information on a function from a file's sections.
+/// Collects the information about a function from a file's sections.
 final class FunctionReader {
     private static final int REGISTERS_SHIFT = 24;
     private static final int BARRIERS_SHIFT = 20;
@@ -42,7 +42,7 @@ final class FunctionReader {
         return code;
     }
 
-    /// Returns the index of the function's symbol, -1 without a symbol.
+    /// Returns the index of the function's symbol, or -1 if it has no symbol.
     int symbol() {
         return symbol == null ? -1 : symbol.index();
     }
@@ -75,7 +75,7 @@ final class FunctionReader {
         return (int) section.sizeBytes();
     }
 
-    /// @param amount a word: all bits set for a stack without a known limit
+    /// @param amount number in the record; all bits are set for a stack without a known limit
     void onNeed(InfoRecord record, int amount) {
         if (record.is(InfoAttribute.REGCOUNT)) {
             CubinFunction.check(code.name(), "registers", amount, CubinFunction.MAX_REGISTERS);
@@ -153,8 +153,8 @@ final class FunctionReader {
                 info == null ? List.of() : info);
     }
 
-    /// Returns the size of the parameters. Toolkits record it in different ways; a kernel's bank 0
-    /// has exactly the space for them.
+    /// Returns the size of the parameters. Toolkits record the size in different ways; a kernel's
+    /// bank 0 has exactly the space for the parameters.
     private int parameterBytes() {
         if (parameterBytes != UNKNOWN) {
             return parameterBytes;

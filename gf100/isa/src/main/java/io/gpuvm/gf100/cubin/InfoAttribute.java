@@ -1,14 +1,14 @@
 package io.gpuvm.gf100.cubin;
 
-/// Attributes of `.nv.info` that files for sm_20 have.
+/// Attributes of `.nv.info` in files for sm_20.
 ///
-/// Names and numbers are those that `nvdisasm` prints; gdev's `cuda/driver/gdev_cuda.c` and
-/// asfermi's `helper/helperCubin.cpp` describe the words.
+/// `nvdisasm` prints these names and numbers; gdev's `cuda/driver/gdev_cuda.c` and asfermi's
+/// `helper/helperCubin.cpp` describe the words.
 public enum InfoAttribute {
-    /// A texture's symbol and the slot from which the function reads it.
+    /// Symbol of a texture, and the slot from which the function reads the texture.
     IMAGE_SLOT(0x02),
 
-    /// Three words: the largest block for which the kernel was compiled.
+    /// Three words: the maximum block size for which the kernel was compiled.
     MAX_THREADS(0x05),
 
     /// Location of the parameters: symbol of the constant bank's section, offset and bytes, 16 bits
@@ -18,8 +18,8 @@ public enum InfoAttribute {
     /// A word for each parameter: its offset from the first.
     CBANK_PARAM_OFFSETS(0x0c),
 
-    /// Depth of the divergence stack: entries, 16 bits, and two words whose meaning is less well
-    /// known.
+    /// Depth of the divergence stack: number of entries in 16 bits, and two words of uncertain
+    /// meaning.
     SYNC_STACK(0x0d),
 
     /// A word for each function that the loader must resolve: its symbol.
@@ -34,13 +34,13 @@ public enum InfoAttribute {
     /// In `.nv.info`: a kernel's symbol and a thread's minimum stack size in bytes.
     MIN_STACK_SIZE(0x12),
 
-    /// One parameter, see [KernelParameter].
+    /// Description of one parameter: see [KernelParameter].
     KPARAM_INFO(0x17),
 
     /// Size of all parameters in bytes, in the record itself.
     CBANK_PARAM_SIZE(0x19),
 
-    /// Register limit that the compiler was given, in the record itself.
+    /// Register limit that was passed to the compiler, in the record itself.
     MAXREG_COUNT(0x1b),
 
     /// A word for each EXIT: its offset.

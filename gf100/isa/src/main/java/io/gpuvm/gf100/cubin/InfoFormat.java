@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.cubin;
 
-/// Size of an attribute of `.nv.info` beside its number. Source: `nvdisasm`'s output for such
+/// Size of the contents of an attribute of `.nv.info`. Source: `nvdisasm`'s output for such
 /// sections (`EIFMT_...`), and gdev's `cuda/driver/gdev_cuda.c`.
 public enum InfoFormat {
     NO_VALUE(1),

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/// An attribute of `.nv.info`, which tells the loader about a kernel, or about all of them.
+/// Attribute of `.nv.info`, which describes a kernel, or all kernels, to the loader.
 ///
 /// ```text
 ///   0        1         2               4

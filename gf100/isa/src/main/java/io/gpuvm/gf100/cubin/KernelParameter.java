@@ -1,18 +1,19 @@
 package io.gpuvm.gf100.cubin;
 
-/// A parameter of a kernel.
+/// Parameter of a kernel.
 ///
 /// @param ordinal index among the kernel's parameters, from 0
 /// @param offset bytes from the first parameter
 /// @param sizeBytes size in bytes
 public record KernelParameter(int ordinal, int offset, int sizeBytes) {
-    /// Bytes in [InfoAttribute#KPARAM_INFO]: a word without a meaning, 16 bits each for ordinal and
-    /// offset, and a word with the size from [#SIZE_SHIFT] on.
+    /// Number of words in [InfoAttribute#KPARAM_INFO]: a word without a meaning, a word with
+    /// ordinal and offset in 16 bits each, and a word with the size in the bits from [#SIZE_SHIFT]
+    /// upwards.
     static final int WORDS = 3;
 
     static final int SIZE_SHIFT = 18;
 
-    /// The word's other bits, for a parameter in the usual constant bank.
+    /// Remaining bits of the last word, for a parameter in the usual constant bank.
     static final int USUAL_BANK = 0x1f << 12;
 
     static KernelParameter of(int[] words) {

@@ -1,31 +1,31 @@
 package io.gpuvm.gf100.cubin;
 
-/// A place in a module.
+/// Location in a module.
 ///
-/// @param part part of the module that holds the place
+/// @param part part of the module that contains the location
 /// @param function function that owns the part, or empty for a part that all functions share
-/// @param bank of [Part#CONSTANT] the constant bank, else 0
+/// @param bank constant bank for [Part#CONSTANT], otherwise 0
 /// @param offset bytes from the start of the part
 public record Location(Part part, String function, int bank, long offset) {
     /// Parts of a module.
     public enum Part {
         /// [CubinFunction#code].
         CODE,
-        /// A constant bank, of a function or shared by all functions.
+        /// Constant bank, of a function or shared by all functions.
         CONSTANT,
-        /// Memory that starts as zeros, [Cubin#globalBytes].
+        /// Zero-initialized memory, [Cubin#globalBytes].
         GLOBAL,
-        /// Memory that starts as [Cubin#globalInit].
+        /// Memory that is initialized with [Cubin#globalInit].
         GLOBAL_INIT,
-        /// A block's shared memory.
+        /// Shared memory of a block.
         SHARED,
-        /// A thread's local memory.
+        /// Local memory of a thread.
         LOCAL,
-        /// None: the offset is the value itself.
+        /// No part: the offset is the value itself.
         ABSOLUTE
     }
 
-    /// Returns the place some bytes further.
+    /// Returns the location that is `bytes` further.
     Location plus(long bytes) {
         return new Location(part, function, bank, offset + bytes);
     }

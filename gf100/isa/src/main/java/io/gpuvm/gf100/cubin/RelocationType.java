@@ -2,13 +2,12 @@ package io.gpuvm.gf100.cubin;
 
 import java.util.List;
 
-/// Value that a loader writes to a place of code or data, for all types that apply to sm_20. Types
-/// for textures and for the instructions of later architectures are omitted.
+/// Types of relocations: the value that a loader writes to a location in code or data. Types for
+/// textures and for the instructions of later architectures are omitted.
 ///
-/// Names are those that NVIDIA's tools print after `R_CUDA_`. In the names of types for
-/// instructions, the number at the end is the lowest bit of the field. Source of numbers and
-/// fields: the tables in `nvdisasm` and `ptxas`, as published by redplait/denvdis
-/// (`test/nv_rend.cc`) among others.
+/// NVIDIA's tools print these names after `R_CUDA_`. In the names of types for instructions, the
+/// number at the end is the lowest bit of the field. Source of numbers and fields: the tables in
+/// `nvdisasm` and `ptxas`, as published by redplait/denvdis (`test/nv_rend.cc`) among others.
 public enum RelocationType {
     NONE(0, Value.NOTHING, Integer.BYTES),
     DATA_32(1, Value.ADDRESS, Integer.BYTES, new BitRange(0, 32, 0)),
@@ -37,15 +36,16 @@ public enum RelocationType {
     UNUSED_CLEAR32(72, Value.NOTHING, Integer.BYTES, new BitRange(0, 32, 0)),
     UNUSED_CLEAR64(73, Value.NOTHING, Long.BYTES, new BitRange(0, 64, 0));
 
-    /// In the number of [Value#CONSTANT]: lowest bit of the bank, above the offset.
+    /// Lowest bit of the bank in the number of a [Value#CONSTANT], above the offset.
     public static final int BANK_SHIFT = 16;
 
     /// Meaning of the number to write.
     public enum Value {
         /// Zero.
         NOTHING,
-        /// The target's address in its own space, plus the addend: a GPU virtual address, or an
-        /// offset in the code segment, a constant bank, shared or local memory.
+        /// The target's address in its own space plus the addend. The address is a GPU virtual
+        /// address, or an offset in the code segment, a constant bank, shared memory or local
+        /// memory.
         ADDRESS,
         /// The lower 32 bits of [#ADDRESS].
         LOW,
@@ -53,15 +53,15 @@ public enum RelocationType {
         HIGH,
         /// The target's generic address, for instructions that do not distinguish spaces.
         GENERIC,
-        /// The operand of a call through a pointer: the offset in the code segment.
+        /// Operand of a call through a pointer: the offset in the code segment.
         FUNCTION,
-        /// The offset in a constant bank, and the bank from [#BANK_SHIFT] on.
+        /// Offset in a constant bank, and the bank in the bits from [#BANK_SHIFT] upwards.
         CONSTANT,
-        /// The distance from the instruction after the place.
+        /// Distance from the instruction after the location.
         RELATIVE
     }
 
-    /// Maps bits `at` to `at + width - 1` of the place to the number's bits from `low` on.
+    /// Maps bits `at` to `at + width - 1` of the location to the number's bits from `low` upwards.
     private record BitRange(int at, int width, int low) {
         long mask() {
             return -1L >>> Long.SIZE - width << at;
@@ -97,14 +97,14 @@ public enum RelocationType {
         return value;
     }
 
-    /// Returns the length of the word that contains the place: 4 or 8 bytes.
+    /// Returns the length of the word that contains the field: 4 or 8 bytes.
     public int placeBytes() {
         return placeBytes;
     }
 
-    /// Returns whether the place can hold all bits of a number.
+    /// Returns whether the field can hold all bits of a number.
     ///
-    /// @param number signed for [Value#RELATIVE], else unsigned
+    /// @param number number, signed for [Value#RELATIVE], otherwise unsigned
     public boolean fits(long number) {
         long kept = get(put(0, number));
         if (value == Value.RELATIVE) {
@@ -114,7 +114,7 @@ public enum RelocationType {
         return ranges.isEmpty() || kept == number;
     }
 
-    /// Returns the number of bits that the place can hold.
+    /// Returns the number of bits that the field can hold.
     public int bits() {
         int bits = 0;
         for (BitRange range : ranges) {

@@ -5,8 +5,8 @@ import java.util.Map;
 
 /// Names of a file's sections and symbols.
 ///
-/// Names may share bytes, so a small file could require a large amount of memory: the total size of
-/// all names is limited.
+/// Names may share bytes, so the names of a small file could require a large amount of memory.
+/// Therefore the total size of all names is limited.
 final class StringTable {
     private static final int LONGEST_NAME = 1 << 16;
 
@@ -15,7 +15,7 @@ final class StringTable {
     private final long limit;
     private long used;
 
-    /// @param limit limit of bytes for all names
+    /// @param limit maximum number of bytes of all names
     StringTable(FileBytes bytes, long limit) {
         this.bytes = bytes;
         this.limit = limit;

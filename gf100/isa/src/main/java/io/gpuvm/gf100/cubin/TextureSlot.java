@@ -4,9 +4,9 @@ package io.gpuvm.gf100.cubin;
 ///
 /// @param name name of the texture reference in the program
 /// @param slot slot from which the code reads it, up to [#MAX_SLOT]; the same texture may have
-///   another slot in another function
+///   different slots in different functions
 public record TextureSlot(String name, int slot) {
-    /// The last slot that instructions can address.
+    /// Last slot that instructions can address.
     public static final int MAX_SLOT = 255;
 
     public TextureSlot {

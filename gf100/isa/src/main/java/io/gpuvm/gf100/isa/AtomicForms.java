@@ -6,7 +6,8 @@ import java.util.List;
 
 /// Atomic operations on global memory, with and without a result.
 ///
-/// Type (61:59 and 9) and operation (8:5) are independent bits ; only these combinations exist.
+/// Type (bits 61:59 and 9) and operation (bits 8:5) have separate fields, but only the combinations
+/// below exist.
 final class AtomicForms {
     private static final Legend LEGEND =
             Legend.COMMON

@@ -2,8 +2,8 @@ package io.gpuvm.gf100.isa;
 
 /// Operations of BAR. [#code] returns the encoding in the instruction.
 public enum BarrierOp {
-    /// Waits; the result is the number of threads whose predicate is true. With the result
-    /// discarded: plain synchronization.
+    /// Waits; the result is the number of threads whose predicate is true. Plain synchronization
+    /// discards the result.
     POPC(0),
     /// Waits; the result is whether the predicates of all threads are true.
     AND(1),

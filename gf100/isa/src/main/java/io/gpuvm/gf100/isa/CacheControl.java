@@ -4,18 +4,18 @@ package io.gpuvm.gf100.isa;
 public enum CacheControl {
     /// Queries whether the line is cached.
     QRY1,
-    /// Prefetch.
+    /// Prefetches the line.
     PF1,
-    /// Prefetch into the second level.
+    /// Prefetches the line into the second level.
     PF1_5,
-    /// Prefetch into the second level.
+    /// Prefetches the line into the second level.
     PF2,
-    /// Write back.
+    /// Writes the line back.
     WB,
-    /// Drop.
+    /// Drops the line.
     IV,
-    /// Drop all.
+    /// Drops all lines.
     IVALL,
-    /// Reset.
+    /// Resets the cache.
     RS;
 }

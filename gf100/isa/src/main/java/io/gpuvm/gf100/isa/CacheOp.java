@@ -1,14 +1,14 @@
 package io.gpuvm.gf100.isa;
 
-/// Caches that an access uses; the code is the ordinal. No operation changes the values that a
+/// Caching of an access; the code is the ordinal. The choice does not change the values that a
 /// single thread sees.
 public enum CacheOp {
-    /// Loads: cache at all levels. Stores: write back.
+    /// Loads are cached at all levels; stores are written back.
     DEFAULT,
     /// Second level only.
     CG,
-    /// Likely not used again; of local loads: last use.
+    /// The line is unlikely to be used again; for local loads, this is the last use.
     CS,
-    /// Loads: fetch again, because another agent may have written. Stores: write through.
+    /// Loads fetch again, because another agent may have written; stores are written through.
     CV_WT;
 }

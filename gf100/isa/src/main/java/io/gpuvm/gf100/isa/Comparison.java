@@ -1,7 +1,7 @@
 package io.gpuvm.gf100.isa;
 
-/// Condition of a comparison; the code is the ordinal. From [#LTU] to [#GEU], true if an operand is
-/// NaN.
+/// Condition of a comparison; the code is the ordinal. The conditions from [#LTU] to [#GEU] are
+/// true if an operand is NaN.
 public enum Comparison {
     F,
     LT,

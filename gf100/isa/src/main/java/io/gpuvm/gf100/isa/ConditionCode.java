@@ -3,9 +3,9 @@ package io.gpuvm.gf100.isa;
 /// Test of the condition code's four bits Z (zero), S (sign), C (carry), O (overflow); the code is
 /// the ordinal.
 ///
-/// The first sixteen read the code as the result of a comparison: S xor O is less, Z is equal, and
-/// unordered is Z with S. The remaining tests read single bits. Source: envytools
-/// `docs/hw/graph/tesla/cuda/isa.rst` (the same tests under other names).
+/// The first sixteen tests interpret the code as the result of a comparison: S xor O means less, Z
+/// means equal, and Z with S means unordered. The remaining tests read the bits directly. Source:
+/// envytools `docs/hw/graph/tesla/cuda/isa.rst` (the same tests under other names).
 public enum ConditionCode {
     F,
     LT,

@@ -106,8 +106,8 @@ final class ControlForms {
                         "BPT.bpt code");
     }
 
-    /// Adds the barriers. Number and thread count can each be in the instruction or in a register.
-    /// The predicate result is rare and has separate forms.
+    /// Adds the barriers. The barrier number and the thread count can each be in the instruction or
+    /// in a register. The predicate result is rare and has separate forms.
     private static void barriers(FormList list) {
         for (String result : List.of("11 1", "PP P")) {
             String syntax =

@@ -6,8 +6,8 @@ import java.util.List;
 
 /// Conversions between formats.
 ///
-/// Bits 24:23 and 21:20 are the sizes of source and result (1, 2, 4, 8 bytes; floats from 2); 9 and
-/// 7 select signed integers. A source narrower than a word is a part of a word.
+/// Bits 24:23 and 21:20 are the sizes of source and result (1, 2, 4, 8 bytes; floats from 2); bits
+/// 9 and 7 select signed integers. A source narrower than a word is a part of a word.
 final class ConversionForms {
     private static final int FLOAT_BIAS = NumberType.F16.ordinal() - 1;
 

@@ -49,7 +49,7 @@ public final class Disassembler {
     }
 
     /// Returns a line of a listing. A word that is not an instruction, or that the text does not
-    /// represent completely, is a `.word`.
+    /// represent completely, is listed as `.word`.
     public static String line(long word, int codeOffset) {
         Form form = InstructionTable.find(word);
         String address = String.format(Locale.ROOT, "/*%04x*/  ", codeOffset);
@@ -191,7 +191,7 @@ public final class Disassembler {
         hex(number < 0 ? -number : number, text);
     }
 
-    /// Writes a value that fits the short immediates as a number, a larger value as bits.
+    /// Writes a value that fits a short immediate as a signed number, and a larger value as bits.
     private static void integer(int value, StringBuilder text) {
         if (value >= LEAST_SHORT_IMMEDIATE) {
             signedHex(value, text);

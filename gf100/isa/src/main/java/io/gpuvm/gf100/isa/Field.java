@@ -3,7 +3,7 @@ package io.gpuvm.gf100.isa;
 /// Field of an instruction, by role. [Form] defines the position of its bits.
 ///
 /// Values are unsigned unless described as signed. Flags are 0 or 1. The value of a field that
-/// stands for an enum is that enum's `ordinal()`, unless described otherwise.
+/// represents an enum is the `ordinal()`, unless described otherwise.
 public enum Field {
     // Conditions of the instruction's execution.
 
@@ -14,13 +14,13 @@ public enum Field {
     /// [ConditionCode] that guards the instruction, besides the predicate.
     CONDITION,
     /// Flag, `.S`: after the instruction, the lanes enabled by the guard reconverge with the lanes
-    /// of the divergence stack's top entry. The condition code has no effect on it.
+    /// of the divergence stack's top entry, regardless of the condition code.
     JOIN,
 
     // Registers. Register 63 reads as zero and discards results.
 
-    /// General register for the result, 0..63; the first of two or four if the operation is that
-    /// wide.
+    /// General register for the result, 0..63; the first of two or four registers for a wide
+    /// operation.
     DST,
     /// Predicate register for the result, 0..7; 7 discards the result.
     PDST,
@@ -28,12 +28,12 @@ public enum Field {
     PDST_2,
     /// First source register.
     SRC_A,
-    /// Second source register. Only if the form's [Form#kindB] is [OperandKind#REGISTER].
+    /// Second source register; present only if the form's [Form#kindB] is [OperandKind#REGISTER].
     SRC_B,
-    /// Third source register. Only if the form's [Form#kindC] is [OperandKind#REGISTER].
+    /// Third source register; present only if the form's [Form#kindC] is [OperandKind#REGISTER].
     SRC_C,
-    /// Register that is stored, or that an atomic operation applies; of compare-and-swap, the
-    /// register to compare with.
+    /// Register that is stored, or that is the operand of an atomic operation; for
+    /// compare-and-swap, the value to compare with.
     DATA,
     /// Register that compare-and-swap stores.
     SWAP,
@@ -52,7 +52,7 @@ public enum Field {
 
     // Constants and immediates.
 
-    /// Constant bank of the second operand, 0..31, or of an indexed load.
+    /// Constant bank of the second operand or of an indexed load, 0..31.
     B_BANK,
     /// Byte offset in [#B_BANK], a multiple of 4.
     B_OFFSET,
@@ -60,16 +60,16 @@ public enum Field {
     C_BANK,
     /// Byte offset in [#C_BANK], a multiple of 4.
     C_OFFSET,
-    /// Immediate as the arithmetic unit receives it: 32 bits, sign-extended if the form has fewer;
-    /// for floats, their upper bits in place and the rest zero; for doubles, the upper word (the
-    /// lower word is zero).
+    /// Immediate as the arithmetic unit receives it: 32 bits. An integer is sign-extended if the
+    /// form has fewer bits. A float consists of its upper bits followed by zeros, and a double of
+    /// its upper word (the lower word is zero).
     IMMEDIATE,
 
-    // Operations on operands before the main operation. For a float, absolute value comes before
-    // negation.
+    // Operations on operands before the main operation. For a float, the absolute value is taken
+    // before negation.
 
-    /// Flag: negate the first source. Integer: with [#NEGATE_B], or the third source's, also set,
-    /// see [#PLUS_ONE].
+    /// Flag: negate the first source. In integer forms, see [#PLUS_ONE] if [#NEGATE_B] or
+    /// [#NEGATE_C] is also set.
     NEGATE_A,
     /// Flag: negate the second source.
     NEGATE_B,
@@ -85,36 +85,37 @@ public enum Field {
     INVERT_A,
     /// Flag: complement the second source.
     INVERT_B,
-    /// Flag, `.PO`: negate nothing and add 1 to the sum. Such forms have no negation flags.
+    /// Flag, `.PO`: add 1 to the sum without negating an operand. Such forms have no negation
+    /// flags.
     PLUS_ONE,
 
     // Options of the operation.
 
     /// Flag, `.CC`: set the condition code from the result.
     CC_OUT,
-    /// Flag, `.X`: use the carry of the condition code (and, of comparisons, its zero flag).
+    /// Flag, `.X`: use the carry of the condition code and, in comparisons, its zero flag.
     CARRY_IN,
     /// Flag, `.SAT`: clamp the result; to 0..1 for floats, to the type's range for integers.
     SATURATE,
-    /// Flag, `.FTZ`: denormal inputs and results count as zero of their sign.
+    /// Flag, `.FTZ`: denormal inputs and results are replaced with zero of the same sign.
     FTZ,
     /// Flag, `.FMZ`: as [#FTZ], and zero times any value is zero.
     FMZ,
-    /// [Rounding] of a float result; for a conversion to whole numbers, the direction.
+    /// [Rounding] of a float result, or of a conversion to whole numbers.
     ROUNDING,
     /// Flag: F2F keeps the format and rounds to a whole number, in the direction of [#ROUNDING].
     WHOLE,
     /// Power of two by which the product is multiplied before rounding: 0 none, 1 /2, 2 /4, 3 /8, 4
     /// *8, 5 *4, 6 *2.
     SCALE,
-    /// [Comparison]; its unordered half only in float forms.
+    /// [Comparison]; integer forms support only the ordered half.
     COMPARISON,
-    /// Flag, `.BF`: true is 1.0f in the result, not all ones.
+    /// Flag, `.BF`: true is 1.0f in the result instead of all ones.
     BOOLEAN_FLOAT,
     /// [LogicOp] between the comparison's result, or the first logic result, and [#PSRC].
     LOGIC,
-    /// [LogicOp] of the operation itself: of LOP its two sources; of PSETP, [#PSRC_A] and
-    /// [#PSRC_B].
+    /// [LogicOp] of the operation itself, which combines the two sources of LOP, or [#PSRC_A] and
+    /// [#PSRC_B] of PSETP.
     LOGIC_INNER,
     /// [ConditionCode] that CSET and CSETP convert to a value.
     TEST,
@@ -124,7 +125,7 @@ public enum Field {
     SIGNED_A,
     /// Flag: the second factor is signed.
     SIGNED_B,
-    /// Flag: the operation is on signed numbers.
+    /// Flag: the operands are signed.
     SIGNED,
     /// Part of a wide minimum: 0 whole, 1 lowest word, 2 middle word, 3 highest word.
     WIDE_PART,
@@ -133,15 +134,15 @@ public enum Field {
     WRAP,
     /// Flag, `.BREV`: reverse the bits of the first source before the operation.
     REVERSE,
-    /// Flag, `.SH`: 31 minus the position is the result.
+    /// Flag, `.SH`: the result is 31 minus the position.
     SHIFT_AMOUNT,
     /// Number of bits by which ISCADD shifts the first source left, 0..31.
     SHIFT,
-    /// [PermuteMode].
+    /// [PermuteMode] of PRMT.
     PERMUTE,
-    /// Lanes of each quad that the move applies to: one bit each, lane 0 lowest.
+    /// Lanes of each quad to which a move applies: one bit each, lane 0 lowest.
     QUAD_LANES,
-    /// [MufuFunction].
+    /// [MufuFunction] of MUFU.
     FUNCTION,
     /// Flag: range reduction for EX2; if clear, for SIN and COS.
     REDUCE_EX2,
@@ -153,31 +154,31 @@ public enum Field {
     PART,
     /// [SpecialRegister] by its code; see [SpecialRegister#of].
     SPECIAL_REGISTER,
-    /// [VoteMode].
+    /// [VoteMode] of VOTE.
     VOTE,
     /// [VideoPart] of the first source.
     PART_A,
     /// [VideoPart] of the second source.
     PART_B,
-    /// [VideoResult].
+    /// [VideoResult] of a video instruction.
     VIDEO_RESULT,
-    /// Flag, `.MX`: select the greater operand, not the smaller.
+    /// Flag, `.MX`: select the greater operand instead of the smaller.
     MAXIMUM,
     /// Number of bits by which VMAD shifts its sum right: 0 none, 1 seven, 2 fifteen.
     VIDEO_SHIFT,
-    /// Flag: P2R and R2P move the condition code, not the predicates.
+    /// Flag: P2R and R2P move the condition code instead of the predicates.
     FLAGS_HIGH,
 
     // Memory.
 
     /// [MemorySize] of the access.
     SIZE,
-    /// [CacheOp].
+    /// [CacheOp] of a load or store.
     CACHE,
     /// Flag, `.E`: the address is 64 bits, in a pair of registers; if clear, 32 bits,
     /// zero-extended.
     EXTENDED,
-    /// Bytes added to the address register. Signed.
+    /// Signed number of bytes that is added to the address register.
     OFFSET,
     /// Result register of the second load of a pair.
     DST_2,
@@ -189,24 +190,25 @@ public enum Field {
     SIZE_2,
     /// As [#EXTENDED], for the second load of a pair.
     EXTENDED_2,
-    /// [AtomicOp].
+    /// [AtomicOp] of an atomic operation.
     ATOMIC,
-    /// [AtomicType].
+    /// [AtomicType] of an atomic operation.
     ATOMIC_TYPE,
-    /// [MembarLevel].
+    /// [MembarLevel] of MEMBAR.
     LEVEL,
-    /// [CacheControl].
+    /// [CacheControl] of CCTL.
     CACHE_CONTROL,
-    /// Cache: 0 data, 1 `.U` uniform, 2 `.C` constants, 3 `.I` instructions.
+    /// Cache of CCTL: 0 data, 1 `.U` uniform, 2 `.C` constants, 3 `.I` instructions.
     CACHE_KIND,
 
     // Textures.
 
     /// Slot of the texture, 0..255.
     TEXTURE,
-    /// Components of the texel to read: one bit each, x lowest. They go to consecutive registers.
+    /// Components of the texel to read: one bit each, x lowest. The result is in consecutive
+    /// registers.
     COMPONENTS,
-    /// Flag, `.LZ`: the most detailed level.
+    /// Flag, `.LZ`: read the most detailed level.
     LEVEL_ZERO,
     /// Grouping of the fetch with the instructions that follow; does not affect the result.
     GROUPING,
@@ -214,22 +216,22 @@ public enum Field {
     // Control.
 
     /// Branch target, or the value to push: signed bytes from the end of the instruction if
-    /// [Form#relative], else unsigned bytes from the start of the code segment. BRX and JMX add
-    /// [#SRC_A]. Forms with [#B_BANK] read the number from a constant instead.
+    /// [Form#relative], otherwise unsigned bytes from the start of the code segment. BRX and JMX
+    /// add [#SRC_A]. Forms with [#B_BANK] read the number from a constant bank instead.
     TARGET,
     /// Flag, `.U`: branch only if every lane of the warp branches.
     UNIFORM,
     /// Flag, `.LMT`: check a branch target against a limit.
     LIMIT,
-    /// Flag of calls and PRET: count the call depth. Clear is `.NOINC`.
+    /// Flag of calls and PRET: count the call depth; `.NOINC` if clear.
     COUNTED,
-    /// [BarrierOp].
+    /// [BarrierOp] of BAR.
     BARRIER_OP,
     /// Barrier number in the instruction, 0..15.
     BARRIER,
     /// Register with the barrier number.
     BARRIER_REGISTER,
-    /// Number of threads that the barrier waits for, in the instruction, 0..4095.
+    /// Number of threads for which the barrier waits, in the instruction, 0..4095.
     THREADS,
     /// Register with the number of threads; 63 means all threads of the block.
     THREADS_REGISTER,
@@ -237,7 +239,7 @@ public enum Field {
     TRIGGER,
     /// Number in BPT, or mask of NOP.TRIG.
     CODE,
-    /// [BreakpointKind].
+    /// [BreakpointKind] of BPT.
     BREAKPOINT,
     /// Flag: RTT ends the warp.
     TERMINATE

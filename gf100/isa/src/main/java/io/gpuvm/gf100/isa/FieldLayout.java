@@ -4,8 +4,9 @@ import java.util.List;
 
 /// Position of one field's bits in the word of one form, and their conversion to the field's value.
 ///
-/// The bits of all ranges together form a number; it is sign-extended if the field is signed,
-/// shifted left by the scale, and the bias is added. A layout without ranges is a constant.
+/// The bits of all ranges together form a number. The number is sign-extended if the field is
+/// signed, shifted left by the scale, and increased by the bias. A layout without ranges is a
+/// constant.
 final class FieldLayout {
     /// Bits `at` to `at + width - 1` of the word are bits `low` to `low + width - 1` of the number.
     record BitRange(int at, int width, int low) {

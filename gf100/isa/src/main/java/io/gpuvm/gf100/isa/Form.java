@@ -29,7 +29,7 @@ public final class Form {
     /// reserved values.
     private final Modifier[] checked;
 
-    /// Fields that stand for a [ConditionCode].
+    /// Fields that represent a [ConditionCode].
     private final Field[] conditions;
 
     Form(
@@ -97,13 +97,14 @@ public final class Form {
         return kindC;
     }
 
-    /// Returns whether [Field#TARGET], or the sum that is the branch target, counts from the end of
-    /// the instruction.
+    /// Returns whether [Field#TARGET], or the sum that is the branch target, is relative to the end
+    /// of the instruction.
     public boolean relative() {
         return relative;
     }
 
-    /// Returns the bits that are the same in all words of this form, and in [#value].
+    /// Returns the mask of the bits that are the same in all words of this form; [#value] contains
+    /// these bits.
     public long mask() {
         return pattern.mask();
     }
@@ -112,7 +113,7 @@ public final class Form {
         return pattern.value();
     }
 
-    /// Returns whether the form has the field, constant fields included.
+    /// Returns whether the form has the field, including constant fields.
     public boolean has(Field field) {
         return layouts[field.ordinal()] != null;
     }
@@ -147,7 +148,8 @@ public final class Form {
 
     /// Returns the word with a field changed.
     ///
-    /// @throws IllegalArgumentException if the form does not have the field, or not with that value
+    /// @throws IllegalArgumentException if the form does not have the field, or if the field cannot
+    ///   have that value
     public long set(Field field, int value, long word) {
         FieldLayout layout = layout(field);
         if (!layout.fits(value)) {
@@ -156,8 +158,8 @@ public final class Form {
         return layout.set(value, word);
     }
 
-    /// Returns the initial word: registers 0, guards true, modifiers at the value that is not
-    /// printed, or 0 if every value is printed.
+    /// Returns the initial word: registers are 0, guards are true, and modifiers have the value
+    /// that is not printed, or 0 if every value is printed.
     public long template() {
         long word = pattern.value() | pattern.ignoredValue();
         for (Modifier modifier : modifiers) {
@@ -210,7 +212,7 @@ public final class Form {
         return operands;
     }
 
-    /// Returns all fields that the form has, constants included.
+    /// Returns all fields that the form has, including constants.
     public Set<Field> fields() {
         Map<Field, Boolean> fields = new EnumMap<>(Field.class);
         for (Field field : Field.values()) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// Collects the lines of one family, and expands each line into its forms.
+/// Collects the lines of a family of instructions, and expands each line into its forms.
 ///
 /// [Pattern] defines the syntax of a line's pattern. In addition, the 22 bits 47:26 may be an area
 /// in braces for an operand of several kinds; the line then expands to several forms:

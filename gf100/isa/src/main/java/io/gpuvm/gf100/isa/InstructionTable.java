@@ -7,17 +7,18 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/// All forms of all instructions: the single description of the machine code, shared by decoding,
+/// All forms of all instructions: the only description of the machine code, used for decoding,
 /// disassembly and assembly.
 ///
-/// Not included, and therefore illegal instructions: textures (except the fetch of a texel from
-/// linear memory), surfaces, and instructions of graphics programs only. If two forms match a word,
-/// the more specific form applies; building the table fails if neither is more specific.
+/// The table excludes texture instructions (except the fetch of a texel from linear memory),
+/// surface instructions, and instructions that only graphics programs use; these are illegal
+/// instructions. If two forms match a word, the more specific form applies; building the table
+/// fails if neither is more specific.
 ///
 /// Sources: envytools `envydis/gf100.c`; Mesa `nv50_ir_emit_nvc0.cpp`; asfermi's rules for the
 /// output of NVIDIA's tools.
 public final class InstructionTable {
-    /// Bytes of an instruction.
+    /// Number of bytes of an instruction.
     public static final int INSTRUCTION_BYTES = 8;
 
     private static final int TYPE_BITS = 4;

@@ -6,8 +6,8 @@ import java.util.List;
 
 /// Integer arithmetic and comparisons.
 ///
-/// Sums have two bits, each of which negates one term; both set add 1 to the sum (`.PO`), in
-/// separate forms.
+/// Sums have two bits, each of which negates one term. If both are set, the instruction adds 1 to
+/// the sum (`.PO`), which has separate forms.
 final class IntegerForms {
     private static final Legend LEGEND =
             Legend.COMMON

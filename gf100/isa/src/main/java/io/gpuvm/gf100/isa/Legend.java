@@ -6,10 +6,10 @@ import java.util.Map;
 
 /// Assignment of fields to the letters of a bit pattern.
 ///
-/// [#COMMON] has the letters with the same meaning in all families; each family of forms adds its
-/// own.
+/// [#COMMON] has the letters with the same meaning in all families; each family of forms adds
+/// further letters.
 final class Legend {
-    /// Bits `low` and up of the number, which a letter's bits supply; see [FieldLayout].
+    /// Fields that a letter's bits supply, starting at bit `low` of the number; see [FieldLayout].
     record Entry(List<Field> fields, boolean signed, int scale, int low, int bias) {}
 
     /// Guard, registers, second and third operand with their signs.
@@ -66,7 +66,7 @@ final class Legend {
         return with(letter, new Entry(List.of(field), true, scale, 0, 0));
     }
 
-    /// Adds a letter for the bits of the field from `low` up.
+    /// Adds a letter for the bits of the field from `low` upwards.
     Legend high(char letter, Field field, int low) {
         return with(letter, new Entry(List.of(field), false, 0, low, 0));
     }

@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.isa;
 
-/// Scope in which earlier accesses are visible before later ones; the code is the ordinal.
+/// Scope in which earlier accesses become visible before later accesses; the code is the ordinal.
 public enum MembarLevel {
     /// The block.
     CTA,

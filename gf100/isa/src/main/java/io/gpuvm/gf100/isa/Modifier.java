@@ -8,8 +8,8 @@ import java.util.List;
 /// that the hardware has no such value, so a word with it is not an instruction. A name may contain
 /// dots (`U32.U32`).
 ///
-/// @param fields usually one; if several, their values are the bits of the index, first field
-///   lowest
+/// @param fields usually one field; the values of several fields are the bits of the index, first
+///   field lowest
 public record Modifier(String key, List<Field> fields, List<String> names) {
     /// Returns the index of the empty name, or -1 if the text must have a name.
     public int defaultIndex() {
@@ -28,7 +28,7 @@ public record Modifier(String key, List<Field> fields, List<String> names) {
         return index;
     }
 
-    /// Returns the name in a word, empty if it is the default; null if the value is reserved.
+    /// Returns the name in a word; empty if it is the default, null if the value is reserved.
     public String name(Form form, long word) {
         int index = index(form, word);
         return index >= 0 && index < names.size() ? names.get(index) : null;
@@ -36,7 +36,7 @@ public record Modifier(String key, List<Field> fields, List<String> names) {
 
     /// Returns the word with the modifier's fields set to an index of its names.
     ///
-    /// @throws IllegalArgumentException if the form fixes it at another value
+    /// @throws IllegalArgumentException if the form fixes a field at another value
     public long set(Form form, int index, long word) {
         if (fields.size() == 1) {
             return form.set(fields.getFirst(), index, word);

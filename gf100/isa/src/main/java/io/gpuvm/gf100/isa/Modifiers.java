@@ -8,7 +8,7 @@ import java.util.Map;
 
 /// All modifiers that a line of the table can name, by key.
 ///
-/// Names are those of `cuobjdump` where they are known; the remaining names are gpuvm's.
+/// Names are from `cuobjdump` if known; the remaining names are gpuvm's.
 final class Modifiers {
     private static final Map<String, Modifier> BY_KEY = new HashMap<>();
 

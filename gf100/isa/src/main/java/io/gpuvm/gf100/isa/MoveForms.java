@@ -2,7 +2,7 @@ package io.gpuvm.gf100.isa;
 
 import java.util.List;
 
-/// Moves, selects, and instructions that read or write registers other than general ones.
+/// Moves, selects, and instructions that read or write registers other than general registers.
 final class MoveForms {
     private static final Legend LEGEND =
             Legend.COMMON

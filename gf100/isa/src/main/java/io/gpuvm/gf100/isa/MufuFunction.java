@@ -8,9 +8,10 @@ public enum MufuFunction {
     LG2,
     RCP,
     RSQ,
-    /// Upper word of a first approximation of a double's reciprocal, from its upper word.
-    RCP64H,
-    /// Upper word of a first approximation of a double's reciprocal square root, from its upper
+    /// Upper word of an initial approximation of a double's reciprocal, from the double's upper
     /// word.
+    RCP64H,
+    /// Upper word of an initial approximation of a double's reciprocal square root, from the
+    /// double's upper word.
     RSQ64H;
 }

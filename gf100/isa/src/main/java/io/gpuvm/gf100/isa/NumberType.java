@@ -1,8 +1,8 @@
 package io.gpuvm.gf100.isa;
 
-/// Source and result types of conversions. Integers: the code is twice the logarithm of the size,
-/// plus 1 if signed. Float codes have a separate range, so that a single number identifies the
-/// type; see [#of].
+/// Source and result types of conversions. The code of an integer type is twice the binary
+/// logarithm of its size in bytes, plus 1 if signed. Float codes have a separate range, so that a
+/// single number identifies the type; see [#of].
 public enum NumberType {
     U8(1, false, false),
     S8(1, true, false),

@@ -31,14 +31,14 @@ public enum Opcode {
     IMUL32I,
     IMAD,
     IMAD32I,
-    /// Shift the first source, add the second.
+    /// Shifts the first source and adds the second.
     ISCADD,
     ISCADD32I,
     IMNMX,
     ISET,
     ISETP,
     ICMP,
-    /// Sum of absolute difference and the third source.
+    /// Sum of the absolute difference and the third source.
     ISAD,
     // Logic and bits.
     LOP,
@@ -52,7 +52,7 @@ public enum Opcode {
     POPC,
     /// Selects bytes of two words by a selector.
     PRMT,
-    // Video: parts of words, and a second operation with the third source.
+    // Video: operations on parts of words, and a second operation with the third source.
     VADD,
     VMNMX,
     VABSDIFF,
@@ -71,11 +71,11 @@ public enum Opcode {
     MOV32I,
     SEL,
     S2R,
-    /// A barrier's state.
+    /// State of a barrier.
     B2R,
     P2R,
     R2P,
-    /// The address of the instruction.
+    /// Address of the instruction.
     LEPC,
     // Predicates and condition code.
     CSET,
@@ -85,7 +85,7 @@ public enum Opcode {
     VOTE,
     // Memory.
     LD,
-    /// Load with an address that is the same in all lanes.
+    /// Loads from an address that is the same in all lanes.
     LDU,
     LDL,
     LDS,
@@ -100,7 +100,7 @@ public enum Opcode {
     ST,
     STL,
     STS,
-    /// Store and unlock.
+    /// Stores and unlocks.
     STUL,
     STSUL,
     ATOM,
@@ -113,7 +113,7 @@ public enum Opcode {
     // Control.
     BAR,
     BRA,
-    /// Branches to the sum of a register, or a constant, and a number; relative.
+    /// Branches to the relative address that is the sum of a register and a number, or a constant.
     BRX,
     JMP,
     JMX,
@@ -132,7 +132,7 @@ public enum Opcode {
     /// Ends lanes as EXIT does; intended for pixels.
     KIL,
     BPT,
-    /// Return from the trap handler.
+    /// Returns from the trap handler.
     RTT,
     NOP
 }

@@ -4,8 +4,8 @@ import java.util.List;
 
 /// Operand in an instruction's text, and its fields.
 public sealed interface Operand {
-    /// Signs around an operand: `-x`, `|x|`, `-|x|`, `~x`. Each may be null: the form does not
-    /// support it.
+    /// Signs around an operand: `-x`, `|x|`, `-|x|`, `~x`. A field is null if the form does not
+    /// support the sign.
     record Signs(Field negate, Field absolute, Field invert) {
         public static final Signs NONE = new Signs(null, null, null);
     }
@@ -14,28 +14,29 @@ public sealed interface Operand {
     enum Style {
         /// Hexadecimal, with a minus sign if it is negative.
         INTEGER,
-        /// A decimal float; NaNs as the hexadecimal bits.
+        /// Decimal float; NaNs are written as hexadecimal bits.
         FLOAT,
-        /// Decimal double, given by its upper word; NaNs as the upper word in hexadecimal.
+        /// Decimal double, defined by its upper word; NaNs are written as the upper word in
+        /// hexadecimal.
         DOUBLE
     }
 
     /// `R5`, or `RZ` for 63.
     ///
-    /// @param suffixes modifiers after it, each with a dot: `R4.CC`, `R7.B1`
+    /// @param suffixes modifiers after the register, each with a dot: `R4.CC`, `R7.B1`
     record Register(Field number, Signs signs, List<Modifier> suffixes) implements Operand {}
 
     /// `P3`, `!P3`, or `PT` for 7.
     ///
-    /// @param not flag that inverts it, null if it cannot be inverted
+    /// @param not flag that inverts the predicate; null if the form does not support inversion
     record Predicate(Field number, Field not) implements Operand {}
 
     /// `c[0x1][0x100]`.
     record Constant(Field bank, Field offset, Signs signs, List<Modifier> suffixes)
             implements Operand {}
 
-    /// A number. Signs as for registers; a minus sign of the operand, not of the number, stands
-    /// before parentheses or bars: `-(0x5)` is not `-0x5`.
+    /// Number with the same signs as a register. A minus sign of the operand, in contrast to a
+    /// minus sign of the number, precedes parentheses or bars: `-(0x5)` is not `-0x5`.
     record Immediate(Style style, Signs signs, List<Modifier> suffixes) implements Operand {}
 
     /// `[R2+0x10]`, `[R2]`, or `[0x10]` if the register is RZ.
@@ -61,7 +62,7 @@ public sealed interface Operand {
     /// `1D`: number of coordinates of a texel.
     record Dimension() implements Operand {}
 
-    /// Number of no other kind, hexadecimal, with a minus sign if it is negative. [Field#TARGET]
-    /// unchanged.
+    /// Any other number, in hexadecimal, with a minus sign if it is negative. [Field#TARGET] is
+    /// written unchanged.
     record Number(Field field) implements Operand {}
 }

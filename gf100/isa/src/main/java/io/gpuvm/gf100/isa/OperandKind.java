@@ -4,10 +4,10 @@ package io.gpuvm.gf100.isa;
 public enum OperandKind {
     /// The form has no such operand.
     NONE,
-    /// A general register, or the first of a pair.
+    /// General register, or the first of a pair.
     REGISTER,
-    /// A word, or an aligned pair of words, of a constant bank at a fixed offset.
+    /// Word, or aligned pair of words, of a constant bank at a fixed offset.
     CONSTANT,
-    /// A number in the instruction.
+    /// Number in the instruction.
     IMMEDIATE
 }

@@ -10,7 +10,7 @@ import java.util.List;
 /// address that is the same in all lanes. NVIDIA's compiler generates them for inner loops of
 /// matrix products.
 ///
-/// Bits 57:53 encode both sizes, and not every pair exists; offsets count in units of the size.
+/// Bits 57:53 encode both sizes, and not every pair exists. Offsets are in units of the size.
 /// Source: envytools `envydis/gf100.c`, `tabldulddst1` and the tables next to it.
 final class PairedForms {
     private static final int FIRST_WORD = MemorySize.B32.ordinal();

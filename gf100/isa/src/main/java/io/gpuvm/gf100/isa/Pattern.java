@@ -7,8 +7,8 @@ import java.util.Map;
 
 /// Parsed bit pattern: 64 characters from bit 63 down to bit 0, with spaces anywhere.
 ///
-/// `0` and `1` are fixed, `-` and `+` are ignored by the hardware and assembled as 0 and 1, letters
-/// are fields by a [Legend].
+/// `0` and `1` are fixed bits. The hardware ignores `-` and `+`, which are assembled as 0 and 1. A
+/// [Legend] assigns letters to fields.
 ///
 /// @param mask fixed bits
 /// @param value their values

@@ -2,7 +2,7 @@ package io.gpuvm.gf100.isa;
 
 /// Interpretation of PRMT's selector; the code is the ordinal. Source: the PTX manual's `prmt`.
 public enum PermuteMode {
-    /// Four selectors of four bits, as given.
+    /// Four selectors of four bits, in the operand.
     IDX,
     /// Four bytes from byte n of the pair, upwards.
     F4E,

@@ -1,7 +1,7 @@
 package io.gpuvm.gf100.isa;
 
-/// Special registers of S2R, by code. Codes that are not listed read as zero; no known source
-/// confirms this.
+/// Special registers of S2R, by code. Other codes read as zero; no known source confirms this
+/// behaviour.
 ///
 /// Source: envytools `envydis/gf100.c`; names as `cuobjdump` prints them.
 public enum SpecialRegister {
@@ -23,7 +23,7 @@ public enum SpecialRegister {
     TID_X(0x21, "SR_TID.X"),
     TID_Y(0x22, "SR_TID.Y"),
     TID_Z(0x23, "SR_TID.Z"),
-    /// The launch's argument word.
+    /// Argument word of the launch.
     CTA_PARAM(0x24, "SR_CTA_PARAM"),
     CTAID_X(0x25, "SR_CTAID.X"),
     CTAID_Y(0x26, "SR_CTAID.Y"),
@@ -45,9 +45,9 @@ public enum SpecialRegister {
     /// Position of local memory among generic addresses.
     LWINLO(0x34, "SR_LWINLO"),
     LWINSZ(0x35, "SR_LWINSZ"),
-    /// Bytes of local memory from address 0 upwards.
+    /// Number of bytes of local memory from address 0 upwards.
     LMEMLOSZ(0x36, "SR_LMEMLOSZ"),
-    /// Lowest address of the local memory that ends at the top.
+    /// Lowest address of the local memory that ends at the top of the window.
     LMEMHIOFF(0x37, "SR_LMEMHIOFF"),
     EQMASK(0x38, "SR_EQMASK"),
     LTMASK(0x39, "SR_LTMASK"),

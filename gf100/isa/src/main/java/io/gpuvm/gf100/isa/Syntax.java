@@ -3,9 +3,9 @@ package io.gpuvm.gf100.isa;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Text half of a line of the table: `IADD.sat.x d.cc, a, b`.
+/// Text of a line of the table: `IADD.sat.x d.cc, a, b`.
 ///
-/// After the operation come the keys of modifiers ([Modifiers]), then operands by short names:
+/// The keys of modifiers ([Modifiers]) follow the operation, then operands by short names:
 ///
 /// | Name | Operand |
 /// |---|---|
@@ -41,7 +41,7 @@ final class Syntax {
         return Opcode.valueOf(mnemonic[0]);
     }
 
-    /// Returns the mnemonic's modifiers; `.S` is the last one if the form has it.
+    /// Returns the mnemonic's modifiers; `.S` is the last if the form has it.
     List<Modifier> modifiers(Form form) {
         List<Modifier> modifiers = new ArrayList<>();
         for (int i = 1; i < mnemonic.length; i++) {

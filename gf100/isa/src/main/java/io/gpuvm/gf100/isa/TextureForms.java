@@ -7,8 +7,8 @@ import java.util.List;
 /// Texture reads: only the fetch of a texel of linear memory by its index, which compilers generate
 /// for `tex1Dfetch`.
 ///
-/// Not included: a level, offset or sample from a second register (57, 54, 55), other shapes
-/// (53:51), a slot from a register (50), and options of pixel programs only (9).
+/// The forms exclude a level, offset or sample in a second register (bits 57, 54, 55), other shapes
+/// (53:51), a slot in a register (50), and options that only pixel programs use (9).
 ///
 /// Sources: envytools `envydis/gf100.c`, `texfetch`; listings of NVIDIA's tools.
 final class TextureForms {

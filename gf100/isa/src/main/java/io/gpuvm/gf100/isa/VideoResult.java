@@ -13,9 +13,9 @@ public enum VideoResult {
     B2,
     /// Adds the third source.
     ACC,
-    /// Takes the smaller of the two.
+    /// Selects the smaller of the first result and the third source.
     MIN,
-    /// Takes the greater of the two.
+    /// Selects the greater of the first result and the third source.
     MAX,
     /// Leaves the first result unchanged.
     NONE;

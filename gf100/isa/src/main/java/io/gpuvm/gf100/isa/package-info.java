@@ -1,6 +1,7 @@
 /// Machine code of the GF100's streaming multiprocessors (sm_20): one table of bit patterns that
-/// decodes, disassembles and assembles. Pure functions over words; no memory, no state, no threads.
+/// decodes, disassembles and assembles. All functions are pure functions of words.
 ///
-/// Start at [io.gpuvm.gf100.isa.InstructionTable]: it maps a word to a [io.gpuvm.gf100.isa.Form],
-/// which returns the value of each [io.gpuvm.gf100.isa.Field] of the word.
+/// The entry point is [io.gpuvm.gf100.isa.InstructionTable]: it maps a word to a
+/// [io.gpuvm.gf100.isa.Form], which returns the value of each [io.gpuvm.gf100.isa.Field] of the
+/// word.
 package io.gpuvm.gf100.isa;

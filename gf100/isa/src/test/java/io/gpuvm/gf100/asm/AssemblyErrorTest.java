@@ -51,7 +51,7 @@ class AssemblyErrorTest {
     }
 
     @Test
-    void givenSeveralErrors_whenAssembled_thenAllAreListedInOrder() {
+    void givenSeveralErrors_whenAssembled_thenAllErrorsAreListedInOrder() {
         String source =
                 """
                 .kernel k

@@ -11,7 +11,8 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The disassembler's text of a word assembles to that word: every form, random fields.
+/// Checks, for every form and random fields, that the disassembler's text of a word assembles to
+/// that word.
 class InstructionRoundTripTest {
     private static final int WORDS = 300;
     private static final int ADDRESS = 0x4000;

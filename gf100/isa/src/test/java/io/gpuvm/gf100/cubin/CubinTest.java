@@ -64,7 +64,7 @@ class CubinTest {
     }
 
     @Test
-    void givenReadModule_whenWrittenTo_thenWriteIsRefused() {
+    void givenModuleReadFromFile_whenContentsAreChecked_thenContentsAreReadOnly() {
         Cubin cubin = Cubin.read(Cubins.everything(ElfClass.ELF64).toBytes());
 
         assertTrue(cubin.function("scale").code().isReadOnly());

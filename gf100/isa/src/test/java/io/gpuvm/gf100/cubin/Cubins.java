@@ -15,7 +15,7 @@ final class Cubins {
         return MemorySegment.ofArray(bytes);
     }
 
-    /// Returns a module with an instance of every part.
+    /// Returns a module with at least one instance of every part.
     static Cubin everything(ElfClass width) {
         CubinFunction scale =
                 new CubinFunction(

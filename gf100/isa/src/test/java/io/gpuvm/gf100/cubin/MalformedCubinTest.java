@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Each kind of malformation, and random combinations.
+/// Tests each kind of malformed file, and random changes.
 class MalformedCubinTest {
     private static final int FLIPPED_FILES = 20_000;
     private static final int SECTION_HEADERS = 64;
@@ -34,14 +34,14 @@ class MalformedCubinTest {
 
     @ParameterizedTest
     @CsvSource({
-        "4, 3, 'file: class=3, limit=2'",
-        "5, 2, 'file: data encoding=2, limit=1'",
+        "4, 3, 'file: class=3, expected=2'",
+        "5, 2, 'file: data encoding=2, expected=1'",
         "16, 3, 'file: type=3, expected 1..2'",
-        "18, 62, 'file: machine=62, limit=190'",
+        "18, 62, 'file: machine=62, expected=190'",
         "48, 30, 'file: architecture=30, expected 20..21'",
-        "52, 63, 'file: header bytes=63, limit=64'",
-        "54, 55, 'file: segment header bytes=55, limit=56'",
-        "58, 40, 'file: section header bytes=40, limit=64'",
+        "52, 63, 'file: header bytes=63, expected=64'",
+        "54, 55, 'file: segment header bytes=55, expected=56'",
+        "58, 40, 'file: section header bytes=40, expected=64'",
         "60, 0, 'file: sections=0, expected 1..65535'",
         "62, 99, 'file: section of names=99, limit=17'",
     })
@@ -61,10 +61,10 @@ class MalformedCubinTest {
     }
 
     @Test
-    void givenNoElfFile_whenRead_thenErrorReportsFormat() {
+    void givenFileWithoutElfHeader_whenRead_thenErrorReportsFormat() {
         file.put(0, (byte) 0);
 
-        assertRefused("file: no ELF file");
+        assertRefused("file: not an ELF file");
     }
 
     @Test
@@ -81,7 +81,7 @@ class MalformedCubinTest {
     }
 
     @Test
-    void givenSectionWhoseEndOverflows_whenRead_thenFileIsRefused() {
+    void givenSectionWithOverflowingEnd_whenRead_thenFileIsRefused() {
         file.putLong(header(".text.scale") + SIZE, Long.MAX_VALUE);
 
         assertThrows(CubinException.class, this::read);
@@ -95,7 +95,7 @@ class MalformedCubinTest {
         file.putLong(header(".nv.constant2") + OFFSET, Long.MAX_VALUE);
         file.putLong(header(".nv.constant2") + SIZE, 0);
 
-        assertThrows(CubinException.class, this::read, "variables in the bank have no room");
+        assertThrows(CubinException.class, this::read, "variables do not fit in the bank");
         assertEquals(20, ElfFile.read(file.array()).flags() & Cubin.FLAG_SM);
     }
 
@@ -132,14 +132,14 @@ class MalformedCubinTest {
     void givenSymbolsWithoutNames_whenRead_thenFileIsRefused() {
         file.putInt(header(".symtab") + LINK, 0);
 
-        assertRefused(".symtab: type of section 0=0, limit=3");
+        assertRefused(".symtab: type of section 0=0, expected=3");
     }
 
     @Test
     void givenRelocationsWithoutTarget_whenRead_thenFileIsRefused() {
         file.putInt(header(".nv.constant2") + TYPE, ElfSection.REL);
 
-        assertRefused(".nv.constant2: type of section 0=0, limit=2");
+        assertRefused(".nv.constant2: type of section 0=0, expected=2");
     }
 
     @Test

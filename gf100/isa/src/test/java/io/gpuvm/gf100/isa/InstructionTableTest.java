@@ -31,7 +31,7 @@ class InstructionTableTest {
     }
 
     @Test
-    void givenForms_whenBitsAreAdded_thenEveryBitHasOneMeaning() {
+    void givenForms_whenBitsAreChecked_thenFieldsContainNoFixedBits() {
         for (Form form : InstructionTable.forms()) {
             long seen = form.mask();
             for (Field field : form.fields()) {

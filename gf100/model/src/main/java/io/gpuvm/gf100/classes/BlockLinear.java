@@ -4,17 +4,18 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// Byte positions in a block-linear surface. A reusable description: call [#describe] first.
+/// Byte positions in a block-linear surface. Reusable: [#describe] selects the surface, before any
+/// other call.
 ///
-/// A surface consists of blocks, a block of GOBs of 64 bytes by 8 lines, stored x first, then y,
-/// then z. Within a GOB:
+/// A surface consists of blocks, and a block consists of GOBs of 64 bytes by 8 lines. Both are
+/// stored in the order x, y, z. The bits of an offset within a GOB are:
 ///
 /// ```text
 ///   offset bit   8    7  6    5    4    3  2  1  0
 ///   taken from   x5   y2 y1   x4   y0   x3 x2 x1 x0
 /// ```
 ///
-/// so that 16 bytes of a line are contiguous.
+/// Hence 16 bytes of a line are contiguous.
 ///
 /// The tile mode word holds the block's shape:
 ///
@@ -27,14 +28,14 @@ import io.gpuvm.gf100.reg.BitField;
 ///
 /// Sources: envytools `docs/hw/memory/g80-surface.rst`; `nvkm/engine/ce/fuc/com.fuc`.
 public final class BlockLinear {
-    /// Number of contiguous bytes in a line, if they start at a multiple of this number.
+    /// Length of a contiguous run in a line, which starts at a multiple of this length.
     public static final int RUN_BYTES = 16;
 
     private static final BitField MODE_WIDTH = bits(3, 0);
     private static final BitField MODE_HEIGHT = bits(7, 4);
     private static final BitField MODE_DEPTH = bits(11, 8);
 
-    /// Width code of tiles of 16 bytes, whose lines are contiguous.
+    /// Width code of tiles that are 16 bytes wide, whose lines are contiguous.
     private static final int WIDTH_NARROW = 0xe;
 
     private static final int GOB_WIDTH_SHIFT = 6;
@@ -66,7 +67,7 @@ public final class BlockLinear {
         return mode(log2GobsY, log2Depth) | MODE_WIDTH.of(WIDTH_NARROW);
     }
 
-    /// Changes the description to another surface.
+    /// Selects the surface to describe.
     ///
     /// @param widthBytes width in bytes, unsigned
     /// @param height height in lines, unsigned

@@ -5,15 +5,15 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// 906f, the channel: methods below [#FIRST_ENGINE_METHOD], which PFIFO itself executes on any
-/// subchannel.
+/// Class 906f, the channel: methods below [#FIRST_ENGINE_METHOD], which PFIFO itself executes on
+/// any subchannel.
 ///
 /// Sources: envytools `docs/hw/fifo/puller.rst`; nouveau `nvc0_fence.c`.
 public final class ChannelClass {
     /// Number of the class.
     public static final int ID = 0x906f;
 
-    /// Methods from here on belong to the engine bound on the subchannel.
+    /// First method that PFIFO passes to the engine bound to the subchannel.
     public static final int FIRST_ENGINE_METHOD = 0x100;
 
     /// Binds an object to the subchannel.
@@ -43,7 +43,7 @@ public final class ChannelClass {
     /// Waits until memory minus the payload is not negative, as signed 32-bit numbers.
     public static final int ACQUIRE_GREATER_EQUAL = 4;
 
-    /// Waits until memory and payload have a common bit.
+    /// Waits until memory and payload have a set bit in common.
     public static final int ACQUIRE_MASK = 8;
 
     /// Lets other channels run while waiting.

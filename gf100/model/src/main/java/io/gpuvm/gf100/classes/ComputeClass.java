@@ -5,8 +5,8 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// 90c0, compute: describes a grid of blocks of threads and runs it. Constant buffers:
-/// [ConstantMethods]; queries: [QueryMethods].
+/// Class 90c0, compute: describes a grid of thread blocks and launches it. The methods for constant
+/// buffers are in [ConstantMethods], the methods for queries in [QueryMethods].
 ///
 /// Methods whose name starts with `UNKNOWN` exist, but their effect is unknown. Sources: envytools
 /// `rnndb/graph/gf100_compute.xml`, `rnndb/fifo/nv_object.xml`; Mesa `nvc0_compute.c`; gdev
@@ -31,7 +31,7 @@ public final class ComputeClass {
     /// Bytes of a thread's local memory up to the end of the local window.
     public static final int LOCAL_NEGATIVE_BYTES = 0x208;
 
-    /// Alignment of both sizes, which must be below the limit.
+    /// Alignment of both sizes, which must be below [#LOCAL_LIMIT_BYTES].
     public static final int LOCAL_ALIGNMENT_BYTES = 0x10;
 
     public static final int LOCAL_LIMIT_BYTES = 0x100_0000;
@@ -111,7 +111,7 @@ public final class ComputeClass {
 
     public static final int GLOBAL_WINDOWS_ENABLE = 0x2c4;
 
-    /// Replacement of the high byte of a global address, for one value of the byte.
+    /// Sets the byte that replaces one value of a global address's high byte.
     public static final int GLOBAL_WINDOW = 0x2c8;
 
     public static final BitField GLOBAL_WINDOW_VALUE = bits(7, 0);
@@ -130,7 +130,7 @@ public final class ComputeClass {
     public static final int UNKNOWN_30C = 0x30c;
     public static final int UNKNOWN_360 = 0x360;
 
-    /// Launches the grid; its threads can read the data.
+    /// Launches the grid; its threads can read the method's data.
     public static final int LAUNCH = 0x368;
 
     /// Value that Mesa and gdev write.
@@ -166,7 +166,7 @@ public final class ComputeClass {
     public static final int TEMP_BYTES_HIGH = 0x798;
     public static final int TEMP_BYTES_LOW = 0x79c;
 
-    /// Minimum size for a warp; 0 leaves the size to the hardware.
+    /// Minimum size of a warp's temporary memory in bytes; 0 lets the hardware choose.
     public static final int WARP_TEMP_BYTES = 0x7a0;
 
     public static final int END = 0xa04;
@@ -226,7 +226,7 @@ public final class ComputeClass {
     public static final int UNKNOWN_1A2C_FIRST = 0x1a2c;
     public static final int UNKNOWN_1A2C_LAST = 0x1a3c;
 
-    /// Eight images of 32 bytes of methods each.
+    /// First of eight groups of methods, one per image, at a distance of 32 bytes.
     public static final int IMAGE_FIRST = 0x2700;
 
     public static final int IMAGE_LAST = 0x27fc;

@@ -5,9 +5,8 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// Methods that 3D (9097) and compute (90c0) have in common: location of a constant buffer, and
-/// writes of words to it from the push buffer. Each class has a separate method to bind the buffer
-/// to a bank of shaders.
+/// Methods common to 3D (9097) and compute (90c0) that locate a constant buffer and write words to
+/// it from the push buffer. Each class has a separate method that binds the buffer to a bank.
 ///
 /// Sources: envytools `rnndb/graph/gf100_3d.xml`, `rnndb/graph/gf100_compute.xml`; Mesa
 /// `nvc0_transfer.c`.
@@ -23,17 +22,17 @@ public final class ConstantMethods {
     /// Position of the next word, in bytes from the start; advances by 4 with each word.
     public static final int POSITION = 0x238c;
 
-    /// First of sixteen equivalent methods: write one word.
+    /// First of sixteen equivalent methods, each of which writes one word.
     public static final int DATA_FIRST = 0x2390;
 
     public static final int DATA_LAST = 0x23cc;
 
-    /// Data of compute's method that binds the described buffer, or unbinds a bank.
+    /// Data of the compute method that binds the described buffer, or unbinds a bank.
     public static final BitField COMPUTE_BIND_VALID = bit(0);
 
     public static final BitField COMPUTE_BIND_INDEX = bits(12, 8);
 
-    /// Data of the corresponding method for a stage of 3D.
+    /// Data of the corresponding method for a 3D stage.
     public static final BitField THREED_BIND_VALID = bit(0);
 
     public static final BitField THREED_BIND_INDEX = bits(8, 4);

@@ -5,8 +5,8 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// 90b5 and 90b8, the copy engines, with the methods of the program that nouveau loads into their
-/// falcons. The vendor's own program has other methods.
+/// Classes 90b5 and 90b8, the copy engines: methods of the program that nouveau loads into their
+/// falcons. The vendor's own program has different methods.
 ///
 /// Sources: `nvkm/engine/ce/fuc/com.fuc`; nouveau `nouveau_bo90b5.c`.
 public final class CopyClass {
@@ -36,7 +36,7 @@ public final class CopyClass {
     /// Starts a copy.
     public static final int EXEC = 0x300;
 
-    /// Elements consist of components that [#FORMAT] rearranges; otherwise an element is a byte.
+    /// Elements consist of components that [#FORMAT] rearranges; if clear, an element is a byte.
     public static final BitField EXEC_FORMAT = bit(0);
 
     public static final BitField EXEC_SRC_LINEAR = bit(4);
@@ -68,7 +68,7 @@ public final class CopyClass {
     /// Conversion of elements: four selectors, then sizes.
     public static final int FORMAT = 0x32c;
 
-    /// Width of the selector of destination component 0; the other selectors follow upwards.
+    /// Width of a selector; the selector of destination component 0 is in the lowest bits.
     public static final int FORMAT_SELECTOR_BITS = 4;
 
     public static final BitField FORMAT_SELECTOR = bits(3, 0);
@@ -123,12 +123,12 @@ public final class CopyClass {
     /// Unknown class, or invalid value.
     public static final int ERROR_INVALID_ENUM = 2;
 
-    /// Bits are set that must be zero.
+    /// Bits that must be zero are set.
     public static final int ERROR_INVALID_BITFIELD = 3;
 
     private CopyClass() {}
 
-    /// Returns nouveau's name of an error that the program reports.
+    /// Returns nouveau's name for an error that the program reports.
     public static String errorName(int code) {
         return switch (code) {
             case ERROR_ILLEGAL_METHOD -> "ILLEGAL_MTHD";

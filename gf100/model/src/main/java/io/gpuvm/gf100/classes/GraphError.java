@@ -17,7 +17,7 @@ public final class GraphError {
     /// The class does not exist.
     public static final BitField INTR_ILLEGAL_CLASS = bit(5);
 
-    /// The method's data is invalid; a code has the reason.
+    /// The method's data is invalid; a code identifies the reason.
     public static final BitField INTR_DATA_ERROR = bit(20);
 
     /// A unit trapped during an operation.
@@ -37,7 +37,7 @@ public final class GraphError {
     /// A block has more threads than the registers of a multiprocessor allow.
     public static final int CODE_NO_REGISTER_SPACE = 0x29;
 
-    /// A block has more warps than a multiprocessor.
+    /// A block has more warps than a multiprocessor can hold.
     public static final int CODE_NOT_ENOUGH_WARPS = 0x2a;
 
     /// The block's dimensions are inconsistent with its number of threads.

@@ -2,7 +2,7 @@ package io.gpuvm.gf100.classes;
 
 /// Texture of a single line of texels in linear memory, read by index. Immutable.
 ///
-/// A channel is an integer, a float of 32 or 16 bits, or an 8- or 16-bit number from 0 or -1 to 1
+/// A channel is an integer, a 32- or 16-bit float, or an 8- or 16-bit normalized number
 /// ([NumericFormat#UNORM], [NumericFormat#SNORM]).
 public final class LinearTexture {
     /// Maximum number of components of a fetch.
@@ -13,7 +13,7 @@ public final class LinearTexture {
 
     private static final int ADDRESS_BITS = 40;
 
-    /// Types by code of the header.
+    /// Types, indexed by the header's code.
     private static final NumericFormat[] TYPES = {
         null,
         NumericFormat.SNORM,
@@ -45,7 +45,7 @@ public final class LinearTexture {
     }
 
     /// Returns a texture whose components are the texel's channels. A component without a channel
-    /// is 0, the fourth component 1.
+    /// reads as 0, except the fourth, which reads as 1.
     ///
     /// @param encoding encoding of every channel
     /// @param gpuVa address of the first texel, a multiple of its size
@@ -165,7 +165,7 @@ public final class LinearTexture {
         return sources[component];
     }
 
-    /// Returns whether a channel's bits are its value.
+    /// Returns whether a channel's stored bits are its value without conversion.
     public boolean isPlain() {
         return layout.bits() == Integer.SIZE;
     }

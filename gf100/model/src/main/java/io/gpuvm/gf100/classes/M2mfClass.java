@@ -5,8 +5,8 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// 9039, memory to memory: copies rectangles of bytes between linear and block-linear memory, or
-/// from the push buffer.
+/// Class 9039, memory to memory: copies rectangles of bytes between linear and block-linear memory,
+/// or from the push buffer.
 ///
 /// Sources: envytools `rnndb/graph/gf100_m2mf.xml`; nouveau `nouveau_bo9039.c`.
 public final class M2mfClass {
@@ -45,7 +45,7 @@ public final class M2mfClass {
     /// Starts a transfer.
     public static final int EXEC = 0x300;
 
-    /// The bytes follow as [#DATA].
+    /// The bytes to write follow as [#DATA].
     public static final BitField EXEC_PUSH = bit(0);
 
     public static final BitField EXEC_LINEAR_IN = bit(4);

@@ -2,7 +2,7 @@ package io.gpuvm.gf100.classes;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// Macro processor in front of a class: methods that load programs and start them, and encoding of
+/// Macro processor in front of a class: methods that load and start programs, and the encoding of
 /// the programs' words.
 ///
 /// ```text
@@ -14,8 +14,8 @@ import io.gpuvm.gf100.reg.BitField;
 ///  +-------------------------+------+------+------+-+--------+-+-----+
 /// ```
 ///
-/// Bit e ends the program after one more instruction. A branch has bits 4 and 5 of its own instead
-/// of an action.
+/// Bit e ends the program after one more instruction. In a branch, bits 4 and 5 are flags and there
+/// is no action.
 ///
 /// Sources: envytools `envydis/macro.c`, `rnndb/fifo/nv_object.xml`,
 /// `docs/hw/graph/fermi/macro.rst`.
@@ -23,7 +23,7 @@ public final class MacroMethods {
     /// Position of the next word of code.
     public static final int CODE_POSITION = 0x114;
 
-    /// A word of code.
+    /// Word of code.
     public static final int CODE_DATA = 0x118;
 
     /// Number of the macro whose entry is set next.
@@ -56,10 +56,10 @@ public final class MacroMethods {
     /// Register A with a field of register B inserted.
     public static final int OPERATION_INSERT = 2;
 
-    /// Field of register B at the bit in register A, moved to a fixed bit.
+    /// Field of register B at the bit number in register A, moved to a fixed bit.
     public static final int OPERATION_EXTRACT_AT = 3;
 
-    /// Field of register B at a fixed bit, moved to the bit in register A.
+    /// Field of register B at a fixed bit, moved to the bit number in register A.
     public static final int OPERATION_MOVE_TO = 4;
 
     /// Data of the method whose number is the sum of register A and [#immediate(int)].
@@ -85,7 +85,7 @@ public final class MacroMethods {
 
     public static final int ACTION_MOVE = 1;
 
-    /// Selects the next method to send by the result.
+    /// Selects, by the result, the next method to send.
     public static final int ACTION_METHOD = 2;
 
     /// Sends the result; the destination receives a parameter.
@@ -93,13 +93,13 @@ public final class MacroMethods {
 
     public static final int ACTION_SEND = 4;
 
-    /// Selects the next method to send by the result; the destination receives a parameter.
+    /// Selects, by the result, the next method to send; the destination receives a parameter.
     public static final int ACTION_METHOD_PARAMETER = 5;
 
-    /// Selects the next method to send by the result, and sends a parameter to it.
+    /// Selects, by the result, the next method to send, and sends a parameter to it.
     public static final int ACTION_METHOD_SEND_PARAMETER = 6;
 
-    /// Selects the next method to send by the result, and sends bits of the result to it.
+    /// Selects, by the result, the next method to send, and sends bits of the result to it.
     public static final int ACTION_METHOD_SEND = 7;
 
     public static final BitField EXIT = BitField.bit(7);

@@ -2,10 +2,10 @@ package io.gpuvm.gf100.classes;
 
 /// Consecutive methods, repeated at a fixed distance.
 ///
-/// @param first the first method, in bytes
-/// @param last the last method of the first repetition
+/// @param first first method, in bytes
+/// @param last last method of the first repetition, in bytes
 /// @param count number of repetitions
-/// @param strideBytes distance of repetitions, in bytes
+/// @param strideBytes distance between repetitions, in bytes
 public record MethodRange(int first, int last, int count, int strideBytes) {
     static MethodRange of(int first, int last) {
         return new MethodRange(first, last, 1, 0);

@@ -3,8 +3,8 @@ package io.gpuvm.gf100.classes;
 /// Interpretation of a channel's bits.
 ///
 /// Conversions follow section 3.2 of the Direct3D 11.3 functional specification, which the hardware
-/// implements: numbers are rounded to the nearest, ties to even; a number out of range becomes the
-/// closest value, which for half precision is infinity; NaN becomes 0 in formats without NaN.
+/// implements. Numbers are rounded to nearest, ties to even. An out-of-range number becomes the
+/// closest value, which is infinity for half precision. NaN becomes 0 in formats without NaN.
 public enum NumericFormat {
     /// Number from 0 to 1.
     UNORM {
@@ -54,7 +54,7 @@ public enum NumericFormat {
             return (int) signed(stored, bits);
         }
     },
-    /// IEEE single or half precision; without a sign for 11 or 10 bits.
+    /// IEEE single or half precision; formats of 11 or 10 bits have no sign.
     FLOAT {
         @Override
         long encode(int word, int bits) {
@@ -78,7 +78,7 @@ public enum NumericFormat {
             };
         }
     },
-    /// [#UNORM] after the sRGB curve.
+    /// [#UNORM] with the sRGB transfer function.
     SRGB {
         @Override
         long encode(int word, int bits) {
@@ -132,7 +132,7 @@ public enum NumericFormat {
         return this == UINT || this == SINT;
     }
 
-    /// Returns the encoding of channels without a curve.
+    /// Returns the encoding without the sRGB transfer function.
     NumericFormat linear() {
         return this;
     }
@@ -164,7 +164,7 @@ public enum NumericFormat {
         if (value == Float.POSITIVE_INFINITY) {
             return infinity;
         }
-        // Rounding up a number of all ones correctly carries into the exponent.
+        // If the mantissa is all ones, rounding up carries into the exponent, as required.
         int exponent = Math.max(Math.getExponent(value), 1 - EXPONENT_BIAS);
         long mantissa = round(Math.scalb((double) value, mantissaBits - exponent));
         boolean denormal = mantissa < 1L << mantissaBits;

@@ -23,8 +23,8 @@ public final class PixelLayout {
     private final int[] sizes = new int[CHANNELS];
     private final int bits;
 
-    /// @param channels channels from the lowest bit on, each with its size in bits, such as `B5 G6
-    ///   R5`; a name that is not in [Channel] stands for unused bits
+    /// @param channels channels from the lowest bit upwards, each with its size in bits, such as
+    ///   `B5 G6 R5`; a name that is not in [Channel] stands for unused bits
     PixelLayout(NumericFormat encoding, String channels) {
         this.encoding = encoding;
         int shift = 0;
@@ -58,18 +58,18 @@ public final class PixelLayout {
 
     /// Returns the stored form of a channel's value, at bit 0.
     ///
-    /// @param word a float, or an integer for formats of integers and for stencil
+    /// @param word a float, or an integer for integer formats and for stencil
     public long encode(Channel channel, int word) {
         return switch (channel) {
             case S -> word & mask(channel);
-            // Only colours have a curve.
+            // The sRGB transfer function applies only to colours.
             case A, Z -> encoding.linear().encode(word, sizes[channel.ordinal()]);
             case R, G, B -> encoding.encode(word, sizes[channel.ordinal()]);
         };
     }
 
-    /// Returns a channel's value: a float, or an integer for formats of integers. A channel that
-    /// the layout does not have is 0, alpha 1.
+    /// Returns a channel's value: a float, or an integer for integer formats. A channel that the
+    /// layout does not have is 0, except alpha, which is 1.
     ///
     /// @param stored stored form, at bit 0
     public int decode(Channel channel, long stored) {

@@ -5,8 +5,8 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// Methods that 3D (9097) and compute (90c0) have in common: writes of a record to memory after all
-/// earlier work is complete.
+/// Methods common to 3D (9097) and compute (90c0) that write a record to memory after all earlier
+/// work is complete.
 ///
 /// Sources: envytools `rnndb/graph/gf100_3d.xml`, `rnndb/graph/gf100_compute.xml`; Mesa
 /// `nvc0_query_hw.c`.
@@ -24,7 +24,7 @@ public final class QueryMethods {
     public static final BitField GET_MODE = bits(1, 0);
     public static final int MODE_WRITE = 0;
 
-    /// Waits for a value in memory instead.
+    /// Waits for a value in memory instead of writing a record.
     public static final int MODE_SYNC = 1;
 
     public static final int MODE_WRITE_AFTER = 2;

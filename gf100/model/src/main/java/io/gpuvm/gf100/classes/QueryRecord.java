@@ -9,8 +9,8 @@ package io.gpuvm.gf100.classes;
 ///   +--------+--------+-----------------+
 /// ```
 ///
-/// The short form is the value alone. A waiter polls the value, so it is written last. Source:
-/// envytools `rnndb/g80_defs.xml`, `G80_QUERY`.
+/// The short form consists of the value only. The value is written last, because drivers poll it.
+/// Source: envytools `rnndb/g80_defs.xml`, `G80_QUERY`.
 public final class QueryRecord {
     public static final int BYTES = 16;
     public static final int VALUE = 0;

@@ -1,7 +1,7 @@
 package io.gpuvm.gf100.classes;
 
-/// Layout of a texel's channels in memory, red in the lowest bits. Only layouts whose channels are
-/// whole bytes of the same size.
+/// Layout of a texel's channels in memory, red in the lowest bits. All channels of a layout are
+/// whole bytes of the same size; the hardware's other layouts are not listed.
 ///
 /// Source: envytools `rnndb/graph/g80_texture.xml`, COMPONENTS_SIZES.
 public enum TexelLayout {

@@ -43,7 +43,7 @@ public enum TexelSource {
         return code;
     }
 
-    /// Returns the number of the channel, red 0; -1 for a constant.
+    /// Returns the number of the channel, where red is 0; -1 for a constant.
     public int channel() {
         return channel;
     }

@@ -5,8 +5,8 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// Positions of the fields of a texture header, the eight words that describe a texture. Only
-/// fields of textures of linear memory; [LinearTexture] interprets them.
+/// Positions of the fields of a texture header, the eight words that describe a texture. Contains
+/// only the fields of textures in linear memory, which [LinearTexture] interprets.
 ///
 /// Sources: envytools `rnndb/graph/g80_texture.xml`, domain TIC, and `rnndb/g80_defs.xml`; Mesa
 /// `nvc0_tex.c`.
@@ -17,10 +17,10 @@ public final class TextureHeader {
     static final int FORMAT_WORD = 0;
     static final BitField LAYOUT = bits(5, 0);
 
-    /// Type by channel R, G, B, A.
+    /// Types of channels R, G, B, A.
     static final BitField[] TYPES = {bits(8, 6), bits(11, 9), bits(14, 12), bits(17, 15)};
 
-    /// Source by component x, y, z, w.
+    /// Sources of components x, y, z, w.
     static final BitField[] SOURCES = {bits(20, 18), bits(23, 21), bits(26, 24), bits(29, 27)};
 
     static final int ADDRESS_LOW_WORD = 1;

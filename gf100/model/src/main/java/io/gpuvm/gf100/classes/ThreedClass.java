@@ -5,14 +5,14 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// 9097, 3D: the interpreted methods. [ThreedMethods] has all methods; the methods in common with
-/// compute are [ConstantMethods] and [QueryMethods].
+/// Class 9097, 3D: the interpreted methods. [ThreedMethods] lists all methods; the methods in
+/// common with compute are in [ConstantMethods] and [QueryMethods].
 ///
 /// Sources: envytools `rnndb/graph/gf100_3d.xml`, `rnndb/g80_defs.xml`; Mesa `nvc0_surface.c`.
 public final class ThreedClass {
     public static final int RENDER_TARGETS = 8;
 
-    /// The first render target; the methods below are offsets from it.
+    /// First render target; the methods below are offsets from it.
     public static final int RT = 0x0800;
 
     public static final int RT_STRIDE = 0x40;
@@ -32,8 +32,7 @@ public final class ThreedClass {
 
     public static final BitField TILE_MODE_LINEAR = bit(12);
 
-    /// Layers are the third dimension of one block-linear surface, instead of surfaces at a
-    /// distance.
+    /// Layers are the third dimension of one block-linear surface, instead of separate surfaces.
     public static final BitField TILE_MODE_VOLUME = bit(16);
 
     /// Number of the last layer plus 1.
@@ -41,7 +40,7 @@ public final class ThreedClass {
 
     public static final BitField ARRAY_LAYERS = bits(15, 0);
 
-    /// Distance of layers, in units of 4 bytes.
+    /// Distance between layers, in units of 4 bytes.
     public static final int RT_LAYER_STRIDE = 0x1c;
 
     /// Layer of the target to which layer 0 of a clear refers.
@@ -69,7 +68,7 @@ public final class ThreedClass {
 
     public static final BitField EXTENT = bits(31, 16);
 
-    /// Four floats, or integers for a target of integers.
+    /// Four floats, or integers for an integer target.
     public static final int CLEAR_COLOR = 0x0d80;
 
     public static final int CLEAR_DEPTH = 0x0d90;
@@ -108,7 +107,7 @@ public final class ThreedClass {
 
     public static final int ZETA_ENABLE = 0x1538;
 
-    /// Address of the query that enables drawing, a multiple of 16.
+    /// Address of the query record that enables drawing, a multiple of 16.
     public static final int CONDITION_ADDRESS_HIGH = 0x1550;
 
     public static final int CONDITION_ADDRESS_LOW = 0x1554;
@@ -127,7 +126,7 @@ public final class ThreedClass {
     /// Number of samples in a pixel: [#samplesX] and [#samplesY].
     public static final int MULTISAMPLE_MODE = 0x15d0;
 
-    /// Ends the drawing started with a begin.
+    /// Ends the drawing that a begin method started.
     public static final int VERTEX_END = 0x1614;
 
     public static final int ZETA_BASE_LAYER = 0x179c;
@@ -147,7 +146,7 @@ public final class ThreedClass {
     public static final BitField CLEAR_BUFFERS_DEPTH = bit(0);
     public static final BitField CLEAR_BUFFERS_STENCIL = bit(1);
 
-    /// Red, green, blue, alpha from the lowest bit on.
+    /// Red, green, blue, alpha, from the lowest bit upwards.
     public static final BitField CLEAR_BUFFERS_COLOR = bits(5, 2);
 
     public static final BitField CLEAR_BUFFERS_RT = bits(9, 6);
@@ -161,7 +160,7 @@ public final class ThreedClass {
 
     private static final int NO_MODE = -1;
 
-    /// Logarithms of samples in x (low half) and in y, by multisample mode.
+    /// Logarithms of the numbers of samples in x (low half) and in y, by multisample mode.
     private static final int[] SAMPLE_SHIFTS = {
         0x00, 0x01, 0x11, 0x12, 0x12, 0x01, 0x22, NO_MODE, 0x11, 0x11, 0x12, 0x12
     };
@@ -184,13 +183,12 @@ public final class ThreedClass {
         return mode >= 0 && mode < SAMPLE_SHIFTS.length && SAMPLE_SHIFTS[mode] != NO_MODE;
     }
 
-    /// Returns the logarithm of the number of samples side by side in a pixel of a multisample
-    /// mode.
+    /// Returns the binary logarithm of a pixel's number of samples in x in a multisample mode.
     public static int samplesX(int mode) {
         return SHIFT_X.get(SAMPLE_SHIFTS[mode]);
     }
 
-    /// Returns the logarithm of the number of samples above each other.
+    /// Returns the binary logarithm of a pixel's number of samples in y in a multisample mode.
     public static int samplesY(int mode) {
         return SHIFT_Y.get(SAMPLE_SHIFTS[mode]);
     }

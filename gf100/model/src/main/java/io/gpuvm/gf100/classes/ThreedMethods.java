@@ -6,8 +6,8 @@ import static io.gpuvm.gf100.classes.MethodRange.one;
 
 import java.util.List;
 
-/// All methods of 3D (9097) on a GF100, including methods of unknown effect; without the methods of
-/// later chips.
+/// All methods of class 9097 (3D) on a GF100, including methods of unknown effect, excluding the
+/// methods of later chips.
 ///
 /// Sources: envytools `rnndb/graph/gf100_3d.xml`, and `rnndb/fifo/nv_object.xml` for the methods of
 /// all classes of PGRAPH.
@@ -82,8 +82,8 @@ public final class ThreedMethods {
                     of(0x1634, 0x164c),
                     of(0x1658, 0x165c),
                     of(0x1664, 0x1690),
-                    // Drops the caches of shaders. The document lists the method only for compute;
-                    // NVIDIA's header of the next 3D class (`cla097.h`) has it in 3D.
+                    // Drops the shader caches. rnndb lists the method only for compute; NVIDIA's
+                    // header of the next 3D class (`cla097.h`) lists it for 3D.
                     one(0x1698),
                     of(0x169c, 0x16a8),
                     one(0x16b4),

@@ -3,7 +3,7 @@ package io.gpuvm.gf100.classes;
 import io.gpuvm.gf100.reg.BitField;
 import java.util.List;
 
-/// 902d, 2D: the interpreted methods, and the list of all methods.
+/// Class 902d, 2D: the interpreted methods, and the list of all methods.
 ///
 /// Sources: envytools `rnndb/graph/g80_2d.xml`; Mesa `nvc0_surface.c`.
 public final class TwodClass {
@@ -38,7 +38,7 @@ public final class TwodClass {
     /// See [BlockLinear].
     public static final int TILE_MODE = 0x08;
 
-    /// The layer of a block-linear target.
+    /// Layer of a block-linear target.
     public static final int LAYER = 0x10;
 
     public static final int PITCH = 0x14;
@@ -62,8 +62,8 @@ public final class TwodClass {
     public static final int CLIP_ENABLE = 0x0290;
     public static final int COLOR_KEY_ENABLE = 0x029c;
 
-    /// Factors of [#OPERATION_COPY_MULTIPLIED], a byte each: blue, green, red, alpha from the
-    /// lowest on.
+    /// Factors of [#OPERATION_COPY_MULTIPLIED], one byte each: blue, green, red, alpha, from the
+    /// lowest byte upwards.
     public static final int BETA4 = 0x02a8;
 
     public static final BitField BETA4_BLUE = BitField.bits(7, 0);
@@ -75,7 +75,7 @@ public final class TwodClass {
     public static final int OPERATION_COPY = 3;
     public static final int OPERATION_COPY_MULTIPLIED = 5;
 
-    /// Corners of shapes, and images from the push buffer: the methods that would draw them.
+    /// Methods that would draw shapes by their corners, and images from the push buffer.
     public static final int SHAPE_POINT = 0x05e0;
 
     public static final int SHAPE_FIRST = 0x0600;
@@ -91,7 +91,7 @@ public final class TwodClass {
     public static final int BLIT_WIDTH = 0x08b8;
     public static final int BLIT_HEIGHT = 0x08bc;
 
-    /// Distance in the source for each pixel of the target: fractions of 2^32, then whole pixels.
+    /// Step in the source for each target pixel: the fraction in units of 2^-32, then whole pixels.
     public static final int BLIT_STEP_X_FRACTION = 0x08c0;
 
     public static final int BLIT_STEP_X = 0x08c4;

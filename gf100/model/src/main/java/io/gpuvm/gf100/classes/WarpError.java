@@ -19,9 +19,9 @@ public enum WarpError {
     ILLEGAL_INSTR_ENCODING(0x09),
     ILLEGAL_SPH_INSTR_COMBO(0x0a),
     ILLEGAL_INSTR_PARAM(0x0b),
-    /// Operand of a constant bank outside the bank.
+    /// Constant operand outside its bank.
     INVALID_CONST_ADDR(0x0c),
-    /// Register beyond the number that the launch requested.
+    /// Register number beyond the number of registers that the launch requested.
     OOR_REG(0x0d),
     /// Shared or local address outside that memory.
     OOR_ADDR(0x0e),
@@ -30,7 +30,7 @@ public enum WarpError {
     /// Generic address for an instruction that accepts only global addresses.
     INVALID_ADDR_SPACE(0x10),
     ILLEGAL_INSTR_PARAM2(0x11),
-    /// Load from a constant bank outside the bank.
+    /// Constant load outside its bank.
     INVALID_CONST_ADDR_LDC(0x12),
     GEOMETRY_SM_ERROR(0x13),
     DIVERGENT(0x14),

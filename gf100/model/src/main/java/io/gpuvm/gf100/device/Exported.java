@@ -1,7 +1,7 @@
 package io.gpuvm.gf100.device;
 
 /// Range of a BAR that another process may map. A mapping outlives the descriptor: while a mapping
-/// exists, the kernel assigns the card to no other process.
+/// exists, Linux assigns the card to no other process.
 ///
 /// @param descriptor file descriptor, owned by the device and valid until it is closed
 /// @param offset start of the range in that file, in bytes

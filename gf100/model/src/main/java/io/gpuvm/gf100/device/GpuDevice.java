@@ -2,16 +2,16 @@ package io.gpuvm.gf100.device;
 
 import java.util.List;
 
-/// A GPU as its driver accesses it on the PCI bus, and the only interface through which code
-/// accesses a GPU: a [PhysicalGpu], or a guest's virtual GPU.
+/// GPU as its driver accesses it on the PCI bus: a [PhysicalGpu], or a guest's virtual GPU. Code
+/// accesses a GPU only through this interface.
 ///
-/// **Threading.** All methods belong to one thread at a time: the driver's. They are synchronous
-/// and take effect in the order of the calls, as on the PCI bus.
+/// **Threading.** All methods are confined to one thread at a time, the driver's. They are
+/// synchronous and take effect in the order of the calls, as on the PCI bus.
 ///
 /// **Errors.** Accesses that a guest can cause behave as on hardware: reads outside of all
 /// registers return zero, reads of unmapped memory return all ones, writes to either are dropped.
-/// An invalid argument that only gpuvm's code can pass throws [IllegalArgumentException] or
-/// [IndexOutOfBoundsException]; a refusal by the kernel throws [GpuDeviceException].
+/// An invalid argument, which only gpuvm's own code can pass, throws [IllegalArgumentException] or
+/// [IndexOutOfBoundsException]; a refusal by Linux throws [GpuDeviceException].
 public interface GpuDevice extends AutoCloseable {
     /// Returns ids and BAR sizes. Constant.
     PciIdentity identity();
@@ -38,11 +38,11 @@ public interface GpuDevice extends AutoCloseable {
     /// Gives the device access to host memory. Mapping the same range again has no effect.
     ///
     /// @throws GpuDeviceException if the file ends before the mapping, if the range overlaps a
-    ///   different mapping or memory reserved by the device, or if the kernel refuses
+    ///   different mapping or memory reserved by the device, or if Linux refuses
     void mapDma(DmaMapping mapping);
 
     /// Calls [#mapDma(DmaMapping)] for each of several mappings, in order, and continues after a
-    /// refusal. The engines may stop during the call, so a list should have at most a few dozen
+    /// refusal. The engines may be held during the call, so a list should have at most a few dozen
     /// mappings.
     ///
     /// @param refusals receives the refused mappings
@@ -62,13 +62,13 @@ public interface GpuDevice extends AutoCloseable {
     /// ignored.
     ///
     /// When this call returns, the device can no longer access the memory. Work that still uses it
-    /// behaves as on hardware: reads of all ones, dropped writes, perhaps a bus error. A device
-    /// that tracks its own work waits for accesses in progress.
+    /// behaves as on hardware: reads return all ones, writes are dropped, and the host may report a
+    /// PCI error. A device that tracks its own work waits for accesses in progress.
     ///
     /// @param iova start, unsigned
     /// @param bytes length, unsigned; `iova + bytes` is at most 2^64
-    /// @throws GpuDeviceException if the remainder of a split mapping cannot be kept; the range and
-    ///   that remainder are unmapped nevertheless
+    /// @throws GpuDeviceException if the remainder of a split mapping cannot be retained; the range
+    ///   and the remainder are then both unmapped
     void unmapDma(long iova, long bytes);
 
     /// Calls [#unmapDma(long, long)] for each of several ranges, at most a few dozen.
@@ -79,24 +79,25 @@ public interface GpuDevice extends AutoCloseable {
     }
 
     /// Makes the device add 1 to `eventDescriptor` (an eventfd that the caller keeps open until
-    /// [#disconnectInterrupt()]) at each interrupt. Replaces an earlier connection. An asserted
-    /// level signals at once.
+    /// [#disconnectInterrupt()]) at each interrupt. Replaces an earlier connection. A level that is
+    /// already asserted signals immediately.
     void connectInterrupt(InterruptKind kind, int eventDescriptor);
 
-    /// Ends the connection; no signal is sent after this returns.
+    /// Disconnects the interrupt; no signal is sent after this call returns.
     void disconnectInterrupt();
 
     /// Masks [InterruptKind#INTX] until [#unmaskInterrupt()].
     void maskInterrupt();
 
-    /// Unmasks [InterruptKind#INTX]; signals at once if the level is asserted.
+    /// Unmasks [InterruptKind#INTX]; signals immediately if the level is asserted.
     void unmaskInterrupt();
 
-    /// Returns every register to its power-on state, stops all channels and disarms interrupts. The
-    /// content of VRAM is undefined afterwards: hardware keeps it, so the owner of the GPU scrubs
-    /// VRAM before another guest receives it. DMA mappings and the interrupt connection stay.
+    /// Resets every register to its power-on state, stops all channels and disarms interrupts. The
+    /// contents of VRAM are undefined afterwards. Hardware retains them, so the owner of the GPU
+    /// scrubs VRAM before another guest receives it. DMA mappings and the interrupt connection
+    /// remain.
     ///
-    /// @throws GpuDeviceException if the kernel cannot reset the device
+    /// @throws GpuDeviceException if Linux cannot reset the device
     void reset();
 
     /// Stops all work, resets the device and releases its resources. A second call has no effect.

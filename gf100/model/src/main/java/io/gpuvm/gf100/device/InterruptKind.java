@@ -5,6 +5,7 @@ public enum InterruptKind {
     /// Level-triggered. After each signal the device masks itself until
     /// [GpuDevice#unmaskInterrupt()]; if the level is then still asserted, it signals again.
     INTX,
-    /// One message per re-arm (`nvkm/subdev/pci/gf100.c`, register `PPCI.CYA_2`).
+    /// One message each time the driver re-arms the interrupt (`nvkm/subdev/pci/gf100.c`, register
+    /// `PPCI.CYA_2`).
     MSI
 }

@@ -2,16 +2,16 @@ package io.gpuvm.gf100.device;
 
 import java.util.Optional;
 
-/// The host's GPU, for its owner: in addition to every GPU's bus interface, it offers access to
-/// VRAM, division of the BARs among users, and exports of BARs to other processes.
+/// Physical GPU, as its owner uses it. In addition to the bus interface of every GPU, it offers
+/// access to VRAM, division of the BARs among users, and exports of BARs to other processes.
 ///
 /// **Threading.** As for [GpuDevice], on the owner's thread. Memory behind a [VramWindow] or an
 /// export is shared memory with the hardware's (weak) ordering.
 ///
-/// **Reset and close.** [#reset()] keeps the positions of windows and the entries of slices, and
-/// clears shared windows. [#close()] ends them all.
+/// **Reset and close.** [#reset()] retains the positions of windows and the entries of slices, and
+/// clears shared windows. [#close()] closes all windows and slices.
 public interface PhysicalGpu extends GpuDevice {
-    /// Opens a window to VRAM, pointing at offset 0.
+    /// Opens a window to VRAM, initially at offset 0.
     ///
     /// @param bytes length, a multiple of 4 KiB
     /// @throws GpuDeviceException if no space for a window is left
@@ -24,13 +24,13 @@ public interface PhysicalGpu extends GpuDevice {
     /// @throws GpuDeviceException if no space for a window is left
     Optional<SharedWindow> openSharedWindow(long bytes);
 
-    /// Allocates a range of BAR1 or BAR3 for one use. From the first slice or window on, the BAR's
-    /// page tables belong to the device: no other code writes the register that selects them
+    /// Allocates a range of BAR1 or BAR3 for one use. Once a slice or window exists, the device
+    /// owns the BAR's page tables, and no other code may write the register that selects them
     /// (`PBUS.BAR1`, `PBUS.BAR3`).
     ///
     /// @param bar [Bar#BAR1] or [Bar#BAR3]
     /// @param bytes length, a multiple of 4 KiB
-    /// @throws GpuDeviceException if the BAR has no sufficient free range
+    /// @throws GpuDeviceException if the BAR has no free range of this length
     BarSlice openSlice(Bar bar, long bytes);
 
     /// Returns a descriptor through which another process may map a part of a BAR.
@@ -40,12 +40,12 @@ public interface PhysicalGpu extends GpuDevice {
     /// @return empty if the device cannot export the range
     Optional<Exported> export(Bar bar, long offset, long bytes);
 
-    /// Registers a listener, called whenever a channel may have become idle: it has no more work,
-    /// or waits for a semaphore. A hint that replaces polling of the channels' states; it may be
-    /// spurious. The listener runs on a thread of the device, which it must not block, after the
-    /// states have changed. Only one listener is registered: the previous listener is no longer
-    /// called when this call returns.
+    /// Registers the listener that is called whenever a channel may have become idle, because it
+    /// has no more work or waits for a semaphore. The call is a hint that replaces polling of the
+    /// channels' states; it may be spurious. The listener runs on a thread of the device after the
+    /// states have changed, and must not block that thread. A new listener replaces the previous
+    /// one, which is no longer called once this method returns.
     ///
-    /// @return false if the device has no such signal, as hardware does not: the caller must poll
+    /// @return false if the device has no such signal, like hardware; the caller must then poll
     boolean onRest(Runnable listener);
 }

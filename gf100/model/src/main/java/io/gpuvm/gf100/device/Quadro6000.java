@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.device;
 
-/// Ids of the card that drivers see: a Quadro 6000, on a fictitious board.
+/// Ids that drivers read: those of a Quadro 6000 on a fictitious board.
 ///
 /// Sources: pci-ids (`pci.ids`, 10de:06d8; NVIDIA's own boards are subsystem 10de:076f); nouveau's
 /// id table accepts any display class of this vendor, on any board (`nouveau_drm.c`).
@@ -12,8 +12,8 @@ public final class Quadro6000 {
     /// VGA controller.
     public static final int CLASS_CODE = 0x030000;
 
-    /// Marks a software GPU, or a share of a GPU: no vendor of boards has this id. Such a GPU works
-    /// immediately after a reset, in contrast to a real GPU.
+    /// Marks a software GPU, or a share of a GPU: no board vendor has this id. Such a GPU is usable
+    /// immediately after a reset, unlike hardware.
     public static final int SUBSYSTEM_VENDOR = 0x7067;
 
     public static final int SUBSYSTEM = 0x0001;

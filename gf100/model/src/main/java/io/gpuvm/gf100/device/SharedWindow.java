@@ -5,9 +5,10 @@ import java.lang.foreign.MemorySegment;
 /// Window through which another process accesses pages of VRAM as plain memory: it maps
 /// [#exported()] once, and the page of VRAM behind each page of the window may change.
 ///
-/// At any time, only one page of all of the device's shared windows is guaranteed to show a page of
-/// VRAM: the page that was set last. The page that loses it, or whose entry is removed, keeps a
-/// copy and shows nothing from then on. A page that shows nothing holds private memory.
+/// If several pages of the device's shared windows are set to the same page of VRAM, only the page
+/// that was set last is guaranteed to show it. A window page that is replaced in this way, or whose
+/// entry is removed, retains a copy of the contents and shows nothing from then on. A window page
+/// that shows nothing is private memory.
 ///
 /// Any thread, one at a time, may write a window's entries; it must publish them to the device's
 /// owner before the owner calls [#flush()].
@@ -20,7 +21,7 @@ public interface SharedWindow extends AutoCloseable {
     /// descriptor; the file's length cannot change.
     Exported exported();
 
-    /// Returns the same memory in this process.
+    /// Returns the window's memory, mapped in this process.
     MemorySegment memory();
 
     /// Sets the page of VRAM that a page of the window shows from the next [#flush()] on. The page
@@ -28,15 +29,15 @@ public interface SharedWindow extends AutoCloseable {
     ///
     /// @param page number of the 4 KiB page in the window
     /// @param entry entry in the format of [io.gpuvm.gf100.mmu.PageTableEntry], with an address in
-    ///   VRAM; an entry with any other address shows nothing
+    ///   VRAM; with an entry for other memory, the page shows nothing
     /// @throws IndexOutOfBoundsException if the page is outside of the window, or the address is
     ///   not in VRAM
     void set(int page, long entry);
 
     /// Makes all entries set before this call effective: when it returns, the window shows the same
     /// contents to every process as to the GPU, and the GPU sees writes through the window.
-    /// Invalidates the GPU's translations; other holders of a page's location must query it again.
-    /// Writes through the window while its page moves may be lost. Owner's thread only.
+    /// Invalidates the GPU's translations; other code that holds a page's location must query it
+    /// again. Writes through the window while its page moves may be lost. Owner's thread only.
     ///
     /// @return number of copied pages
     int flush();
@@ -45,8 +46,8 @@ public interface SharedWindow extends AutoCloseable {
     /// are then undefined. Owner's thread only.
     void clear();
 
-    /// Ends the window; its pages of VRAM keep their contents. A process that has mapped the file
-    /// keeps that memory, but no access to the GPU's memory. Owner's thread only.
+    /// Closes the window; its pages of VRAM retain their contents. A process that has mapped the
+    /// file can still access the file's memory, but no longer the GPU's. Owner's thread only.
     @Override
     void close();
 }

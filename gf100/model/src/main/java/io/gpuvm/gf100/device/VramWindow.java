@@ -18,13 +18,14 @@ public interface VramWindow extends AutoCloseable {
     /// @throws IndexOutOfBoundsException if the range is outside of VRAM
     void point(long vramOffset);
 
-    /// Returns the memory, [#bytes()] long, as one segment: valid only for pages of VRAM that no
-    /// [SharedWindow] shows. On hardware it remains the same object when the window moves;
-    /// elsewhere [#point] may replace it, so callers must query it again after each move.
+    /// Returns the memory, [#bytes()] long, as one segment, valid only for pages of VRAM that no
+    /// [SharedWindow] shows. On hardware, the segment remains the same object when the window
+    /// moves; on a software GPU, [#point] may replace it, so callers must query it again after each
+    /// move.
     MemorySegment memory();
 
-    /// Returns the memory, [#bytes()] long, which follows pages into shared windows and back. Query
-    /// it again after each [#point].
+    /// Returns the memory, [#bytes()] long, including pages that are currently in shared windows.
+    /// Callers must query it again after each [#point].
     VramPages pages();
 
     @Override

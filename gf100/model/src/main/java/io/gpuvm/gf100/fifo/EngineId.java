@@ -1,8 +1,8 @@
 package io.gpuvm.gf100.fifo;
 
-/// Engines by their number in PFIFO: in [io.gpuvm.gf100.classes.ChannelClass#SET_OBJECT], engine
-/// status, freeze and interrupt registers (`rnndb/fifo/gf100_pfifo.xml`, enum
-/// `gf100_pfifo_engine`).
+/// Engines, by their number in PFIFO, which is used in
+/// [io.gpuvm.gf100.classes.ChannelClass#SET_OBJECT], and in the engine status, freeze and interrupt
+/// registers (`rnndb/fifo/gf100_pfifo.xml`, enum `gf100_pfifo_engine`).
 public enum EngineId {
     GRAPH(0),
     MSPDEC(1),
@@ -10,7 +10,8 @@ public enum EngineId {
     MSVLD(3),
     COPY0(4),
     COPY1(5),
-    /// No engine: methods go to the driver as interrupts. Initial engine of every subchannel.
+    /// No engine: a method interrupts the driver, which executes it. Initial engine of every
+    /// subchannel.
     SOFTWARE(0x1f);
 
     /// Number of hardware engines, which are numbered from 0.

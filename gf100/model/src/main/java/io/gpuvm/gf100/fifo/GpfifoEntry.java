@@ -5,14 +5,15 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// One entry of a channel's ring: a segment of a push buffer. Functions over the 64-bit word.
+/// Entry of a channel's ring, which points to a push-buffer segment. The functions encode and
+/// decode the 64-bit word.
 ///
 /// ```text
 ///  63 62                    42 41 40 39           32 31                      2 1 0
 ///  +--+-----------------------+--+--+---------------+-------------------------+---+
 ///  |NP|    length in dwords   |NM| P|              virtual address            | 0 |
 ///  +--+-----------------------+--+--+---------------+-------------------------+---+
-///   NP wait for the entries before   NM subroutine: MGET stays   P privileged
+///   NP wait for earlier entries   NM subroutine: MGET unchanged   P privileged
 /// ```
 ///
 /// Sources: envytools `docs/hw/fifo/dma-pusher.rst`; nouveau `nouveau_dma.c`.
@@ -20,7 +21,7 @@ public final class GpfifoEntry {
     /// Size of an entry.
     public static final int BYTES = Long.BYTES;
 
-    /// Largest length of a segment, in dwords.
+    /// Maximum length of a segment, in dwords.
     public static final int MAX_DWORDS = (1 << 21) - 1;
 
     private static final BitField ADDRESS = bits(39, 2).scaledBy(2);
@@ -36,12 +37,12 @@ public final class GpfifoEntry {
         return ADDRESS.ofBytes(gpuVa) | DWORDS.of((long) dwords);
     }
 
-    /// Returns `entry`, marked as subroutine.
+    /// Returns `entry`, marked as a subroutine.
     public static long notMain(long entry) {
         return NOT_MAIN.with(entry, 1);
     }
 
-    /// Returns `entry`, not to be read before all earlier entries have been executed.
+    /// Returns `entry`, marked to be fetched only after all earlier entries have been executed.
     public static long noPrefetch(long entry) {
         return NO_PREFETCH.with(entry, 1);
     }
@@ -51,7 +52,7 @@ public final class GpfifoEntry {
         return ADDRESS.bytes(entry);
     }
 
-    /// Returns the length of the segment; 0 is legal and has no effect.
+    /// Returns the length of the segment in dwords; 0 is legal and has no effect.
     public static int dwords(long entry) {
         return (int) DWORDS.get(entry);
     }

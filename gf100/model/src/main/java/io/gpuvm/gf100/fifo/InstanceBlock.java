@@ -8,8 +8,8 @@ import io.gpuvm.gf100.reg.BitField;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout.OfLong;
 
-/// The 4 KiB that describe a channel, or the address space of a BAR: page directory, limit, and
-/// pointers to engine contexts. Its first half is [Ramfc].
+/// Block of 4 KiB that describes a channel, or the address space of a BAR: page directory, limit,
+/// and pointers to engine contexts. Its first 512 bytes are [Ramfc].
 ///
 /// ```text
 ///        0 +----------------------------------------------------+
@@ -30,7 +30,7 @@ public final class InstanceBlock {
     private static final int PAGE_DIRECTORY = 0x200;
     private static final int VA_LIMIT = 0x208;
 
-    /// Offsets by [EngineId].
+    /// Offsets of context pointers, by [EngineId].
     private static final int[] CONTEXTS = {0x210, 0x250, 0x260, 0x270, 0x230, 0x240};
 
     private static final BitField TARGET = bits(1, 0);
@@ -55,7 +55,7 @@ public final class InstanceBlock {
         return DIRECTORY.bytes(directoryWord());
     }
 
-    /// Returns the memory of the page directory; null for the reserved code.
+    /// Returns the memory that contains the page directory; null for the reserved code.
     public MemoryTarget directoryTarget() {
         return MemoryTarget.ofPointer((int) TARGET.get(directoryWord()));
     }
@@ -93,8 +93,8 @@ public final class InstanceBlock {
     }
 
     /// Returns whether a context pointer is a virtual address of the channel, rather than a
-    /// physical address. nouveau always sets the bit; NVIDIA's `nvgpu` names it
-    /// (`ram_in_engine_wfi_mode`).
+    /// physical address. nouveau always sets the bit, which NVIDIA's `nvgpu` calls
+    /// `ram_in_engine_wfi_mode`.
     public static boolean isVirtual(long contextWord) {
         return CONTEXT_VIRTUAL.isSet(contextWord);
     }

@@ -4,7 +4,7 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// The first word of a command in a push buffer. Functions over the 32-bit word.
+/// First word of a command in a push buffer. The functions encode and decode the 32-bit word.
 ///
 /// ```text
 ///  31 29 28                 16 15   13 12 11                  0
@@ -20,12 +20,13 @@ import io.gpuvm.gf100.reg.BitField;
 ///
 /// Sources: envytools `docs/hw/fifo/dma-pusher.rst`; nouveau `include/nvif/push906f.h`.
 public final class MethodHeader {
-    /// Old form: methods increase; only if RAMFC allows old forms. With SLI bits, a condition.
+    /// Old form, valid only if RAMFC allows old forms: consecutive methods, or an SLI command if
+    /// SLI bits are set.
     public static final int OLD_INCREASING = 0;
 
     public static final int INCREASING = 1;
 
-    /// Old form: all words go to one method; only if RAMFC allows old forms.
+    /// Old form, valid only if RAMFC allows old forms: all words are data of one method.
     public static final int OLD_NON_INCREASING = 2;
 
     public static final int NON_INCREASING = 3;
@@ -33,18 +34,18 @@ public final class MethodHeader {
     /// One method whose data is in the header.
     public static final int IMMEDIATE = 4;
 
-    /// First word to the method, remaining words to the next method.
+    /// The first word is data of the method, the remaining words are data of the next method.
     public static final int INCREASE_ONCE = 5;
 
     public static final int RESERVED = 6;
 
-    /// The rest of the segment is ignored.
+    /// The remainder of the segment is ignored.
     public static final int END_OF_SEGMENT = 7;
 
     /// Not an SLI command.
     public static final int SLI_NONE = 0;
 
-    /// From here on, methods apply only on the boards of the mask.
+    /// Subsequent methods apply only on the boards of the mask.
     public static final int SLI_CONDITION = 1;
 
     /// Stores the mask for later.
@@ -56,7 +57,7 @@ public final class MethodHeader {
     /// Largest count, and largest immediate data.
     public static final int MAX_COUNT = (1 << 13) - 1;
 
-    /// Highest method; increasing commands wrap around after it.
+    /// Highest method; commands with consecutive methods wrap around after it.
     public static final int METHOD_MASK = 0x3ffc;
 
     /// Number of subchannels.

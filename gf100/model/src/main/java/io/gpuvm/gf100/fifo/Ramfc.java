@@ -8,8 +8,8 @@ import io.gpuvm.gf100.reg.BitField;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/// State of a channel that is not on a PBDMA: the first half of an [InstanceBlock]. Offsets equal
-/// those of the PBDMA's registers, which the host loads and saves here.
+/// State of a channel that is not on a PBDMA: the first 512 bytes of an [InstanceBlock]. Offsets
+/// equal those of the PBDMA's registers, which PFIFO loads from here and saves here.
 ///
 /// ```text
 ///  008 00c  USERD: address, 1:0 target          048  ring address, low
@@ -65,7 +65,7 @@ public final class Ramfc {
     private static final BitField COMMAND_FORMS = bits(9, 8);
     private static final BitField ENGINE = bits(4, 0);
 
-    /// Values of nouveau for fields of unknown meaning.
+    /// Values that nouveau writes to fields of unknown meaning.
     private static final int USUAL_SEMAPHORE_CONFIG = 0xfffff902;
 
     private static final int USUAL_IB_ENTRY = 2;
@@ -128,7 +128,7 @@ public final class Ramfc {
         return USERD_ADDRESS.bytes(low) | high(get(USERD_HIGH));
     }
 
-    /// Returns the memory of the channel's USERD; null for the reserved code.
+    /// Returns the memory that contains the channel's USERD; null for the reserved code.
     public MemoryTarget userdTarget() {
         return MemoryTarget.ofPointer(USERD_TARGET.get(get(USERD_LOW)));
     }
@@ -217,7 +217,7 @@ public final class Ramfc {
         return SLI_MASK.get(get(SLI));
     }
 
-    /// Returns whether methods currently apply.
+    /// Returns whether methods currently apply on this board.
     public boolean isSliActive() {
         return SLI_ACTIVE.isSet(get(SLI));
     }
@@ -234,7 +234,7 @@ public final class Ramfc {
         return this;
     }
 
-    /// Returns the number of the engine bound on a subchannel, 5 bits.
+    /// Returns the number of the engine bound to a subchannel, 5 bits.
     public int engine(int subchannel) {
         return ENGINE.get(Byte.toUnsignedInt(memory.get(Layout.U8, engineByte(subchannel))));
     }

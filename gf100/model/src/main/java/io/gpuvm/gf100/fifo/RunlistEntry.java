@@ -4,7 +4,7 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// One entry of a runlist. Functions over the 64-bit word.
+/// Entry of a runlist. The functions encode and decode the 64-bit word.
 ///
 /// ```text
 ///  63                                32 31                    7 6      0

@@ -7,7 +7,7 @@ import io.gpuvm.gf100.reg.BitField;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
-/// A channel's area for its user: state of the ring. The doorbell is a write of [#IB_PUT] through
+/// User area of a channel, with the state of its ring. The doorbell is a write of [#IB_PUT] through
 /// BAR1.
 ///
 /// ```text
@@ -18,9 +18,9 @@ import java.lang.invoke.VarHandle;
 ///  08c  IB_PUT: first ring entry that the GPU must not read
 /// ```
 ///
-/// Written by GPU and driver at the same time: indexes are read with acquire and written with
-/// release order. Movable flyweight. Sources: envytools `docs/hw/fifo/dma-pusher.rst`; nouveau
-/// `nvkm/engine/fifo/gf100.c`, `nouveau_dma.c`.
+/// The GPU and the driver access the area concurrently: indexes are read with acquire and written
+/// with release semantics. Movable flyweight. Sources: envytools `docs/hw/fifo/dma-pusher.rst`;
+/// nouveau `nvkm/engine/fifo/gf100.c`, `nouveau_dma.c`.
 public final class Userd {
     /// Distance between the areas of two channels.
     public static final int BYTES = 0x1000;
@@ -51,7 +51,7 @@ public final class Userd {
     }
 
     /// Returns the index of the first ring entry that the GPU must not read; writes that precede
-    /// its write are visible.
+    /// the write of the index are visible.
     public int ibPut() {
         return (int) WORD.getAcquire(memory, base + IB_PUT);
     }

@@ -5,7 +5,7 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 /// Receives accesses to addresses without memory.
 @FunctionalInterface
 public interface AbsenceListener {
-    /// @param target null for a code that means no memory at all
+    /// @param target memory of the address; null for a code without memory
     /// @param physicalAddress accessed address
     void onAbsent(MemoryTarget target, long physicalAddress);
 }

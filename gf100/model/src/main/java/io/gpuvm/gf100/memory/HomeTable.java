@@ -2,9 +2,9 @@ package io.gpuvm.gf100.memory;
 
 import java.lang.foreign.MemorySegment;
 
-/// Homes by page of VRAM, and the windows that may contain them.
+/// Home of each page of VRAM, and the windows that may contain the homes.
 ///
-/// A home is one word, and 0 for a page that lives in VRAM's own memory:
+/// A home is one word. It is 0 for a page that resides in VRAM's own memory; otherwise:
 ///
 /// ```text
 ///  31            22 21                          0
@@ -23,7 +23,7 @@ final class HomeTable {
     private static final int WINDOW_SHIFT = 22;
     static final long MAX_WINDOW_BYTES = 1L << WINDOW_SHIFT + PAGE_SHIFT;
 
-    /// Number after the last window.
+    /// Highest window number plus 1.
     static final int WINDOWS_END = 1 << Integer.SIZE - WINDOW_SHIFT;
 
     final int[] homes;
@@ -37,7 +37,7 @@ final class HomeTable {
         return window << WINDOW_SHIFT | windowPage;
     }
 
-    /// Returns the window that contains a home. Not for [#OWN].
+    /// Returns the window that contains a home other than [#OWN].
     MemorySegment windowOf(int home) {
         return windows[home >>> WINDOW_SHIFT];
     }

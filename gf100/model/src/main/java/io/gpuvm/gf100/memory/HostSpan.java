@@ -13,7 +13,7 @@ public final class HostSpan {
     private boolean writable;
     private boolean fragile;
 
-    /// Returns the memory, null if the address has none.
+    /// Returns the memory; null if the address has no memory.
     public MemorySegment segment() {
         return segment;
     }

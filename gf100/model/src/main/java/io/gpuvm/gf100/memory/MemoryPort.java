@@ -4,10 +4,9 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 
 /// Memory that a unit accesses by physical address.
 public interface MemoryPort {
-    /// Reads 1, 2, 4 or 8 bytes at an aligned address; returns all ones without memory at the
-    /// address.
+    /// Reads 1, 2, 4 or 8 bytes at an aligned address; all ones if the address has no memory.
     long read(MemoryTarget target, long physicalAddress, int width);
 
-    /// Writes 1, 2, 4 or 8 bytes at an aligned address; dropped without memory at the address.
+    /// Writes 1, 2, 4 or 8 bytes at an aligned address; dropped if the address has no memory.
     void write(MemoryTarget target, long physicalAddress, int width, long value);
 }

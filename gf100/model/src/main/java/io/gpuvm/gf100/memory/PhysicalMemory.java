@@ -4,13 +4,13 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// VRAM and host memory behind a single interface, by the GPU's physical addresses.
+/// VRAM and host memory behind a single interface, accessed by the GPU's physical addresses.
 ///
 /// At addresses without memory, reads return all ones and writes are dropped, as on hardware, which
-/// has no error report for this. The same applies to host memory that its owner has truncated since
-/// it was mapped: the kernel's signal becomes an [InternalError] in the accessing thread, which is
-/// caught and counted. Memory that is sealed against truncation, including VRAM, is accessed
-/// without guards.
+/// does not report them. The same applies to host memory that its owner has truncated since it was
+/// mapped: the JVM converts SIGBUS to an [InternalError] in the accessing thread, which is caught
+/// and counted. Memory that is sealed against truncation, including VRAM, is accessed without
+/// guards.
 ///
 /// Usable by any thread that may look up host memory.
 public final class PhysicalMemory implements MemoryPort {
@@ -56,7 +56,7 @@ public final class PhysicalMemory implements MemoryPort {
     }
 
     /// Finds the memory behind an address. Pages of VRAM may move: the result is valid until the
-    /// GPU's translations are invalidated, and may end at the end of the page.
+    /// GPU's translations are invalidated, and may end at the page boundary.
     ///
     /// @param target memory of the address; null finds nothing
     /// @param span receives the memory
@@ -74,7 +74,7 @@ public final class PhysicalMemory implements MemoryPort {
         return false;
     }
 
-    /// Reads 1, 2, 4 or 8 bytes, zero-extended; all ones without memory at the address. The address
+    /// Reads 1, 2, 4 or 8 bytes, zero-extended; all ones if the address has no memory. The address
     /// need not be aligned.
     @Override
     public long read(MemoryTarget target, long physicalAddress, int width) {
@@ -86,7 +86,7 @@ public final class PhysicalMemory implements MemoryPort {
 
     /// As [#read(MemoryTarget, long, int)], without allocation, for frequent reads.
     ///
-    /// @param span object for this method's use
+    /// @param span scratch object
     public long read(MemoryTarget target, long physicalAddress, int width, HostSpan span) {
         return target == MemoryTarget.VRAM && isVram(physicalAddress, width)
                 ? vram.read(physicalAddress, width)
@@ -102,7 +102,7 @@ public final class PhysicalMemory implements MemoryPort {
                 : Words.read(span.segment(), span.offset(), width);
     }
 
-    /// Writes 1, 2, 4 or 8 bytes; dropped without memory at the address. The address need not be
+    /// Writes 1, 2, 4 or 8 bytes; dropped if the address has no memory. The address need not be
     /// aligned.
     @Override
     public void write(MemoryTarget target, long physicalAddress, int width, long value) {
@@ -145,9 +145,9 @@ public final class PhysicalMemory implements MemoryPort {
 
     /// Forces the error of the preceding access to be thrown in this call.
     ///
-    /// The JVM throws it at the next point where a thread polls for requests, which in compiled
-    /// code may be after the intended handler. The return from native code is such a point, and
-    /// this is the cheapest call of the platform with such a return.
+    /// The JVM throws the error at the thread's next safepoint poll, which in compiled code may be
+    /// after the intended handler. The return from native code contains such a poll, and this is
+    /// the cheapest native call of the platform.
     ///
     /// @throws InternalError if the memory was truncated
     public static void settle() {

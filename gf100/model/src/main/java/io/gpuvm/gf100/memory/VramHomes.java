@@ -6,14 +6,14 @@ import java.lang.foreign.MemorySegment;
 /// it, in a page of a window. Code that moves pages uses this object; code that accesses them uses
 /// [#pages()].
 ///
-/// Without a window there is no cost; from the first window on, each page of VRAM takes 4 bytes.
+/// Without a window there is no cost; once a window is open, each page of VRAM takes 4 bytes.
 ///
 /// **Threads.** One thread opens windows and moves pages. A page must not be accessed while it
-/// moves: a thread that might access it is held, or has requested the move and waits, and the event
+/// moves: a thread that might access it is held, or has requested the move and waits. The event
 /// that resumes the thread also orders its accesses after the move. Accesses to other pages need no
-/// order, so plain fields and arrays suffice: the home of a page is an array element that only
-/// moves of this page write, and the arrays are behind final fields, so a thread that reads them
-/// through a data race finds them complete, with every move that concerns it.
+/// ordering, so plain fields and arrays suffice. The home of a page is an array element that is
+/// written only when this page moves. The arrays are behind final fields, so a thread that reads
+/// them through a data race sees them complete, including all moves of the pages that it accesses.
 public final class VramHomes {
     /// Binary logarithm of [#PAGE_BYTES].
     public static final int PAGE_SHIFT = HomeTable.PAGE_SHIFT;
@@ -42,9 +42,9 @@ public final class VramHomes {
         return pages;
     }
 
-    /// Adds a window without pages of VRAM.
+    /// Adds a window that contains no page of VRAM.
     ///
-    /// @param window memory of the window, a whole number of pages, which no process can truncate
+    /// @param window memory of the window, a whole number of pages, sealed against truncation
     /// @return number of the window
     /// @throws IllegalArgumentException if the window is larger than [#MAX_WINDOW_BYTES]
     /// @throws IllegalStateException if [#MAX_WINDOWS] windows are open
@@ -66,12 +66,12 @@ public final class VramHomes {
                 "windows=%d, limit=%d".formatted(MAX_WINDOWS + 1, MAX_WINDOWS));
     }
 
-    /// Removes a window without pages of VRAM; its number may be reused.
+    /// Removes a window, which must contain no page of VRAM; its number may be reused.
     public void close(int window) {
         table.windows[window] = null;
     }
 
-    /// Returns whether the home of a page of VRAM is a page of a window.
+    /// Returns whether the home of a page of VRAM is the given page of a window.
     public boolean isAt(int vramPage, int window, int windowPage) {
         return table.homes[vramPage] == HomeTable.home(window, windowPage);
     }
@@ -94,12 +94,12 @@ public final class VramHomes {
         table.homes[vramPage] = HomeTable.OWN;
     }
 
-    /// Moves the home of a page of VRAM to VRAM's own memory without a copy of its contents.
+    /// Moves the home of a page of VRAM to VRAM's own memory without copying its contents.
     public void abandon(int vramPage) {
         table.homes[vramPage] = HomeTable.OWN;
     }
 
-    /// Returns the table, null while no page can have moved.
+    /// Returns the table; null if no window has ever been open.
     HomeTable table() {
         return table;
     }

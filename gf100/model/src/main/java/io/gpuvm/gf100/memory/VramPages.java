@@ -3,11 +3,11 @@ package io.gpuvm.gf100.memory;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/// VRAM, or one virtual machine's part of it, by offset. Accesses to a page that is in a window of
-/// another process go to the window.
+/// VRAM, or one virtual machine's part of it, accessed by offset. Accesses to a page that is in a
+/// window of another process go to the window.
 ///
-/// Usable by any thread, under the rules of [VramHomes] for pages that move. Offsets outside throw
-/// [IndexOutOfBoundsException].
+/// Usable by any thread, under the rules of [VramHomes] for pages that move. Offsets outside the
+/// memory throw [IndexOutOfBoundsException].
 public final class VramPages {
     private final VramHomes homes;
 
@@ -31,7 +31,7 @@ public final class VramPages {
         return new VramHomes(memory).pages();
     }
 
-    /// Returns a part, in which offsets count from its start.
+    /// Returns a part, whose offsets are relative to its start.
     ///
     /// @param offset start of the part, a multiple of 4 KiB
     /// @param bytes length of the part
@@ -49,8 +49,8 @@ public final class VramPages {
         return ownBytes;
     }
 
-    /// Finds the memory behind an offset. As soon as pages can move, the result ends at the end of
-    /// the page, and becomes invalid when the page moves.
+    /// Finds the memory behind an offset. Once pages can move, the result ends at the page boundary
+    /// and becomes invalid when the page moves.
     ///
     /// @param span receives the memory
     public void locate(long offset, HostSpan span) {

@@ -38,12 +38,12 @@ public final class Words {
         }
     }
 
-    /// Returns the value of a read without memory.
+    /// Returns the result of a read at an address without memory.
     public static long allOnes(int width) {
         return -1L >>> Long.SIZE - width * Byte.SIZE;
     }
 
     private static IllegalArgumentException badWidth(int width) {
-        return new IllegalArgumentException("width=" + width + ", limit=1, 2, 4 or 8");
+        return new IllegalArgumentException("width=" + width + ", expected 1, 2, 4 or 8");
     }
 }

@@ -24,7 +24,7 @@ public enum FaultReason {
         return code;
     }
 
-    /// Returns the name of a status word's code, for messages.
+    /// Returns the name of a code in a fault's status word, for messages.
     public static String nameOf(int code) {
         for (FaultReason reason : values()) {
             if (reason.code == code) {

@@ -5,14 +5,15 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// Description of a refused access: status word of a fault block. Functions over the 32-bit word.
+/// Status word of a fault block, which describes a refused access. The functions encode and decode
+/// the 32-bit word.
 ///
 /// ```text
 ///  31 29 28  24 23      13 12     8  7   6   5 4 3      0
 ///  +----+------+----------+--------+---+---+----+--------+
 ///  |    | GPC  |          | client | W | H |    | reason |
 ///  +----+------+----------+--------+---+---+----+--------+
-///   W write     H the client is one of the hub, else of a GPC
+///   W write     H client of the hub, otherwise of a GPC
 /// ```
 ///
 /// Source: envytools `rnndb/fifo/gf100_pfifo.xml`, `VM_FAULT.FLAGS`.
@@ -23,14 +24,14 @@ public final class FaultStatus {
     private static final BitField CLIENT = bits(12, 8);
     private static final BitField GPC = bits(28, 24);
 
-    /// L1, TEX and POLY of TPC 0, of TPC 1, and so on (`rnndb/memory/gf100_vm.xml`, enum
-    /// `GF100_VM_GPCCLIENT`).
+    /// Number of a TPC's clients: L1, TEX and POLY, numbered TPC by TPC
+    /// (`rnndb/memory/gf100_vm.xml`, enum `GF100_VM_GPCCLIENT`).
     private static final int CLIENTS_PER_TPC = 3;
 
     private static final String[] TPC_CLIENTS = {"L1", "TEX", "POLY"};
     private static final int TPCS = 4;
 
-    /// Clients of a GPC that belong to no TPC, numbered after those of the TPCs.
+    /// Clients of a GPC that belong to no TPC, numbered after the clients of the TPCs.
     private static final String[] GPC_CLIENTS = {"ESETUP", "CCACHE", "CTXCTL", "PROP"};
 
     private FaultStatus() {}

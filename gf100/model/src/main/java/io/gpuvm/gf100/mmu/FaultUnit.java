@@ -7,8 +7,9 @@ public enum FaultUnit {
     PEEPHOLE(0x03),
     BAR1(0x04),
     BAR3(0x05),
-    /// Push buffers and host semaphores, for any PBDMA: nouveau kills a channel for this number but
-    /// only logs the numbers of the other two PBDMAs (`nvkm/engine/fifo/gf100.c`).
+    /// Push buffers and host semaphores of any PBDMA. For this number, nouveau kills the channel;
+    /// for the numbers of the other two PBDMAs, it only logs the fault
+    /// (`nvkm/engine/fifo/gf100.c`).
     PFIFO(0x07),
     MSVLD(0x10),
     MSPPP(0x11),

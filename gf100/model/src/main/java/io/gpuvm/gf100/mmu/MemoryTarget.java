@@ -1,10 +1,10 @@
 package io.gpuvm.gf100.mmu;
 
-/// Memory of a physical address of the GPU.
+/// Memory to which a physical address of the GPU refers.
 ///
 /// The hardware has three encodings, one per kind of word: page-table entries, page-directory
-/// entries, and instance block, runlist, USERD and BAR control words. The last two have a code
-/// without a target, which decodes to null.
+/// entries, and instance block, runlist, USERD and BAR control words. The second and the third have
+/// a code without a target, which decodes to null.
 public enum MemoryTarget {
     /// The board's own memory.
     VRAM,
@@ -26,7 +26,7 @@ public enum MemoryTarget {
         return BY_PTE[code];
     }
 
-    /// Decodes the 2-bit target of a table in a page-directory entry; null for no table.
+    /// Decodes the 2-bit target of a table in a page-directory entry; null if there is no table.
     public static MemoryTarget ofPde(int code) {
         return BY_PDE[code];
     }

@@ -5,7 +5,8 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// One entry of a page directory: location of a span's two tables. Functions over the 64-bit word.
+/// Entry of a page directory: location of the two tables of a span. The functions encode and decode
+/// the 64-bit word.
 ///
 /// ```text
 ///  63                     36 35 34 33 32 31                      4 3  2 1  0
@@ -33,7 +34,7 @@ public final class PageDirectoryEntry {
 
     private PageDirectoryEntry() {}
 
-    /// Returns the memory of the table of big pages; null without such a table.
+    /// Returns the memory that contains the table of big pages; null if there is no such table.
     public static MemoryTarget bigTarget(long entry) {
         return MemoryTarget.ofPde((int) BIG_TARGET.get(entry));
     }
@@ -43,7 +44,7 @@ public final class PageDirectoryEntry {
         return BIG_TABLE.bytes(entry);
     }
 
-    /// Returns the memory of the table of small pages; null without such a table.
+    /// Returns the memory that contains the table of small pages; null if there is no such table.
     public static MemoryTarget smallTarget(long entry) {
         return MemoryTarget.ofPde((int) SMALL_TARGET.get(entry));
     }
@@ -53,7 +54,7 @@ public final class PageDirectoryEntry {
         return SMALL_TABLE.bytes(entry);
     }
 
-    /// Returns the reduction of the tables: they translate only the first `span >> sizeShift`
+    /// Returns the size shift of the tables, which translate only the first `span >> sizeShift`
     /// bytes.
     public static int sizeShift(long entry) {
         return (int) SIZE.get(entry);
@@ -83,7 +84,7 @@ public final class PageDirectoryEntry {
         return SMALL_TABLE.with(SMALL_VOLATILE.with(SMALL_TARGET.with(entry, 0), 0), 0);
     }
 
-    /// Returns `entry` with shorter tables.
+    /// Returns `entry` with a size shift of its tables.
     public static long withSizeShift(long entry, int sizeShift) {
         return SIZE.with(entry, sizeShift);
     }

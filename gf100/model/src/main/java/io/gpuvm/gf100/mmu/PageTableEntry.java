@@ -5,7 +5,8 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// One entry of a page table, the same for small and big pages. Functions over the 64-bit word.
+/// Entry of a page table, in the same format for small and big pages. The functions encode and
+/// decode the 64-bit word.
 ///
 /// ```text
 ///  63 61 60        44 43     36 35 34 33 32 31                          4  3  2  1  0
@@ -47,12 +48,12 @@ public final class PageTableEntry {
         return ADDRESS.with(word, physicalAddress >>> ADDRESS.scale());
     }
 
-    /// Returns `entry`, which refuses writes.
+    /// Returns `entry`, changed to refuse writes.
     public static long readOnly(long entry) {
         return READ_ONLY.with(entry, 1);
     }
 
-    /// Returns `entry`, which refuses unprivileged accesses.
+    /// Returns `entry`, changed to refuse unprivileged accesses.
     public static long privileged(long entry) {
         return PRIVILEGED.with(entry, 1);
     }

@@ -1,7 +1,6 @@
 package io.gpuvm.gf100.reg;
 
-/// Contiguous bits of a 32- or 64-bit word, optionally with a scaled quantity such as a page
-/// number.
+/// Contiguous bits of a 32- or 64-bit word, optionally a scaled quantity such as a page number.
 ///
 /// @param high highest bit, at most 63
 /// @param low lowest bit
@@ -11,11 +10,12 @@ public record BitField(int high, int low, int scale) {
     public BitField {
         if (low < 0 || high < low || high >= Long.SIZE || scale < 0) {
             throw new IllegalArgumentException(
-                    "high=%d low=%d scale=%d".formatted(high, low, scale));
+                    "high=%d low=%d scale=%d, expected 0 <= low <= high <= 63 and scale >= 0"
+                            .formatted(high, low, scale));
         }
     }
 
-    /// Returns a field of several bits; arguments as in manuals: highest bit first.
+    /// Returns a field of several bits, given as in manuals, highest bit first.
     public static BitField bits(int high, int low) {
         return new BitField(high, low, 0);
     }

@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.reg;
 
-/// The last faulty register access that PBUS recorded, in registers beside PTIMER.
+/// Last faulty register access that PBUS recorded, in registers beside PTIMER.
 ///
 /// Sources: envytools `rnndb/bus/ptimer.xml`; nouveau `nvkm/subdev/bus/gf100.c`.
 public final class BusFault {

@@ -4,7 +4,7 @@ import static io.gpuvm.gf100.reg.BitField.bit;
 import static io.gpuvm.gf100.reg.BitField.bits;
 
 /// CTXCTL: the falcons that switch graphics contexts. The falcon in the hub (FECS) communicates
-/// with the driver; the falcon in each GPC (GPCCS) executes the hub's orders.
+/// with the driver; the falcon in each GPC (GPCCS) executes the hub's commands.
 ///
 /// Sources: envytools `rnndb/graph/gf100_pgraph/ctxctl.xml`; nouveau `nvkm/engine/gr/gf100.c`,
 /// `ctxgf100.c`, `fuc/{hub,gpc}.fuc`.
@@ -21,7 +21,7 @@ public final class Ctxctl {
 
     public static final int DATA_PAGES = 0x10;
 
-    /// Requests a switch to the next channel, if written to [Falcon#intrTrigger()].
+    /// Requests a switch to the next channel when written to [Falcon#intrTrigger()].
     public static final BitField TRIGGER_CHANNEL_SWITCH = bit(8);
 
     public static final Register WRCMD_DATA = HUB_BLOCK.reg32("WRCMD_DATA", 0x409500);
@@ -45,7 +45,7 @@ public final class Ctxctl {
     /// Power and reset of the units with switched state.
     public static final Register RED_SWITCH = HUB_BLOCK.reg32("RED_SWITCH", 0x409614);
 
-    /// Replies of the hub program: register 0 has status bits, register 1 a number.
+    /// Replies of the hub program: status bits in register 0, a number in register 1.
     public static final RegisterArray CC_SCRATCH = HUB_BLOCK.array("CC_SCRATCH", 0x409800, 4, 8);
 
     /// A write sets bits of the first scratch register.
@@ -54,7 +54,7 @@ public final class Ctxctl {
     /// A write clears bits of the first scratch register.
     public static final Register CC_SCRATCH_CLEAR = HUB_BLOCK.reg32("CC_SCRATCH_CLEAR", 0x409840);
 
-    /// Flag in the first scratch register: program started, or command done.
+    /// Flag in the first scratch register: the program has started, or a command is complete.
     public static final BitField CC_SCRATCH_DONE = bit(31);
 
     public static final Register CHAN_CUR = HUB_BLOCK.reg32("CHAN_CUR", 0x409b00);

@@ -3,8 +3,8 @@ package io.gpuvm.gf100.reg;
 import static io.gpuvm.gf100.reg.BitField.bit;
 import static io.gpuvm.gf100.reg.BitField.bits;
 
-/// Command words of display channels, and the methods of the core channel (class 857d) that answer
-/// a driver.
+/// Command words of display channels, and the methods of the core channel (class 857d) that send a
+/// reply to the driver.
 ///
 /// ```text
 ///   31 29 28   27         18 17       12 11          2 1 0
@@ -42,8 +42,8 @@ public final class Evo {
     /// Requests the display's capabilities; the reply follows the notifier's first word.
     public static final int GET_CAPABILITIES = 0x08c;
 
-    /// Offset in the notifier of the completion of an update; the next constant is that of the
-    /// reply.
+    /// Offset in the notifier of an update's completion; the next constant is the offset of the
+    /// reply to [#GET_CAPABILITIES].
     public static final int NOTIFIER_COMPLETION = 0;
 
     public static final int NOTIFIER_CAPABILITIES = 4;

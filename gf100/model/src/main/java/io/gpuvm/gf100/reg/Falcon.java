@@ -7,8 +7,8 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 ///
 /// Sources: envytools `rnndb/falcon.xml`; nouveau `nvkm/engine/falcon.c`.
 ///
-/// @param intrTrigger raises interrupts from software; the graphics falcons accept context switch
-///   requests in this register
+/// @param intrTrigger raises interrupts from software; the graphics falcons accept requests for
+///   context switches in this register
 /// @param intrAck clears interrupts
 /// @param intr pending interrupts
 /// @param intrEnSet sets bits of [#intrEn()]
@@ -61,10 +61,10 @@ public record Falcon(
     /// Size of a page of the instruction cache; memory sizes are in these pages.
     public static final int PAGE_BYTES = 256;
 
-    /// Number, on the host, of the interrupt that a program raises for an error.
+    /// Interrupt that a program raises to report an error.
     public static final BitField INTR_ERROR = bit(6);
 
-    /// Interrupts routed to the host (low half), and of these, interrupts routed to the second tree
+    /// Interrupts routed to the host (low half), and those among them routed to the second tree
     /// (high half).
     public static final BitField INTR_ROUTING_HOST = bits(15, 0);
 

@@ -42,7 +42,7 @@ public final class Pbdma {
     public static final BitField INTR_ILLEGAL_METHOD = bit(21);
     public static final BitField INTR_METHOD_7C_NONZERO = bit(22);
 
-    /// A method for software, or on a subchannel without engine.
+    /// A method for software, or on a subchannel without an engine.
     public static final BitField INTR_SOFTWARE_METHOD = bit(23);
 
     public static final BitField INTR_ILLEGAL_SEMAPHORE = bit(25);

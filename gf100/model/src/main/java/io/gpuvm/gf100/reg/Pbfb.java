@@ -1,16 +1,16 @@
 package io.gpuvm.gf100.reg;
 
-/// PBFB: the memory controllers, one block for each and one that writes to all.
+/// PBFB: the memory controllers. Each has a block of registers; a further block writes to all.
 ///
 /// Sources: envytools `rnndb/memory/gf100_pbfb.xml`; nouveau `nvkm/subdev/fb/ramgf100.c`.
 public final class Pbfb {
     static final RegisterBlock BROADCAST = new RegisterBlock("PBFB_BROADCAST", 0x10f000, 0x1000);
     static final RegisterBlock BLOCK = new RegisterBlock("PBFB", 0x110000, 0x10000);
 
-    /// MiB of VRAM at every controller; read by tools, not by nouveau.
+    /// MiB of VRAM at every controller. Tools read it, nouveau does not.
     public static final Register BROADCAST_MEM_AMOUNT = BROADCAST.reg32("MEM_AMOUNT", 0x10f20c);
 
-    /// Training pattern for GDDR5 links: data, then control, then index, a pair each.
+    /// Training pattern for GDDR5 links: data, then control, then index, two registers each.
     public static final Register TRAIN_DATA_0 = BROADCAST.reg32("TRAIN_DATA_0", 0x10f918);
 
     public static final Register TRAIN_DATA_1 = BROADCAST.reg32("TRAIN_DATA_1", 0x10f91c);

@@ -12,7 +12,7 @@ public final class Pdisplay {
     static final RegisterBlock USER_BLOCK = new RegisterBlock("PDISPLAY.USER", 0x640000, 0x10000);
     static final RegisterBlock VGA_BLOCK = new RegisterBlock("PRMVGA", 0x601000, 0x1000);
 
-    /// Heads: pipelines from memory to an output.
+    /// Number of heads, the pipelines from memory to an output.
     public static final int HEADS = 2;
 
     private static final int UNIT_STRIDE = 0x800;
@@ -74,7 +74,7 @@ public final class Pdisplay {
     public static final RegisterArray CHANNEL_UNK3 =
             BLOCK.array("CHANNEL.UNK3", 0x61020c, 0x10, FIRST_PIO_CHANNEL);
 
-    /// Mode in which the VBIOS left the first digital output.
+    /// Mode that the VBIOS has set for the first digital output.
     public static final Register SOR_VAL_MODE_CTRL = BLOCK.reg32("SOR_VAL_MODE_CTRL", 0x610798);
 
     /// Existing outputs.
@@ -89,7 +89,7 @@ public final class Pdisplay {
     public static final RegisterArray HEAD_C = BLOCK.array("HEAD.CAP_C", 0x616108, UNIT_STRIDE, 2);
     public static final RegisterArray HEAD_D = BLOCK.array("HEAD.CAP_D", 0x61610c, UNIT_STRIDE, 2);
 
-    /// Address in VRAM of the VBIOS's copy of itself; zero without a copy.
+    /// Address of the VBIOS's copy in VRAM; zero if there is no copy.
     public static final Register VGA_ROM_WINDOW = BLOCK.reg32("VGA.ROM_WINDOW", 0x619f04);
 
     public static final RegisterArray DAC_CAP = BLOCK.array("DAC.CAP", 0x61a000, UNIT_STRIDE, 3);

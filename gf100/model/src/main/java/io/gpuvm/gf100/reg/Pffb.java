@@ -43,7 +43,7 @@ public final class Pffb {
     /// Invalidates translations of every page directory, regardless of [#VM_TLB_FLUSH_VSPACE].
     public static final BitField VM_TLB_FLUSH_ALL_DIRECTORIES = bit(1);
 
-    /// Invalidates only translations in the memory hub, which holds those of the BARs.
+    /// Invalidates only translations in the memory hub, which caches the translations of the BARs.
     public static final BitField VM_TLB_FLUSH_HUB_ONLY = bit(2);
 
     private Pffb() {}

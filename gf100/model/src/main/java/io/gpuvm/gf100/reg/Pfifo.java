@@ -18,10 +18,11 @@ public final class Pfifo {
 
     public static final Register INTR_EN = BLOCK.reg32("INTR_EN", 0x002140);
 
-    /// Invalid word in the channel table; [#CHAN_TABLE_ERROR] has the reason.
+    /// Invalid word in the channel table; [#CHAN_TABLE_ERROR] holds the reason.
     public static final BitField INTR_CHAN_TABLE_ERROR = bit(0);
 
-    /// Unexpected state of an engine or a channel in the scheduler; [#SCHED_ERROR] has the reason.
+    /// Unexpected state of an engine or a channel in the scheduler; [#SCHED_ERROR] holds the
+    /// reason.
     public static final BitField INTR_SCHED_ERROR = bit(8);
 
     /// Level of [#VM_FAULT_SOURCE].
@@ -115,7 +116,7 @@ public final class Pfifo {
     /// Requested non-stall interrupt, in nibble 0.
     public static final BitField ENGINE_INTR_NOTIFY = bit(0);
 
-    /// Bits of every nibble that interrupt.
+    /// Mask of interrupting bits, for every nibble.
     public static final Register ENGINE_INTR_ENABLE = BLOCK.reg32("ENGINE_INTR_ENABLE", 0x002628);
 
     public static final BitField ENGINE_INTR_NIBBLE = bits(3, 0);

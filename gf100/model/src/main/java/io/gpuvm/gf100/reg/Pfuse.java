@@ -2,7 +2,7 @@ package io.gpuvm.gf100.reg;
 
 import static io.gpuvm.gf100.reg.BitField.bit;
 
-/// PFUSE: values burnt into this chip during its test.
+/// PFUSE: values burnt into the chip during its production test.
 ///
 /// Sources: envytools `rnndb/bus/pfuse.xml`; nouveau `nvkm/subdev/fuse/gf100.c`,
 /// `nvkm/subdev/volt/gf100.c`, `nvkm/subdev/therm/g84.c`.
@@ -17,7 +17,7 @@ public final class Pfuse {
     /// 1 if the internal temperature sensor was calibrated.
     public static final Register TEMP_CAL_OK = BLOCK.reg32("TEMP_CAL_OK", 0x0212a8);
 
-    /// Speed of this die; zero would mean that it was never measured.
+    /// Speed of this die; zero means that it was never measured.
     public static final Register SPEEDO = BLOCK.reg32("SPEEDO", 0x0212cc);
 
     private Pfuse() {}

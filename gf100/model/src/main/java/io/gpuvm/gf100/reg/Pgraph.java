@@ -4,7 +4,7 @@ import static io.gpuvm.gf100.reg.BitField.bit;
 import static io.gpuvm.gf100.reg.BitField.bits;
 
 /// PGRAPH's hub: interrupts, traps, status, and the ports through which a driver initializes the
-/// pipeline. The remaining registers, which only store values: [PgraphState].
+/// pipeline. [PgraphState] contains the remaining registers, which only store values.
 ///
 /// Sources: envytools `rnndb/graph/gf100_pgraph/pgraph.xml`; nouveau `nvkm/engine/gr/gf100.c`,
 /// `ctxgf100.c`.
@@ -41,7 +41,7 @@ public final class Pgraph {
     public static final RegisterRange INTR_CTXCTL_DOWN =
             BLOCK.range("INTR_CTXCTL_DOWN", 0x400140, 0x40014c);
 
-    /// Port for values of the initial pipeline state: index, value, and whether the port is busy.
+    /// Port for values of the initial pipeline state: index, value, and busy status.
     public static final Register ICMD_CMD = BLOCK.reg32("ICMD_CMD", 0x400200);
 
     public static final Register ICMD_DATA = BLOCK.reg32("ICMD_DATA", 0x400204);
@@ -63,7 +63,7 @@ public final class Pgraph {
 
     public static final BitField DISPATCH_UNK170_BUSY = bit(4);
 
-    /// Class bound on each subchannel.
+    /// Class bound to each subchannel.
     public static final RegisterArray CTX_CACHE = BLOCK.array("DISPATCH.CTX_CACHE", 0x404200, 4, 8);
 
     /// Port for initial method values of each class: index, value.

@@ -4,12 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/// Registers of the graphics pipeline that only hold hardware state: a driver fills them at start,
-/// the context switch would save and restore them, and no implemented class reads them.
+/// Registers of the graphics pipeline that only hold hardware state. A driver initializes them, the
+/// context switch of hardware saves and restores them, and no implemented class reads them.
 ///
 /// The runs are exactly those of nouveau's lists for this chip. Every register of a GPC and of a
-/// TPC exists once in each unit and once at an address that writes to all units; in this model the
-/// two are independent storage, because no driver reads one after writing the other.
+/// TPC exists once in each unit and once at an address that writes to all units. In this model,
+/// these addresses are independent storage, because no driver writes at one of them and reads at
+/// another.
 ///
 /// Sources: envytools `rnndb/graph/gf100_pgraph/{pgraph,gpc,tpc,rop}.xml` (names, positions);
 /// nouveau `nvkm/engine/gr/gf100.c`, `ctxgf100.c` (written registers).
@@ -80,7 +81,7 @@ public final class PgraphState {
         new Run("ROP_BROADCAST", 0x408980, 0x408990)
     };
 
-    /// Distribution of work over TPCs: for each number of TPCs in use, the TPCs.
+    /// Distribution of work over TPCs: for each number of TPCs in use, the set of TPCs.
     private static final RegisterArray[] SPREADS = {
         new RegisterArray("PGRAPH.TPGRAD.ALPHA", 0x406800, 0x20, 32),
         new RegisterArray("PGRAPH.TPGRAD.BETA", 0x406c00, 0x20, 32),

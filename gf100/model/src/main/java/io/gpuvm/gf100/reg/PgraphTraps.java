@@ -23,7 +23,8 @@ public final class PgraphTraps {
     /// Error code in [#warpError(int, int)], 0 without an error.
     public static final BitField WARP_ERROR_CODE = bits(15, 0);
 
-    /// Flag in [#globalError(int, int)]: several warps failed before the first error was read.
+    /// Flag in [#globalError(int, int)]: several warps failed before the driver read the first
+    /// error.
     public static final BitField GLOBAL_MULTIPLE_WARP_ERRORS = bit(2);
 
     private static final int GPC_TRAP = 0x2c90;
@@ -44,12 +45,12 @@ public final class PgraphTraps {
         return register(gpc, tpc, "MASTER.TRAP", TPC_TRAP);
     }
 
-    /// Returns the register with the error of the trapped warp; written 0 clears it.
+    /// Returns the register with the error of the trapped warp; writing 0 clears it.
     public static Register warpError(int gpc, int tpc) {
         return register(gpc, tpc, "MP.TRAP_WARP_ERROR", MP_WARP_ERROR);
     }
 
-    /// Returns the register with errors beyond a warp; writing 1 clears a bit.
+    /// Returns the register with errors that no single warp caused; writing 1 clears a bit.
     public static Register globalError(int gpc, int tpc) {
         return register(gpc, tpc, "MP.TRAP_GLOBAL_ERROR", MP_GLOBAL_ERROR);
     }

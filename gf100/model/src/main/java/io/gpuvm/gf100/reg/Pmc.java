@@ -21,10 +21,10 @@ public final class Pmc {
     /// Byte order of register access; zero is little-endian.
     public static final Register BOOT_1 = BLOCK.reg32("BOOT_1", 0x000004);
 
-    /// Units that request an interrupt, towards the host; bits `INTR_*` below.
+    /// Units that request an interrupt to the host, by the bits `INTR_*` below.
     public static final Register INTR_HOST = BLOCK.reg32("INTR_HOST", 0x000100);
 
-    /// The second interrupt tree, which nouveau also enables but to which it assigns no unit.
+    /// Second interrupt tree, which nouveau enables but assigns no unit to.
     public static final Register INTR_NRHOST = BLOCK.reg32("INTR_NRHOST", 0x000104);
 
     public static final Register INTR_EN_HOST = BLOCK.reg32("INTR_EN_HOST", 0x000140);
@@ -34,16 +34,16 @@ public final class Pmc {
     /// Summary of the memory partitions that request an interrupt.
     public static final Register INTR_PMFB = BLOCK.reg32("INTR_PMFB", 0x00017c);
 
-    /// Enables units; clearing a unit's bit resets it. Bits `ENABLE_*` below.
+    /// Enables units, by the bits `ENABLE_*` below; clearing a unit's bit resets the unit.
     public static final Register ENABLE = BLOCK.reg32("ENABLE", 0x000200);
 
-    /// Enables the units that fetch commands (PBDMA); bits of existing units read back.
+    /// Enables the units that fetch commands (PBDMA); only bits of existing units read as set.
     public static final Register SUBFIFO_ENABLE = BLOCK.reg32("SUBFIFO_ENABLE", 0x000204);
 
     public static final BitField SUBFIFO_ENABLE_UNITS = bits(2, 0);
 
-    /// Written 0 before and 1 after a load of graphics microcode or of a context list
-    /// (`nvkm/subdev/mc/gk104.c` calls it `unk260`).
+    /// Register of unknown effect: drivers write 0 before and 1 after loading graphics microcode or
+    /// a context list (`unk260` in `nvkm/subdev/mc/gk104.c`).
     public static final Register UNK260 = BLOCK.reg32("UNK260", 0x000260);
 
     /// Bits of [#INTR_HOST] that reach the host.

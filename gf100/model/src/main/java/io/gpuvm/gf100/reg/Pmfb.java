@@ -10,11 +10,11 @@ public final class Pmfb {
     static final RegisterBlock BLOCK = new RegisterBlock("PMFB", 0x140000, 0x20000);
     static final RegisterBlock BROADCAST = new RegisterBlock("PMFB_BROADCAST", 0x17e000, 0x2000);
 
-    /// Progress of a clear of compression tags, slice 0 of each partition; zero when done.
+    /// Progress of clearing compression tags in slice 0 of each partition; zero when complete.
     public static final RegisterArray SLICE_0_CBC_STATUS =
             BLOCK.array("SLICE[0].CBC_STATUS", 0x1410c8, 0x2000, 6);
 
-    /// As [#SLICE_0_CBC_STATUS], of slice 1.
+    /// Progress of clearing compression tags in slice 1 of each partition; zero when complete.
     public static final RegisterArray SLICE_1_CBC_STATUS =
             BLOCK.array("SLICE[1].CBC_STATUS", 0x1414c8, 0x2000, 6);
 

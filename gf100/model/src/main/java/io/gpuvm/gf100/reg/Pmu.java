@@ -15,12 +15,12 @@ public final class Pmu {
 
     public static final Register MMIO_FAULT_STATUS = BLOCK.reg32("MMIO_FAULT_STATUS", 0x10a16c);
 
-    /// Messages to the PMU: producer's and consumer's index.
+    /// Indexes of producer and consumer in the ring of messages to the PMU.
     public static final Register RFIFO_PUT = BLOCK.reg32("RFIFO_PUT", 0x10a4a0);
 
     public static final Register RFIFO_GET = BLOCK.reg32("RFIFO_GET", 0x10a4b0);
 
-    /// Messages from the PMU.
+    /// Indexes of producer and consumer in the ring of messages from the PMU.
     public static final Register D2H_PUT = BLOCK.reg32("D2H_PUT", 0x10a4c8);
 
     public static final Register D2H_GET = BLOCK.reg32("D2H_GET", 0x10a4cc);

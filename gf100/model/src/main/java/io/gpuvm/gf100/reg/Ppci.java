@@ -2,8 +2,8 @@ package io.gpuvm.gf100.reg;
 
 import static io.gpuvm.gf100.reg.BitField.bit;
 
-/// PPCI: the function's PCI configuration space as the GPU's own driver sees it, and the registers
-/// of the PCI Express core behind it.
+/// PPCI: the function's PCI configuration space, mirrored in BAR0, and the registers of the PCI
+/// Express core behind it.
 ///
 /// Sources: envytools `rnndb/bus/pci.xml`; nouveau `nvkm/subdev/pci/{g84,gf100}.c`,
 /// `nvkm/subdev/bios/shadowrom.c`.
@@ -21,8 +21,8 @@ public final class Ppci {
     public static final Register CONFIG = BLOCK.reg32("CONFIG", 0x08841c);
     public static final Register CONFIG_LINK = BLOCK.reg32("CONFIG_LINK", 0x088460);
 
-    /// A write to the lowest byte allows the next MSI. The name is rnndb's; nouveau calls the
-    /// operation `msi_rearm`.
+    /// Register whose lowest byte, when written, allows the next MSI. The name is from rnndb;
+    /// nouveau calls the operation `msi_rearm`.
     public static final Register CYA_2 = BLOCK.reg32("CYA_2", 0x088704);
 
     /// Value that nouveau writes to re-arm.

@@ -6,7 +6,7 @@ package io.gpuvm.gf100.reg;
 public final class Ptherm {
     static final RegisterBlock BLOCK = new RegisterBlock("PTHERM", 0x020000, 0x1000);
 
-    /// Events that the unit reports.
+    /// Events that PTHERM reports.
     public static final Register CTRL_0 = BLOCK.reg32("CTRL_0", 0x020000);
 
     public static final Register INTR = BLOCK.reg32("INTR", 0x020100);

@@ -26,8 +26,8 @@ public record Register(String name, int offset) {
     static void checkOffset(String name, int offset) {
         if (offset < 0 || offset >= SPACE_BYTES || offset % BYTES != 0) {
             throw new IllegalArgumentException(
-                    "register=%s offset=%#x, limit=%#x and a multiple of %d"
-                            .formatted(name, offset, SPACE_BYTES, BYTES));
+                    "register=%s offset=%#x, expected a multiple of %d below %#x"
+                            .formatted(name, offset, BYTES, SPACE_BYTES));
         }
     }
 }

@@ -2,7 +2,7 @@ package io.gpuvm.gf100.reg;
 
 import java.util.Objects;
 
-/// Equal registers at a fixed distance, for instance one per channel or per engine.
+/// Identical registers at a fixed distance, for instance one per channel or per engine.
 ///
 /// @param name unit and register name, without an index
 /// @param offset byte offset of element 0 in BAR0, a multiple of 4
@@ -12,13 +12,14 @@ public record RegisterArray(String name, int offset, int stride, int count) {
     public RegisterArray {
         if (count <= 0 || stride <= 0 || stride % Register.BYTES != 0) {
             throw new IllegalArgumentException(
-                    "register=%s stride=%d count=%d".formatted(name, stride, count));
+                    "register=%s stride=%d count=%d, expected count > 0, stride a multiple of 4"
+                            .formatted(name, stride, count));
         }
         Register.checkOffset(name, offset);
         Register.checkOffset(name, Math.addExact(offset, Math.multiplyExact(stride, count - 1)));
     }
 
-    /// Returns the first `number` of these registers, for a chip that has fewer units.
+    /// Returns the first `number` of these registers, for a chip with fewer units.
     public RegisterArray first(int number) {
         return new RegisterArray(name, offset, stride, number);
     }

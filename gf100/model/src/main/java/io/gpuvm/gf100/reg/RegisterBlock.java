@@ -3,9 +3,9 @@ package io.gpuvm.gf100.reg;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Registers of one hardware unit during the initialization of its class: gives each definition the
-/// unit's name, checks that it lies inside the unit's part of BAR0, and records it for
-/// [RegisterMap].
+/// Collects the registers of one hardware unit while its class is initialized. It prefixes each
+/// definition with the unit's name, checks that the definition lies inside the unit's part of BAR0,
+/// and records it for [RegisterMap].
 ///
 /// A unit class holds its block in a static field and defines all registers through it, so that
 /// every defined register is in the map.
@@ -16,7 +16,7 @@ final class RegisterBlock {
     private final List<RegisterArray> registers = new ArrayList<>();
     private final List<RegisterRange> ranges = new ArrayList<>();
 
-    /// @param name the unit's name, prefix of its registers' names
+    /// @param name name of the unit and prefix of its registers' names
     /// @param first byte offset in BAR0 where the unit starts
     /// @param bytes length of the unit's part of BAR0
     RegisterBlock(String name, int first, int bytes) {
@@ -34,7 +34,7 @@ final class RegisterBlock {
         return defined;
     }
 
-    /// Defines equal registers at a fixed distance.
+    /// Defines identical registers at a fixed distance.
     RegisterArray array(String register, int offset, int stride, int count) {
         RegisterArray defined = new RegisterArray(name + '.' + register, offset, stride, count);
         include(defined);

@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// All registers that this package defines, by offset: maps offsets to names for logs, and refuses
-/// a second definition of an offset.
+/// All registers that this package defines, by offset. It maps offsets to names for logs, and
+/// refuses a second definition of an offset.
 ///
 /// Immutable. Not for hot paths.
 public final class RegisterMap {
@@ -35,7 +35,7 @@ public final class RegisterMap {
     }
 
     /// Returns a name for any offset in BAR0: `PMC.ENABLE`, `PFIFO.CHANNEL[3]`; `PNVIO+0x104` for
-    /// an offset inside a known unit that has no definition; `+0x1234` outside of all.
+    /// an undefined offset inside a known unit; `+0x1234` for an offset outside all units.
     ///
     /// @param offset byte offset in BAR0
     public String nameOf(int offset) {

@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.reg;
 
-/// Three video decoding engines, each a falcon: PVLD (bit streams), PPDEC (pictures), PPPP (post
+/// Falcons of the three video decoding engines: PVLD (bit streams), PPDEC (pictures), PPPP (post
 /// processing). nouveau calls them MSVLD, MSPDEC and MSPPP.
 ///
 /// Sources: envytools `rnndb/vdec/vp3`; nouveau `nvkm/engine/{msvld,mspdec,msppp}/gf100.c`.

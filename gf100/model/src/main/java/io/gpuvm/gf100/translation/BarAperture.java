@@ -16,16 +16,16 @@ import java.lang.foreign.MemorySegment;
 
 /// BAR1 or BAR3: a view of memory through the GPU's page tables.
 ///
-/// The address in the BAR is the virtual address. During its probe, a driver writes some two
-/// million single bytes through the aperture, so two arrays hold the translation of each page of
-/// the BAR, which adds little to the cost of an access. Only successful walks are cached, until
-/// [#control(int)] and [Mmu#invalidateTranslations()]. Confined to the register thread.
+/// The address in the BAR is the virtual address. A driver's probe writes about two million single
+/// bytes through the aperture, so accesses must be cheap: two arrays hold the translation of each
+/// page of the BAR. Only successful walks are cached, until [#control(int)] or
+/// [Mmu#invalidateTranslations()]. Confined to the register thread.
 public final class BarAperture {
     private static final int PAGE_SHIFT = 12;
     private static final long PAGE_MASK = (1L << PAGE_SHIFT) - 1;
 
-    // Flags in the low bits of a page's host offset, which is otherwise a multiple of a page. They
-    // select the slow path of writes; an unwatched page of VRAM has neither flag.
+    // Flags in the low bits of a page's host offset, which is a multiple of the page size. Either
+    // flag selects the slow path of writes; an unwatched page of VRAM has neither.
     private static final long READ_ONLY = 1;
     private static final long WATCHED = 2;
 
@@ -40,16 +40,16 @@ public final class BarAperture {
     private final FaultUnit unit;
     private final HostSpan span = new HostSpan();
 
-    /// Null without a watcher.
+    /// Null if no watcher is registered.
     private WriteWatcher watcher;
 
-    /// Generation of the elements of the other two arrays, by page.
+    /// Generation of each page's elements in the other two arrays.
     private final long[] generations;
 
     private final MemorySegment[] segments;
     private final long[] hostOffsets;
 
-    /// Page number in VRAM of each watched page; null without a watcher.
+    /// Page number in VRAM of each watched page; null if no watcher is registered.
     private int[] vramPages;
 
     private boolean enabled;
@@ -86,7 +86,8 @@ public final class BarAperture {
         instanceTarget = MemoryTarget.ofPointer(TARGET.get(value));
         enabled = ENABLE.isSet(value) && instanceTarget != null;
         instanceAddress = INSTANCE.bytes(Integer.toUnsignedLong(value));
-        // Only for this aperture, which is on this thread, so no engine must be held.
+        // Only this aperture, which is confined to this thread, depends on the change, so no engine
+        // must be held.
         mmu.invalidateTranslations();
     }
 
@@ -95,17 +96,18 @@ public final class BarAperture {
         return enabled;
     }
 
-    /// Returns the memory of the instance block of its address space, if the BAR is enabled.
+    /// Returns the memory that contains the instance block of the BAR's address space, if the BAR
+    /// is enabled.
     public MemoryTarget instanceTarget() {
         return instanceTarget;
     }
 
-    /// Returns the address of that instance block.
+    /// Returns the address of the BAR's instance block, if the BAR is enabled.
     public long instanceAddress() {
         return instanceAddress;
     }
 
-    /// Reads 1, 2, 4 or 8 bytes at an aligned offset; all ones without a page.
+    /// Reads 1, 2, 4 or 8 bytes at an aligned offset; all ones if no page is mapped there.
     public long read(long barOffset, int width) {
         int page = (int) (barOffset >>> PAGE_SHIFT);
         if (generations[page] != mmu.generation()) {
@@ -115,7 +117,7 @@ public final class BarAperture {
                 segments[page], hostOffsets[page] & ~PAGE_MASK | barOffset & PAGE_MASK, width);
     }
 
-    /// Writes 1, 2, 4 or 8 bytes at an aligned offset; dropped without a page.
+    /// Writes 1, 2, 4 or 8 bytes at an aligned offset; dropped if no page is mapped there.
     public void write(long barOffset, int width, long value) {
         int page = (int) (barOffset >>> PAGE_SHIFT);
         long base = hostOffsets[page];

@@ -8,6 +8,7 @@ public interface FaultSink {
     /// @param unit number of the MMU client unit (`rnndb/fifo/gf100_pfifo.xml`)
     /// @param instanceAddress address of the address space's instance block, in bytes
     /// @param gpuVa accessed address
-    /// @param status reason, client and direction, in the format of the fault status register
+    /// @param status reason, client and direction, in the format of
+    ///   [io.gpuvm.gf100.mmu.FaultStatus]
     void report(int unit, long instanceAddress, long gpuVa, int status);
 }

@@ -18,8 +18,8 @@ public final class Mmu {
         return memory;
     }
 
-    /// Applies `PFFB.VM.CFG` (100c80) b0: big pages are 128 KiB at power-on, 64 KiB if it is set.
-    /// Applies to subsequent walks.
+    /// Applies bit 0 of `PFFB.VM.CFG` (100c80) to subsequent walks: big pages are 64 KiB if it is
+    /// set, and 128 KiB at power-on.
     public void bigPagesOf64KiB(boolean chosen) {
         geometry = chosen ? TableGeometry.BIG_PAGES_64K : TableGeometry.BIG_PAGES_128K;
     }
@@ -29,10 +29,10 @@ public final class Mmu {
         return geometry;
     }
 
-    /// Makes every cached translation of every address space and aperture stale. Only on the
-    /// register thread. An aperture checks at each access, an engine at the start of its next time
-    /// slice: a caller that must exclude the use of old translations by engines holds the engines
-    /// during this call.
+    /// Invalidates every cached translation of every address space and aperture. Register thread
+    /// only. An aperture checks for stale translations at each access, an engine only at the start
+    /// of its next time slice. If engines must not use old translations after this call, the caller
+    /// holds the engines during the call.
     public void invalidateTranslations() {
         generation++;
     }

@@ -10,11 +10,12 @@ import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
 
-/// Reads page tables: from an instance block and a virtual address to a page-table entry.
+/// Reads page tables: finds the page-table entry for a virtual address, starting from an instance
+/// block.
 ///
 /// Tables may lie anywhere, even outside of memory, where they read as all ones; a walk takes two
-/// reads regardless of their contents. Results stay in this object until the next walk. Confined to
-/// the thread of its owner.
+/// reads regardless of their contents. Results remain in this object until the next walk. Confined
+/// to one thread.
 public final class PageWalk {
     private final Mmu mmu;
     private final InstanceBlock instance = new InstanceBlock();
@@ -33,8 +34,8 @@ public final class PageWalk {
         this.mmu = mmu;
     }
 
-    /// Chooses the address space: reads directory and limit from the instance block. Without memory
-    /// at that address, every walk fails.
+    /// Selects the address space: reads directory and limit from the instance block. If there is no
+    /// memory at its address, every walk fails.
     public void load(MemoryTarget target, long instanceAddress) {
         loaded =
                 mmu.memory().locate(target, instanceAddress, span)
@@ -58,7 +59,7 @@ public final class PageWalk {
 
     /// Walks to the entry that translates an address.
     ///
-    /// @return whether the entry is present; otherwise [#failure()] has the reason
+    /// @return whether the entry is present; otherwise [#failure()] returns the reason
     public boolean walk(long gpuVa) {
         if (!loaded) {
             return fail(FaultReason.NO_CHANNEL);
@@ -66,7 +67,7 @@ public final class PageWalk {
         if (Long.compareUnsigned(gpuVa, limit) > 0 || gpuVa > TableGeometry.VA_MASK || gpuVa < 0) {
             return fail(FaultReason.VM_LIMIT_EXCEEDED);
         }
-        // Read only once, because the register thread may change it meanwhile.
+        // Read only once, because the register thread may change it during the walk.
         TableGeometry geometry = mmu.geometry();
         PhysicalMemory memory = mmu.memory();
         long slot = (long) geometry.directoryIndex(gpuVa) * PageDirectoryEntry.BYTES;
@@ -101,7 +102,7 @@ public final class PageWalk {
         return fail(FaultReason.PAGE_NOT_PRESENT);
     }
 
-    /// Returns the entry that was found.
+    /// Returns the entry that the last walk found.
     public long entry() {
         return entry;
     }

@@ -73,13 +73,13 @@ public final class Bar0 {
         return prom.readImage(offset, width);
     }
 
-    /// Returns every unit to power-on. PFIFO stops all channels.
+    /// Resets every unit to its power-on state. PFIFO stops all channels.
     public void reset() {
         table.reset();
         units.forEach(Unit::reset);
     }
 
-    /// Resets the units whose bits of `PMC.ENABLE` changed to zero.
+    /// Resets the units whose bits of `PMC.ENABLE` changed from 1 to 0.
     private void switchOff(int bits) {
         parts.onSwitchedOff().accept(bits);
         if (Pmc.ENABLE_PGRAPH.isSet(bits)) {

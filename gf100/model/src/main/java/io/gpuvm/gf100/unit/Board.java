@@ -9,8 +9,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
-/// Units of a GF100 that are present on one board. Units report these numbers to a driver in
-/// separate registers, which must agree.
+/// Units of a GF100 that are present on one board. Several registers report each of these numbers
+/// to a driver and must agree.
 ///
 /// @param partitions number of memory partitions (FBP), each with a part of VRAM, of the L2 cache
 ///   and of the raster units
@@ -34,7 +34,7 @@ public record Board(
     public static final int MAX_PARTITIONS = 6;
 
     /// Smallest VRAM in MiB with which nouveau starts: it reserves a part at both ends, and needs
-    /// the rest for page tables and contexts.
+    /// the remainder for page tables and contexts.
     public static final int MIN_VRAM_MIB = 64;
 
     /// VRAM of the largest board, in MiB: six partitions of 1 GiB.
@@ -43,8 +43,8 @@ public record Board(
     private static final int MIB_SHIFT = 20;
     private static final long BAR5_BYTES = 128;
 
-    /// Totals for which nouveau has a table that distributes work over the TPCs
-    /// (`nvkm/engine/gr/ctxgf100.c`); with other totals it warns at each start.
+    /// Total numbers of TPCs for which nouveau has a table that distributes work over the TPCs
+    /// (`nvkm/engine/gr/ctxgf100.c`); for other totals it logs a warning at each start.
     private static final List<Integer> USABLE_TPC_TOTALS = List.of(1, 2, 4, 7, 8, 11, 14, 15, 16);
 
     public Board {
@@ -60,9 +60,10 @@ public record Board(
     /// Returns a board with `vramMib` of VRAM in as many equal partitions as possible: six for a
     /// multiple of 6 MiB, one for a prime number.
     ///
-    /// With unequal partitions, a driver stripes only the size of the smallest over all partitions,
-    /// and expects the rest at far higher addresses (nouveau `nvkm/subdev/fb/ramgf100.c`). With
-    /// equal partitions, VRAM is one range from 0, for any number of MiB.
+    /// With unequal partitions, a driver stripes only the size of the smallest partition over all
+    /// partitions, and expects the remainder at far higher addresses (nouveau
+    /// `nvkm/subdev/fb/ramgf100.c`). With equal partitions, VRAM is one range from 0, for any
+    /// number of MiB.
     public static Board of(
             int vramMib, List<Integer> tpcsPerGpc, boolean copyEngines, boolean display) {
         int partitions = MAX_PARTITIONS;
@@ -90,9 +91,9 @@ public record Board(
         return (int) mib;
     }
 
-    /// Checks that a board can have these TPCs.
+    /// Checks that a board can have these numbers of TPCs.
     ///
-    /// @throws IllegalArgumentException if not; names the value and its limit
+    /// @throws IllegalArgumentException if it cannot; the message contains the value and the limit
     public static void checkShape(List<Integer> tpcsPerGpc) {
         boolean fits =
                 !tpcsPerGpc.isEmpty()

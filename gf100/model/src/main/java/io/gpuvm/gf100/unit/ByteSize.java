@@ -8,12 +8,12 @@ public final class ByteSize {
 
     private ByteSize() {}
 
-    /// Parses a number of bytes, or with the suffix K, M or G a number of units of 1024, 1024² or
+    /// Parses a number of bytes, optionally with the suffix K, M or G for units of 1024, 1024² or
     /// 1024³ bytes.
     ///
     /// @param key name of the size, for the message
-    /// @throws IllegalArgumentException if the text is invalid; names key, text and the accepted
-    ///   format
+    /// @throws IllegalArgumentException if the text is invalid; the message contains the key, the
+    ///   text and the accepted format
     public static long parse(String key, String text) {
         int shift = text.isEmpty() ? 0 : shiftOf(text.charAt(text.length() - 1));
         try {

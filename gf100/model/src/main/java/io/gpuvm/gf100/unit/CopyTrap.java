@@ -4,12 +4,12 @@ import io.gpuvm.gf100.classes.CopyClass;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 
-/// Report of a copy engine's falcon program on a method that it refused: the state behind offsets
-/// 008, 040, 044 and 050 of the falcon.
+/// Report of a copy engine's falcon program on a refused method: the state behind offsets 008, 040,
+/// 044 and 050 of the falcon.
 ///
-/// Raised by the thread that executes methods, or that receives their refusal, while no report is
-/// pending; read and acknowledged by the register thread, which may be the same thread. While the
-/// interrupt is pending, the channel that caused it waits, as does the program.
+/// The thread that executes methods, or that receives their refusal, raises a report while no
+/// report is pending. The register thread, which may be the same thread, reads and acknowledges it.
+/// While the interrupt is pending, the falcon program and the channel that caused it wait.
 ///
 /// Source: nouveau `nvkm/engine/ce/fuc/com.fuc`, `nvkm/engine/ce/gt215.c`.
 public final class CopyTrap implements FalconProgram, Hold {
@@ -27,8 +27,8 @@ public final class CopyTrap implements FalconProgram, Hold {
         this.line = new LevelLine(line, () -> interrupts.get() != 0);
     }
 
-    /// Registers the listener, called on the register thread with the interrupts that the driver
-    /// has cleared: the channel that caused them may continue. Called once, before any other
+    /// Registers the listener that the register thread calls with the interrupts that the driver
+    /// has cleared; the channel that caused them may then continue. Called once, before any other
     /// method.
     public void onRelease(IntConsumer listener) {
         released = listener;
@@ -90,8 +90,7 @@ public final class CopyTrap implements FalconProgram, Hold {
         return instance;
     }
 
-    /// Resets to power-on. Forgets the report together with the channel, without a call of the
-    /// listener.
+    /// Resets to power-on. Drops the report and its channel without calling the listener.
     @Override
     public void reset() {
         error = 0;

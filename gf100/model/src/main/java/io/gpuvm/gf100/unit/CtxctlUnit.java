@@ -4,17 +4,17 @@ import io.gpuvm.gf100.reg.Ctxctl;
 import java.util.Arrays;
 import java.util.function.IntSupplier;
 
-/// Context-switching falcons of PGRAPH at the level of their programs' replies.
+/// Context-switching falcons of PGRAPH, modelled at the level of their programs' replies.
 ///
-/// No context is ever switched: the engines keep a channel's state, so a context image is a buffer
-/// that the driver allocates and fills and that no unit reads. Only the order of requests and
-/// replies matters: start, size, bind, save, switch.
+/// No context is ever switched: the engines retain each channel's state, so a context image is a
+/// buffer that the driver allocates and fills, and that no unit reads. Only the sequence of
+/// requests and replies matters: start, size, bind, save, switch.
 ///
 /// Behaviour: nouveau `nvkm/engine/gr/gf100.c` (`gf100_gr_init_ctxctl_int`), `ctxgf100.c`
 /// (`gf100_grctx_generate`), `fuc/hub.fuc`.
 public final class CtxctlUnit implements Unit {
-    /// Size of a context image. Larger than the contents of a driver's lists; smaller than on
-    /// hardware, whose pipeline has more state.
+    /// Size of a context image. It is larger than the contents of a driver's lists, and smaller
+    /// than on hardware, whose pipeline has more state.
     public static final int CONTEXT_BYTES = 64 << 10;
 
     private static final int STATUS = 0;
@@ -32,8 +32,8 @@ public final class CtxctlUnit implements Unit {
     private int nextChannel;
 
     /// @param trappedInstance instance block, in 4 KiB pages, of the channel whose refused method
-    ///   PGRAPH currently reports; zero without a report. It is then the current channel,
-    ///   regardless of the bound channel
+    ///   PGRAPH currently reports; zero if there is no report. During a report, this channel is the
+    ///   current channel, regardless of the bound channel
     public CtxctlUnit(Board board, IntSupplier trappedInstance) {
         this.board = board;
         this.trappedInstance = trappedInstance;

@@ -7,7 +7,7 @@ import io.gpuvm.gf100.reg.Pdisplay;
 import io.gpuvm.gf100.reg.Register;
 
 /// Display channel with a push buffer: fetches command words when the driver moves PUT, and passes
-/// methods on.
+/// their methods to a receiver.
 ///
 /// A call to [#put(int)] reads at most the words of one push buffer, regardless of their contents.
 final class EvoChannel {
@@ -39,7 +39,8 @@ final class EvoChannel {
         get = 0;
     }
 
-    /// Returns the channel's status word: the bits switched on, and active or off. Never busy.
+    /// Returns the channel's status word: the enable bits, and whether the channel is active or
+    /// off. It is never busy.
     int status() {
         return control
                 | (enabled()
@@ -67,8 +68,8 @@ final class EvoChannel {
         return get;
     }
 
-    /// Moves PUT and executes the words before it. While the channel is off, GET follows: a driver
-    /// rewinds PUT before it switches the channel on again.
+    /// Moves PUT and executes the words before it. While the channel is off, GET follows PUT
+    /// without execution: a driver rewinds PUT before it switches the channel on again.
     void put(int value) {
         put = value & (Evo.PUSH_BUFFER_BYTES - Register.BYTES);
         MemoryTarget target = target();
@@ -92,7 +93,7 @@ final class EvoChannel {
                 case Evo.OPERATION_NON_INCREASING ->
                         words += packet(target, base, header, offset, 0);
                 default -> {
-                    // Not a command: skipped as a single word.
+                    // A word that is not a command is skipped.
                 }
             }
         }

@@ -2,9 +2,10 @@ package io.gpuvm.gf100.unit;
 
 import io.gpuvm.gf100.reg.Evo;
 
-/// Methods of the core channel for which a driver waits: each reports in a notifier in memory.
+/// Methods of the core channel for which a driver waits: each reports its completion in a notifier
+/// in memory.
 ///
-/// All other methods of the core channel concern pictures, which this display does not have.
+/// All other methods of the core channel concern images, which this display does not have.
 final class EvoNotifier implements EvoChannel.Methods {
     private final EvoObjects objects;
     private int control;
@@ -27,7 +28,7 @@ final class EvoNotifier implements EvoChannel.Methods {
             case Evo.UPDATE -> report(Evo.NOTIFIER_COMPLETION);
             case Evo.GET_CAPABILITIES -> report(Evo.NOTIFIER_CAPABILITIES);
             default -> {
-                // Concerns screen contents.
+                // Other methods concern images.
             }
         }
     }

@@ -6,7 +6,7 @@ import io.gpuvm.gf100.reg.Pdisplay;
 import io.gpuvm.gf100.reg.Register;
 import java.util.function.IntSupplier;
 
-/// Memory objects to which the core display channel refers by handle.
+/// Memory objects, to which the core display channel refers by handle.
 ///
 /// A hash table at the start of the display's part of VRAM maps handles to objects. A lookup scans
 /// all entries instead of computing the hash, because it happens only once per notifier.

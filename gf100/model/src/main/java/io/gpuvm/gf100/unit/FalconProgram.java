@@ -11,7 +11,7 @@ interface FalconProgram {
     /// Called when the driver raises interrupts of the processor.
     default void onTrigger(int bits) {}
 
-    /// Returns the interrupts pending towards the host.
+    /// Returns the pending interrupts to the host.
     default int interrupts() {
         return 0;
     }
@@ -34,6 +34,6 @@ interface FalconProgram {
         return 0;
     }
 
-    /// Called when the GPU returns to power-on.
+    /// Called when the GPU is reset to its power-on state.
     default void reset() {}
 }

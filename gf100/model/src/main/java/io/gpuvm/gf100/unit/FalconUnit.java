@@ -6,10 +6,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// Falcon at the level of its registers: memories that a driver fills, a start bit, interrupts. Its
-/// program does not run; a [FalconProgram] replaces it.
+/// Falcon, modelled at the level of its registers: memories that a driver fills, a start bit,
+/// interrupts. Its program does not run; a [FalconProgram] replaces it.
 ///
-/// Data memory reads back, because drivers read it. Code is dropped.
+/// Data memory stores writes, because drivers read it. Code is dropped.
 ///
 /// Behaviour: nouveau `nvkm/engine/falcon.c`; envytools `docs/hw/falcon/`.
 public final class FalconUnit implements Unit {
@@ -38,8 +38,8 @@ public final class FalconUnit implements Unit {
     }
 
     /// Returns the falcon of a copy engine, which accepts nouveau's program
-    /// (`nvkm/engine/ce/fuc/com.fuc`). The component that executes the channel's methods does the
-    /// copies.
+    /// (`nvkm/engine/ce/fuc/com.fuc`). The component that executes the channel's methods performs
+    /// the copies.
     ///
     /// @param registers [Pcopy#FALCON_0] or [Pcopy#FALCON_1]
     /// @param trap reports of refused methods
@@ -47,7 +47,7 @@ public final class FalconUnit implements Unit {
         return new FalconUnit(registers, Pcopy.CODE_PAGES, Pcopy.DATA_PAGES, trap);
     }
 
-    /// Returns a video decoder's falcon, whose program comes from a file that no free system
+    /// Returns the falcon of a video decoder. Its program is in a file that no free system
     /// distributes.
     static FalconUnit videoDecoder(Falcon registers) {
         return new FalconUnit(registers, 1, 1, FalconProgram.SILENT);
@@ -92,7 +92,7 @@ public final class FalconUnit implements Unit {
 
     private void control(int value) {
         if (Falcon.UC_CTRL_START.isSet(value)) {
-            // First action of a program.
+            // A program writes this value first.
             routing = Falcon.INTR_ROUTING_HOST.of(Falcon.INTR_ROUTING_OF_PROGRAMS);
             program.onStart();
         }

@@ -6,12 +6,12 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 
-/// Report of PGRAPH on a method that it refused or could not finish: the state behind 400100,
+/// Report of PGRAPH on a method that it refused or could not complete: the state behind 400100,
 /// 400110, 400704, 400708, 404200 and 409b00.
 ///
-/// Raised by the thread that executes methods, or that receives their refusal, while no report is
-/// pending; read and acknowledged by the register thread, which may be the same thread. While an
-/// interrupt is pending, the channel that caused it waits.
+/// The thread that executes methods, or that receives their refusal, raises a report while no
+/// report is pending. The register thread, which may be the same thread, reads and acknowledges it.
+/// While an interrupt is pending, the channel that caused it waits.
 ///
 /// Source: nouveau `nvkm/engine/gr/gf100.c`.
 public final class GraphTrap implements Hold {
@@ -33,8 +33,8 @@ public final class GraphTrap implements Hold {
         this.line = new LevelLine(line, () -> (interrupts.get() & enabled) != 0);
     }
 
-    /// Registers the listener, called on the register thread with the interrupts that the driver
-    /// has cleared: the channel that caused them may continue. Called once, before any other
+    /// Registers the listener that the register thread calls with the interrupts that the driver
+    /// has cleared; the channel that caused them may then continue. Called once, before any other
     /// method.
     public void onRelease(IntConsumer listener) {
         released = listener;
@@ -73,7 +73,7 @@ public final class GraphTrap implements Hold {
     /// Raises the report.
     ///
     /// @param interrupt bits of [GraphError]
-    /// @param errorCode for a data error, 0 otherwise
+    /// @param errorCode code of a data error, 0 otherwise
     /// @param instanceAddress address of the channel's instance block, in bytes
     public void raise(int interrupt, int errorCode, long instanceAddress) {
         code = errorCode;
@@ -122,8 +122,8 @@ public final class GraphTrap implements Hold {
         return code;
     }
 
-    /// Returns the class bound on a subchannel when a method on it was refused (404200 + 4 *
-    /// subchannel).
+    /// Returns the class that was bound to a subchannel when a method on it was refused (404200 + 4
+    /// * subchannel).
     public int classOn(int subchannel) {
         return classes[subchannel];
     }
@@ -133,14 +133,13 @@ public final class GraphTrap implements Hold {
         return instance;
     }
 
-    /// Returns the channel of the current report, in the format of [#instance()]; zero without a
-    /// report (409b00, 27:0).
+    /// Returns the channel of the current report, in the format of [#instance()]; zero if there is
+    /// no report (409b00, 27:0).
     public int trappedInstance() {
         return isReleased() ? 0 : instance;
     }
 
-    /// Resets to power-on. Forgets the report together with the channel, without a call of the
-    /// listener.
+    /// Resets to power-on. Drops the report and its channel without calling the listener.
     void reset() {
         Arrays.fill(classes, 0);
         address = 0;

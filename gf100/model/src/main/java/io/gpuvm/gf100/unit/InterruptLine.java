@@ -2,9 +2,9 @@ package io.gpuvm.gf100.unit;
 
 /// Level-triggered interrupt input of PMC, as a unit drives it.
 ///
-/// Any thread. The code that drives a line must compute the level anew for each call, so that the
-/// last call has the current level. If two threads change the state behind a level, a [LevelLine]
-/// ensures this.
+/// Any thread. The code that drives a line must compute the level for each call, so that the last
+/// call sets the current level. If two threads change the state behind a level, [LevelLine] ensures
+/// this.
 @FunctionalInterface
 public interface InterruptLine {
     /// Asserts or releases the line. Asserting an asserted line has no effect.

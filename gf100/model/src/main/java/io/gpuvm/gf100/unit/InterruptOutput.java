@@ -6,16 +6,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntPredicate;
 
 /// Output of the GPU's interrupt: converts the level of the interrupt tree to signals of an
-/// eventfd, one per event.
+/// eventfd.
 ///
 /// A signal is sent when the level is asserted and the gate is open, and closes the gate. With MSI
-/// the driver reopens the gate (`PPCI.CYA_2`), with INTX the interrupt's handler does (unmask). So
-/// the interrupt is handled between two signals, and a level that stays asserted signals again.
+/// the driver reopens the gate (`PPCI.CYA_2`), with INTX the interrupt's handler reopens it
+/// (unmask). The interrupt is therefore handled between two signals, and a level that remains
+/// asserted signals again.
 ///
-/// Levels change on the register thread and on engine threads. Each of level and gate is published
-/// before the other is read, so of two threads that raise and re-arm concurrently at least one sees
-/// both. Only one of them signals: a thread that is about to signal checks level and gate again
-/// under the lock, because a signal, its handling and a re-arm may have happened in between.
+/// Levels change on the register thread and on engine threads. A thread that raises the level
+/// publishes it before it reads the gate, and a thread that re-arms publishes the gate before it
+/// reads the level. If two threads do so concurrently, at least one of them sees both changes. Only
+/// one signals: a thread that is about to signal checks level and gate again under the lock,
+/// because a signal, its handling and a re-arm may have happened since the first check.
 public final class InterruptOutput {
     private record Connection(InterruptKind kind, int eventDescriptor, AtomicBoolean gate) {}
 
@@ -24,7 +26,7 @@ public final class InterruptOutput {
     private final AtomicLong signalled = new AtomicLong();
     private volatile Connection connection;
 
-    /// Flag that INTX is masked; also applies to future connections.
+    /// Flag: INTX is masked; also applies to future connections.
     private boolean intxMasked;
 
     /// @param signaller adds 1 to the given eventfd and returns whether it could; any thread
@@ -90,7 +92,7 @@ public final class InterruptOutput {
     }
 
     /// Sends a signal under the lock, which also serializes with [#disconnect()] and [#mask()]:
-    /// these must not return while a signal is in progress.
+    /// they must not return while a signal is in progress.
     private synchronized void signal(Connection current) {
         if (connection == current
                 && tree.asserted()

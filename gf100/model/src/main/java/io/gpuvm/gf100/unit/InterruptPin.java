@@ -4,7 +4,7 @@ package io.gpuvm.gf100.unit;
 @FunctionalInterface
 public interface InterruptPin {
     /// Called after a change of any state on which [InterruptTree#asserted()] depends, by the
-    /// thread that changed it; the pin must evaluate the level in this call. Calls may come from
-    /// several threads at once.
+    /// thread that changed it; the pin must evaluate the level in this call. Several threads may
+    /// call concurrently.
     void levelMayHaveChanged();
 }

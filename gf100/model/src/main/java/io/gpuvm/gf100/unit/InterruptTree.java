@@ -4,12 +4,12 @@ import io.gpuvm.gf100.reg.BitField;
 import io.gpuvm.gf100.reg.Pmc;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// PMC's half of interrupts: one level per unit, a mask, a top enable, and one pin.
+/// PMC's part of interrupt delivery: one level per unit, a mask, a top enable, and one pin.
 ///
-/// The tree latches nothing: a level is the current output of its unit, so an interrupt ends only
-/// when the unit is serviced. Any thread may drive a line. The thread that owns the registers
-/// writes the masks. Every change is published before the call of the pin, and the pin evaluates
-/// the whole state anew, so of two threads that change state concurrently the later one sees both
+/// The tree latches nothing: a level is the current output of its unit, so an interrupt remains
+/// asserted until the unit is serviced. Any thread may drive a line. Only the register thread
+/// writes the masks. Every change is published before the pin is called, and the pin evaluates the
+/// complete state. If two threads change state concurrently, the later call therefore sees both
 /// changes.
 ///
 /// Behaviour: nouveau `nvkm/core/intr.c`, `nvkm/subdev/mc/{gt215,nv04}.c`.
@@ -25,7 +25,7 @@ public final class InterruptTree implements Unit {
     private int nonHostMask = ALL;
     private int nonHostEnable;
 
-    /// @param pin called when the level may have changed; must not call a line
+    /// @param pin called when the level may have changed; must not set a line
     public InterruptTree(InterruptPin pin) {
         this.pin = pin;
     }
@@ -60,8 +60,8 @@ public final class InterruptTree implements Unit {
                 .constant(Pmc.INTR_PMFB, 0);
     }
 
-    /// Resets masks and enables to power-on; lines keep the levels of their units. Linux 6.1
-    /// requires masks that pass all interrupts, and never writes them.
+    /// Resets masks and enables to power-on; lines keep the levels of their units. The masks then
+    /// pass all interrupts: Linux 6.1 requires this, and never writes them.
     @Override
     public void reset() {
         nonHostMask = ALL;

@@ -6,10 +6,10 @@ import io.gpuvm.gf100.reg.PgraphTraps;
 /// PGRAPH's report on the multiprocessor whose warp failed, level by level: 400108, 400118, a GPC's
 /// 2c90, a TPC's 508, 648 and 650.
 ///
-/// One report at a time, which belongs to the interrupt that [GraphTrap] raises with it. A driver
-/// acknowledges the levels independently; levels that it does not acknowledge stay set until the
-/// next report. Set by the thread that raises the interrupt, before it raises it; otherwise
-/// confined to the register thread.
+/// There is at most one report at a time, which belongs to the interrupt that [GraphTrap] raises. A
+/// driver acknowledges the levels independently; levels that it does not acknowledge remain set
+/// until the next report. The thread that raises the interrupt sets the report before; all other
+/// accesses are confined to the register thread.
 ///
 /// Source: nouveau `nvkm/engine/gr/gf100.c`, `gf100_gr_trap_intr` and its callees.
 public final class MpTrap {
@@ -80,7 +80,7 @@ public final class MpTrap {
         }
     }
 
-    /// Returns the errors beyond the warp (TPC + 650).
+    /// Returns the errors that no single warp caused (TPC + 650).
     int globalError(int ofGpc, int ofTpc) {
         return is(ofGpc, ofTpc) ? globalError : 0;
     }

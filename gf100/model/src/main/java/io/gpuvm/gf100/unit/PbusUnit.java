@@ -5,12 +5,11 @@ import io.gpuvm.gf100.reg.Pbus;
 import io.gpuvm.gf100.reg.PfifoFlush;
 import java.util.function.IntConsumer;
 
-/// PBUS: selects the instance blocks that translate the BARs, and would report faulty register
-/// accesses.
+/// PBUS: selects the instance blocks that translate the BARs.
 ///
-/// It reports no fault: a register that the model does not have reads as zero, and a driver must
-/// not receive errors that hardware would not report. Flushes complete at once, because the model's
-/// memory is coherent.
+/// Unlike hardware, the unit never reports a faulty register access: a register that the model does
+/// not have reads as zero, and a driver must not receive errors that hardware would not report.
+/// Flushes complete immediately, because the model's memory is coherent.
 ///
 /// Behaviour: nouveau `nvkm/subdev/bus/gf100.c`, `nvkm/subdev/bar/{gf100,g84}.c`.
 public final class PbusUnit implements Unit {
@@ -18,7 +17,7 @@ public final class PbusUnit implements Unit {
     private final IntConsumer onBar3;
 
     /// @param onBar1 receives each word written to `PBUS.BAR1`, and zero at reset
-    /// @param onBar3 the same for `PBUS.BAR3`
+    /// @param onBar3 receives each word written to `PBUS.BAR3`, and zero at reset
     public PbusUnit(IntConsumer onBar1, IntConsumer onBar3) {
         this.onBar1 = onBar1;
         this.onBar3 = onBar3;

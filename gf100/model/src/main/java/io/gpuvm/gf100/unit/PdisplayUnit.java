@@ -7,7 +7,7 @@ import java.util.Arrays;
 /// Display unit of a board with one digital output and no connected screen: sufficient for a driver
 /// to set up its channels and to detect that no screen is connected.
 ///
-/// On a board without display, only the VGA lock exists, which drivers always write.
+/// On a board without a display unit, only the VGA lock exists, which drivers always write.
 ///
 /// Behaviour: nouveau `nvkm/engine/disp/{nv50,gt215}.c`, `dispnv50/`.
 public final class PdisplayUnit implements Unit {
@@ -60,7 +60,7 @@ public final class PdisplayUnit implements Unit {
                 .constant(Pdisplay.HEAD_B, 0)
                 .constant(Pdisplay.HEAD_C, 0)
                 .constant(Pdisplay.HEAD_D, 0)
-                // No copy of the VBIOS in VRAM: drivers read PROM.
+                // VRAM contains no copy of the VBIOS, so drivers read PROM.
                 .constant(Pdisplay.VGA_ROM_WINDOW, 0);
     }
 

@@ -1,10 +1,10 @@
 package io.gpuvm.gf100.unit;
 
-/// Requests that another component completes in order, at once or later, and their busy bit.
+/// Requests that another component completes in order, immediately or later, and their busy bit.
 ///
-/// Each request that was not completed at once receives exactly one reply, even if the driver no
-/// longer waits for it: requests are counted, not flagged, so that a late reply is not mistaken for
-/// the reply to the current request. Confined to the register thread.
+/// Each request that was not completed immediately receives exactly one reply, even if the driver
+/// no longer waits for it. Requests are counted, not flagged, so that a late reply is not mistaken
+/// for the reply to the current request. Confined to the register thread.
 public final class PendingRequests {
     private long asked;
     private long answered;
@@ -12,9 +12,9 @@ public final class PendingRequests {
     /// Number of replies at which the busy bit clears.
     private long awaited;
 
-    /// Counts a request that has just been passed on.
+    /// Counts a request that has just been passed to the component.
     ///
-    /// @param done whether the request completed at once, so that no reply follows
+    /// @param done whether the request has completed immediately, so that no reply follows
     public void ask(boolean done) {
         if (!done) {
             awaited = ++asked;
@@ -33,7 +33,7 @@ public final class PendingRequests {
         return answered < awaited;
     }
 
-    /// Returns the number of requests without a reply, regardless of age.
+    /// Returns the number of requests without a reply, including those made before [#forget()].
     public long outstanding() {
         return asked - answered;
     }

@@ -6,7 +6,8 @@ import io.gpuvm.gf100.reg.Pffb;
 /// Memory hub and controllers: size of VRAM, size of big pages, and the flush of translations.
 ///
 /// A flush may take time. Until it is complete, a driver reads it as pending, with one entry in the
-/// queue. A flush that exceeds the queue is still passed on, because losing it would be worse.
+/// queue. A flush that exceeds the queue is still passed on, because a lost flush would leave stale
+/// translations in use.
 ///
 /// Behaviour: nouveau `nvkm/subdev/fb/{gf100,ramgf100}.c`, `nvkm/subdev/mmu/vmmgf100.c`.
 public final class PffbUnit implements Unit {
@@ -19,8 +20,8 @@ public final class PffbUnit implements Unit {
         ///
         /// @param vspace page directory and its target (100cb8)
         /// @param trigger selection of translations (100cbc)
-        /// @return whether the flush is complete; otherwise [PffbUnit#onFlushed()] follows, once
-        ///   for each flush, in order, and not during the call
+        /// @return whether the flush is complete; otherwise [PffbUnit#onFlushed()] is called later,
+        ///   once for each flush, in order
         boolean flush(int vspace, int trigger);
     }
 
@@ -60,7 +61,8 @@ public final class PffbUnit implements Unit {
                 .constant(Pbfb.MEM_AMOUNT.first(board.partitions()), board.partitionMib());
     }
 
-    /// Resets to power-on. The component that executes flushes must have dropped the pending ones.
+    /// Resets to power-on. The component that executes flushes must have dropped all pending
+    /// flushes.
     @Override
     public void reset() {
         vspace = 0;

@@ -5,7 +5,7 @@ import io.gpuvm.gf100.reg.PgraphState;
 import io.gpuvm.gf100.reg.PgraphTraps;
 import io.gpuvm.gf100.reg.RegisterArray;
 
-/// PGRAPH's registers: a pipeline that is never busy, takes its initial state as storage, and
+/// PGRAPH's registers: a pipeline that is never busy, stores its initial state without effect, and
 /// reports methods that the engines refuse and multiprocessors that trap.
 ///
 /// Behaviour: nouveau `nvkm/engine/gr/gf100.c`, `ctxgf100.c`.
@@ -48,7 +48,7 @@ public final class PgraphUnit implements Unit {
                 .onRead(Pgraph.TRAPPED_DATA, trap::data)
                 .array(Pgraph.CTX_CACHE, trap::classOn, null)
                 .latch(Pgraph.INTR_EN_NRHOST)
-                // Only multiprocessors trap: errors of other units are refusals of a method.
+                // Only multiprocessors trap; errors of other units are reported as refused methods.
                 .on(Pgraph.TRAP, mp::units, mp::acknowledgeUnits)
                 .on(Pgraph.TRAP_GPCS, mp::gpcs, mp::acknowledgeGpcs)
                 .constant(Pgraph.TRAP_ROPS, 0)

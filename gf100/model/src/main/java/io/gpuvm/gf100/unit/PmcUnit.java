@@ -5,7 +5,7 @@ import java.util.function.IntConsumer;
 
 /// PMC without its interrupts (see [InterruptTree]): identity and unit enables.
 public final class PmcUnit implements Unit {
-    /// The chipset of a GF100, stepping A3.
+    /// Chipset of a GF100, stepping A3.
     private static final int GF100_A3 =
             Pmc.BOOT_0_CHIPSET.of(Pmc.CHIPSET_GF100) | Pmc.BOOT_0_STEPPING.of(Pmc.STEPPING_A3);
 

@@ -3,7 +3,7 @@ package io.gpuvm.gf100.unit;
 import io.gpuvm.gf100.reg.Pmfb;
 
 /// L2 cache, which caches nothing in this model. A driver's settings for compression are stored and
-/// never used, because data are not compressed; operations on the cache complete at once.
+/// never used, because data is not compressed; operations on the cache complete immediately.
 ///
 /// Behaviour: nouveau `nvkm/subdev/ltc/gf100.c`.
 public final class PmfbUnit implements Unit {

@@ -6,8 +6,8 @@ import java.util.Arrays;
 /// Power management falcon: accepts a program, reports the location of its message rings, and sends
 /// no messages.
 ///
-/// A driver without a table of performance levels never sends it a message. A driver that does
-/// receives no reply, and must handle its own timeout.
+/// A driver without a table of performance levels never sends a message to the falcon. A driver
+/// that sends a message receives no reply and must handle the timeout.
 ///
 /// Behaviour: nouveau `nvkm/subdev/pmu/{gt215,gf100}.c`, `fuc/host.fuc`.
 public final class PmuUnit implements Unit {

@@ -2,7 +2,7 @@ package io.gpuvm.gf100.unit;
 
 import io.gpuvm.gf100.reg.Ppci;
 
-/// PPCI: the GPU's own view of its PCI function, and the register that re-arms MSI.
+/// PPCI: the mirror of the PCI function's registers in BAR0, and the register that re-arms MSI.
 ///
 /// The component that presents the PCI function implements the configuration space; this unit
 /// stores only the parts of the mirror in BAR0 that drivers access.
@@ -12,7 +12,7 @@ public final class PpciUnit implements Unit {
     private final Runnable onRearm;
     private int romShadow;
 
-    /// @param onRearm called at each write that re-arms MSI
+    /// @param onRearm called for each write that re-arms MSI
     public PpciUnit(Runnable onRearm) {
         this.onRearm = onRearm;
     }

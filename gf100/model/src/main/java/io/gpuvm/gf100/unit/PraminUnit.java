@@ -16,7 +16,7 @@ public final class PraminUnit implements Unit, RegisterTable.Window {
     private int base;
     private long vramOffset;
 
-    /// @param onMove receives the window's position in VRAM at each write of it, and at reset
+    /// @param onMove receives the window's position in VRAM each time it is written, and at reset
     public PraminUnit(MemoryPort memory, LongConsumer onMove) {
         this.memory = memory;
         this.onMove = onMove;

@@ -21,7 +21,8 @@ public final class PromUnit implements Unit, RegisterTable.Window {
     private final BooleanSupplier visible;
 
     /// @param image the VBIOS, a multiple of 4 KiB long
-    /// @param visible whether the window in BAR0 currently shows it; the ROM BAR always does
+    /// @param visible whether the window in BAR0 currently shows the image; the ROM BAR always
+    ///   shows it
     public PromUnit(byte[] image, BooleanSupplier visible) {
         this.image = MemorySegment.ofArray(image.clone());
         this.visible = visible;

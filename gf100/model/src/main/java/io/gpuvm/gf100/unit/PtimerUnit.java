@@ -4,8 +4,8 @@ import io.gpuvm.gf100.reg.Ptimer;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
-/// PTIMER: the GPU's clock, which every timeout of a driver and every timestamp of an engine reads,
-/// and its alarm.
+/// PTIMER: the GPU's clock, which drivers read for timeouts and engines read for timestamps, and
+/// its alarm.
 ///
 /// The clock counts nanoseconds in steps of 32 and never runs backwards unless the driver sets it.
 /// Registers are confined to the register thread; [#nowNs()], [#pollAlarm()] and
@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
 public final class PtimerUnit implements Unit {
     private static final long LOW_MASK = 0xffff_ffffL;
 
-    /// The clock's lowest bits are always zero.
+    /// Step of the clock, whose lowest bits are always zero.
     private static final long STEP_NS = 1L << Ptimer.TIME_LOW_NS.low();
 
     private static final long NEVER = Long.MAX_VALUE;
@@ -34,8 +34,8 @@ public final class PtimerUnit implements Unit {
 
     private volatile int enable;
 
-    /// Offset added to the host's clock. The driver sets the time; one 64-bit word, so that no
-    /// reader sees half of a change.
+    /// Difference between the GPU's clock and the host's clock, changed when the driver sets the
+    /// time. It is one 64-bit word, so that no reader sees half of a change.
     private volatile long offsetNs;
 
     private int alarm;
@@ -55,9 +55,9 @@ public final class PtimerUnit implements Unit {
         return time() & -STEP_NS;
     }
 
-    /// Raises the alarm if its time has come.
+    /// Raises the alarm if it is due.
     ///
-    /// @return whether its time had come
+    /// @return whether the alarm was due
     public boolean pollAlarm() {
         if (!isAlarmDue()) {
             return false;
@@ -157,8 +157,8 @@ public final class PtimerUnit implements Unit {
         onAlarmSet.run();
     }
 
-    /// Returns the next time of the alarm. The alarm compares only the low half, so a time that has
-    /// passed recurs after four seconds.
+    /// Returns the next time of the alarm. The alarm compares only the low half of the clock, so a
+    /// time that has passed recurs after four seconds.
     private long nextAlarmNs() {
         long now = time();
         long at = now & ~LOW_MASK | Integer.toUnsignedLong(alarm);

@@ -7,12 +7,12 @@ import io.gpuvm.gf100.reg.RegisterRange;
 import java.util.function.IntConsumer;
 import java.util.function.IntSupplier;
 
-/// Registers of a BAR0 with their behaviour on reads and writes: the whole policy, as rows.
+/// Registers of a BAR0, as a table whose rows define the behaviour of reads and writes.
 ///
 /// A register without a row is *undeclared*: it reads as zero, writes to it are dropped, and both
-/// are counted in [UndeclaredAccesses]. All accesses are 32 bits wide internally; a narrower write
-/// is merged with the stored word for plain storage and with zeros for a register with a write
-/// handler (so that a byte write to a write-one-to-clear register clears no other bits); an 8-byte
+/// are counted in [UndeclaredAccesses]. All accesses are 32 bits wide internally. A narrower write
+/// is merged with the stored word for plain storage, and with zeros for a register with a write
+/// handler, so that a byte write to a write-one-to-clear register clears no other bits. An 8-byte
 /// access is split.
 ///
 /// Rows are arrays indexed by register number within blocks of 4 KiB, so an access costs two array
@@ -66,7 +66,7 @@ public final class RegisterTable {
         int windowStart;
     }
 
-    /// Behaviour of a register. A handler may be null: then reads return the stored word, and
+    /// Behaviour of a register. A handler may be null: reads then return the stored word, and
     /// writes only store the bits that the mask allows.
     private record Row(int resetValue, int writeMask, ReadHandler read, WriteHandler write) {}
 
@@ -78,7 +78,7 @@ public final class RegisterTable {
         undeclared = builder.undeclared;
     }
 
-    /// Starts an empty table.
+    /// Returns a builder without rows.
     public static Builder builder(UndeclaredAccesses undeclared) {
         return new Builder(undeclared);
     }
@@ -279,7 +279,7 @@ public final class RegisterTable {
         }
 
         /// Adds an array with handlers for reads and writes of its elements. Either handler may be
-        /// null: then reads return the stored word, writes only store.
+        /// null: reads then return the stored word, and writes only store.
         public Builder array(RegisterArray registers, IndexedRead read, IndexedWrite write) {
             for (int i = 0; i < registers.count(); i++) {
                 int index = i;

@@ -4,11 +4,11 @@ import io.gpuvm.gf100.reg.Pclock;
 import io.gpuvm.gf100.reg.Pnvio;
 import io.gpuvm.gf100.reg.Ptherm;
 
-/// Pins, fan, thermometer and clocks of a board that has no connected pins, no fan and no
-/// thermometer, and runs all clocks from the crystal.
+/// Pins, fan, thermometer and clocks of a board without connected pins, fan or thermometer, whose
+/// clocks all run from the crystal.
 ///
-/// All registers are storage: with every clock register zero, a driver finds the crystal behind
-/// each domain, and without tables in the VBIOS it neither reclocks nor drives a fan.
+/// All registers are storage: because every clock register is zero, a driver finds that each domain
+/// runs from the crystal, and without tables in the VBIOS it neither reclocks nor drives a fan.
 ///
 /// Behaviour: nouveau `nvkm/subdev/{gpio,i2c}/g94.c`, `nvkm/subdev/therm/{g84,gt215}.c`,
 /// `nvkm/subdev/clk/gf100.c`.

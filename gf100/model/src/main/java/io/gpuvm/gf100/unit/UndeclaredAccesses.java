@@ -5,13 +5,13 @@ import io.gpuvm.gf100.reg.RegisterMap;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Counts accesses to registers that no unit declares: each is a property of the hardware that the
-/// model lacks, or an access of a guest to a non-existent register.
+/// Counts accesses to registers that no unit declares. Either the model lacks such a register, or
+/// it does not exist on hardware.
 ///
 /// Counters lie in blocks of 4 KiB of BAR0 that are allocated at the first access to a block, so a
-/// guest that walks the whole space costs at most 32 MiB, once. Confined to the thread of the table
-/// that reports to it; a snapshot may be taken from another thread and can then miss the latest
-/// accesses.
+/// guest that accesses the whole space causes an allocation of at most 32 MiB in total. Confined to
+/// the thread of the table that reports to it; another thread may take a snapshot, which can miss
+/// the latest accesses.
 public final class UndeclaredAccesses {
     /// Number of accesses to an offset.
     ///
@@ -28,8 +28,8 @@ public final class UndeclaredAccesses {
     /// Receives the first access to a register in each direction, on the thread of the table.
     @FunctionalInterface
     public interface FirstAccess {
-        /// Called at the first access to a register that no unit declares. A guest may walk the
-        /// whole space, which causes up to 8 million calls.
+        /// Called at the first access to a register that no unit declares. A guest that accesses
+        /// the whole space causes up to 8 million calls.
         ///
         /// @param offset byte offset in BAR0
         /// @param written true for a write, false for a read

@@ -8,7 +8,7 @@ public interface Unit {
     /// Adds this unit's rows to a table under construction. Called once.
     void declare(RegisterTable.Builder table);
 
-    /// Resets state outside of the table to its power-on value. The table's own values have been
-    /// reset before.
+    /// Resets state outside of the table to its power-on value. The table resets its own values
+    /// before this call.
     default void reset() {}
 }

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/// Writes little-endian fields into an image at offsets that count from the start of a table.
+/// Writes little-endian fields of an image, at offsets relative to the start of a table.
 final class ImageWriter {
     private final ByteBuffer image;
     private int table;
@@ -13,7 +13,7 @@ final class ImageWriter {
         image = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /// Starts a table: later offsets count from its start.
+    /// Starts a table: subsequent offsets are relative to its start.
     ImageWriter at(int tableOffset) {
         table = tableOffset;
         return this;
@@ -39,8 +39,8 @@ final class ImageWriter {
         return this;
     }
 
-    /// Returns the byte that makes the sum of `[start, start + bytes)`, which must hold a zero at
-    /// its position, a multiple of 256.
+    /// Returns the checksum byte that makes the sum of `[start, start + bytes)` a multiple of 256.
+    /// The range must hold a zero at the byte's position.
     int checksum(int start, int bytes) {
         int sum = 0;
         for (int i = start; i < start + bytes; i++) {

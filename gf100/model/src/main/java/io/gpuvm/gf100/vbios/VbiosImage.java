@@ -4,9 +4,9 @@ import io.gpuvm.gf100.device.PciIdentity;
 
 /// Builds the VBIOS image of a GF100 board with GDDR5 memory.
 ///
-/// Drivers read it from PROM to learn the board: memory type, outputs, scripts to run at power-on.
-/// gpuvm's image marks the board as initialized, describes at most one output, and has empty tables
-/// for the rest, so that no table is missing and no script is executed.
+/// Drivers read the image from PROM to obtain the board's memory type, outputs and power-on
+/// scripts. gpuvm's image marks the board as initialized and describes at most one output. All
+/// other tables are empty, so that no table is missing and no script is executed.
 ///
 /// ```text
 ///   0000  ROM header: 55 aa, length, code that returns; pointers to PCIR and DCB
@@ -24,10 +24,11 @@ public final class VbiosImage {
     /// Length of the image.
     public static final int BYTES = 64 << 10;
 
-    /// Unit in which a ROM states its length.
+    /// Unit of a ROM's length field.
     private static final int ROM_UNIT_BYTES = 512;
 
-    /// Entry point of an expansion ROM for the firmware of an x86 PC, with a single instruction.
+    /// Entry point of the expansion ROM, where the firmware of an x86 PC executes a single
+    /// instruction.
     private static final int ENTRY = 0x03;
 
     private static final int RETURN_FAR = 0xcb;
@@ -57,10 +58,10 @@ public final class VbiosImage {
     /// The only opcode of gpuvm's init script: done (`INIT_DONE`, `nvkm/subdev/bios/init.c`).
     private static final int INIT_DONE = 0x71;
 
-    /// Memory type of M0203 (`nvkm/subdev/bios/M0203.h`).
+    /// Memory type in the M0203 table (`nvkm/subdev/bios/M0203.h`).
     private static final int MEMORY_TYPE_GDDR5 = 3;
 
-    /// An end-of-list entry of the communication control block: port unused.
+    /// Entry of the communication control block for an unused port; it ends the list.
     private static final int UNUSED_PORT = 0xff;
 
     private final ImageWriter out = new ImageWriter(BYTES);

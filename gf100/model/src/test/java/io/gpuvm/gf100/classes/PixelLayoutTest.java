@@ -56,8 +56,8 @@ class PixelLayoutTest {
         }
     }
 
-    /// Returns whether a value is finite: NaN has many encodings, and formats without a sign end
-    /// below infinity.
+    /// Returns whether a value is finite: NaN has many encodings, and formats without a sign encode
+    /// values only below infinity.
     private static boolean isFinite(PixelLayout layout, long stored, long mask) {
         if (mask == 0xffff_ffffL) {
             return Float.isFinite(Float.intBitsToFloat((int) stored));

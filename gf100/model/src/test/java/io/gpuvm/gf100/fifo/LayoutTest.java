@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Every field of every format: written, compared with the documented bits, read back.
+/// Writes every field of every format, compares it with the documented bits, and reads it back.
 class LayoutTest {
     /// Field of a format that consists of one word.
     ///
@@ -357,7 +357,7 @@ class LayoutTest {
 
     @ParameterizedTest
     @MethodSource("blocks")
-    void givenBlock_whenFieldIsWritten_thenOnlyItsWordsChangeAndFieldReadsBack(BlockCase block) {
+    void givenBlock_whenFieldIsWritten_thenOnlyFieldWordsChangeAndFieldReadsBack(BlockCase block) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(3 * InstanceBlock.BYTES, 8);
             block.write().accept(memory);

@@ -26,7 +26,7 @@ class VramPagesTest {
     }
 
     @Test
-    void givenImmovableMemory_whenLocated_thenResultIsOnePiece() {
+    void givenImmovableMemory_whenLocated_thenResultIsContiguous() {
         pages.locate(5, span);
 
         assertSame(vram, span.segment());
@@ -46,7 +46,7 @@ class VramPagesTest {
         assertEquals(0x1122_3344_5566_7788L, pages.read(2 * PAGE + 16, 8));
         pages.write(2 * PAGE + 20, 2, 0xabcd);
         assertEquals(0x1122_abcd_5566_7788L, Words.read(window, 3 * PAGE + 16, 8));
-        assertEquals(0x1122_3344_5566_7788L, Words.read(vram, 2 * PAGE + 16, 8), "left behind");
+        assertEquals(0x1122_3344_5566_7788L, Words.read(vram, 2 * PAGE + 16, 8), "old home");
         pages.locate(2 * PAGE + 24, span);
         assertSame(window, span.segment());
         assertEquals(3 * PAGE + 24, span.offset());
@@ -54,7 +54,7 @@ class VramPagesTest {
     }
 
     @Test
-    void givenPageInWindow_whenMovedOnOrBack_thenBytesMoveWithPage() {
+    void givenPageInWindow_whenMovedToOtherWindowAndBack_thenBytesMoveWithPage() {
         MemorySegment other = memory(2);
         int first = homes.open(window);
         int second = homes.open(other);
@@ -69,12 +69,12 @@ class VramPagesTest {
 
         homes.moveBack(1);
         assertEquals(8, Words.read(vram, PAGE, 4));
-        assertEquals(7, Words.read(window, 0, 4), "left behind");
+        assertEquals(7, Words.read(window, 0, 4), "old home");
         assertFalse(homes.isAway(1));
     }
 
     @Test
-    void givenPageInWindow_whenAbandoned_thenVramKeepsItsContents() {
+    void givenPageInWindow_whenAbandoned_thenVramContentsAreUnchanged() {
         pages.write(PAGE, 4, 7);
         homes.move(1, homes.open(window), 0);
         pages.write(PAGE, 4, 8);
@@ -85,7 +85,7 @@ class VramPagesTest {
     }
 
     @Test
-    void givenWindow_whenPageHasNotMoved_thenPageIsFoundAloneInVram() {
+    void givenWindow_whenPageHasNotMoved_thenResultIsOnePageInVram() {
         homes.open(window);
 
         pages.locate(3 * PAGE + 8, span);
@@ -96,7 +96,7 @@ class VramPagesTest {
     }
 
     @Test
-    void givenPagesWithDifferentHomes_whenAccessCrossesPages_thenBothAreAccessed() {
+    void givenPagesWithDifferentHomes_whenAccessCrossesPages_thenBothPagesAreAccessed() {
         homes.move(3, homes.open(window), 1);
         long border = 3L * PAGE;
         for (int width : new int[] {2, 4, 8}) {
@@ -121,7 +121,7 @@ class VramPagesTest {
     }
 
     @Test
-    void givenPart_whenPagesMove_thenPartFollowsAndKeepsItsEnd() {
+    void givenPart_whenPageMoves_thenPartFollowsAndBoundsAreChecked() {
         VramPages part = pages.part(2 * PAGE, 3 * PAGE);
         pages.write(4 * PAGE + 8, 4, 77);
 

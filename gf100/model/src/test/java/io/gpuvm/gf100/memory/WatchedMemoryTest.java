@@ -38,7 +38,7 @@ class WatchedMemoryTest {
                                                             MemoryTarget.VRAM, offset, width))));
 
     @Test
-    void givenWritesToVram_whenWritten_thenWatcherIsCalledAfterwards() {
+    void givenVramAddress_whenWritten_thenWatcherIsCalledAfterWrite() {
         watched.write(MemoryTarget.VRAM, 0x1234, 2, 0x55);
         watched.write(MemoryTarget.VRAM, VRAM_BYTES - 8, 8, 0x66);
 
@@ -47,7 +47,7 @@ class WatchedMemoryTest {
     }
 
     @Test
-    void givenOtherWrites_whenWritten_thenWatcherIsNotCalled() {
+    void givenAddressOutsideVram_whenWritten_thenWatcherIsNotCalled() {
         watched.write(MemoryTarget.SYSTEM_COHERENT, 8, 8, 0x55);
         watched.write(MemoryTarget.VRAM, VRAM_BYTES, 4, 1);
         watched.write(MemoryTarget.VRAM, VRAM_BYTES - 4, 8, 1);

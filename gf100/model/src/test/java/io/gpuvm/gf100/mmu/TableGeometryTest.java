@@ -43,7 +43,7 @@ class TableGeometryTest {
     }
 
     @Test
-    void givenTargetCodes_whenDecoded_thenEachKindOfWordHasOwnCodes() {
+    void givenTargetCodes_whenDecoded_thenCodesDependOnKindOfWord() {
         for (MemoryTarget target : MemoryTarget.values()) {
             assertEquals(target, MemoryTarget.ofPte(target.pteCode()));
             if (target != MemoryTarget.PEER) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RegisterMapTest {
     private final RegisterMap map = RegisterMap.gf100();
 
-    /// Offsets as nouveau's sources write them, names as rnndb does.
+    /// Offsets as in nouveau's sources, names as in rnndb.
     @ParameterizedTest
     @CsvSource({
         "000000, PMC.BOOT_0",
@@ -82,7 +82,7 @@ class RegisterMapTest {
     }
 
     @Test
-    void givenTwoDefinitionsOfOneOffset_whenMapped_thenErrorNamesBoth() {
+    void givenTwoDefinitionsOfOneOffset_whenMapped_thenErrorNamesBothDefinitions() {
         RegisterBlock first = new RegisterBlock("ONE", 0x1000, 0x1000);
         RegisterBlock second = new RegisterBlock("TWO", 0x1000, 0x1000);
         first.reg32("A", 0x1010);

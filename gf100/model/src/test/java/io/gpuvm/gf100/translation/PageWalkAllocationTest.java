@@ -18,7 +18,7 @@ import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Engines constantly walk tables in host memory, where those of virtual GPUs are.
+/// Engines constantly walk tables in host memory, which contains the tables of virtual GPUs.
 class PageWalkAllocationTest {
     private static final int PAGE = 4096;
     private static final long DIRECTORY = PAGE;
@@ -29,7 +29,7 @@ class PageWalkAllocationTest {
     /// Number of attempts: code that is not yet compiled may allocate.
     private static final int ROUNDS = 100;
 
-    /// Allowed allocation of the query itself.
+    /// Allocation that the query of allocated bytes itself may cause.
     private static final long ALLOWED_BYTES = 4096;
 
     private final Arena arena = Arena.ofConfined();

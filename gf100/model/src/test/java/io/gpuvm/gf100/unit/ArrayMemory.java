@@ -6,7 +6,7 @@ import io.gpuvm.gf100.reg.Register;
 import java.util.EnumMap;
 import java.util.Map;
 
-/// Physical memory of 1 MiB for each target, accessed in words; all ones beyond.
+/// Physical memory of 1 MiB for each target, accessed in words. Higher addresses read as all ones.
 public final class ArrayMemory implements MemoryPort {
     private static final int WORDS = 1 << 18;
 

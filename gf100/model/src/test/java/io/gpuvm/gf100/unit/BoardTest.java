@@ -73,7 +73,7 @@ class BoardTest {
         "6443499520, 64M to 6144M",
         "-1048576, 64M"
     })
-    void givenSizeWithoutBoard_whenConverted_thenErrorHasLimit(long bytes, String limit) {
+    void givenUnsupportedVramSize_whenConverted_thenErrorHasLimit(long bytes, String limit) {
         IllegalArgumentException refusal =
                 assertThrows(IllegalArgumentException.class, () -> Board.mibOf(bytes));
 
@@ -82,7 +82,7 @@ class BoardTest {
     }
 
     @Test
-    void givenTotalThatNouveauWarnsAbout_whenChecked_thenErrorHasChoices() {
+    void givenTpcTotalWithoutNouveauTable_whenChecked_thenErrorListsValidTotals() {
         IllegalArgumentException refusal =
                 assertThrows(IllegalArgumentException.class, () -> Board.checkShape(List.of(3, 3)));
 

@@ -87,7 +87,7 @@ class CtxctlUnitTest {
     }
 
     @Test
-    void givenRefusedMethod_whenCurrentChannelIsRead_thenChannelIsThatOfMethod() {
+    void givenRefusedMethod_whenCurrentChannelIsRead_thenChannelOfMethodIsReported() {
         trappedInstance = 0x77;
 
         assertEquals(0x8000_0077, bench.read(Ctxctl.CHAN_CUR));
@@ -112,7 +112,7 @@ class CtxctlUnitTest {
     }
 
     @Test
-    void givenPgraphSwitchedOff_whenRead_thenProgramIsGone() {
+    void givenStoppedUnit_whenRead_thenScratchRegisterIsZero() {
         unit.stop();
 
         assertEquals(0, bench.read(Ctxctl.CC_SCRATCH, 0));

@@ -45,7 +45,7 @@ class FalconsTest {
     }
 
     @Test
-    void givenPmuLock_whenTwoOwnersCompete_thenFirstKeepsLockUntilRelease() {
+    void givenPmuLock_whenTwoOwnersCompete_thenFirstOwnerHoldsLockUntilRelease() {
         bench.write(Pmu.MUTEX, 0, 1);
         bench.write(Pmu.MUTEX, 0, 2);
         assertEquals(1, bench.read(Pmu.MUTEX, 0));
@@ -56,7 +56,7 @@ class FalconsTest {
     }
 
     @Test
-    void givenInterruptEnables_whenSetAndCleared_thenMaskFollows() {
+    void givenInterruptEnables_whenSetAndCleared_thenMaskReadsBack() {
         bench.write(Pmu.FALCON.intrEnSet(), 0xe0);
         bench.write(Pmu.FALCON.intrEnClr(), 0x60);
 
@@ -101,7 +101,7 @@ class FalconsTest {
 
     @Test
     void givenRefusedMethod_whenGpuIsReset_thenReportIsDroppedAndListenerIsNotCalled() {
-        trap.onRelease(_ -> fail("the channel is gone"));
+        trap.onRelease(_ -> fail("no channel may continue"));
         trap.describe(2, 0x300, 0x1234);
         trap.raise(CopyClass.ERROR_ILLEGAL_METHOD, 0x5_5000);
 

@@ -71,7 +71,7 @@ class InterruptOutputTest {
 
     /// nouveau: top enable off, re-arm, service, top enable on. An event in between must signal.
     @Test
-    void givenDriversHandler_whenReenabled_thenRaisedLevelSignals() {
+    void givenDriverHandler_whenReenabled_thenRaisedLevelSignals() {
         output.connect(InterruptKind.MSI, event.descriptor());
         pfifo.set(true);
         assertEquals(1, event.drain());
@@ -88,7 +88,7 @@ class InterruptOutputTest {
     }
 
     @Test
-    void givenAssertedLevel_whenConnected_thenSignalIsSentAtOnce() {
+    void givenAssertedLevel_whenConnected_thenSignalIsSentImmediately() {
         pfifo.set(true);
 
         output.connect(InterruptKind.MSI, event.descriptor());
@@ -155,7 +155,8 @@ class InterruptOutputTest {
                             slow.mask();
                             sentWhenMasked.set(sent.get());
                         });
-        // Either the call has returned too early, or it waits for the lock.
+        // The loop ends when the call has returned, which would be too early, or waits for the
+        // lock.
         while (owner.isAlive() && owner.getState() != Thread.State.BLOCKED) {
             Thread.onSpinWait();
         }
@@ -186,11 +187,11 @@ class InterruptOutputTest {
     }
 
     /// One thread raises events, the other acts as the driver: waits for a signal, acknowledges,
-    /// re-arms. If a signal were lost, the driver would wait indefinitely; if one were duplicated,
+    /// re-arms. After a lost signal, the driver would wait indefinitely; after a duplicated signal,
     /// there would be more signals than re-arms.
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void givenTwoThreads_whenEventsRaceWithRearms_thenNoneIsLostAndNoneDuplicated()
+    void givenTwoThreads_whenEventsRaceWithRearms_thenNoSignalIsLostOrDuplicated()
             throws InterruptedException {
         int events = 20_000;
         AtomicInteger pending = new AtomicInteger();

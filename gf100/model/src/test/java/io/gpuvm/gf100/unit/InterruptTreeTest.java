@@ -52,7 +52,7 @@ class InterruptTreeTest {
     }
 
     @Test
-    void givenDriversHandler_whenReenabled_thenAssertedLevelIsSeenAgain() {
+    void givenDriverHandler_whenReenabled_thenAssertedLevelIsEvaluatedAgain() {
         bench.write(Pmc.INTR_EN_HOST, 1);
         pfifo.set(true);
 
@@ -93,11 +93,11 @@ class InterruptTreeTest {
         assertEquals(-1, bench.read(Pmc.INTR_MASK_HOST));
     }
 
-    /// One thread raises an event and updates the level; the other acknowledges and updates it,
-    /// too. For any order, the line must end at the current level.
+    /// One thread raises an event and updates the level; the other thread acknowledges the event
+    /// and updates the level, too. For any order, the line must end at the current level.
     @Test
     @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void givenTwoThreads_whenOneRaisesAndOtherAcknowledges_thenLineMatchesLevel()
+    void givenTwoThreads_whenRaiseRacesWithAcknowledgement_thenLineMatchesLevel()
             throws InterruptedException {
         int rounds = 5_000;
         AtomicInteger status = new AtomicInteger();

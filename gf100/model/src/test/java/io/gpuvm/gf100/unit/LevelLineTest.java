@@ -34,7 +34,7 @@ class LevelLineTest {
     }
 
     @Test
-    void givenThreadThatRaises_whenAnotherThreadAcknowledges_thenLineIsReleasedForRaiser()
+    void givenRaiseInProgress_whenAnotherThreadAcknowledges_thenLineIsReleased()
             throws InterruptedException {
         level = true;
         Thread engine = Thread.ofPlatform().start(follower::update);

@@ -96,7 +96,7 @@ class MemoryUnitsTest {
     }
 
     @Test
-    void givenPendingFlushes_whenCompleted_thenLastOneCompletesLast() {
+    void givenPendingFlushes_whenCompletedInOrder_thenStatusIsPendingUntilLastCompletion() {
         flushedAtOnce = false;
         bench.write(Pffb.VM_TLB_FLUSH_TRIGGER, 1);
         assertEquals(0x00fe_0000, bench.read(Pffb.VM_CFG));
@@ -110,7 +110,7 @@ class MemoryUnitsTest {
     }
 
     @Test
-    void givenPendingFlush_whenAnotherCompletesAtOnce_thenFirstStaysPending() {
+    void givenPendingFlush_whenNextFlushCompletesImmediately_thenFirstFlushRemainsPending() {
         flushedAtOnce = false;
         bench.write(Pffb.VM_TLB_FLUSH_TRIGGER, 1);
         flushedAtOnce = true;
@@ -137,7 +137,7 @@ class MemoryUnitsTest {
     }
 
     @Test
-    void givenDroppedFlush_whenGpuIsReset_thenNextFlushWaitsForOwnReplyOnly() {
+    void givenPendingFlush_whenGpuIsReset_thenNextFlushWaitsForOneReply() {
         flushedAtOnce = false;
         bench.write(Pffb.VM_TLB_FLUSH_TRIGGER, 1);
 

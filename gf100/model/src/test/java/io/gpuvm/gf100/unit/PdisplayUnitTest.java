@@ -36,14 +36,14 @@ class PdisplayUnitTest {
     }
 
     @Test
-    void givenOneOutput_whenCapabilitiesAreRead_thenOnlyThatOutputExists() {
+    void givenOneOutput_whenCapabilitiesAreRead_thenOnlyOneOutputExists() {
         assertEquals(0x0100_0000, bench.read(Pdisplay.CLOCK_CAP));
         bench.write(Pdisplay.CAP, 0x0100_0000);
         assertEquals(0x0100_0000, bench.read(Pdisplay.CAP));
     }
 
     @Test
-    void givenDmaChannel_whenSwitchedOnAndOff_thenStateFollows() {
+    void givenDmaChannel_whenSwitchedOnAndOff_thenStateIsActiveAndOff() {
         bench.write(Pdisplay.CHANNEL_STAT, BASE_0, 0x2000);
         assertEquals(0, bench.read(Pdisplay.CHANNEL_STAT, BASE_0) & 0x0003_0000);
 
@@ -171,7 +171,7 @@ class PdisplayUnitTest {
     }
 
     @Test
-    void givenOutputPower_whenChanged_thenChangeCompletesAtOnce() {
+    void givenOutputPower_whenChanged_thenChangeCompletesImmediately() {
         bench.write(Pdisplay.SOR_DPMS, 0, 0x8000_0001);
 
         assertEquals(1, bench.read(Pdisplay.SOR_DPMS, 0));

@@ -31,7 +31,7 @@ class PgraphUnitTest {
     }
 
     @Test
-    void givenShape_whenGpcsAreRead_thenEachReportsItsTpcs() {
+    void givenShape_whenGpcsAreRead_thenGpcsReportNumberOfTpcs() {
         assertEquals(4, bench.read(PgraphState.gpcUnits(), 0));
         assertEquals(3, bench.read(PgraphState.gpcUnits(), 3));
     }
@@ -59,7 +59,7 @@ class PgraphUnitTest {
     }
 
     @Test
-    void givenRefusedMethod_whenHandled_thenDriverReadsItAndChannelMayContinue() {
+    void givenRefusedMethod_whenHandled_thenDriverReadsMethodAndChannelMayContinue() {
         List<Integer> released = new ArrayList<>();
         trap.onRelease(released::add);
         trap.describe(2, 0x9039, 0x31c, 0xabcd);
@@ -120,7 +120,7 @@ class PgraphUnitTest {
 
     @Test
     void givenRefusedMethod_whenGpuIsReset_thenReportIsDroppedAndListenerIsNotCalled() {
-        trap.onRelease(_ -> fail("the channel is gone"));
+        trap.onRelease(_ -> fail("no channel may continue"));
         trap.describe(2, 0x9039, 0x31c, 0xabcd);
         trap.raise(GraphError.INTR_DATA_ERROR.mask(), GraphError.CODE_INVALID_VALUE, 0x55_6000);
         bench.write(Pgraph.INTR_EN, -1);

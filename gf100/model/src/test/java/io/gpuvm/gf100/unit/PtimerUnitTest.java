@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class PtimerUnitTest {
-    /// Large enough to trigger the race, and small enough for a busy machine.
+    /// Number of rounds, large enough to trigger the race and small enough for a busy machine.
     private static final int ROUNDS = 2_000;
 
     private static final long FOUR_SECONDS_NS = 1L << Integer.SIZE;
@@ -45,7 +45,7 @@ class PtimerUnitTest {
     }
 
     @Test
-    void givenDriversClock_whenTimeIsSet_thenGpuContinuesFromThatTime() {
+    void givenClock_whenDriverSetsTime_thenClockContinuesFromNewTime() {
         bench.write(Ptimer.TIME_HIGH, 7);
         bench.write(Ptimer.TIME_LOW, 0x100);
         hostNs += 64;
@@ -98,7 +98,7 @@ class PtimerUnitTest {
     }
 
     @Test
-    void givenPendingAlarm_whenReset_thenNoAlarmIsLeft() {
+    void givenPendingAlarm_whenReset_thenNoAlarmIsPending() {
         hostNs = 0;
         bench.write(Ptimer.ALARM, 10);
         bench.write(Ptimer.INTR_EN, 1);
@@ -113,7 +113,7 @@ class PtimerUnitTest {
     }
 
     @Test
-    void givenAlarm_whenTimeIsSet_thenLowHalfStillDecides() {
+    void givenAlarm_whenTimeIsSet_thenAlarmComparesLowHalf() {
         hostNs = 0;
         bench.write(Ptimer.ALARM, 500);
         bench.write(Ptimer.TIME_HIGH, 7);
@@ -128,8 +128,7 @@ class PtimerUnitTest {
 
     @Test
     @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void givenAnotherThreadThatPolls_whenReset_thenNoEarlierAlarmIsPending()
-            throws InterruptedException {
+    void givenPollingThread_whenReset_thenNoEarlierAlarmIsPending() throws InterruptedException {
         AtomicInteger polls = new AtomicInteger();
         AtomicBoolean running = new AtomicBoolean(true);
         Thread poller =

@@ -95,7 +95,7 @@ class RegisterTableTest {
     }
 
     @Test
-    void givenTwoRegisters_whenEightBytesAreAccessed_thenBothAreAccessed() {
+    void givenTwoRegisters_whenEightBytesAreAccessed_thenBothRegistersAreAccessed() {
         RegisterBench bench = new RegisterBench(table -> table.latch(A).latch(B));
 
         bench.write(A.offset(), 8, 0x1111_2222_3333_4444L);

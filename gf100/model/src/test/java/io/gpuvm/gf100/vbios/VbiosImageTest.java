@@ -42,14 +42,14 @@ class VbiosImageTest {
 
     /// The firmware of a PC runs the expansion ROM of every display adapter.
     @Test
-    void givenRomHeader_whenFirmwareCallsEntryPoint_thenCodeReturnsAtOnce() {
+    void givenRomHeader_whenFirmwareCallsEntryPoint_thenCodeReturnsImmediately() {
         int farReturn = 0xcb;
 
         assertEquals(farReturn, u8(3));
     }
 
     @Test
-    void givenPcir_whenRead_thenDeviceIsNamedAndImageIsLast() {
+    void givenPcir_whenRead_thenDeviceIdsMatchAndImageIsLast() {
         int pcir = u16(0x18);
 
         assertEquals(0x10de, u16(pcir + 4));
@@ -82,7 +82,7 @@ class VbiosImageTest {
     }
 
     @Test
-    void givenFirstInitScript_whenRead_thenScriptEndsAtOnce() {
+    void givenFirstInitScript_whenRead_thenScriptEndsImmediately() {
         int scripts = u16(bitTable('I'));
 
         assertEquals(0x71, u8(u16(scripts)));

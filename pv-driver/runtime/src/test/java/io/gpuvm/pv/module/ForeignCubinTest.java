@@ -334,7 +334,7 @@ class ForeignCubinTest {
         module.file.relocate(module.text, 0, module.symbol, 43, 0);
 
         assertEquals(
-                ".text.k+0: relocation type=43, expected one for data and sm_20",
+                ".text.k+0: relocation type=43, expected a type for data and sm_20",
                 assertThrows(CubinException.class, () -> image(module.file)).getMessage());
     }
 

@@ -2,18 +2,18 @@ package io.gpuvm.gf100.unit.fifo;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
 
-/// Requests of PFIFO's registers to the component that runs the channels. Called on the register
+/// Requests from PFIFO's registers to the component that runs the channels. Called on the register
 /// thread.
 ///
-/// Two requests may take longer than the call, as their result indicates: the driver then reads
-/// them as pending until a call of [PfifoUnit] reports completion. Completions arrive in the order
-/// of the requests, one for each, and not during the call. All other requests have taken effect, as
-/// visible to the driver, when the call returns.
+/// Two requests may take longer than the call, as their result indicates; the driver then reads
+/// them as pending until a call to [PfifoUnit] reports their completion. Completions arrive in the
+/// order of the requests, one for each request, and not during the call. All other requests have
+/// taken effect for the driver when the call returns.
 ///
-/// Numbers of channels, engines and units are in range; addresses are the driver's own and may lie
-/// anywhere.
+/// Numbers of channels, engines and units are in range; addresses come unchecked from the driver
+/// and may have any value.
 public interface ChannelControl {
-    /// Binds a channel to an instance block. Discards its state with a previous instance block.
+    /// Binds a channel to an instance block and discards the channel's state in a previous one.
     ///
     /// @param instanceAddress address in bytes, a multiple of 4 KiB
     void bind(int channel, MemoryTarget target, long instanceAddress);
@@ -30,20 +30,21 @@ public interface ChannelControl {
     /// Replaces the runlist.
     ///
     /// @param channels numbers of the channels in order, without repetition; owned by the caller,
-    ///   so implementations must not keep the array
+    ///   so implementations must not retain the array
     /// @param count number of channels
-    /// @return whether the runlist is loaded; otherwise [PfifoUnit#onRunlistLoaded()] follows
+    /// @return whether the runlist is loaded; otherwise [PfifoUnit#onRunlistLoaded()] is called
+    ///   later
     boolean commitRunlist(int[] channels, int count);
 
     /// Removes a channel from its PBDMA and engine. A runnable channel continues at its next turn.
     ///
-    /// @return whether the channel is off; otherwise [PfifoUnit#onPreempted()] follows
+    /// @return whether the channel is off; otherwise [PfifoUnit#onPreempted()] is called later
     boolean preempt(int channel);
 
     /// Freezes engines; bit e: engine e accepts no work.
     void freeze(int engineBits);
 
-    /// Reports a fault for a unit without an actual fault, to interrupt a hung engine.
+    /// Reports an artificial fault for a unit, to interrupt a hung engine.
     ///
     /// @param unit number of a [io.gpuvm.gf100.mmu.FaultUnit]
     void injectFault(int engine, int unit);
@@ -54,7 +55,7 @@ public interface ChannelControl {
     void releaseFaults(int units);
 
     /// Called when the driver has acknowledged a report of a PBDMA. The PBDMA continues when no
-    /// report is left.
+    /// report is pending.
     ///
     /// @param method the method word, which the driver may have replaced
     /// @param data the method's data, which the driver may have replaced

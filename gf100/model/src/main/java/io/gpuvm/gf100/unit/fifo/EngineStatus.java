@@ -8,10 +8,10 @@ import java.util.function.IntUnaryOperator;
 
 /// State and channel of each engine (002640), and faulted engines (00262c).
 ///
-/// An engine is busy from before the first word of a channel's work is fetched until the work is
-/// done, so an empty ring and an idle engine mean that all work is complete. Only the thread that
-/// currently runs the channels writes it, except for the acknowledgement of faults; the register
-/// thread reads it.
+/// An engine becomes busy before the first word of a channel's work is fetched, and remains busy
+/// until the work is complete. An empty ring and an idle engine therefore mean that all work is
+/// complete. Only the thread that currently runs the channels writes it, except for the
+/// acknowledgement of faults; the register thread reads it.
 public final class EngineStatus {
     private static final int BUSY = Pfifo.STATUS_BUSY.mask() | Pfifo.STATUS_BUSY_OLD.mask();
     private static final int HUNG =
@@ -24,10 +24,11 @@ public final class EngineStatus {
     private final AtomicInteger faulted = new AtomicInteger();
     private IntUnaryOperator elsewhere = _ -> 0;
 
-    /// Sets a source of the status of engines for which this object has no state. Called once,
-    /// before any other method.
+    /// Sets the source of status words for engines about which this object has no state. Called
+    /// once, before any other method.
     ///
-    /// @param wordOfEngine returns 002640 by number of the engine; called on the register thread
+    /// @param wordOfEngine maps an engine's number to its status word (002640); called on the
+    ///   register thread
     public void follow(IntUnaryOperator wordOfEngine) {
         elsewhere = wordOfEngine;
     }
@@ -54,7 +55,7 @@ public final class EngineStatus {
         words.setRelease(engine, 0);
     }
 
-    /// Marks engines that are busy with a channel as idle.
+    /// Marks all engines that are busy with, or stopped for, a channel as idle.
     public void forget(int channel) {
         for (int engine = 0; engine < words.length(); engine++) {
             if (isBusyWith(engine, channel)) {

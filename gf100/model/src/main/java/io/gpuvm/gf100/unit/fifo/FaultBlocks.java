@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /// The MMU's fault blocks (002800 and up), and the mask of blocks that hold a report (00259c).
 ///
-/// A report does not change until the driver acknowledges it. A reporter of a further fault of the
-/// same unit waits for [#block(int)] or, like the BARs, drops the report. One thread at a time
-/// reports faults of a unit; its words are written before its bit.
+/// A report does not change until the driver acknowledges it. If the same unit has a further fault,
+/// the reporter waits for [#block(int)] or, like the BARs, drops the report. One thread at a time
+/// reports faults of a unit; it writes the report's words before the report's bit.
 public final class FaultBlocks implements FaultSink {
     private static final int PAGE_SHIFT = 12;
 

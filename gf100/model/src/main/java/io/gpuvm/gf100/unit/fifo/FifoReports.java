@@ -4,8 +4,8 @@ import io.gpuvm.gf100.unit.InterruptLine;
 
 /// PFIFO's reports to a driver on channels and engines.
 ///
-/// The thread that runs the channels, or receives their reports, raises them; it may be the
-/// register thread or another thread. The register thread reads and acknowledges reports.
+/// The thread that runs the channels, or receives their reports, raises the reports. It may be the
+/// register thread, which reads and acknowledges them.
 ///
 /// @param interrupts PFIFO's interrupt status
 /// @param faults reports of the MMU
@@ -20,11 +20,11 @@ public record FifoReports(
         NonStallInterrupts nonStall,
         RunlistEvent runlistEvent,
         EngineStatus engines) {
-    /// Creates empty reports.
+    /// Creates the reports, all without contents.
     ///
     /// @param line PFIFO's interrupt input of PMC
-    /// @param onFault called for every fault, including a fault whose block is full; on the
-    ///   reporting thread
+    /// @param onFault called on the reporting thread for every fault, including a fault whose block
+    ///   already holds a report
     public static FifoReports create(InterruptLine line, Runnable onFault) {
         FifoInterrupts interrupts = new FifoInterrupts(line);
         FifoReports reports =

@@ -3,7 +3,7 @@ package io.gpuvm.gf100.unit.fifo;
 import io.gpuvm.gf100.reg.Pfifo;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/// Events that engines announce without stopping (0025a4, 0025a8, 002628).
+/// Events that engines report without stopping (0025a4, 0025a8, 002628).
 ///
 /// Any thread raises events; the register thread acknowledges them.
 public final class NonStallInterrupts {

@@ -4,11 +4,11 @@ import io.gpuvm.gf100.reg.Pbdma;
 import io.gpuvm.gf100.unit.Hold;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// Reason, method and channel of a PBDMA's stop (040108, 0400c0, 0400c4, 040120).
+/// Report of a stopped PBDMA: reason, method and channel (040108, 0400c0, 0400c4, 040120).
 ///
-/// Raised by the thread that runs channels, or receives their reports, while no report is pending;
-/// a second channel with a report waits. The register thread acknowledges. Words are written before
-/// the bit.
+/// The thread that runs channels, or receives their reports, raises a report while no report is
+/// pending; a second channel with a report waits. The register thread acknowledges reports. A
+/// report's words are written before its interrupt bit.
 public final class PbdmaReport implements Hold {
     private final AtomicInteger interrupts = new AtomicInteger();
     private final FifoInterrupts line;
@@ -38,7 +38,7 @@ public final class PbdmaReport implements Hold {
         command = header;
     }
 
-    /// Stops at a method.
+    /// Raises the report of a stop at a method.
     ///
     /// @param bit one interrupt bit of [Pbdma]
     /// @param word method, in the format of [#methodWord(int, int)]

@@ -8,11 +8,11 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /// The three PBDMAs: their reports, and their assignment to engines.
 ///
-/// Only the channel with a report stops, not all channels that would share its PBDMA.
+/// A report stops only its channel, not all channels that share the PBDMA.
 public final class Pbdmas {
     private final PbdmaReport[] reports = new PbdmaReport[Pbdma.COUNT];
 
-    /// Masks by engine; bit p: PBDMA p may not serve the engine.
+    /// Mask for each engine; bit p: PBDMA p may not serve the engine.
     private final AtomicIntegerArray engineMasks = new AtomicIntegerArray(EngineId.COUNT);
 
     Pbdmas(FifoInterrupts interrupts) {

@@ -13,7 +13,7 @@ import java.util.Arrays;
 /// Registers of PFIFO and of the PBDMAs: their values and effects. The component that runs the
 /// channels implements [ChannelControl] and reports through [FifoReports].
 ///
-/// Confined to the register thread, except for reports.
+/// Confined to the register thread, except for the reports.
 ///
 /// Behaviour: nouveau `nvkm/engine/fifo/gf100.c`.
 public final class PfifoUnit implements Unit {
@@ -64,8 +64,8 @@ public final class PfifoUnit implements Unit {
         reports.pbdmas().declare(table, control);
     }
 
-    /// Resets to power-on, including reports; the component that runs the channels resets them. It
-    /// must have dropped its pending requests.
+    /// Resets to power-on, including the reports. The component that runs the channels resets the
+    /// channels, and must have dropped its pending requests before this call.
     @Override
     public void reset() {
         stop();

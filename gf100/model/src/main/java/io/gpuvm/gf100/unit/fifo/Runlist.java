@@ -6,7 +6,7 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.reg.Pfifo;
 import java.util.Arrays;
 
-/// Channels of a runlist in memory. Confined to the register thread.
+/// Channels of a runlist that was read from memory. Confined to the register thread.
 final class Runlist {
     private final MemoryPort memory;
     private final int[] channels = new int[Pfifo.CHANNELS];
@@ -17,7 +17,7 @@ final class Runlist {
         this.memory = memory;
     }
 
-    /// Reads a list and skips repeated channels, which keep their first position.
+    /// Reads a list; a repeated channel is listed only at its first position.
     void read(MemoryTarget target, long address, int entries) {
         Arrays.fill(listed, false);
         count = 0;

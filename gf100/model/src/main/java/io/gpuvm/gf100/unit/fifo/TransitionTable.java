@@ -2,10 +2,10 @@ package io.gpuvm.gf100.unit.fifo;
 
 import java.util.Arrays;
 
-/// Legal transitions of a channel's state: for each state, the target of each named transition. All
-/// other transitions are refused.
+/// Legal transitions of a channel's state: for each state, the next state of each legal transition.
+/// All other transitions are refused.
 ///
-/// Immutable, for any number of threads and channels; lookups allocate nothing.
+/// Immutable and thread-safe; lookups allocate nothing.
 ///
 /// @param <S> states
 /// @param <T> names of transitions
@@ -23,7 +23,7 @@ public final class TransitionTable<S extends Enum<S>, T extends Enum<T>> {
         this.next = next;
     }
 
-    /// Begins a table without legal transitions.
+    /// Returns a builder without legal transitions.
     public static <S extends Enum<S>, T extends Enum<T>> Builder<S, T> of(
             Class<S> states, Class<T> transitions) {
         return new Builder<>(states, transitions);

@@ -13,13 +13,14 @@ public final class UserdArea {
     private long bytes;
     private LongConsumer onPlace = _ -> {};
 
-    /// Registers the listener, called with the location whenever the driver sets it. Called once.
+    /// Registers the listener that is called with the location whenever the driver sets it. Called
+    /// once.
     public void onPlace(LongConsumer listener) {
         onPlace = listener;
     }
 
-    /// Returns the channel whose user area contains an offset in BAR1, -1 if none does. The area
-    /// starts at a multiple of [Userd#BYTES].
+    /// Returns the channel whose user area contains an offset in BAR1, or -1 if no area contains
+    /// it. The area starts at a multiple of [Userd#BYTES].
     public int channelAt(long barOffset) {
         long intoArea = barOffset - base;
         return intoArea < 0 || intoArea >= bytes ? -1 : (int) (intoArea / Userd.BYTES);
@@ -28,7 +29,7 @@ public final class UserdArea {
     /// Returns the channel whose doorbell an aligned write rings: the write overlaps the channel's
     /// put index.
     ///
-    /// @return number of the channel, -1 if none
+    /// @return number of the channel, or -1 if the write rings no doorbell
     public int channelRungBy(long barOffset, int width) {
         int channel = channelAt(barOffset);
         int offset = (int) barOffset & Userd.BYTES - 1;

@@ -1,3 +1,3 @@
-/// PFIFO and the PBDMAs as a driver sees them: their registers, and the reports of engines in them.
-/// The engines are behind a [io.gpuvm.gf100.unit.fifo.ChannelControl].
+/// PFIFO and the PBDMAs as a driver sees them: their registers, including reports of the engines.
+/// The units control the engines through a [io.gpuvm.gf100.unit.fifo.ChannelControl].
 package io.gpuvm.gf100.unit.fifo;

@@ -57,7 +57,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenChannelWithInvalidTarget_whenBound_thenChannelIsUnboundAndTableHasReason() {
+    void givenChannelWithInvalidTarget_whenBound_thenChannelIsUnboundAndTableErrorIsReported() {
         bench.write(Pfifo.CHANNEL, 5, 0x9000_0123);
 
         assertEquals(List.of("unbind 5"), control.asked);
@@ -67,7 +67,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenChannel_whenStarted_thenStateHasDriversBitAndOwnBits() {
+    void givenChannel_whenStarted_thenStateHasDriverBitAndChannelBits() {
         control.status = Pfifo.STATE_LOADED.mask();
         bench.write(Pfifo.CHANNEL_STATE, 7, 0x001f_0001);
 
@@ -92,7 +92,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenLongestRunlist_whenBeyondMemory_thenReadEnds() {
+    void givenLongestRunlist_whenReadBeyondMemory_thenReadEnds() {
         bench.write(Pfifo.RUNLIST, 0x0fff_ffff);
         bench.write(Pfifo.RUNLIST_LENGTH, -1);
 
@@ -121,7 +121,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenPendingPreemptions_whenCompleted_thenLastOneCompletesLast() {
+    void givenPendingPreemptions_whenCompletedInOrder_thenRegisterIsBusyUntilLastCompletion() {
         control.atOnce = false;
         bench.write(Pfifo.PREEMPT, 5);
         bench.write(Pfifo.PREEMPT, 6);
@@ -134,7 +134,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenPendingPreemption_whenPfifoIsSwitchedOff_thenNextPreemptionWaitsForOwnReply() {
+    void givenPendingPreemption_whenPfifoIsSwitchedOff_thenNextPreemptionWaitsForSecondReply() {
         control.atOnce = false;
         bench.write(Pfifo.PREEMPT, 5);
 
@@ -149,7 +149,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenDroppedRequests_whenGpuIsReset_thenNextRequestsWaitForOwnReplies() {
+    void givenPendingRequests_whenGpuIsReset_thenNextRequestsWaitForOneReply() {
         control.atOnce = false;
         bench.write(Pfifo.PREEMPT, 5);
         commit(3);
@@ -186,7 +186,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenFault_whenAnotherOccursForUnit_thenFirstStaysUntilAcknowledged() {
+    void givenPendingFault_whenUnitFaultsAgain_thenFirstReportRemainsUntilAcknowledged() {
         reports.faults().report(7, 0x1234_5000, 0x12_3456_7890L, 0x42);
         reports.faults().report(7, 0x9999_9000, 1, 1);
 
@@ -207,8 +207,8 @@ class PfifoUnitTest {
         assertEquals(List.of("faults released 80"), control.asked);
     }
 
-    /// Handles the interrupt as nouveau does: read, replace the method by one without effect,
-    /// acknowledge.
+    /// Handles the interrupt as nouveau does: reads the method, replaces it with a method without
+    /// effect, and acknowledges the interrupt.
     @Test
     void givenSoftwareMethod_whenHandled_thenPbdmaReceivesReplacementMethod() {
         bench.write(Pfifo.ENGINE_PBDMA_MASK, EngineId.COPY0.number(), 0b011);
@@ -245,7 +245,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenReportsOfEveryKind_whenReset_thenNoReportIsLeft() {
+    void givenReportsOfEveryKind_whenReset_thenNoReportIsPending() {
         commit(1);
         bench.write(Pfifo.CHANNEL, 5, 0x9000_0123);
         bench.write(Pfifo.CHANNEL_STATE, 5, 1);
@@ -275,7 +275,7 @@ class PfifoUnitTest {
     @Test
     void givenUserArea_whenBar1IsWritten_thenOnlyPutIndexesRing() {
         UserdArea userd = pfifo.userd();
-        assertEquals(-1, userd.channelRungBy(0x8c, 4), "before the driver has placed it");
+        assertEquals(-1, userd.channelRungBy(0x8c, 4), "before the driver has set the area");
         bench.write(Pfifo.USERD_BASE, 0x1000_0100);
 
         assertEquals(0, userd.channelRungBy(0x10_008c, 4));
@@ -288,14 +288,14 @@ class PfifoUnitTest {
         assertEquals(-1, userd.channelRungBy(0x18_008c, 4));
         assertEquals(3, userd.channelAt(0x10_3090));
         bench.write(Pfifo.USERD_BASE, 0x100);
-        assertEquals(-1, userd.channelRungBy(0x10_008c, 4), "taken back");
+        assertEquals(-1, userd.channelRungBy(0x10_008c, 4), "area disabled");
     }
 
     /// Another thread reports while this thread acknowledges; the line must end at the current
     /// level each time.
     @Test
     @Timeout(60)
-    void givenReportsFromAnotherThread_whenAcknowledged_thenNoneIsLost() throws Exception {
+    void givenReportsFromAnotherThread_whenAcknowledged_thenNoReportIsLost() throws Exception {
         int rounds = 5_000;
         Thread engines =
                 Thread.ofPlatform()

@@ -5,7 +5,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Records the requests of the registers, and completes them at once or when the test decides.
+/// Records the requests from the registers, and completes them immediately or when the test
+/// requests it.
 final class RecordedControl implements ChannelControl {
     final List<String> asked = new ArrayList<>();
     boolean atOnce = true;
