@@ -64,8 +64,8 @@ final class VirtualTime {
         return times[vm] <= base;
     }
 
-    /// Lets a virtual machine compete from now on. An earlier lead remains; a lag above the
-    /// limit is reduced to it.
+    /// Lets a virtual machine compete from now on. An earlier lead remains; a lag above the limit
+    /// is reduced to it.
     void join(int vm, long behindLimit) {
         times[vm] = Math.max(times[vm], base - behindLimit);
         competing[vm] = true;

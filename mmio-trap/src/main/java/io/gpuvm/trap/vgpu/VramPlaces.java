@@ -35,6 +35,7 @@ final class VramPlaces {
 
     /// Exposed pages that the guest can no longer reach after the owner has moved them.
     private final BitSet leaving = new BitSet();
+
     private boolean changed;
     private boolean freed;
 

@@ -12,8 +12,11 @@ import io.gpuvm.gf100.classes.ChannelClass;
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.fifo.MethodHeader;
+import io.gpuvm.gf100.mmu.MemoryTarget;
+import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.linux.MemFd;
@@ -32,6 +35,13 @@ class GpuOwnerTest {
 
     /// An offset of BAR1 at which the owner maps nothing.
     private static final long UNMAPPED = 0x700_0000;
+
+    private static final long PAGE = 4096;
+    private static final int MOVED_PAGES = 1024;
+
+    /// Number of moves that exhaust a burst of 1,024 requests: the first costs as much as 128
+    /// requests, the later ones, which also copy the old pages back, as much as 256.
+    private static final int MOVES_IN_BURST = 5;
 
     private final SharedGpuBench bench = new SharedGpuBench();
     private final TestGuest alice = bench.guest("alice");
@@ -602,5 +612,46 @@ class GpuOwnerTest {
         bench.runUntil("the other", () -> bob.done(0) == 2 && !bench.owner.isBusy());
 
         assertEquals(2, alice.told.size(), alice.told::toString);
+    }
+
+    /// The owner's clock stands still at first, so that the guest has one burst only.
+    @Test
+    void givenBurstIsSpentOnMovedPages_whenGuestMovesMore_thenOwnerWaitsForCredit()
+            throws InterruptedException {
+        AtomicLong clockNs = new AtomicLong();
+        try (SharedGpuBench slow =
+                new SharedGpuBench(SharedGpuBench.COMMAND_LIMIT_NS, clockNs::get)) {
+            TestGuest mover = slow.guest("mover");
+            AtomicLong moves = new AtomicLong();
+            Thread moving = Thread.ofPlatform().start(() -> movePages(mover, moves));
+
+            slow.runUntil("burst", () -> moves.get() == MOVES_IN_BURST);
+            for (int i = 0; i < 1000 || !slow.owner.hasRequests(); i++) {
+                slow.turn();
+                Thread.sleep(0, 1000);
+            }
+            assertEquals(MOVES_IN_BURST, moves.get());
+
+            slow.runUntil(
+                    "all moves",
+                    () -> {
+                        clockNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
+                        return !moving.isAlive();
+                    });
+            assertEquals(2 * MOVES_IN_BURST, moves.get());
+        }
+    }
+
+    /// Makes a window show two ranges of VRAM alternately.
+    private static void movePages(TestGuest guest, AtomicLong moves) {
+        SharedWindow window = guest.requests.openWindow(MOVED_PAGES * PAGE).orElseThrow();
+        for (int move = 0; move < 2 * MOVES_IN_BURST; move++) {
+            for (int page = 0; page < MOVED_PAGES; page++) {
+                long vram = (page + (move & 1) * MOVED_PAGES) * PAGE;
+                window.set(page, PageTableEntry.of(MemoryTarget.VRAM, vram));
+            }
+            guest.requests.showWindows();
+            moves.incrementAndGet();
+        }
     }
 }
