@@ -8,12 +8,13 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/// A virtual machine that gives up while its request is carried out either gives up or has the
-/// complete answer. First result: whether it gave up; second: whether it saw the answer, a refusal.
+/// Race between the owner's answer to a request and a virtual machine that stops waiting for it:
+/// either the machine stops waiting, or it receives the complete answer. First result: whether it
+/// stopped waiting; second result: whether it received the answer, here a refusal.
 @JCStressTest
-@Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "The machine gave up in time.")
-@Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "The answer came before.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "A missing answer, or an answer after giving up.")
+@Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "The machine stopped waiting.")
+@Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "The answer arrived first.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "No answer, or an answer after the wait.")
 @State
 public class AnswerStress {
     private static final GpuDeviceException REFUSAL = new GpuDeviceException("test refusal");

@@ -4,7 +4,7 @@ import io.gpuvm.pv.protocol.RingEntry;
 import io.gpuvm.pv.protocol.WireType;
 import java.lang.foreign.MemorySegment;
 
-/// Ring in heap memory, of which a run allocates millions, and a word for its sleeper.
+/// Ring in heap memory, because a test run allocates millions of rings, and a word for its sleeper.
 class RingState {
     private static final long SLEEP_WORD = RingEntry.BYTES;
     private static final long ENTRIES = 2 * RingEntry.BYTES;
@@ -44,7 +44,7 @@ class RingState {
         return true;
     }
 
-    /// Takes an entry.
+    /// Consumes an entry.
     ///
     /// @return number of the entry; 0 if the ring is empty; -1 if the words of the entry differ
     final int take() {
