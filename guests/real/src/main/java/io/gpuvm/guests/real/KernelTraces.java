@@ -12,7 +12,7 @@ final class KernelTraces {
     private KernelTraces() {}
 
     /// Joins the lines between `cut here` and `end trace` with spaces. The record has the level and
-    /// time of the first line. A trace without an end extends to the end of the log.
+    /// time of the `cut here` line. A trace without an end extends to the end of the log.
     static List<GuestEvent.Log> join(List<GuestEvent.Log> log) {
         List<GuestEvent.Log> joined = new ArrayList<>();
         GuestEvent.Log first = null;

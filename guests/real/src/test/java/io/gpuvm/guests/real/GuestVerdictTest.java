@@ -115,7 +115,7 @@ class GuestVerdictTest {
         events.add(new Log("probe", 6, 1_000_000, "gpuvm: loading nouveau"));
         events.add(new Loaded(0));
         exit(0);
-        assertFailsWith("initialized", finish());
+        assertFailsWith("initialization", finish());
     }
 
     @Test

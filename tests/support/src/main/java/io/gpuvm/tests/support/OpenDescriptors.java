@@ -19,8 +19,8 @@ public final class OpenDescriptors {
                         .count();
     }
 
-    /// Returns the target of a descriptor; the path of the descriptor's own entry if it has been
-    /// closed.
+    /// Returns the target of a descriptor. For a closed descriptor, returns a file path, which is
+    /// not counted.
     private static String target(File descriptor) {
         try {
             return Files.readSymbolicLink(descriptor.toPath()).toString();
