@@ -1,4 +1,4 @@
-# Common functions of the experiments. Each experiment sources this file, calls begin, and then the functions below.
+# Common functions of the experiments. Each experiment sources this file, and calls begin and then the functions below.
 #
 #   begin NAME DESCRIPTION "$@"
 #
@@ -40,19 +40,19 @@ say() {
     printf '%s  %s\n' "$(date +%H:%M:%S)" "$*" >&2
 }
 
-# Policies to compare; POLICIES in the environment overrides them.
+# Prints the policies to compare; the environment variable POLICIES overrides them.
 policies() {
     printf '%s\n' ${POLICIES:-fifo credit band fair}
 }
 
 # fairness FILE ARGUMENT...: writes FILE.json and FILE.csv. A run whose accounts of GPU time differ
-# is reported and repeated once: other load on the machine may be the cause.
+# is reported and repeated once, because other load on the machine may be the cause.
 fairness() {
     local file=$1
     shift
     say "  $(basename "$file"): $*"
     if ! "$gpuvm" fairness --seconds "$seconds" --json "$file.json" --csv "$file.csv" "$@" >"$file.txt" 2>&1; then
-        say "    once more: $(tail -n 1 "$file.txt")"
+        say "    repeated: $(tail -n 1 "$file.txt")"
         if ! "$gpuvm" fairness --seconds "$seconds" --json "$file.json" --csv "$file.csv" "$@" >"$file.txt" 2>&1; then
             say "    failed: $(tail -n 1 "$file.txt")"
             failed=true
@@ -65,7 +65,7 @@ table() {
     "$gpuvm" fairness-table "$out"/*.json --out "$out/summary.csv"
 }
 
-# over_time NAME TITLE FILE...: the share of each guest over time, a panel for each policy and number of guests
+# over_time NAME TITLE FILE...: draws each guest's share over time, with one panel per policy and number of guests
 over_time() {
     local name=$1 title=$2 files=() file
     shift 2

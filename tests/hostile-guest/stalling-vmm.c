@@ -5,10 +5,10 @@
  *                                    its own FUSE file system, which answers all requests except READ;
  *                                    then memory that its own process cannot touch (userfaultfd).
  *                                    Makes the GPU read the accepted memory
- *     stalling-vmm close SOCKET      sends such a file, for which even close(2) gets no answer
+ *     stalling-vmm close SOCKET      sends such a file, whose close(2) is not answered either
  *     stalling-vmm event SOCKET      makes an interrupt signal an eventfd that is full and blocking
  *
- * Prints a line for each completed step, then waits for the end of its standard input. Exit status:
+ * Prints one line per completed step, then waits for the end of its standard input. Exit status:
  * 0 if the backend behaved correctly, 77 if no FUSE file system can be mounted, 1 otherwise.
  */
 #define _GNU_SOURCE
@@ -336,7 +336,7 @@ static void connect_to(const char *path)
     must(exchange(&message, VERSION, 2 * sizeof(uint16_t) + sizeof "{}", -1) == 0, "VERSION");
 }
 
-/* A thread that touches a missing page of this mapping waits for an answer that never comes. The
+/* A thread that touches a missing page of this mapping waits for an answer that never arrives. The
  * fault concerns this process's mapping, not the file. */
 static bool make_own_mapping_wait(void *memory)
 {
@@ -382,7 +382,7 @@ static size_t irqs_body(struct message *message, uint32_t flags)
     return sizeof body;
 }
 
-/* The flags of an eventfd are shared by all processes that hold it. */
+/* The flags of an eventfd are shared by all processes that have a descriptor of it. */
 static void signal_full_event(void)
 {
     struct message message;

@@ -1,11 +1,11 @@
 /*
  * Guest that shares only the text of docs/pv-protocol.md with gpuvm. It connects, sends a hello,
  * allocates and maps memory, creates a channel, submits a push buffer that releases a semaphore,
- * and waits for its completion; and it checks the refusal of invalid commands.
+ * and waits for its completion. It also checks that invalid commands are refused.
  *
  *     client SOCKET
  *
- * Prints each step. Exit status: 0 if all steps follow the protocol.
+ * Prints each step. Exit status: 0 if all steps conform to the protocol.
  */
 #define _GNU_SOURCE
 
@@ -281,7 +281,7 @@ static void refusals(struct guest *guest)
          PV_BAD_FLAGS);
     call(guest, with_handle(PV_VRAM_FREE, 0x12345), "free an unknown handle", PV_BAD_HANDLE);
 
-    /* The first command fails, so that the other two of its chain are cancelled; the NOP is not. */
+    /* The first command fails, which cancels the other two of its chain, but not the NOP. */
     struct pv_command chain[] = {with_handle(PV_SPACE_DESTROY, 0x12345),
                                  {.opcode = PV_NOP, .flags = PV_LINKED},
                                  {.opcode = PV_NOP},

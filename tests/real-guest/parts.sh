@@ -12,7 +12,7 @@ readonly built=$real_guest/../../target/real-guest
 # Private apt: see apt_configure.
 readonly apt=$cache/apt
 
-# Set by a script to download and build everything again.
+# Set by a script to repeat all downloads and builds.
 refresh=
 # Set by a script that continues without a kernel that the mirror lacks.
 kernels_may_miss=
@@ -35,7 +35,7 @@ die() {
     exit 1
 }
 
-# Runs a command with its output in the log; shows the end of the log if the command fails.
+# Runs a command with its output in the log. Shows the end of the log if the command fails.
 logged() {
     printf '\n$ %s\n' "$*" >>"$log"
     if ! "$@" >>"$log" 2>&1 </dev/null; then
@@ -76,7 +76,7 @@ archive() { # FOLDER FILE
 }
 
 # ---------------------------------------------------------------------------------------------
-# Private apt: its own lists, its own sources, and an empty list of installed packages, so that it
+# Private apt: separate lists, separate sources, and an empty list of installed packages, so that apt
 # resolves a package's whole closure.
 
 # Prints the URI of the first Debian (not: security) archive in the host's apt sources.
@@ -105,7 +105,7 @@ apt_configure() {
     for suite in "$base_suite" "$backports_suite" "$old_suite"; do
         printf 'deb [arch=amd64%s] %s %s main\n' "$signed_by" "$mirror" "$suite"
     done >"$apt/sources.list"
-    # Read after the host's configuration, whose proxies and other settings remain in force.
+    # Read after the host's configuration, whose proxies and other settings remain valid.
     cat >"$apt/apt.conf" <<CONF
 #clear APT::Update;
 #clear APT::Architectures;
@@ -239,7 +239,7 @@ module_text() { # FILE; an uncompressed module on standard output
 }
 
 # Copies a module after its dependencies, and appends its name to the load order. A module's name is
-# that of its file with '-' for '_'; no 'depends' entry names built-in modules.
+# that of its file with '-' for '_'. No 'depends' entry names a built-in module.
 copy_module() { # NAME
     local name=$1 dependency
     [ -z "${copied[$name]:-}" ] || return 0
@@ -277,7 +277,7 @@ setup_debian_kernel() { # VERSION
     mapfile -t packages < <(kernel_packages "$version")
     if [ "${#packages[@]}" -eq 0 ]; then
         [ -n "$kernels_may_miss" ] || die "the mirror has no kernel $version"
-        say "WARNING: the mirror has no kernel $version: continuing without it"
+        say "WARNING: the mirror has no kernel $version, continuing without it"
         return 0
     fi
     say "fetching kernel $version: ${packages[*]} (about 100 MB)"
@@ -299,9 +299,9 @@ setup_debian_kernel() { # VERSION
 # search for it; and sysroot for the compilation and linking of programs
 
 readonly mesa_packages=(libegl1 libegl-mesa0 libgles2 libgbm1 mesa-libgallium)
-# Headers, and the linker's files of the C library, which must not be newer than the guest's.
+# Headers, and the linker's files of the C library, which must not be newer than those of the guest.
 readonly mesa_development=(libegl-dev libgles-dev libgl-dev libc6-dev linux-libc-dev)
-# Further dependencies follow: EGL, GLES, and the library that EGL loads by a file of its vendor.
+# Further packages: EGL, GLES, and the library that EGL loads because of its vendor's file.
 readonly mesa_libraries=(libEGL.so.1 libGLESv2.so.2 libEGL_mesa.so.0)
 readonly sysroot_libraries=(libEGL.so.1 libGLESv2.so.2 libGLdispatch.so.0 libc.so.6 libm.so.6 libmvec.so.1)
 readonly library_folder=usr/lib/x86_64-linux-gnu
@@ -361,7 +361,7 @@ setup_mesa_programs() {
         "$real_guest"/programs/lib/report.* "$cache/mesa/stamp")
     ! part_is_current "$built/mesa-programs" "$stamp" || return 0
     say "compiling the guest's programs for Mesa"
-    # Both options name the folders: gcc searches its own before those of another sysroot.
+    # Both options specify the folders, because gcc searches its own before those of another sysroot.
     part_begin "$built/mesa-programs"
     for source in "$real_guest"/programs/mesa/*.c; do
         logged gcc -std=gnu17 -O2 -Wall -Wextra -Werror -fwrapv -ffp-contract=off -DEGL_NO_X11 \
@@ -394,10 +394,10 @@ setup_programs() {
 
 # ---------------------------------------------------------------------------------------------
 
-# Runs one setup at a time, and removes unfinished parts of an interrupted one.
+# Waits until no other setup runs, and removes unfinished parts of an interrupted setup.
 enter_cache() {
     local name
-    [ "$(uname -m)" = x86_64 ] || die "host=$(uname -m), limit=x86_64"
+    [ "$(uname -m)" = x86_64 ] || die "host=$(uname -m), expected=x86_64"
     for name in apt-get dpkg flock sha256sum; do
         command -v "$name" >/dev/null || die "$name is not installed; a Debian-like host is needed"
     done

@@ -1,5 +1,5 @@
 # Functions of process 1 of every test guest: mounts, kernel parameters, and the second serial port,
-# which the runner reads: one line per event, "@gpuvm {...}". The first port is the kernel's
+# from which the runner reads one line per event, "@gpuvm {...}". The first port is the kernel's
 # console.
 
 begin() {
@@ -30,10 +30,10 @@ parameter() {
     printf '%s' "$1"
 }
 
-# Reports the kernel's log since the last call as events of this phase.
+# Reports the kernel's log records since the last call as events of this phase.
 end_phase() { /programs/kernel-log "$1" >&3; }
 
-# Writes a mark to the kernel's log, whose clock dates it.
+# Writes a mark to the kernel's log, with a time stamp by the log's clock.
 mark() { printf '<6>gpuvm: %s\n' "$1" >/dev/kmsg; }
 
 # Loads all modules of a folder except the named one.

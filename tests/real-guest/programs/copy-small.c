@@ -1,7 +1,7 @@
 // Writes a pattern into VRAM through BAR1, copies it from VRAM to VRAM with each engine, and checks
-// the copies through BAR1; then the same with data inside the push buffer. The amount is small, so
-// that the run can be recorded and replayed: the GPU copies only data that the CPU wrote by
-// messages.
+// the copies through BAR1. Then does the same with data inside the push buffer. The amount is
+// small, so that the run can be recorded and replayed: the GPU copies only data that the CPU wrote
+// by messages.
 //
 // Argument: seed=NUMBER for the pattern (default: 1).
 

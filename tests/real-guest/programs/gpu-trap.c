@@ -64,9 +64,9 @@ static struct nouveau gpu;
 // Channel for compute, with the buffer that its launches use.
 //
 // Channels must not share buffers. A fence that was signalled while a thread began to wait for it
-// keeps a pointer to its channel (nouveau_fence_no_signaling of nouveau_fence.c), a buffer keeps
-// its last fences, and the next channel that uses the buffer follows the pointer, even to a closed
-// channel (nouveau_fence_sync): this caused an oops on 7.2.
+// retains a pointer to its channel (nouveau_fence_no_signaling of nouveau_fence.c), and a buffer
+// retains its last fences. The next channel that uses the buffer follows the pointer, even to a
+// closed channel (nouveau_fence_sync), which caused an oops on 7.2.
 struct worker {
     struct channel channel;
     struct buffer memory;

@@ -157,8 +157,8 @@ static void check_chunk(const struct canary *canary, uint32_t chunk, struct buff
 
 enum { PLACES = 5 };
 
-// Passes new data through all kinds of copies. A missing copy shows at the end as data of an
-// earlier round.
+// Passes new data through all kinds of copies. A missing copy appears at the end as data of
+// an earlier round.
 static void copy_round(struct buffer places[PLACES], uint64_t round) {
     uint64_t seed = pattern_word(~settings.seed, round);
     pattern_fill(places[0].memory, COPY_BYTES, seed);

@@ -4,7 +4,7 @@
 sharing=
 java_options=
 
-# Runs a command and reports a check. The text must need no quoting in JSON.
+# Runs a command and reports a check. The text must not require quoting in JSON.
 check() { # TEXT COMMAND...
     text=$1
     shift
@@ -25,7 +25,7 @@ give_to_vfio() {
         check "/dev/vfio/$group exists" test -c "/dev/vfio/$group"
 }
 
-# Prints the card's PCI config space. vfio-pci puts an unused card to sleep, which shows there.
+# Prints the card's PCI config space. vfio-pci suspends an unused card, which would be visible there.
 config_space() {
     echo on >"$sysfs/power/control"
     hexdump -C "$sysfs/config"
@@ -42,8 +42,8 @@ check_card() { # WHEN
     return 1
 }
 
-# Makes JVMs share the classes that the first of them loads, which saves time if a test starts
-# several.
+# Makes JVMs share the classes that the first JVM loads, which saves time if a test starts several
+# JVMs.
 share_classes() {
     sharing='-XX:+AutoCreateSharedArchive -XX:SharedArchiveFile=/run/classes.jsa -Xlog:cds=off'
 }
@@ -65,8 +65,8 @@ java() { # CLASS ARGUMENT...
     java_here "$@" >&3 2>&1
 }
 
-# Runs the command line, as ./gpuvm starts it, with the caller's standard output and error: '>&3
-# 2>&1' puts both into the report. $java_options are additional options of the JVM.
+# Runs the command line as ./gpuvm does, with the caller's standard output and error; '>&3 2>&1'
+# redirects both to the report. $java_options are additional options of the JVM.
 gpuvm() { # COMMAND ARGUMENT...
     java_here io.gpuvm.cli.Main "$@"
 }
@@ -92,7 +92,7 @@ draw_ms() { # LIMIT
         'BEGIN { srand(seed); for (i = 0; i < draws; i++) x = rand(); printf "%d", x * limit }')
 }
 
-# Starts endless work on the card, and kills it at a random moment.
+# Starts endless work on the card, and kills it at a random time.
 kill_in_work() { # LIMIT-MS
     mkfifo /run/busy
     /opt/java/bin/java @/opt/gpuvm/java.options $sharing \
@@ -130,14 +130,14 @@ serve() { # OPTION...
     return 1
 }
 
-# Terminates the backend in order. Its warnings are in the report.
+# Terminates the backend by its normal shutdown. Its warnings are in the report.
 stop_serving() {
     kill -TERM "$backend"
     wait "$backend"
     status=$?
     exec 4<&-
     grep -v ' INFO ' /run/serve.log >&3
-    check "the backend terminates in order" test "$status" -eq 143
+    check "the backend shuts down normally" test "$status" -eq 143
 }
 
 # Prints the --vm of a small paravirtual guest: a card pins the memory that it can reach.

@@ -16,7 +16,7 @@ enum {
     NOP = 0x008,
     SEMAPHORE_ADDRESS = 0x010, // high, low, payload, trigger
     SEMAPHORE_ACQUIRE_EQUAL = 1 << 0,
-    SEMAPHORE_ACQUIRE_SWITCH = 1 << 12, // let other channels run meanwhile
+    SEMAPHORE_ACQUIRE_SWITCH = 1 << 12, // other channels may run during the wait
 };
 
 // Methods of M2MF (9039); the copy engines also have the first two.

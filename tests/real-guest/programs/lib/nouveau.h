@@ -67,7 +67,7 @@ void channel_close(const struct nouveau *gpu, struct channel *channel);
 int channel_object(const struct nouveau *gpu, const struct channel *channel, uint32_t handle,
                    uint32_t class);
 
-// Adds methods to the submission: the first value goes to `method`, each further one four bytes on.
+// Adds methods to the submission: the first value goes to `method`, each further value to the next method.
 #define PUSH(channel, subchannel, method, ...)                                                     \
     push_methods(channel, subchannel, method, (const uint32_t[]){__VA_ARGS__},                     \
                  sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), true)
@@ -76,7 +76,7 @@ int channel_object(const struct nouveau *gpu, const struct channel *channel, uin
 void push_methods(struct channel *channel, unsigned subchannel, unsigned method,
                   const uint32_t *values, unsigned count, bool increasing);
 
-// Halves of an address, as methods take them.
+// Halves of an address, as passed to methods.
 #define HIGH(gpu_va) ((uint32_t)((gpu_va) >> 32))
 #define LOW(gpu_va) ((uint32_t)(gpu_va))
 

@@ -16,7 +16,7 @@ void report_check(bool ok, const char *format, ...) __attribute__((format(printf
 void report_data(int64_t first_wrong, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-// Reports the least number of bytes that an engine of the GPU copied, which the runner compares
+// Reports the minimum number of bytes that an engine of the GPU copied, which the runner compares
 // with the device's counters. Engines: "M2MF", "COPY0", "COPY1", or "ANY" if the driver chose the
 // engine.
 void report_moved(const char *engine, uint64_t bytes);

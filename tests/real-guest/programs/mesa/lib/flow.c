@@ -1,4 +1,4 @@
-// Divergent threads, private memory of threads, and input from outside.
+// Divergent threads, private memory of threads, and input from uniforms and buffers.
 
 #include "gles.h"
 #include "random.h"

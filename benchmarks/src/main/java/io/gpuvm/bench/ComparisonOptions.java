@@ -2,8 +2,8 @@ package io.gpuvm.bench;
 
 import picocli.CommandLine.Option;
 
-/// Options common to benchmarks that run workloads in two ways, in turns. The users of the values
-/// check their limits.
+/// Options common to benchmarks that run workloads alternately on two sides. The benchmarks that
+/// use the values check their limits.
 public final class ComparisonOptions {
     @Option(
             names = "--gpu",
@@ -23,8 +23,8 @@ public final class ComparisonOptions {
             paramLabel = "N",
             defaultValue = "11",
             description =
-                    "Number of measured rounds, 1 to 10000. Both sides run once in each, and"
-                            + " alternate in running first. Default: ${DEFAULT-VALUE}.")
+                    "Number of measured rounds, 1 to 10000. Each side runs once per round; the"
+                            + " sides take turns in running first. Default: ${DEFAULT-VALUE}.")
     private int rounds;
 
     @Option(
@@ -47,7 +47,7 @@ public final class ComparisonOptions {
         return gpu;
     }
 
-    /// @param usual size without the option
+    /// @param usual default size
     public int size(int usual) {
         return size == null ? usual : size;
     }
@@ -56,7 +56,7 @@ public final class ComparisonOptions {
         return rounds;
     }
 
-    /// @param usual number without the option
+    /// @param usual default number
     public int warmups(int usual) {
         return warmups == null ? usual : warmups;
     }

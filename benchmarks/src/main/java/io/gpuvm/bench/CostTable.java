@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/// Table of costs: a column for each guest, a row for each figure.
+/// Table of costs with one column per guest and one row per figure.
 ///
 /// ```text
 /// shadow            naive      lazy  incremental
@@ -46,7 +46,8 @@ final class CostTable {
         rows.values().removeIf(row -> row.stream().allMatch("0"::equals));
     }
 
-    /// Returns the lines without a final line break, and without rows that are zero throughout.
+    /// Returns the lines without a final line break. Rows in which all figures are zero are
+    /// omitted.
     @Override
     public String toString() {
         int titleWidth = widest(List.copyOf(rows.keySet()));

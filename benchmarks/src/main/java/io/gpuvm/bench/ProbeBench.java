@@ -12,12 +12,12 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/// `./gpuvm bench-probe`: time of a guest's driver start, compared with the cost of its trapped
+/// `./gpuvm bench-probe`: compares the time of a guest's driver start with the cost of its trapped
 /// accesses.
 ///
-/// In each round one guest loads nouveau and then measures, in the same boot, its costs of a posted
+/// In each round, one guest loads nouveau and then measures, in the same boot, the cost of a posted
 /// write and of a read. The ratio is seconds to probe / (posted writes x their cost + reads x their
-/// cost), with the counts of the probe alone.
+/// cost), where only accesses of the probe are counted.
 @Command(
         name = "bench-probe",
         description = "Compare a driver's start with the cost of its accesses.",
@@ -34,7 +34,7 @@ public final class ProbeBench implements OneLineErrors {
             names = "--rounds",
             paramLabel = "N",
             defaultValue = "5",
-            description = "Number of guests, one after the other. Default: ${DEFAULT-VALUE}.")
+            description = "Number of guests, which boot in sequence. Default: ${DEFAULT-VALUE}.")
     private int rounds;
 
     @Option(

@@ -12,14 +12,16 @@ import io.gpuvm.guests.real.VmSpec;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// Costs of one guest's life for a backend that gave it a virtual GPU.
+/// Costs of one guest for the backend that provides its virtual GPU.
 ///
-/// @param keys configuration of the backend in addition to `mode=fv`, `shadow=naive` for instance
+/// @param keys configuration of the backend in addition to `mode=fv`, for instance `shadow=naive`
 /// @param traps accesses by region, as in the backend's summary (`docs/summary.md`)
 /// @param shadowing counters of shadowing, as in the summary
 /// @param mapping counters of direct mapping, as in the summary
-/// @param secondsToProbe time from loading the driver until it reports its initialization
-/// @param secondsOnCard last part of that time, from the driver's first message about the card on
+/// @param secondsToProbe time from the start of loading the driver until the driver reports its
+/// initialization
+/// @param secondsOnCard last part of that time, starting with the driver's first message about the
+/// card
 record ProbeCost(
         Map<String, String> keys,
         JsonNode traps,
@@ -28,7 +30,7 @@ record ProbeCost(
         double secondsToProbe,
         double secondsOnCard) {
 
-    /// Boots a guest, lets it load its driver and run a program, and reads the backend's counts.
+    /// Boots a guest that loads its driver and runs a program, and reads the backend's counts.
     ///
     /// @param kernel a prepared kernel
     /// @throws IllegalStateException if the guest failed; the message contains its report
@@ -70,7 +72,7 @@ record ProbeCost(
         return count;
     }
 
-    /// Returns one of the counters of shadowing.
+    /// Returns a counter of shadowing.
     long shadowing(String counter) {
         return shadowing.path(counter).asLong();
     }

@@ -15,14 +15,14 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/// `./gpuvm probe-table`: cost of a driver's start for each way of shadowing its page tables.
+/// `./gpuvm probe-table`: cost of a driver's start for each shadowing strategy of its page tables.
 @Command(
         name = "probe-table",
         description = {
             "Compare a driver's start for all mappings and shadowings.",
-            "One guest with a virtual GPU boots for each way of mapping its BARs and of"
-                    + " shadowing its page tables. The table has the backend's counts: accesses by"
-                    + " region, shadowing, pages moved, seconds."
+            "One guest with a virtual GPU boots for each combination of mapped BARs and"
+                    + " shadowing strategy. The table has the backend's counts: accesses by region,"
+                    + " shadowing, pages moved, seconds."
         },
         sortOptions = false,
         footer = {
@@ -51,7 +51,7 @@ public final class ProbeTable implements OneLineErrors {
                             + " only reads the state of the driver. Default: ${DEFAULT-VALUE}.")
     private String program;
 
-    @Option(names = "--json", description = "Output of one line of JSON instead of the table.")
+    @Option(names = "--json", description = "Output as one line of JSON instead of the table.")
     private boolean json;
 
     private static List<Map<String, String>> configurations() {

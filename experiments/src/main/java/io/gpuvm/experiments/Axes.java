@@ -8,8 +8,8 @@ import org.knowm.xchart.style.AxesChartStyler;
 /// @param y column of the vertical axis
 /// @param xTitle title of the x axis, with its unit
 /// @param yTitle title of the y axis, with its unit
-/// @param yMin minimum of the y axis, null to choose by the data
-/// @param yMax largest value of the y axis, null to choose by the data
+/// @param yMin minimum of the y axis; null to derive it from the data
+/// @param yMax maximum of the y axis; null to derive it from the data
 /// @param logY whether the y axis is logarithmic
 /// @param factor factor by which values of y are multiplied
 /// @param size size of the chart
@@ -23,7 +23,7 @@ record Axes(
         boolean logY,
         double factor,
         Plot.Size size) {
-    /// Returns the values of y of some rows.
+    /// Returns the y values of the given rows.
     double[] heights(Table rows) {
         double[] values = rows.numbers(y);
         for (int i = 0; i < values.length; i++) {

@@ -35,7 +35,7 @@ record Bars(Axes axes) {
         return chart;
     }
 
-    /// Returns a value for each category: that of its row, or none without a row.
+    /// Returns one value per category: that of its row, or null without a row.
     private List<Double> values(List<String> categories, Table rows) {
         Double[] values = new Double[categories.size()];
         List<String> own = rows.text(axes.x());
@@ -44,7 +44,7 @@ record Bars(Axes axes) {
             int at = categories.indexOf(own.get(i));
             if (values[at] != null) {
                 throw new PlotException(
-                        "%s: %s=%s, expected one row for each bar"
+                        "%s: %s=%s, expected one row per bar"
                                 .formatted(rows.source(), axes.x(), own.get(i)));
             }
             values[at] = heights[i];

@@ -11,9 +11,10 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
 ///
 /// @param points whether to mark the points
 /// @param logX whether the x axis is logarithmic
-/// @param references dashed lines, by height
+/// @param references dashed lines, by their y values
 record Lines(Axes axes, boolean points, boolean logX, Map<Double, String> references) {
-    /// Position of the point, relative to the range of x, that makes the points unevenly spaced.
+    /// Position of the additional point that makes the points unevenly spaced, relative to the
+    /// range of x.
     private static final double UNEVEN = 0.382;
 
     XYChart chart(String title, Map<String, Table> series) {
@@ -55,8 +56,8 @@ record Lines(Axes axes, boolean points, boolean logX, Map<Double, String> refere
         return chart;
     }
 
-    /// Adds a series with an additional point that is not drawn: with evenly spaced points, XChart
-    /// puts as many labels on the axis as fit; with unevenly spaced ones, it uses round numbers.
+    /// Adds a series with an additional point that is not drawn. With evenly spaced points, XChart
+    /// prints as many axis labels as fit; with unevenly spaced points, it uses round numbers.
     private static XYSeries addUnevenly(XYChart chart, String name, double[] xs, double[] ys) {
         double[] unevenXs = Arrays.copyOf(xs, xs.length + 1);
         double[] unevenYs = Arrays.copyOf(ys, ys.length + 1);

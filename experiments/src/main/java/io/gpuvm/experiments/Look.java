@@ -37,7 +37,7 @@ final class Look {
     private static final int MARKER_SIZE = 7;
     private static final double CONTENT = 0.97;
 
-    /// Width in pixels of a legend's entry without its name, and of a letter of the name.
+    /// Width in pixels of a legend's entry without its name, and of one letter of the name.
     private static final int LEGEND_MARK = 48;
 
     private static final int LETTER = 7;
@@ -67,13 +67,13 @@ final class Look {
         styler.setLegendPosition(LegendPosition.OutsideS);
         styler.setLegendLayout(LegendLayout.Horizontal);
         styler.setLegendBorderColor(Color.WHITE);
-        // Less than all, because otherwise the first and the last label of an axis are left out.
+        // Less than 1, because otherwise the first and the last label of an axis are omitted.
         styler.setPlotContentSize(CONTENT);
         styler.setAntiAlias(true);
     }
 
-    /// Puts the legend beside the plot if it does not fit below: XChart does not break its line,
-    /// and draws a long legend over the adjacent panel.
+    /// Places the legend beside the plot if it does not fit below. XChart does not wrap the legend,
+    /// and draws a long one over the adjacent panel.
     ///
     /// @param names names of the series
     static void placeLegend(AxesChartStyler styler, Collection<String> names, int width) {
@@ -84,7 +84,7 @@ final class Look {
         }
     }
 
-    /// Stroke of a reference line.
+    /// Returns the stroke of a reference line.
     static BasicStroke dashed() {
         return new BasicStroke(1, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER, 1, DASHES, 0);
     }

@@ -15,7 +15,7 @@ import picocli.CommandLine.ParseResult;
 
 /// `gpuvm plot`: draws a figure from CSV files, as PNG and as SVG.
 ///
-/// A file contains a row for each point. Columns select the panel and the series of the point.
+/// A file contains one row per point. Columns select the panel and the series of the point.
 @Command(
         name = "gpuvm plot",
         description = "Draw a figure from CSV files, as PNG and as SVG.",
@@ -47,12 +47,12 @@ public final class Plot {
 
     @Command(
             name = "lines",
-            description = "Draw one quantity over another, with a line for each series.",
+            description = "Draw one quantity over another, with one line per series.",
             mixinStandardHelpOptions = true,
             sortOptions = false)
     void lines(
             @Mixin Options options,
-            @Option(names = "--points", description = "Marks of the points.") boolean points,
+            @Option(names = "--points", description = "Marks at the points.") boolean points,
             @Option(names = "--log-x", description = "Logarithmic x axis.") boolean logX,
             @Option(
                             names = "--line",
@@ -70,7 +70,7 @@ public final class Plot {
 
     @Command(
             name = "bars",
-            description = "Draw a quantity for each category, with a bar for each series.",
+            description = "Draw a quantity by category, with one bar per series.",
             mixinStandardHelpOptions = true,
             sortOptions = false)
     void bars(@Mixin Options options) {
@@ -163,13 +163,13 @@ public final class Plot {
         @Option(
                 names = "--y-min",
                 paramLabel = "Y",
-                description = "Least value of the y axis. Default: that of the data.")
+                description = "Minimum of the y axis. Default: that of the data.")
         private Double yMin;
 
         @Option(
                 names = "--y-max",
                 paramLabel = "Y",
-                description = "Largest value of the y axis. Default: that of the data.")
+                description = "Maximum of the y axis. Default: that of the data.")
         private Double yMax;
 
         @Option(names = "--log-y", description = "Logarithmic y axis.")
@@ -205,7 +205,7 @@ public final class Plot {
             List<Chart<?, ?>> charts = new ArrayList<>();
             rows.by(panels).forEach((name, own) -> charts.add(panel.chart(name, own)));
             if (columns < 1) {
-                throw new PlotException("columns=%d, limit=1".formatted(columns));
+                throw new PlotException("columns=%d, expected at least 1".formatted(columns));
             }
             new Figure(title, charts, columns).write(base);
         }
@@ -214,7 +214,7 @@ public final class Plot {
     /// Width and height in pixels.
     record Size(int width, int height) {}
 
-    /// Parser of `620x400`.
+    /// Parser of a size such as `620x400`.
     static final class SizeConverter implements CommandLine.ITypeConverter<Size> {
         private static final int LIMIT = 4000;
 
@@ -230,7 +230,7 @@ public final class Plot {
                     return new Size(width, height);
                 }
             } catch (NumberFormatException e) {
-                // The exception below has the message.
+                // The exception below contains the message.
             }
             throw new CommandLine.TypeConversionException(
                     "size=%s, expected WIDTHxHEIGHT, each up to %d".formatted(value, LIMIT));

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/// CSV file: names of columns in its first line, then rows. Immutable.
+/// CSV file: the first line has the names of the columns, and all other lines are rows. Immutable.
 ///
 /// @param source name of the file in errors
 record Table(String source, List<String> columns, List<List<String>> rows) {
@@ -20,9 +20,10 @@ record Table(String source, List<String> columns, List<List<String>> rows) {
         rows = List.copyOf(rows);
     }
 
-    /// Reads files that have the same columns, one after the other.
+    /// Reads files with the same columns, in the given order.
     ///
-    /// @throws PlotException if a file cannot be read, or has other columns than the first
+    /// @throws PlotException if a file cannot be read, or its columns differ from those of the
+    /// first
     static Table read(List<Path> files) {
         Table all = read(files.getFirst());
         List<List<String>> rows = new ArrayList<>(all.rows);
@@ -60,7 +61,7 @@ record Table(String source, List<String> columns, List<List<String>> rows) {
         for (int i = 0; i < lines.size(); i++) {
             if (lines.get(i).size() != columns.size()) {
                 throw new PlotException(
-                        "%s: row %d: values=%d, limit=%d columns"
+                        "%s: row %d: values=%d, expected=%d"
                                 .formatted(file, i + 1, lines.get(i).size(), columns.size()));
             }
         }
@@ -101,7 +102,8 @@ record Table(String source, List<String> columns, List<List<String>> rows) {
         return new Table(source, columns, rows.stream().filter(wanted).toList());
     }
 
-    /// Label of a group. A number alone is unclear, so the name of its column is added.
+    /// Returns the label of a group. A number alone would be unclear, so the name of its column is
+    /// added.
     private String label(List<String> names, List<String> row) {
         List<String> parts = new ArrayList<>();
         for (String name : names) {

@@ -75,7 +75,7 @@ class PlotTest {
 
         assertEquals(WRONG_ARGUMENTS, execute(arguments));
 
-        assertTrue(errors.toString().contains("one row for each bar"), errors.toString());
+        assertTrue(errors.toString().contains("one row per bar"), errors.toString());
     }
 
     @Test

@@ -12,18 +12,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Start of a real driver in the configurations of the GPUvm paper (USENIX ATC 2014, section 5),
-/// and with the page-table tracking of this project while every access is trapped.
+/// and with this project's page-table tracking while every access is trapped.
 @Tag("realguest")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ProbeTableTest {
-    /// Minimum factor by which the number of entries read is smaller than with naive shadowing.
+    /// Minimum ratio of the number of entries read with naive shadowing to that with tracking.
     private static final long FEWER = 20;
 
-    /// Limit of traps in a start with all mappings: registers, and little else.
+    /// Limit of traps in a start with all mappings. Nearly all of them are register accesses.
     private static final long TRAP_LIMIT = 12_000;
 
     @Test
-    void givenNouveau_whenDriverProbes_thenEachConfigurationHasItsSavings()
+    void givenNouveau_whenDriverProbes_thenEachConfigurationHasExpectedSavings()
             throws InterruptedException {
         List<ProbeCost> costs =
                 ProbeTable.measure(

@@ -1,2 +1,2 @@
-/// Foundations of the benchmarks, and counts that must hold on any machine.
+/// Tests of the benchmarks' foundations, and of counts that are the same on any machine.
 package io.gpuvm.bench;

@@ -71,14 +71,14 @@ class DemoTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"INT", "TERM"})
-    void givenRunningDemo_whenSignalEndsDemo_thenNothingIsLeft(String signal) throws Exception {
+    void givenRunningDemo_whenSignalEndsDemo_thenNoProcessIsLeft(String signal) throws Exception {
         assertNothingIsLeft(signal, "verified", start(Map.of(), "--no-real-guests", "--guests=2"));
     }
 
     @Tag("realguest")
     @ParameterizedTest
     @CsvSource({"INT, powered on", "TERM, verified: "})
-    void givenMachinesInDemo_whenSignalEndsDemo_thenNothingIsLeft(String signal, String moment)
+    void givenMachinesInDemo_whenSignalEndsDemo_thenNoProcessIsLeft(String signal, String moment)
             throws Exception {
         endWithMachines(signal, moment);
     }
@@ -87,7 +87,7 @@ class DemoTest {
     @Tag("long")
     @ParameterizedTest
     @CsvSource({"INT, setting up QEMU", "TERM, is up", "INT, nouveau is loaded"})
-    void givenMachinesInDemo_whenSignalEndsDemoAtOtherMoments_thenNothingIsLeft(
+    void givenMachinesInDemo_whenSignalEndsDemoInOtherPhases_thenNoProcessIsLeft(
             String signal, String moment) throws Exception {
         endWithMachines(signal, moment);
     }
@@ -153,7 +153,7 @@ class DemoTest {
         assertTrue(text.contains("failed: no guest is left"), text);
     }
 
-    /// Folder with all tools that scripts need, except those that download packages.
+    /// Returns a folder with all tools that scripts need, except those that download packages.
     private Path basicTools() throws IOException {
         Path folder = Files.createDirectory(cache.resolve("bin"));
         for (String name : List.of("bash", "env", "uname", "dirname", "setpriv")) {
@@ -162,7 +162,7 @@ class DemoTest {
         return folder;
     }
 
-    /// Cache with a QEMU that does not start.
+    /// Returns a cache with a QEMU that does not start.
     private Path brokenCache() throws IOException {
         for (String part : List.of("tools", "qemu")) {
             Path folder = Files.createDirectory(cache.resolve(part));
@@ -204,7 +204,8 @@ class DemoTest {
     }
 
     private Process start(Map<String, String> environment, String... arguments) throws IOException {
-        // Test runs in the background may start their processes with SIGINT ignored.
+        // Processes of background jobs may start with SIGINT ignored, so it is set to its default
+        // action.
         List<String> command = new ArrayList<>(List.of("/usr/bin/env", "--default-signal=INT"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JvmOptions.inherited());

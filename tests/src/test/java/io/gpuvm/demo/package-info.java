@@ -1,2 +1,2 @@
-/// Tests of the demonstration, started and ended as by its users.
+/// Tests of the demonstration, which is started and ended as by users.
 package io.gpuvm.demo;

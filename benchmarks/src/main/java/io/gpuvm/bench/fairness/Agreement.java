@@ -3,17 +3,18 @@ package io.gpuvm.bench.fairness;
 import java.util.Arrays;
 
 /// Differences between three accounts of the same run: the device's count of its working time for
-/// each virtual machine, the scheduler's charges, and the GPU time seen by the guests' kernels. In
-/// seconds, by virtual machine, over the whole run, between two moments at which all were idle.
+/// each virtual machine, the scheduler's charges, and the GPU time measured by the guests' kernels.
+/// Accounts are in seconds per virtual machine, over the whole run, which begins and ends with all
+/// virtual machines idle.
 ///
 /// @param sharesPct largest difference between any two accounts of one virtual machine's share of
-///   the used GPU time, in percent of all used time
+/// the used GPU time, in percent of all used time
 /// @param secondsPct largest difference between the device's seconds of one virtual machine and the
-///   seconds charged to it, in percent of the device's total
-/// @param relativePct as `sharesPct`, in percent of that virtual machine's own share in the
-///   device's count. Not limited: the cost of a change between virtual machines is charged to the
-///   next command and is not part of its kernel, so this difference grows without bound as commands
-///   get shorter
+/// seconds charged to it, in percent of the device's total
+/// @param relativePct like `sharesPct`, in percent of that virtual machine's own share in the
+/// device's count. It has no limit: the cost of a change between virtual machines is charged to the
+/// next command and is not part of its kernel, so this difference grows without bound as commands
+/// get shorter
 record Agreement(
         double[] deviceSeconds,
         double[] chargedSeconds,
@@ -61,7 +62,7 @@ record Agreement(
         return Arrays.stream(seconds).map(each -> sum > 0 ? each / sum : 0).toArray();
     }
 
-    /// Returns a quotient; infinite for a difference from zero.
+    /// Returns a quotient; infinite if a nonzero difference is divided by zero.
     private static double part(double difference, double whole) {
         return difference > 0 ? difference / whole : 0;
     }

@@ -12,14 +12,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/// `./gpuvm fairness`: measurement of the fairness of GPU sharing.
+/// `./gpuvm fairness`: measures the fairness of GPU sharing.
 @Command(
         name = "fairness",
         sortOptions = false,
         description = {
-            "Measure how fairly guests share a GPU.",
-            "The guests are processes on a software GPU, each with commands of known length."
-                    + " Each guest's share of the GPU and the waiting times of its commands are printed."
+            "Measure the fairness of GPU sharing.",
+            "The guests are processes on a software GPU, and submit commands of known length. Each"
+                    + " guest's share of the GPU and the waiting times of its commands are printed."
         },
         footer = {
             "",
@@ -40,7 +40,8 @@ public final class FairnessMain implements OneLineErrors {
     @Option(
             names = "--policy",
             paramLabel = "P",
-            description = "Scheduling policy, as for 'gpuvm serve'. Default: the backend's own.")
+            description =
+                    "Scheduling policy, as for 'gpuvm serve'. Default: the backend's default.")
     private String policy;
 
     @Option(
@@ -64,14 +65,14 @@ public final class FairnessMain implements OneLineErrors {
             paramLabel = "US",
             defaultValue = "20000",
             description =
-                    "GPU time of a command of the other half, in us. Default: ${DEFAULT-VALUE}.")
+                    "GPU time of a command of the second half, in us. Default: ${DEFAULT-VALUE}.")
     private long longUs;
 
     @Option(
             names = "--weights",
             paramLabel = "N,N,...",
             split = ",",
-            description = "Weights of the guests, 1 to 10000. Default: 1 each.")
+            description = "Weights of the guests, 1 to 10000. Default: 1 for each guest.")
     private List<Integer> weights = List.of();
 
     @Option(
@@ -79,7 +80,8 @@ public final class FairnessMain implements OneLineErrors {
             paramLabel = "PERCENT,...",
             split = ",",
             description =
-                    "Caps of the guests in percent, 1 to 100; 100 for none. Default: 100 each.")
+                    "Caps of the guests in percent, 1 to 100; 100 for none. Default: 100"
+                            + " for each guest.")
     private List<Integer> caps = List.of();
 
     @Option(

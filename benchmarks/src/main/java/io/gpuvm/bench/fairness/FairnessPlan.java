@@ -5,10 +5,10 @@ import java.util.List;
 
 /// Plan of a run.
 ///
-/// @param policy value of the backend's `--policy`, null for its default
+/// @param policy value of the backend's `--policy`; null for its default
 /// @param threads value of the backend's `--threads`
-/// @param warmUpSeconds duration of sharing before the measurement
-/// @param seconds duration of the measurement
+/// @param warmUpSeconds duration of sharing before the measurement, in seconds
+/// @param seconds duration of the measurement, in seconds
 /// @param recording folder for the backend's recording of commands; null for no recording
 record FairnessPlan(
         List<GuestPlan> guests,

@@ -23,7 +23,7 @@ final class FairnessReport {
     /// Length of the windows of the CSV.
     private static final long WINDOW_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /// Interval in which no guest exceeds its cap by more than one command.
+    /// Interval for checks of caps: within it, no guest exceeds its cap by more than one command.
     private static final long CAP_WINDOW_NS = TimeUnit.SECONDS.toNanos(1);
 
     private static final double NANOS_PER_US = TimeUnit.MICROSECONDS.toNanos(1);
@@ -63,7 +63,7 @@ final class FairnessReport {
         }
     }
 
-    /// Writes each virtual machine's part of the time, 0 to 1, one row per window.
+    /// Writes each virtual machine's share of the time, 0 to 1, with one row per window.
     void writeCsv(Path file) {
         List<String> lines = new ArrayList<>();
         lines.add("policy,guests,vm,does,seconds,share");
@@ -130,9 +130,9 @@ final class FairnessReport {
         lines.add("utilization %.2f%%".formatted(PERCENT * summary.utilization()));
         IdleGaps gaps = run.gaps();
         lines.add(
-                ("gaps us, p50 (p99): %.1f (%.1f) to a queued command, %.1f (%.1f) to one that is"
-                                + " awaited: %.1f (%.1f) until it is submitted, %.1f (%.1f) until it"
-                                + " runs")
+                ("gaps us, p50 (p99): %.1f (%.1f) before queued commands, %.1f (%.1f) before"
+                                + " awaited commands: %.1f (%.1f) until submission, %.1f (%.1f)"
+                                + " until the start")
                         .formatted(
                                 gaps.queued().p50Us(),
                                 gaps.queued().p99Us(),
@@ -144,7 +144,7 @@ final class FairnessReport {
                                 gaps.start().p99Us()));
         lines.add(
                 ("device, scheduler and guests: shares differ by %.3f%% of the GPU's time (%.2f%% of"
-                                + " a guest's own), seconds by %.2f%%")
+                                + " a guest's share), seconds by %.2f%%")
                         .formatted(
                                 run.agreement().sharesPct(),
                                 run.agreement().relativePct(),

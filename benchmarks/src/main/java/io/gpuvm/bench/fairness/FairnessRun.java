@@ -16,16 +16,17 @@ import java.util.function.Consumer;
 /// @param agreement agreement over the whole run
 /// @param gaps gaps in the measured time
 record FairnessRun(FairnessPlan plan, Fairness fairness, Agreement agreement, IdleGaps gaps) {
-    /// Time for the guests to receive the start time before it is reached.
+    /// Time between the sending of the start time to the guests and the start time itself.
     private static final long LEAD_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
-    /// Time for which guests continue after the measured time, so that none is alone at its end.
+    /// Time for which guests continue after the measured time, so that no guest is alone at its
+    /// end.
     private static final int TAIL_SECONDS = 1;
 
     private static final int FIRST_CAPACITY = 1 << 16;
 
-    /// Runs a backend and its guests as processes. All of them have ended when this method returns
-    /// or throws, and also if the JVM is terminated during the call.
+    /// Runs a backend and its guests as processes. All processes have ended when this method
+    /// returns or throws, or when the JVM has been terminated during the call.
     ///
     /// @param progress consumer of progress lines
     static FairnessRun run(FairnessPlan plan, Consumer<String> progress)

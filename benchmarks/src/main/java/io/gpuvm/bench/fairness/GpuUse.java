@@ -3,7 +3,7 @@ package io.gpuvm.bench.fairness;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Arrays;
 
-/// A backend's count of its virtual machines' GPU time at one moment, in seconds.
+/// A backend's count of its virtual machines' GPU time at one time, in seconds.
 ///
 /// @param deviceSeconds the GPU's own count for all engines, by virtual machine
 /// @param chargedSeconds charges of the scheduler, by virtual machine
@@ -24,7 +24,7 @@ record GpuUse(double[] deviceSeconds, double[] chargedSeconds) {
         return new GpuUse(device, charged);
     }
 
-    /// Returns the use since an earlier moment.
+    /// Returns the use since an earlier count.
     GpuUse since(GpuUse before) {
         return new GpuUse(
                 less(deviceSeconds, before.deviceSeconds),

@@ -46,7 +46,7 @@ record GuestPlan(String name, long lengthUs, Map<String, String> options, TimeSh
         return new GuestPlan(name, Long.parseLong(length), keys, new TimeShare(weight, cap));
     }
 
-    /// Returns a plan of one command after another, without pause.
+    /// Returns a plan of consecutive commands without pauses.
     static GuestPlan steady(String name, long lengthUs, TimeShare share) {
         return new GuestPlan(name, lengthUs, Map.of(), share);
     }

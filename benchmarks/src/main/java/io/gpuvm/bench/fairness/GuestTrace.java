@@ -14,9 +14,9 @@ record GuestTrace(int vm, List<Command> commands) {
     private static final int COLUMNS = 4;
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /// A command; times are of the host's monotonic clock.
+    /// A command. All times are by the host's monotonic clock.
     ///
-    /// @param seenNs time at which the guest saw its end
+    /// @param seenNs time at which the guest detected its end
     record Command(int vm, long submittedNs, long startedNs, long endedNs, long seenNs) {}
 
     /// @throws IllegalArgumentException if the file is not a trace

@@ -27,8 +27,8 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         description = {
             "Summarize several runs of 'gpuvm fairness'.",
-            "Each policy and number of guests has a row of CSV: the median and the worst of"
-                    + " its runs."
+            "Each combination of policy and number of guests has a row of CSV: the median and"
+                    + " the worst value of its runs."
         })
 public final class RunTable implements OneLineErrors {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -48,7 +48,7 @@ public final class RunTable implements OneLineErrors {
             description = "Additional file for the rows. Default: none.")
     private Path out;
 
-    /// One of several runs of the same scene.
+    /// One run of a scene.
     ///
     /// @param scene name of the file without its final number
     record Run(String scene, JsonNode figures) {
@@ -92,8 +92,8 @@ public final class RunTable implements OneLineErrors {
         return new Column(name, worstIsLeast, run -> factor * run.at(pointer).asDouble(Double.NaN));
     }
 
-    /// Returns the wait of the guest that waited longest while below its share. A guest with only a
-    /// few such commands does not count: its p99 is its longest wait.
+    /// Returns the longest 99th percentile of waits among guests below their share. A guest with
+    /// only a few commands does not count, because its 99th percentile is its longest wait.
     private static double belowShareWait(JsonNode run) {
         double largest = 0;
         for (JsonNode vm : run.path("vms")) {
@@ -105,7 +105,7 @@ public final class RunTable implements OneLineErrors {
         return largest;
     }
 
-    /// Returns the deviation of a share from the due share, in percent of the latter.
+    /// Returns the deviation of a share from the due share, in percent of the due share.
     private static double shareOff(JsonNode run) {
         double largest = 0;
         for (JsonNode vm : run.path("vms")) {
@@ -123,8 +123,8 @@ public final class RunTable implements OneLineErrors {
         return commands / run.path("seconds").asDouble();
     }
 
-    /// Returns the duration of a command for the slowest of the guests without pauses, relative to
-    /// its length.
+    /// Returns the duration of a command of the slowest guest without pauses, relative to its
+    /// length.
     private static double slowDown(JsonNode run) {
         double largest = 0;
         for (JsonNode vm : run.path("vms")) {
@@ -181,7 +181,7 @@ public final class RunTable implements OneLineErrors {
         return row.toString();
     }
 
-    /// Returns the number as text; empty if there is none.
+    /// Returns the number as text; empty if it is not a number.
     private static String number(double value) {
         return Double.isNaN(value) ? "" : String.format(Locale.ROOT, "%.4f", value);
     }

@@ -16,7 +16,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/// `gpuvm serve` for the guests of a run.
+/// Backend of a run, started as `gpuvm serve`.
 final class SharingBackend {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int VRAM_MIB_OF_GUEST = 64;
@@ -36,7 +36,7 @@ final class SharingBackend {
         Thread.ofVirtual().name("backend-output").start(this::copyOutput);
     }
 
-    /// Starts the backend, and returns when guests can connect.
+    /// Starts the backend. Returns when guests can connect.
     static SharingBackend start(FairnessPlan plan, RunFolder folder, Children children)
             throws InterruptedException {
         SharingBackend backend = new SharingBackend(plan, folder, children);
@@ -47,7 +47,7 @@ final class SharingBackend {
         return backend;
     }
 
-    /// Returns the backend's counts at a moment after this call, within a second.
+    /// Returns the backend's counts at a time after this call, within a second.
     JsonNode nextSummary() throws InterruptedException {
         lines.clear();
         try {
@@ -88,7 +88,7 @@ final class SharingBackend {
     private String nextLine() throws InterruptedException {
         String line = lines.poll(LINE_LIMIT_SECONDS, TimeUnit.SECONDS);
         if (line == null) {
-            throw failed("printed nothing, limit=%d s".formatted(LINE_LIMIT_SECONDS));
+            throw failed("printed no line, limit=%d s".formatted(LINE_LIMIT_SECONDS));
         }
         return line;
     }

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeoutException;
 
 /// A guest: `gpuvm spin`, as a separate process.
 final class SpinGuest {
-    /// Options for a small JVM, because one runs per guest.
+    /// Options for a small JVM, because each guest is one JVM.
     private static final List<String> JVM =
             List.of(JvmOptions.kernels(), "-Xmx128m", "-XX:CICompilerCount=2");
 
@@ -65,7 +65,7 @@ final class SpinGuest {
         }
     }
 
-    /// @param atNs start time on the host's monotonic clock
+    /// @param atNs start time by the host's monotonic clock
     void go(long atNs) {
         try {
             Writer input = process.outputWriter(StandardCharsets.UTF_8);

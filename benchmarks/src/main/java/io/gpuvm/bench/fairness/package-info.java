@@ -1,2 +1,2 @@
-/// Measurement of GPU sharing: guests that are processes, with commands of known length.
+/// Measurement of GPU sharing. Guests are processes that submit commands of known length.
 package io.gpuvm.bench.fairness;

@@ -11,8 +11,8 @@ import java.lang.foreign.MemoryLayout;
 /// `CL/cl.h`).
 ///
 /// Objects, pointers and callbacks are addresses; `size_t`, bit fields and properties are longs. A
-/// function that creates an object returns it, and has a pointer to its status as the last
-/// parameter; the others return their status.
+/// function that creates an object returns it, and its last parameter is a pointer to its status.
+/// All other functions return their status.
 enum ClFunction {
     GET_PLATFORM_IDS("clGetPlatformIDs", JAVA_INT, ADDRESS, ADDRESS),
     GET_PLATFORM_INFO("clGetPlatformInfo", ADDRESS, JAVA_INT, JAVA_LONG, ADDRESS, ADDRESS),

@@ -44,8 +44,8 @@ enum ComparedWorkload {
         return Arrays.stream(values()).map(ComparedWorkload::id).toList();
     }
 
-    /// @throws IllegalArgumentException if there is no such workload; the message names the
-    ///   existing ones
+    /// @throws IllegalArgumentException if there is no such workload; the message names all
+    /// workloads
     static ComparedWorkload of(String id) {
         return Arrays.stream(values())
                 .filter(each -> each.id().equals(id))

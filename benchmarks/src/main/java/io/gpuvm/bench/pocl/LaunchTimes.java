@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/// Launch times of one workload on the software GPU and on PoCL, in rounds of one launch each.
+/// Launch times of one workload on the software GPU and on PoCL, in rounds of one launch on each.
 /// Immutable.
 ///
-/// @param work work of either side in each round
+/// @param work work of each side per round
 record LaunchTimes(Work work, List<Round> rounds) {
-    /// Two times measured one after the other, in nanoseconds.
+    /// Two launch times, measured in immediate succession, in nanoseconds.
     record Round(long softNs, long poclNs) {
         /// Returns the software GPU's time divided by PoCL's.
         double ratio() {
@@ -30,10 +30,10 @@ record LaunchTimes(Work work, List<Round> rounds) {
     /// Only [WorkloadRun#launch()] is timed, with the data already on the device. Each result is
     /// verified.
     ///
-    /// @param soft initialized run; its launches are complete when the call returns
-    /// @param pocl the same on PoCL
+    /// @param soft initialized run, whose launches are complete when the call returns
+    /// @param pocl run of the same workload on PoCL
     /// @throws io.gpuvm.workloads.WrongResultException if the result of either side differs from
-    ///   the CPU's
+    /// the CPU's
     static LaunchTimes measure(WorkloadRun soft, WorkloadRun pocl, int warmups, int rounds) {
         List<Round> measured = new ArrayList<>();
         for (int i = -warmups; i < rounds; i++) {

@@ -1,6 +1,6 @@
 package io.gpuvm.bench.pocl;
 
-/// Absence of PoCL on this host.
+/// Thrown if this host lacks PoCL.
 public final class NoPoclException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -15,7 +15,7 @@ import java.util.Map;
 /// The host's OpenCL library, loaded once per process. Any thread.
 @SuppressWarnings("restricted") // Signatures are those of CL/cl.h, so calls are as safe as in C.
 final class OpenCl {
-    /// The loader, through which implementations of OpenCL are reached.
+    /// OpenCL's loader, which loads the implementations.
     private static final String LIBRARY = "libOpenCL.so.1";
 
     private static final int SUCCESS = 0;
@@ -31,7 +31,7 @@ final class OpenCl {
             MemorySegment address =
                     library.find(function.symbol())
                             .orElseThrow(() ->
-                                    new NoPoclException(LIBRARY + " has no " + function.symbol()));
+                                    new NoPoclException(LIBRARY + " lacks " + function.symbol()));
             handles.put(function, generic(LINKER.downcallHandle(address, function.descriptor())));
         }
     }
@@ -58,9 +58,9 @@ final class OpenCl {
         return loaded;
     }
 
-    /// Disables PoCL's handler for SIGFPE, which lets kernels divide by zero unless the environment
-    /// forbids it. The JVM needs its own handler: it turns that signal into ArithmeticException,
-    /// which would be lost.
+    /// Disables PoCL's handler for SIGFPE, which allows kernels to divide by zero; the environment
+    /// can disable it. The JVM needs its own handler, which converts the signal to an
+    /// ArithmeticException.
     private static void leaveSignalsToTheJvm() {
         MethodHandle setenv =
                 LINKER.downcallHandle(
@@ -99,7 +99,7 @@ final class OpenCl {
 
     /// Calls a function that creates an object.
     ///
-    /// @param arguments all arguments but the last, the pointer to the status
+    /// @param arguments all arguments except the last, the pointer to the status
     /// @throws PoclException if the status is not success
     MemorySegment create(ClFunction function, Object... arguments) {
         try (Arena arena = Arena.ofConfined()) {

@@ -18,13 +18,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `./gpuvm bench-pocl`: comparison of kernel times on the software GPU and on PoCL.
+/// `./gpuvm bench-pocl`: compares kernel times on the software GPU and on PoCL.
 @Command(
         name = "bench-pocl",
         description = {
             "Compare kernels on the software GPU with OpenCL on PoCL.",
-            "Both run the same algorithms on all processors; times and ratios are printed."
-                    + " docs/benchmarks.md has details."
+            "Both sides run the same algorithms on all processors. Times and ratios are"
+                    + " printed. docs/benchmarks.md has details."
         },
         sortOptions = false,
         footer = {
@@ -44,7 +44,7 @@ public final class PoclBench implements OneLineErrors {
 
     @Mixin private ComparisonOptions options;
 
-    @Option(names = "--json", description = "Output of JSON instead of lines.")
+    @Option(names = "--json", description = "Output as JSON instead of lines.")
     private boolean json;
 
     @Override

@@ -9,12 +9,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToLongFunction;
 
-/// Results of a comparison and its circumstances. `docs/benchmarks.md` describes the keys of its
-/// JSON.
+/// Results of a comparison and its conditions. `docs/benchmarks.md` describes the keys of its JSON.
 ///
 /// @param gpu the software GPU, as on the command line
 /// @param processors number of processors visible to the JVM, which the software GPU uses by
-///   default
+/// default
 record PoclComparison(
         String gpu,
         int processors,

@@ -60,7 +60,7 @@ final class PoclDevice implements AutoCloseable {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment platforms = arena.allocate(ValueLayout.ADDRESS, MOST_PLATFORMS);
             MemorySegment found = arena.allocate(ValueLayout.JAVA_INT);
-            // The loader fails if it has no platform at all, so its status adds no information.
+            // The loader fails if it finds no platform, so its status adds no information.
             int _ = cl.status(ClFunction.GET_PLATFORM_IDS, MOST_PLATFORMS, platforms, found);
             int count = Math.min(found.get(ValueLayout.JAVA_INT, 0), MOST_PLATFORMS);
             for (int i = 0; i < count; i++) {
@@ -71,7 +71,7 @@ final class PoclDevice implements AutoCloseable {
                 }
             }
         }
-        throw new NoPoclException("OpenCL has no platform '" + PLATFORM + "'");
+        throw new NoPoclException("OpenCL lacks the platform '" + PLATFORM + "'");
     }
 
     private static MemorySegment processors(OpenCl cl, MemorySegment platform) {
@@ -174,7 +174,7 @@ final class PoclDevice implements AutoCloseable {
         }
     }
 
-    /// Allocates memory of the device; the caller frees it with [#free].
+    /// Allocates device memory, which the caller frees with [#free].
     MemorySegment allocate(long bytes) {
         return cl.create(
                 ClFunction.CREATE_BUFFER, context, MEM_READ_WRITE, bytes, MemorySegment.NULL);
@@ -234,7 +234,7 @@ final class PoclDevice implements AutoCloseable {
                 MemorySegment.NULL);
     }
 
-    /// Runs a kernel with its present arguments, after the commands in the queue.
+    /// Runs a kernel with its current arguments, after the commands in the queue.
     void launch(PoclKernel kernel) {
         cl.call(
                 ClFunction.ENQUEUE_ND_RANGE_KERNEL,

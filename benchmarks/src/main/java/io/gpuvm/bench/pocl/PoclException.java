@@ -1,6 +1,6 @@
 package io.gpuvm.bench.pocl;
 
-/// Failure of a call of OpenCL.
+/// Failure of an OpenCL call.
 final class PoclException extends IllegalStateException {
     private static final long serialVersionUID = 1;
 

@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Compiled kernel, executed by a plane of square blocks.
+/// Compiled kernel, executed on a two-dimensional grid of square blocks.
 ///
 /// Confined to one thread.
 final class PoclKernel implements AutoCloseable {
@@ -19,7 +19,7 @@ final class PoclKernel implements AutoCloseable {
     private final MemorySegment threads;
     private final MemorySegment threadsOfBlock;
 
-    /// Memory of an argument while it is set.
+    /// Memory that passes an argument's value to OpenCL.
     private final MemorySegment argument = arena.allocate(ValueLayout.JAVA_LONG);
 
     private int next;
@@ -41,7 +41,7 @@ final class PoclKernel implements AutoCloseable {
         return handle;
     }
 
-    /// Returns the number of threads of all blocks together, in each direction.
+    /// Returns the number of threads of the whole grid, in each direction.
     MemorySegment threads() {
         return threads;
     }
@@ -51,25 +51,25 @@ final class PoclKernel implements AutoCloseable {
         return threadsOfBlock;
     }
 
-    /// Restarts the list of arguments: the next one to be set is the first.
+    /// Restarts the list of arguments: the next call sets the first argument.
     PoclKernel arguments() {
         next = 0;
         return this;
     }
 
-    /// Sets the next argument to memory of the device.
+    /// Sets the next argument to the address of device memory.
     PoclKernel pointer(MemorySegment buffer) {
         argument.set(ValueLayout.ADDRESS, 0, buffer);
         return setNext(ValueLayout.ADDRESS);
     }
 
-    /// Sets the next argument.
+    /// Sets the next argument to an integer.
     PoclKernel i32(int value) {
         argument.set(ValueLayout.JAVA_INT, 0, value);
         return setNext(ValueLayout.JAVA_INT);
     }
 
-    /// Sets the next argument.
+    /// Sets the next argument to a float.
     PoclKernel f32(float value) {
         argument.set(ValueLayout.JAVA_FLOAT, 0, value);
         return setNext(ValueLayout.JAVA_FLOAT);

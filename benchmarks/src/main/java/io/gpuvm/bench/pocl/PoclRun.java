@@ -39,7 +39,7 @@ abstract class PoclRun implements WorkloadRun {
         kernel = device.build(name, columns, rows);
     }
 
-    /// Allocates floats, or other 32-bit words, until the run is closed.
+    /// Allocates floats or other 32-bit words. Closing the run frees them.
     final MemorySegment allocateWords(long words) {
         long bytes = words * Integer.BYTES;
         MemorySegment allocated = device.allocate(bytes);

@@ -12,9 +12,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// `gpuvm serve` as a separate process, of the same build as this one.
+/// `gpuvm serve` as a separate process of this build.
 ///
-/// Its sockets and its log lie in a folder, which is kept.
+/// Its sockets and its log are in a folder, which remains afterwards.
 public final class BackendProcess implements AutoCloseable {
     private final Path folder;
     private final Children children = new Children();
@@ -24,11 +24,11 @@ public final class BackendProcess implements AutoCloseable {
         this.folder = folder;
     }
 
-    /// Starts a backend for paravirtual guests, and returns when they can connect.
+    /// Starts a backend for paravirtual guests. Returns when they can connect.
     ///
-    /// @param folder folder for its sockets and its log; a short path, because it is part of socket
-    ///   addresses
-    /// @param guests names of the guests; each gets a socket of its name
+    /// @param folder folder for its sockets and its log; its path must be short, because it is part
+    /// of socket addresses
+    /// @param guests names of the guests; each has a socket of its name
     /// @param options additional options, as on the command line
     /// @throws IllegalStateException if it does not start; the message contains its log
     public static BackendProcess start(Path folder, List<String> guests, List<String> options) {
@@ -56,12 +56,12 @@ public final class BackendProcess implements AutoCloseable {
         }
     }
 
-    /// Kills the process, as a crash does.
+    /// Kills the process, to simulate a crash.
     public void kill() {
         process.destroyForcibly();
     }
 
-    /// Terminates the process, gracefully if possible.
+    /// Terminates the process, by its normal shutdown if possible.
     @Override
     public void close() {
         children.close();

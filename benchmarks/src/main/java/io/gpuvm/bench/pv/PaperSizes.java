@@ -5,7 +5,7 @@ import io.gpuvm.workloads.measure.Task;
 import java.util.List;
 import java.util.Map;
 
-/// Workloads in the sizes of the GPUvm paper, or of Rodinia's data sets, if the default sizes are
+/// Workloads in the sizes of the GPUvm paper, or of Rodinia's data sets where the default sizes are
 /// smaller.
 final class PaperSizes {
     private static final Map<String, Integer> SIZES =
@@ -29,15 +29,15 @@ final class PaperSizes {
 
     private PaperSizes() {}
 
-    /// Returns the names of all workloads, in their usual order.
+    /// Returns the names of all workloads, in their default order.
     static List<String> names() {
         return Workloads.all().stream().map(each -> each.name()).toList();
     }
 
     /// Returns a workload in its size.
     ///
-    /// @throws IllegalArgumentException if there is no such workload; the message names the
-    ///   existing ones
+    /// @throws IllegalArgumentException if there is no such workload; the message names all
+    /// workloads
     static Task of(String name) {
         return new Task(Workloads.named(name), SIZES.get(name));
     }

@@ -38,13 +38,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `./gpuvm bench-pv`: cost of being a paravirtual guest.
+/// `./gpuvm bench-pv`: cost of paravirtualization for a guest.
 @Command(
         name = "bench-pv",
         description = {
             "Compare a paravirtual guest with a private GPU.",
-            "Workloads run on a private GPU of this process and as a guest of a backend;"
-                    + " times and ratios are printed. The rings are measured after them."
+            "Workloads run on a private GPU of this process and as a guest of a backend. Times"
+                    + " and ratios are printed. The rings are measured after the workloads."
                     + " docs/benchmarks.md has details."
         },
         sortOptions = false,
@@ -61,8 +61,8 @@ public final class PvBench implements OneLineErrors {
 
     private static final int USUAL_WARMUPS = 3;
 
-    /// Minimum duration of each workload's warm-up. A copy of 64 MiB needs about 20 runs until the
-    /// backend's compiler has compiled it.
+    /// Minimum duration of each workload's warm-up. The backend's compiler needs about 20 copies of
+    /// 64 MiB to compile the copy.
     private static final long WARMUP_NS = TimeUnit.SECONDS.toNanos(2);
 
     @Spec private CommandSpec spec;
@@ -70,7 +70,7 @@ public final class PvBench implements OneLineErrors {
     @Parameters(
             paramLabel = "WORKLOAD",
             description =
-                    "Workloads to run, see 'gpuvm run --list'; 'none' for the rings only. Default:"
+                    "Workloads to run, see 'gpuvm run --list'; 'none' for rings only. Default:"
                             + " all.")
     private List<String> names = PaperSizes.names();
 
@@ -81,10 +81,10 @@ public final class PvBench implements OneLineErrors {
             paramLabel = "separate|compact",
             description =
                     "Thread mode of the backend for workloads; it is always compact for the rings."
-                            + " Default: the backend's own.")
+                            + " Default: the backend's default.")
     private String threads;
 
-    @Option(names = "--no-rings", description = "Workloads only, without the rings.")
+    @Option(names = "--no-rings", description = "Measurement of workloads only, without the rings.")
     private boolean noRings;
 
     @Option(

@@ -2,10 +2,10 @@ package io.gpuvm.bench.pv;
 
 import java.util.concurrent.TimeUnit;
 
-/// Timing of a repeated operation: up to a number of repetitions, or until a second has elapsed.
+/// Timing of an operation that is repeated up to a number of times, or until a second has elapsed.
 ///
-/// If two threads that wait for each other share a processor, each round takes time slices, a
-/// million times its duration on two processors.
+/// The time limit is for hosts with one processor: if two threads that wait for each other share a
+/// processor, each round lasts whole time slices, a million times its duration on two processors.
 final class Repetitions {
     private static final double NS_PER_SECOND = 1e9;
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(1);

@@ -11,23 +11,24 @@ import java.util.function.ToDoubleFunction;
 
 /// Performance of one guest's rings, in rounds. Immutable.
 ///
-/// The backend has no other work, and neither side ever sleeps, because both always have work.
+/// The backend has no other work. Neither side ever sleeps, because both always have work.
 record RingFigures(List<Round> rounds) {
     private static final int ROUND_TRIPS = 200_000;
     private static final int NOPS = 1_000_000;
     private static final int BATCHES = 2_000;
     private static final int THROUGH_THE_GPU = 2_000;
 
-    /// Number of pieces of a million pages; each fits into the default data area.
+    /// Number of pieces into which a million pages are divided. Each piece fits into the default
+    /// data area.
     private static final int PIECES = 16;
 
     private static final int PAGES_OF_PIECE = 62_500;
 
-    /// Figures measured one after the other: nanoseconds per round trip, and amounts per second.
+    /// Figures of one round: nanoseconds per round trip, and amounts per second.
     ///
-    /// @param pingPongNs two threads, one word each
+    /// @param pingPongNs two threads with one word each
     /// @param nopNs a NOP and its completion
-    /// @param gpuNs a submission, until the fence written by the GPU is seen
+    /// @param gpuNs a submission, until the guest reads the fence written by the GPU
     /// @param nops NOPs per second, in bursts
     /// @param mixed commands per second, in batches of 64
     /// @param mapped pages per second, a million in one batch
@@ -40,7 +41,7 @@ record RingFigures(List<Round> rounds) {
             double mixed,
             double mapped,
             double unmapped) {
-        /// Returns the duration of a NOP relative to that of the memory itself.
+        /// Returns the duration of a NOP relative to that of the ping-pong.
         double ratio() {
             return nopNs / pingPongNs;
         }
@@ -51,7 +52,7 @@ record RingFigures(List<Round> rounds) {
     }
 
     /// @param socket socket of a backend without other guests
-    /// @param warmups number of rounds before those that count
+    /// @param warmups number of rounds that do not count, before the others
     static RingFigures measure(Path socket, int warmups, int rounds) throws InterruptedException {
         List<Round> measured = new ArrayList<>();
         try (RingGuest guest = new RingGuest(socket);
@@ -77,10 +78,10 @@ record RingFigures(List<Round> rounds) {
                 guest.unmap(PIECES, PAGES_OF_PIECE).perSecond());
     }
 
-    /// Returns a line for each figure.
+    /// Returns one line per figure.
     String toLines() {
         return "ping-pong of two threads     %12s%n".formatted(time(Round::pingPongNs))
-                + "NOP, through the ring        %12s  %s times the ping-pong%n"
+                + "NOP, through the ring        %12s  %s times the ping-pong time%n"
                         .formatted(time(Round::nopNs), "%.2f".formatted(median(Round::ratio)))
                 + "fence, through ring and GPU  %12s%n".formatted(time(Round::gpuNs))
                 + "NOPs                         %12s%n".formatted(rate(Round::nops))

@@ -24,7 +24,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/// Guest that only fills and empties rings, and never sleeps, for measurements. One thread.
+/// Guest for measurements, which only fills and empties rings, and never sleeps. One thread.
 ///
 /// ```text
 ///   0         1000           4000       of the data area
@@ -136,10 +136,10 @@ final class RingGuest implements AutoCloseable {
         return all.end(BURST);
     }
 
-    /// Waits for completions, and takes all available ones.
+    /// Waits for completions, and consumes all available ones.
     ///
-    /// @param next correlation of the first one
-    /// @return correlation after the last one
+    /// @param next correlation of the first completion
+    /// @return correlation after the last completion
     private long takeAnswers(long next) {
         if (!answers.poll()) {
             spinForAnswer();
@@ -152,10 +152,10 @@ final class RingGuest implements AutoCloseable {
     }
 
     /// Sends batches of 64 commands, a quarter each of maps, submissions of one fence, queries of
-    /// it, and unmaps of the mapped pages. Each batch completes before the next one is sent.
+    /// that fence, and unmaps of the mapped pages. Each batch completes before the next is sent.
     ///
     /// @param count maximum number of batches
-    /// @return timing until the GPU has done the submitted work
+    /// @return timing until the GPU has completed the submitted work
     Repetitions.Timing batches(int count) {
         Repetitions all = new Repetitions(count);
         while (all.next()) {
@@ -247,14 +247,14 @@ final class RingGuest implements AutoCloseable {
         connection.close();
     }
 
-    /// Writes the release of the next fence, and makes the channel's ring point to it.
+    /// Writes the release of the next fence, and an entry for it in the channel's ring.
     ///
     /// @return index of the first entry of the ring that the GPU must not read
     private int pushFence() {
         int index = submissions & RING_MASK;
         long at = PUSH + (long) index * PUSH_BYTES;
         submissions++;
-        // Entries that the GPU has not read yet must be preserved.
+        // The GPU must have read an entry before it is overwritten.
         awaitFence(submissions - RING_MASK);
         Fences.release(push.moveTo(at), OWN_VA + WORD, submissions);
         data.setAtIndex(WireType.U64, index, GpfifoEntry.of(OWN_VA + at, Fences.WORDS));
@@ -277,9 +277,9 @@ final class RingGuest implements AutoCloseable {
         return answer.result();
     }
 
-    /// Waits until all of the given commands have completed, in any order.
+    /// Waits until all given commands have completed, in any order.
     ///
-    /// @param first correlation of the first one; the others follow
+    /// @param first correlation of the first command; those of the others follow
     /// @param count number of commands, at most 64
     /// @param done number of bytes that each command must have processed
     private void awaitAnswers(long first, int count, long done) {

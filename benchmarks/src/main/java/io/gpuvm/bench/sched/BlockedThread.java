@@ -3,7 +3,8 @@ package io.gpuvm.bench.sched;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.Poller;
 
-/// Thread that sleeps in a poll until it is woken: the minimum cost of blocking.
+/// Thread that sleeps in a poll until it is woken. Its wake-up time is the minimum cost of
+/// blocking.
 final class BlockedThread implements AutoCloseable {
     private final EventFd wake = EventFd.create();
     private final Poller poller = new Poller(1);

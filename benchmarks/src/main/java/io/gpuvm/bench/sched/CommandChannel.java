@@ -15,7 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/// Channel of a GPU's owner, in memory mapped for the GPU, with one command that is submitted
+/// Channel of a GPU's owner, in memory mapped for the GPU. Its only command is submitted
 /// repeatedly: copies of a page, then a word that marks completion.
 ///
 /// ```text
@@ -80,7 +80,7 @@ final class CommandChannel {
         return iova + USERD;
     }
 
-    /// Puts the command into the ring once more.
+    /// Adds the command to the ring.
     ///
     /// @return put index for the doorbell
     int submit() {

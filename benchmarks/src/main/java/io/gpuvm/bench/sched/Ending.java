@@ -2,20 +2,20 @@ package io.gpuvm.bench.sched;
 
 import java.util.concurrent.locks.LockSupport;
 
-/// Moment at which an operation has ended, set by the thread that saw it. A waiting thread sleeps,
-/// and leaves the processors to the working threads.
+/// End of an operation, set by the thread that detects it. A waiting thread sleeps, and leaves the
+/// processors to the working threads.
 final class Ending {
     private static final long NAP_NS = 1_000_000;
 
     private volatile long atNs;
     private volatile boolean over;
 
-    /// Arms the object for the next end. Called before the operation is started.
+    /// Prepares for the next end. Called before the operation is started.
     void expect() {
         over = false;
     }
 
-    /// Sets the end to the present moment. Any thread; the first of several calls counts.
+    /// Sets the end to the current time. Any thread; only the first of several calls counts.
     void isNow() {
         if (!over) {
             atNs = System.nanoTime();
@@ -25,7 +25,7 @@ final class Ending {
 
     /// Sleeps until the operation has ended.
     ///
-    /// @return time of the end, on the clock of [System#nanoTime()]
+    /// @return time of the end, by [System#nanoTime()]
     long await() {
         while (!over) {
             LockSupport.parkNanos(this, NAP_NS);

@@ -3,8 +3,7 @@ package io.gpuvm.bench.sched;
 import io.gpuvm.port.GpuRequests;
 import java.lang.foreign.MemorySegment;
 
-/// One virtual machine of a shared GPU, with a channel that the owner knows and the scheduler lets
-/// run.
+/// One virtual machine of a shared GPU, with a channel that is known to the owner and scheduled.
 final class OwnedGpu {
     private static final int CHANNEL = 0;
 
@@ -25,7 +24,7 @@ final class OwnedGpu {
     /// Runs one command.
     ///
     /// @param turn runs the GPU and the owner, or yields to other threads
-    /// @return nanoseconds until the owner has seen the completion, and charged the command
+    /// @return nanoseconds until the owner has detected the completion and charged the command
     long run(Runnable turn) {
         int put = channel.submit();
         long chargedNs = requests.gpuTimeNs();
@@ -39,7 +38,7 @@ final class OwnedGpu {
 
     /// Runs one command while this thread sleeps.
     ///
-    /// @param charged notified when the owner has seen the completion, and charged the command
+    /// @param charged notified when the owner has detected the completion and charged the command
     /// @return time until the owner has charged the command, in nanoseconds
     long run(Ending charged) {
         int put = channel.submit();

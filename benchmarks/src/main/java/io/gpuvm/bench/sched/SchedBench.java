@@ -30,31 +30,33 @@ import picocli.CommandLine.Command;
 
 /// `./gpuvm bench-sched`: cost that scheduling and the detection of completion add to a command.
 ///
-/// The same command runs on a GPU that is not shared, whose doorbell is rung at once, and through
-/// the owner of a shared one, in turns: first with all parts on one thread that never sleeps, then
-/// with a backend's usual threads, compared with the cost of waking a sleeping thread. In the
-/// latter case the submitter sleeps until the command has ended, as guests do; the thread that sees
-/// the end takes its time.
+/// The same command runs alternately on an unshared GPU, whose doorbell is rung immediately, and
+/// through the owner of a shared GPU: first with all parts on one thread that never sleeps, then
+/// with a backend's usual threads. With threads, the added cost is compared with the cost of waking
+/// a sleeping thread. The submitter then sleeps until the command has ended, as guests do, and the
+/// thread that detects the end records its time.
 @Command(name = "bench-sched", description = "Measure what sharing a GPU adds to a command.")
 public final class SchedBench implements OneLineErrors {
     private static final String GPU = "soft,vram=128M";
     private static final int ROUNDS = 15;
 
-    /// Within the number of requests that a virtual machine may make at once.
+    /// Commands per round, within the number of requests that a virtual machine may make without a
+    /// pause.
     private static final int COMPOSED = 500;
 
-    /// Time after which it may make them again.
+    /// Time after which the virtual machine may make these requests again.
     private static final long ALLOWANCE_MS = 50;
 
     private static final int WARMUPS = 20;
 
-    /// Rounds after which the JVM has compiled the code of both paths, with and without the owner:
-    /// after 20 rounds, it still compiles the longer path.
+    /// Rounds after which the JVM has compiled the code of both paths, with and without the owner.
+    /// After 20 rounds, it still compiles the longer path.
     private static final int COMPOSED_WARMUPS = 200;
 
     private static final int THREADED = 100;
 
-    /// About 300 us of copies, so that a thread that waits for their end has gone to sleep.
+    /// Copies per command. They took about 95 us (`docs/benchmarks.md`), so that a thread that
+    /// waits for their end falls asleep.
     private static final int COPIES = 600;
 
     private static final long ARENA_IOVA = 0x68_0000_0000L;
@@ -67,7 +69,7 @@ public final class SchedBench implements OneLineErrors {
     public Integer call() {
         System.out.println("one thread that never sleeps, an empty command");
         composed();
-        System.out.println("threads of a backend, all asleep, a command of about 300 us");
+        System.out.println("threads of a backend, all asleep, a command of about 95 us");
         threaded();
         return CommandLine.ExitCode.OK;
     }

@@ -1,4 +1,4 @@
-// Multiplies two matrices of n rows and columns of floats, which lie row after row: c = a * b. The
+// Multiplies two matrices of n rows and columns of floats, stored row by row: c = a * b. The
 // algorithm is that of workloads' fmmul.sass, statement by statement.
 
 #pragma OPENCL FP_CONTRACT OFF
@@ -16,12 +16,12 @@ kernel void fmmul(global const float *a, global const float *b, global float *c,
     for (uint tile = 0; tile < n; tile += TILE) {
         tileA[y][x] = row < n && tile + x < n ? a[row * n + tile + x] : 0;
         tileB[y][x] = column < n && tile + y < n ? b[(tile + y) * n + column] : 0;
-        barrier(CLK_LOCAL_MEM_FENCE); // the tiles are complete
+        barrier(CLK_LOCAL_MEM_FENCE); // The tiles are complete.
 #pragma unroll
         for (uint i = 0; i < TILE; i++) {
             sum = fma(tileA[y][i], tileB[i][x], sum);
         }
-        barrier(CLK_LOCAL_MEM_FENCE); // nobody needs the tiles any more
+        barrier(CLK_LOCAL_MEM_FENCE); // No thread needs the tiles any longer.
     }
     if (row < n && column < n) {
         c[row * n + column] = sum;

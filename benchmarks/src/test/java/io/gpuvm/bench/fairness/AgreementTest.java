@@ -16,7 +16,7 @@ class AgreementTest {
     }
 
     @Test
-    void givenEqualAccounts_whenCompared_thenNothingDiffers() {
+    void givenEqualAccounts_whenCompared_thenDifferencesAreZero() {
         Agreement equal = of(new double[] {1, 3}, new double[] {1, 3}, 1, 3);
 
         assertEquals(0, equal.sharesPct());
@@ -25,7 +25,7 @@ class AgreementTest {
     }
 
     @Test
-    void givenChargesTooHighByOneFactor_whenCompared_thenSecondsDifferAndSharesDoNot() {
+    void givenChargesTooHighByConstantFactor_whenCompared_thenOnlySecondsDiffer() {
         Agreement high = of(new double[] {1, 3}, new double[] {1.1, 3.3}, 1, 3);
 
         assertEquals(0, high.sharesPct(), EXACT);
@@ -34,7 +34,7 @@ class AgreementTest {
     }
 
     @Test
-    void givenGuestsWithOtherShares_whenCompared_thenAgreementFails() {
+    void givenGuestsWithDifferentShares_whenCompared_thenAgreementFails() {
         Agreement other = of(new double[] {2, 2}, new double[] {2, 2}, 1, 1.1);
 
         assertEquals(100 * (1.1 / 2.1 - 0.5), other.sharesPct(), EXACT);
@@ -42,7 +42,7 @@ class AgreementTest {
     }
 
     @Test
-    void givenGuestWithLittleUse_whenItsAccountsDiffer_thenRelativeDifferenceIsReported() {
+    void givenGuestWithLittleUse_whenAccountsDiffer_thenRelativeDifferenceIsReported() {
         Agreement little = of(new double[] {10, 0.1}, new double[] {10, 0.1}, 10, 0.05);
 
         assertEquals(100 * (0.1 / 10.1 - 0.05 / 10.05), little.sharesPct(), EXACT);
@@ -55,7 +55,7 @@ class AgreementTest {
     }
 
     @Test
-    void givenTwoSummaries_whenSubtracted_thenUseBetweenThemIsReturned() throws IOException {
+    void givenTwoSummaries_whenSubtracted_thenUseBetweenSummariesIsReturned() throws IOException {
         GpuUse before = GpuUse.of(new ObjectMapper().readTree(summary(1, 2, 3_000_000_000L)));
         GpuUse after = GpuUse.of(new ObjectMapper().readTree(summary(2, 2.5, 5_000_000_000L)));
 

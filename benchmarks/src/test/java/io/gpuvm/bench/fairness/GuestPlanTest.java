@@ -15,7 +15,7 @@ class GuestPlanTest {
     private static final Path SOCKET = Path.of("/s");
 
     @Test
-    void givenAllKeys_whenParsed_thenBackendAndGuestGetTheirOptions() {
+    void givenAllKeys_whenParsed_thenBackendAndGuestOptionsAreSet() {
         GuestPlan guest = GuestPlan.parse("vm1", "length=500,think=20,weight=2,cap=25");
 
         assertEquals("vm1,mode=pv,vram=64M,socket=/s,weight=2,cap=25", guest.vmOption(SOCKET));
@@ -26,7 +26,7 @@ class GuestPlanTest {
     }
 
     @Test
-    void givenLengthAlone_whenParsed_thenShareIsDefault() {
+    void givenOnlyLength_whenParsed_thenShareIsDefault() {
         GuestPlan guest = GuestPlan.parse("vm0", "length=20000");
 
         assertEquals(GuestPlan.steady("vm0", 20_000, TimeShare.EQUAL), guest);

@@ -13,7 +13,7 @@ class IdleGapsTest {
     }
 
     @Test
-    void givenQueuedCommand_whenPreviousEnds_thenGapIsBackends() {
+    void givenQueuedCommand_whenPreviousCommandEnds_thenGapIsOfBackend() {
         IdleGaps gaps =
                 IdleGaps.of(
                         List.of(command(500, 9_000, 12_000), command(0, 1_000, 5_000)), 0, 20_000);
@@ -23,7 +23,7 @@ class IdleGapsTest {
     }
 
     @Test
-    void givenLaterCommand_whenGpuWaitsForCommand_thenGapHasTwoParts() {
+    void givenLaterCommand_whenGpuIsIdleUntilSubmission_thenGapHasTwoParts() {
         IdleGaps gaps =
                 IdleGaps.of(
                         List.of(command(0, 1_000, 5_000), command(12_000, 15_000, 16_000)),

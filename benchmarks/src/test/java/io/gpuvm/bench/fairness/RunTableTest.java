@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class RunTableTest {
     @Test
-    void givenRunsOfTwoPolicies_whenCombined_thenEachHasItsMedianAndItsWorst() throws IOException {
+    void givenRunsOfTwoPolicies_whenCombined_thenRowsHaveMedianAndWorstValue() throws IOException {
         List<String> rows =
                 RunTable.rows(
                         List.of(

@@ -31,7 +31,7 @@ class LaunchTimesTest {
     }
 
     @Test
-    void givenRound_whenMeasured_thenDataAreCopiedBeforeAndResultIsVerifiedAfter() {
+    void givenRound_whenMeasured_thenDataIsCopiedBeforeAndResultIsVerifiedAfter() {
         LaunchTimes.measure(run("soft", WORK), run("pocl", WORK), 0, 1);
 
         assertEquals(
@@ -71,7 +71,7 @@ class LaunchTimesTest {
     }
 
     @Test
-    void givenRounds_whenSummarized_thenRatioIsMedianOfRoundsRatios() {
+    void givenRounds_whenSummarized_thenRatioIsMedianOfRatios() {
         LaunchTimes times =
                 new LaunchTimes(
                         WORK, List.of(new Round(10, 5), new Round(90, 10), new Round(12, 4)));

@@ -37,7 +37,7 @@ class PoclBenchTest {
     }
 
     @Test
-    void givenSmallSizes_whenRun_thenLineIsPrintedForEachWorkload() {
+    void givenSmallSizes_whenRun_thenOneLinePerWorkloadIsPrinted() {
         PoclOrSkip.open().close();
 
         assertEquals(0, execute("--size=20", "--rounds=2", "--warmups=0", "--gpu=soft,vram=64M"));
@@ -46,7 +46,7 @@ class PoclBenchTest {
     }
 
     @Test
-    void givenJsonOption_whenRun_thenStandardOutputHasNothingElse() throws JsonProcessingException {
+    void givenJsonOption_whenRun_thenStandardOutputIsOnlyJson() throws JsonProcessingException {
         PoclOrSkip.open().close();
 
         assertEquals(0, execute("hotspot", "--size=20", "--rounds=2", "--warmups=0", "--json"));

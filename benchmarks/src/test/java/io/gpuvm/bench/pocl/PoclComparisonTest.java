@@ -30,7 +30,7 @@ class PoclComparisonTest {
     }
 
     @Test
-    void givenComparison_whenPrintedAsJson_thenAllIsPresent() throws JsonProcessingException {
+    void givenComparison_whenPrintedAsJson_thenValuesArePresent() throws JsonProcessingException {
         PoclComparison comparison =
                 new PoclComparison(
                         "soft,workers=1",

@@ -2,7 +2,7 @@ package io.gpuvm.bench.pocl;
 
 import org.junit.jupiter.api.Assumptions;
 
-/// PoCL for tests, which are skipped on a host without PoCL.
+/// PoCL for tests. A test is skipped if the host lacks PoCL.
 final class PoclOrSkip {
     private PoclOrSkip() {}
 

@@ -66,7 +66,7 @@ class PoclRunTest {
 
     @ParameterizedTest
     @EnumSource
-    void givenSameWorkloadOnBothSides_whenMeasured_thenRoundsAreVerifiedAndOfSameWork(
+    void givenWorkloadOnBothSides_whenMeasured_thenRoundsAreVerifiedAndHaveEqualWork(
             ComparedWorkload workload) {
         try (NativeGpu gpu = NativeGpu.open(GpuSpec.parse("soft,vram=64M,display=off"))) {
             LaunchTimes times = workload.measure(gpu.context(), device, 50, seed, 1, 3);
@@ -75,7 +75,8 @@ class PoclRunTest {
         }
     }
 
-    /// The JVM creates ArithmeticException from a signal that PoCL would also handle.
+    /// Tests that the JVM still handles the signal from which it creates an ArithmeticException,
+    /// which PoCL would also handle.
     @Test
     void givenPoclLoaded_whenCompiledCodeDividesByZero_thenJvmThrows() {
         int thrown = 0;

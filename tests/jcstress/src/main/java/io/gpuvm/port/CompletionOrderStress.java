@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/// Completions arrive complete, in order, and once.
+/// Order of completions: each arrives complete, in order, and once.
 @JCStressTest
 @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "Both polls were too early.")
 @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "The first poll was too early.")
@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(id = "1, 2", expect = Expect.ACCEPTABLE, desc = "One completion for each poll.")
 @Outcome(id = "0, 12", expect = Expect.ACCEPTABLE, desc = "Both completions for the second poll.")
 @Outcome(id = "12, 0", expect = Expect.ACCEPTABLE, desc = "Both completions for the first poll.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "Torn, reordered, lost or seen twice.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "Torn, reordered, lost or duplicated.")
 @State
 public class CompletionOrderStress extends CompletionRingState {
     public CompletionOrderStress() {

@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/// The slot of a completion is overwritten only after the completion has been taken.
+/// Reuse of slots: a completion is overwritten only after it has been consumed.
 @JCStressTest
 @Outcome(id = "1, 0, 0", expect = Expect.ACCEPTABLE, desc = "The ring was full.")
 @Outcome(id = "1, 0, 1", expect = Expect.ACCEPTABLE, desc = "The second poll was too early.")

@@ -1,6 +1,6 @@
 package io.gpuvm.port;
 
-/// Ring of completions whose operands all equal the number of the completion.
+/// Ring of completions. All operands of a completion equal its number.
 class CompletionRingState {
     private final CompletionRing ring;
     private final Taker taker = new Taker();
@@ -19,10 +19,10 @@ class CompletionRingState {
         return ring.graphTrap(n, n, n, n, n, n);
     }
 
-    /// Takes all available completions.
+    /// Consumes all available completions.
     ///
-    /// @return their numbers as digits of a decimal number, in order; 0 if there are none; a 9 for
-    ///   a completion whose operands differ
+    /// @return their numbers as digits of a decimal number, in order; 0 if there are none; the
+    /// digit 9 for a completion whose operands differ
     final int take() {
         taker.seen = 0;
         ring.poll(taker);

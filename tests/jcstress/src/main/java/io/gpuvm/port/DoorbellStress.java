@@ -7,14 +7,14 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZI_Result;
 
-/// The owner receives the last put index of a doorbell: in the record of an earlier ring, or in a
-/// record of its own. First result: whether the second ring has its own record; second: the index
-/// in the earlier record.
+/// Delivery of a doorbell's last put index to the owner, in the record of an earlier ring or in a
+/// separate record. First result: whether the second ring has a separate record; second result: the
+/// index in the earlier record.
 @JCStressTest
 @Outcome(
         id = "false, 2",
         expect = Expect.ACCEPTABLE,
-        desc = "The earlier record carries the index.")
+        desc = "The earlier record contains the index.")
 @Outcome(id = "true, 1", expect = Expect.ACCEPTABLE, desc = "The second ring has its own record.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "The index is lost, or reported twice.")
 @State

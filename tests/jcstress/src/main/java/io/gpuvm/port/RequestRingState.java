@@ -1,6 +1,6 @@
 package io.gpuvm.port;
 
-/// Ring of requests whose records have the number of the record in all words.
+/// Ring of requests. All words of a record equal its number.
 class RequestRingState {
     final RequestRing ring;
 
@@ -20,7 +20,7 @@ class RequestRingState {
         return ring.put(n, n, n, n, null);
     }
 
-    /// Takes a record.
+    /// Consumes a record.
     ///
     /// @return number of the record; 0 if the ring is empty; -1 if the words of the record differ
     final int take() {

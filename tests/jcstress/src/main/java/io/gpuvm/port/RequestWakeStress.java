@@ -9,15 +9,15 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZI_Result;
 
-/// An owner that falls asleep while a request is published is woken. First result: whether the
-/// owner sleeps; second: number of signals.
+/// Wake-up of an owner that falls asleep while a request is published. First result: whether the
+/// owner sleeps; second result: number of signals.
 @JCStressTest
 @Outcome(id = "false, 0", expect = Expect.ACCEPTABLE, desc = "The owner saw the request.")
 @Outcome(
         id = "false, 1",
         expect = Expect.ACCEPTABLE,
-        desc = "The owner saw the request, and is also signalled.")
-@Outcome(id = "true, 1", expect = Expect.ACCEPTABLE, desc = "The owner sleeps, and is woken.")
+        desc = "The owner saw the request and is also signalled.")
+@Outcome(id = "true, 1", expect = Expect.ACCEPTABLE, desc = "The owner sleeps and is woken.")
 @Outcome(id = "true, 0", expect = Expect.FORBIDDEN, desc = "The owner sleeps indefinitely.")
 @State
 public class RequestWakeStress extends RequestRingState {

@@ -8,15 +8,15 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/// Records that a full ring cannot accept are counted, and the loss is recorded at its place, while
-/// the recorder frees room.
+/// Loss of records in a full ring while the recorder frees room: lost records are counted, and the
+/// loss is recorded at its position.
 @JCStressTest
-@Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "There was room in time.")
-@Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "There was room for the second.")
-@Outcome(id = "2", expect = Expect.ACCEPTABLE, desc = "There was room for neither.")
+@Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "There was room for both records.")
+@Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "There was room for the second record.")
+@Outcome(id = "2", expect = Expect.ACCEPTABLE, desc = "There was room for neither record.")
 @Outcome(
         expect = Expect.FORBIDDEN,
-        desc = "Torn, lost without notice, or loss recorded at the wrong place.")
+        desc = "Torn, lost without a report, or loss at the wrong position.")
 @State
 public class RecordLossStress extends RecordRingState {
     private static final int FIRST = CAPACITY + 1;

@@ -2,28 +2,28 @@ package io.gpuvm.record;
 
 import org.agrona.DirectBuffer;
 
-/// Ring of records, all fields of which are the record's number. The test closes it, because its
+/// Ring of records. All fields of a record equal its number. The test closes the ring, because its
 /// memory is not on the heap.
 class RecordRingState {
     /// Capacity in records.
     static final int CAPACITY = 6;
 
-    /// A record is an eighth of a ring at most.
+    /// Size of the ring. A record is at most an eighth of a ring.
     private static final int RING_BYTES = 256;
 
     private static final int RECORD_BYTES = RING_BYTES / 8;
     private static final int ALL = Integer.MAX_VALUE;
 
-    /// Heap bytes by which a state appears larger: jcstress counts only heap memory, and must keep
-    /// few states at a time, because releasing memory shared by threads takes long.
+    /// Heap bytes by which a state appears larger. jcstress counts only heap memory and must hold
+    /// few states at a time, because releasing memory shared by threads is slow.
     private static final int HEAP_BYTES = 1 << 17;
 
     private final RecordRing ring = new RecordRing(RING_BYTES, 0, () -> 0);
 
-    /// Number of the next record, whether taken or lost.
+    /// Number of the next record, whether consumed or lost.
     private int next = 1;
 
-    @SuppressWarnings("unused") // for its size
+    @SuppressWarnings("unused") // Enlarges the state.
     private final byte[] ballast = new byte[HEAP_BYTES];
 
     private int confessed;
@@ -47,16 +47,16 @@ class RecordRingState {
         }
     }
 
-    /// Takes out all records. Recorder's thread.
+    /// Consumes all records. Recorder's thread.
     final void takeAll() {
         ring.drain(this::take, ALL);
     }
 
-    /// Closes the ring, when neither thread uses it any more.
+    /// Closes the ring, when neither thread uses it any longer.
     ///
-    /// @param end number of the record after the last one
-    /// @return number of lost records; -1 unless each record before `end` was taken, whole and in
-    ///   order, or reported as lost at its place
+    /// @param end number after that of the last record
+    /// @return number of lost records; -1 unless each record before `end` was consumed, whole and
+    /// in order, or reported as lost at its position
     final int close(int end) {
         long lost = ring.lost();
         ring.close();

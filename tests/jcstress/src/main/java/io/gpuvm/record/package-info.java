@@ -1,3 +1,3 @@
-/// Stress tests of the recorder's ring: records arrive whole and in order, and each loss is
-/// recorded at its place. Each class lists all legal outcomes.
+/// Stress tests of the recorder's ring. Records arrive whole and in order, and each loss is
+/// recorded at its position. Each class lists all legal outcomes.
 package io.gpuvm.record;

@@ -32,10 +32,10 @@ import picocli.CommandLine.Option;
 /// `./gpuvm bench-wake`: measures the wake-up times of a backend's threads, and their processor
 /// time while idle.
 ///
-/// A backend with one guest of each kind runs in this process, all of it on the software GPU. Each
-/// kind of request is made repeatedly, after a pause in which the threads on its path fall asleep;
-/// the time to the answer is that of their wake-ups, one after the other, and of little work. Then
-/// all threads are idle, and Linux reports the processor time of each.
+/// A backend with one guest of each kind runs in this process, on the software GPU. Each kind of
+/// request is made repeatedly, after a pause in which the threads on its path fall asleep. The time
+/// to the answer consists of successive wake-ups and little work. Then all threads are idle, and
+/// the processor time of each is read from Linux.
 @Command(
         name = "gpuvm bench-wake",
         description = "Measure wake-up times and idle load of a backend's threads.")
@@ -109,7 +109,7 @@ public final class WakeBench implements Callable<Integer> {
         return 0;
     }
 
-    /// @return all files that the backend has left behind
+    /// @return all files that the backend leaves
     private Stream<Path> shared(Path folder) throws IOException, InterruptedException {
         Path control = folder.resolve("ctl");
         List<VmConfig> vms =
@@ -134,18 +134,19 @@ public final class WakeBench implements Callable<Integer> {
                 PvTransport bare = PvTransport.connect(folder.resolve("bare"));
                 DeviceMemory memory = pv.allocate(COPY_BYTES)) {
             time("vm: read of a register", () -> fv.read(Bar.BAR0.ordinal(), 0, Integer.BYTES));
-            time("pv: VRAM taken", () -> bare.allocateVram(PAGE_BYTES).close());
+            time("pv: allocation of VRAM", () -> bare.allocateVram(PAGE_BYTES).close());
             time("pv+gpu+softgpu: copy", () -> copy(pv, memory));
             timeControl(control);
             printIdle();
             time(
-                    "pv-accept: guest lets in",
+                    "pv-accept: connection",
                     () -> PvTransport.connect(folder.resolve("accept")).close());
         }
         return Files.walk(folder);
     }
 
-    /// Connects immediately before its requests: the backend disconnects a client without requests.
+    /// Connects immediately before the requests, because the backend disconnects a client without
+    /// requests.
     private void timeControl(Path control) throws IOException, InterruptedException {
         try (SocketChannel asker = SocketChannel.open(UnixDomainSocketAddress.of(control))) {
             time("ctl: status", () -> ask(asker, "{\"request\":\"status\"}"));
@@ -228,7 +229,7 @@ public final class WakeBench implements Callable<Integer> {
                     all.merge(name, Long.parseLong(ran), Long::sum);
                 }
             } catch (NoSuchFileException _) {
-                // The thread has ended meanwhile.
+                // The thread has ended in the meantime.
             }
         }
         return all;

@@ -15,11 +15,11 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// Cost of the scheduler for one command from queue to end: its arrival, the decision, its start
-/// and its completion. Half of the virtual machines have short commands, and all but the one whose
-/// command has just ended have a command queued.
+/// Cost of the scheduler for one command: its arrival, the decision, its start and its completion.
+/// Half of the virtual machines have short commands. All virtual machines have a command queued,
+/// except the one whose command has just ended.
 ///
-/// Each call is timed, so that the median also holds while other processes use the machine; it
+/// Each call is timed, so that the median is also valid while other processes use the machine. It
 /// includes the call of the clock.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)
@@ -34,7 +34,7 @@ public class DecisionBenchmark {
     private static final long LONG_NS = 20_000_000;
     private static final long GAP_NS = 10_000;
 
-    /// Policies by their names in options.
+    /// Policies, by their names in options.
     @Param({"fifo", "credit", "band", "fair"})
     public String policy;
 
@@ -60,8 +60,8 @@ public class DecisionBenchmark {
         VmAccount next = scheduler.next(ENGINE, nowNs);
         if (inGap != null) {
             nowNs += GAP_NS;
-            // The number of the virtual machine remains its token, which determines the length of
-            // its commands.
+            // The virtual machine's number remains its token, which determines the length of its
+            // commands.
             scheduler.submit(inGap, ENGINE, inGap.number, nowNs);
         }
         if (next == null) {

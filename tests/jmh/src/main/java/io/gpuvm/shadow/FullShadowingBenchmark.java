@@ -19,7 +19,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /// Cost to read, check and translate all entries of an address space of a million pages, compared
-/// with a copy of as many bytes.
+/// with a copy of the same number of bytes.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -27,7 +27,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(1)
 public class FullShadowingBenchmark {
-    /// Layout of the guest's tables: that of the shadow, or another.
+    /// Layout of the guest's tables: that of the shadow, or a different one.
     @Param({"BIG_PAGES_128K", "BIG_PAGES_64K"})
     public TableGeometry geometry;
 
@@ -55,14 +55,14 @@ public class FullShadowingBenchmark {
         memory.close();
     }
 
-    /// Prints the ratio after each iteration, warm-up included.
+    /// Prints the ratio after each iteration, including warm-up.
     @TearDown(Level.Iteration)
     public void print() {
         both.print(MappedSpace.MAPPED_PAGES, "entries");
     }
 
-    /// Runs both alternately; the ratio is printed after each iteration. The score includes the
-    /// cost to change entries.
+    /// Runs both operations alternately. The ratio is printed after each iteration. The score
+    /// includes the cost to change entries.
     @Benchmark
     public long sideBySide() {
         for (int i = 0; i < changes; i++) {

@@ -25,7 +25,7 @@ final class MappedSpace implements AutoCloseable {
     private static final long ARENA_BYTES = 64 << 20;
     private static final long ARENA_IOVA = 1L << 39;
 
-    /// Stride through the pages, so that consecutive ones are not adjacent in memory.
+    /// Stride through the pages, so that consecutive pages are not adjacent in memory.
     private static final int STRIDE = 611_953;
 
     private final Arena memory = Arena.ofShared();
@@ -73,12 +73,12 @@ final class MappedSpace implements AutoCloseable {
         spaces.forEachToFlush(iova -> flushed ^= iova);
     }
 
-    /// Length of the guest's tables, which are contiguous.
+    /// Returns the length of the guest's tables, which are contiguous.
     long tableBytes() {
         return (long) tables() * tableEntries * PageTableEntry.BYTES;
     }
 
-    /// Exposes the guest's tables and its directory to the guest as plain memory from now on.
+    /// Exposes the guest's tables and directory to the guest as plain memory.
     void expose() {
         int window = homes.open(memory.allocate(VRAM_BYTES, PAGE_BYTES));
         for (int at = 0; at < VRAM_BYTES / PAGE_BYTES; at++) {
@@ -87,15 +87,15 @@ final class MappedSpace implements AutoCloseable {
         }
     }
 
-    /// Number of pages that a flush must then compare.
+    /// Returns the number of pages that a flush must then compare.
     int exposedPages() {
         long directory = (long) tables() * PageDirectoryEntry.BYTES;
         return (int) (Math.ceilDiv(directory, PAGE_BYTES) + tableBytes() / PAGE_BYTES);
     }
 
-    /// Changes an entry at some address.
+    /// Changes an entry, at a stride of many pages from the previous one.
     ///
-    /// @return its address
+    /// @return address of the entry
     long changeOne() {
         page = (page + STRIDE) % MAPPED_PAGES;
         return change(page);
@@ -103,13 +103,13 @@ final class MappedSpace implements AutoCloseable {
 
     /// Changes the next entry.
     ///
-    /// @return its address
+    /// @return address of the entry
     long changeNext() {
         page = (page + 1) % MAPPED_PAGES;
         return change(page);
     }
 
-    /// Reports the write of an entry as trapped.
+    /// Reports the write of an entry, as a trap does.
     void seen(long guestVram) {
         spaces.onVramWrite(guestVram, Long.BYTES);
     }

@@ -16,10 +16,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// Cost to follow changed entries of an address space of a million pages: the trapped writes, the
-/// guest's flush, the activation of a channel.
+/// Cost to update the shadow after changes of entries in an address space of a million pages: the
+/// trapped writes, the guest's flush, and the activation of a channel.
 ///
-/// Each call is timed, so that the median also holds while other processes use the machine.
+/// Each call is timed, so that the median is also valid while other processes use the machine.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -30,7 +30,7 @@ public class ShadowingBenchmark {
     /// Number of pages of a buffer of 8 MiB.
     private static final int MANY = 2_000;
 
-    /// Shadowing strategies, which differ in the time at which tables are read.
+    /// Shadowing strategies. They read tables at different times.
     @Param({"INCREMENTAL", "LAZY", "NAIVE"})
     public ShadowStrategy strategy;
 

@@ -20,7 +20,7 @@ final class SideBySide {
         this.floorName = floorName;
     }
 
-    /// Adds a time of each.
+    /// Adds one time of each operation.
     void add(long timeNs, long floorNs) {
         if (count == timesNs.length) {
             timesNs = Arrays.copyOf(timesNs, 2 * count);
@@ -31,9 +31,9 @@ final class SideBySide {
         count++;
     }
 
-    /// Prints medians, rates and the ratio; then clears the times.
+    /// Prints medians, rates and the ratio, and then clears the times.
     ///
-    /// @param amount number of units in one operation
+    /// @param amount number of units per operation
     /// @param unit name of the unit
     void print(long amount, String unit) {
         double timeNs = median(timesNs);

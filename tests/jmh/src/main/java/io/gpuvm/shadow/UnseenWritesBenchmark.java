@@ -18,8 +18,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /// Cost of a flush when one entry of a million has changed without a trap, because the guest's
-/// tables are mapped as plain memory; and the lower bound of finding the change: comparing as many
-/// pages with a copy.
+/// tables are mapped as plain memory. The lower bound is the cost of finding the change by
+/// comparing the same number of pages with a copy.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -51,13 +51,13 @@ public class UnseenWritesBenchmark {
         memory.close();
     }
 
-    /// Prints the ratio after each iteration, warm-up included.
+    /// Prints the ratio after each iteration, including warm-up.
     @TearDown(Level.Iteration)
     public void print() {
         both.print(pages, "pages");
     }
 
-    /// Runs both alternately; the ratio is printed after each iteration.
+    /// Runs both operations alternately. The ratio is printed after each iteration.
     @Benchmark
     public long sideBySide() {
         space.changeOne();

@@ -19,7 +19,7 @@ class FairnessRunTest {
     @TempDir private Path folder;
 
     @Test
-    void givenTwoGuests_whenSharingGpu_thenAllThreeAccountsHaveBoth()
+    void givenTwoGuests_whenSharingGpu_thenAllThreeAccountsIncludeBothGuests()
             throws InterruptedException, IOException {
         List<GuestPlan> guests =
                 List.of(

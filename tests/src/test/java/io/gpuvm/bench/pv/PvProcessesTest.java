@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests of `gpuvm serve` and its guests, each as its own process.
+/// Tests of `gpuvm serve` and its guests, each in a separate process.
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 @Tag("commands")
 class PvProcessesTest {
@@ -75,7 +75,7 @@ class PvProcessesTest {
     }
 
     @Test
-    void givenKilledGuest_whenSecondGuestConnects_thenSecondGuestHasMemoryAndGpu()
+    void givenKilledGuest_whenSecondGuestConnects_thenSecondGuestCanUseMemoryAndGpu()
             throws Exception {
         try (BackendProcess backend = BackendProcess.start(folder, List.of("a"), OPTIONS)) {
             Process endless = run(backend, "a", "loop", "--size=100000000");
@@ -91,7 +91,7 @@ class PvProcessesTest {
     }
 
     @Test
-    void givenKilledBackend_whenGuestWaitsForGpu_thenGuestGetsError() throws Exception {
+    void givenKilledBackend_whenGuestWaitsForGpu_thenGuestReceivesError() throws Exception {
         try (BackendProcess backend = BackendProcess.start(folder, List.of("a"), OPTIONS);
                 GpuContext guest = GpuContext.open(PvTransport.connect(backend.socket("a")))) {
             WorkloadRun endless = Workloads.named("loop").prepare(guest, 100_000_000, 1);

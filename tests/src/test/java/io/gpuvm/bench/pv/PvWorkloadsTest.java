@@ -70,7 +70,7 @@ class PvWorkloadsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"interpreter"})
-    void givenGuestWithHalfOfMemory_whenGuestDisconnects_thenNextGuestHasMemory(String engine) {
+    void givenGuestWithHalfOfMemory_whenGuestDisconnects_thenNextGuestGetsMemory(String engine) {
         try (Backend _ = serve(engine, 1)) {
             for (int i = 0; i < 20; i++) {
                 try (GpuContext guest = connect(0)) {

@@ -1,2 +1,2 @@
-/// Tests of paravirtual guests, each through its own socket.
+/// Tests of paravirtual guests, each with a separate socket.
 package io.gpuvm.bench.pv;

@@ -10,13 +10,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Test of a working real guest beside the attacks listed in `docs/hostile-guests.md`.
+/// Test of a real guest with work beside the attacks listed in `docs/hostile-guests.md`.
 @Tag("realguest")
 @Tag("alone")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class HostileGuestTest {
-    /// Number of turns of a flood which, with halves of [#SHORT_HALF], distinguishes a flood with a
-    /// cost to the neighbour from one without, on a host with little other load.
+    /// Number of turns of a flood. With halves of [#SHORT_HALF], it suffices to distinguish a flood
+    /// that slows the neighbour down from one that does not, on a host with little other load.
     /// `tests/hostile-guest/prove` uses the same values.
     private static final int FEW_TURNS = 5;
 
@@ -26,14 +26,14 @@ class HostileGuestTest {
     private static final Duration LONG_HALF = Duration.ofSeconds(3);
 
     @Test
-    void givenWorkingGuest_whenHostileGuestsRunAllAttacks_thenGuestLosesNothing()
+    void givenWorkingGuest_whenHostileGuestsRunAllAttacks_thenAllAttacksFail()
             throws InterruptedException {
         tryEverything(FEW_TURNS, SHORT_HALF);
     }
 
     @Test
     @Tag("long")
-    void givenWorkingGuest_whenHostileGuestsFloodForLong_thenGuestLosesNothing()
+    void givenWorkingGuest_whenHostileGuestsFloodForLong_thenGuestIsNotSlowedDown()
             throws InterruptedException {
         tryEverything(MANY_TURNS, LONG_HALF);
     }

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Quick check of the patches of `tests/hostile-guest/prove`, which takes hours and would report an
-/// outdated patch only then.
+/// Quick check of the patches of `tests/hostile-guest/prove`. That script takes hours, and would
+/// report an outdated patch only when it reaches it.
 class PatchesTest {
     private static final Path ROOT = GuestFiles.locate().root();
     private static final Path PATCHES = ROOT.resolve("tests/hostile-guest/without");

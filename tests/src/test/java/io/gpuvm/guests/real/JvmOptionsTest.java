@@ -17,7 +17,7 @@ class JvmOptionsTest {
     private final Path root = GuestFiles.locate().root();
 
     @Test
-    void givenAllFiles_whenJvmIsStarted_thenJvmKnowsEachOption()
+    void givenAllFiles_whenJvmIsStarted_thenJvmAcceptsEachOption()
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

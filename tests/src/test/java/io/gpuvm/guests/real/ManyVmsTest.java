@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Sixteen virtual machines on one GPU. A host has room for two real ones at a time; the other
-/// fourteen replay a recorded start of nouveau.
+/// Test of sixteen virtual machines on one GPU. Because a host has room for only two real guests at
+/// a time, the other fourteen replay a recorded start of nouveau.
 @Tag("realguest")
 @Tag("alone")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
@@ -36,7 +36,7 @@ class ManyVmsTest {
     private static final String REAL_VRAM = "512M";
     private static final String ALL_VRAM = "soft,vram=%dM".formatted(REPLAYS * 64 + 2 * 512);
 
-    /// Pace at which replays leave the processors to the guests.
+    /// Pace at which replays leave enough processor time for the guests.
     private static final Pace SLOW = new Pace(0.3);
 
     private static final Duration GUEST_LIMIT = Duration.ofMinutes(4);
@@ -61,7 +61,7 @@ class ManyVmsTest {
     }
 
     @Test
-    void givenFourteenReplaysBesideTwoRealGuests_whenAllEnd_thenEndStatesEqualReplayAlone()
+    void givenFourteenReplaysBesideTwoRealGuests_whenAllEnd_thenEndStatesEqualSingleReplay()
             throws Exception {
         Path recorded = recordings.resolve("probe");
         record(recorded);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Test of an unmodified guest with a virtual GPU and paravirtual guests, concurrently on one
+/// Test of an unmodified guest with a virtual GPU, concurrently with paravirtual guests on the same
 /// backend.
 @Tag("realguest")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
@@ -88,8 +88,8 @@ class MixedGuestsTest {
         return new VmSpec(name, KERNEL, Map.of("mode", "pv", "vram", "64M"));
     }
 
-    /// Paravirtual guest that runs its workload, each time in a new context, until the virtual
-    /// machine is off.
+    /// Paravirtual guest that runs its workload repeatedly, each time in a new context, until the
+    /// virtual machine is off.
     private static final class Looper {
         final String name;
         final Thread thread;

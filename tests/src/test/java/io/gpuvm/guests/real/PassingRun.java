@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 final class PassingRun {
     private PassingRun() {}
 
-    /// Runs guests and requires that they pass and access declared registers only.
+    /// Runs guests and requires that they pass and access only declared registers.
     static RunReport of(RunOptions options) throws InterruptedException {
         GuestFiles files = PreparedGuests.orSkip(options);
         RunReport report = RealGuestRun.run(options, files, new ProgressPrinter(System.err, false));

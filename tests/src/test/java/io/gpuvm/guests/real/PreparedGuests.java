@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Assumptions;
 public final class PreparedGuests {
     private PreparedGuests() {}
 
-    /// Sets up missing files, or skips the test with a conspicuous reason.
+    /// Sets up missing files. If that fails, skips the test with a conspicuous reason.
     ///
     /// @param kernels values of `setup --kernel`
     public static GuestFiles orSkip(String... kernels) {

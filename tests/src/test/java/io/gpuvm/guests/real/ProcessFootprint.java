@@ -8,12 +8,12 @@ import java.util.stream.Stream;
 
 /// Descriptors and memory of a process. Source: `Documentation/filesystems/proc.rst` of Linux.
 ///
-/// @param descriptors number of descriptors of the kinds that guests bring: sockets, memory,
-///   events. The JVM's own, of jars for instance, vary
-/// @param residentKib all memory in the process's page tables, which is the sum of the next three
+/// @param descriptors number of descriptors of the kinds that guests use: sockets, memory, events;
+/// the number of the JVM's own descriptors, for instance of jars, varies
+/// @param residentKib all memory in the process's page tables: the sum of the next three values
 /// @param anonymousKib anonymous memory: the Java heap, compiled code, arenas
 /// @param sharedKib memory files: the software GPU's VRAM, and the guests' memory that the backend
-///   touched
+/// touched
 /// @param fileKib program and libraries
 record ProcessFootprint(
         long descriptors, long residentKib, long anonymousKib, long sharedKib, long fileKib) {
@@ -49,7 +49,7 @@ record ProcessFootprint(
         try {
             return Files.readSymbolicLink(descriptor).toString().matches(GUEST_DESCRIPTORS);
         } catch (IOException _) {
-            return false; // closed meanwhile
+            return false; // Closed in the meantime.
         }
     }
 }

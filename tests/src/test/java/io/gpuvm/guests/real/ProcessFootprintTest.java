@@ -21,8 +21,8 @@ class ProcessFootprintTest {
     }
 
     @Test
-    void givenOneMoreSocket_whenRead_thenSocketIsCounted() throws IOException {
-        SocketChannel.open().close(); // the first socket makes the JVM open another one
+    void givenAdditionalSocket_whenRead_thenSocketIsCounted() throws IOException {
+        SocketChannel.open().close(); // For the first socket, the JVM opens another one.
         long more = 0;
         for (int looks = 0; more != 1 && looks < MOST_LOOKS; looks++) {
             more = moreWithASocket();
@@ -30,8 +30,8 @@ class ProcessFootprintTest {
         assertEquals(1, more);
     }
 
-    /// Returns the number of additional descriptors with one more socket, which is not 1 if the JVM
-    /// opens or closes a file concurrently.
+    /// Returns the number of additional descriptors with one additional socket. It is not 1 if the
+    /// JVM opens or closes a file concurrently.
     private long moreWithASocket() throws IOException {
         long before = ProcessFootprint.of(pid).descriptors();
         try (SocketChannel _ = SocketChannel.open()) {

@@ -22,8 +22,8 @@ class RealGuestTest {
     private static final Pattern INTERRUPT_LINE =
             Pattern.compile("interrupt line: .*\\b(" + MSI + "|" + INTX + ")");
 
-    /// The guest first touches unmapped addresses, so that the copies show that the GPU still
-    /// works. The driver is loaded twice, first with MSI.
+    /// Tests that the GPU still works after faults: the guest first accesses unmapped addresses,
+    /// and then copies. The driver is loaded twice, first with MSI.
     @ParameterizedTest
     @ValueSource(strings = {"6.1", "6.12", "7.2"})
     void givenMsiThenIntx_whenGpuFaultsAndCopies_thenOnlyFaultingChannelDiesAndDataIsCorrect(
@@ -77,12 +77,12 @@ class RealGuestTest {
     }
 
     @Test
-    void givenFailingKernels_whenLaunched_thenDriverIsNotifiedAsByHardware()
+    void givenFailingKernels_whenLaunched_thenDriverReceivesErrorsOfHardware()
             throws InterruptedException {
         PassingRun.of(RunOptions.of("6.12", "gpu-trap").withGpu("soft,watchdog=2"));
     }
 
-    /// Returns the interrupt controllers that the guest names, one for each run of `copy`.
+    /// Returns the interrupt controllers that the guest reports, one per run of `copy`.
     private static List<String> interruptLines(RunReport report) {
         return report.vms().getFirst().verdict().output().stream()
                 .map(INTERRUPT_LINE::matcher)

@@ -11,14 +11,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Tests of two unmodified guests that share one GPU concurrently, each with a virtual GPU.
+/// Tests of two unmodified guests that share one GPU, each with a virtual GPU.
 @Tag("realguest")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class RealGuestsShareTest {
-    /// Both guests are powered on together, so that both fault at about the same time; then both
-    /// copy.
+    /// Tests faults at about the same time: both guests are powered on together, and both fault and
+    /// then copy.
     @Test
-    void givenTwoGuestsOnOneGpu_whenBothFaultAndCopyConcurrently_thenEachLosesItsOwnChannelsOnly()
+    void givenTwoGuestsOnOneGpu_whenBothFaultAndCopy_thenOnlyFaultingChannelsDie()
             throws InterruptedException {
         PassingRun.of(
                 RunOptions.of("6.12", "fault,copy")
@@ -27,7 +27,7 @@ class RealGuestsShareTest {
     }
 
     @Test
-    void givenOldestAndNewestLinux_whenKernelsFailAndBothCopy_thenEachIsNotifiedOfItsOwnErrors()
+    void givenOldestAndNewestLinux_whenKernelsFailAndBothCopy_thenErrorsReachCausingGuest()
             throws InterruptedException {
         PassingRun.of(
                 RunOptions.of("6.1", "gpu-trap,copy")
@@ -35,8 +35,8 @@ class RealGuestsShareTest {
                         .withVms(VmSpec.of("vm0", "6.1", "fv"), VmSpec.of("vm1", "7.2", "fv")));
     }
 
-    /// Mesa compiles shaders to machine code from outside this project. Clears do not depend on the
-    /// execution mode.
+    /// Tests compute shaders, which Mesa compiles to machine code independently of this project.
+    /// Clears do not depend on the execution mode.
     @ParameterizedTest
     @CsvSource({"interpreter, 'gles-compute,gles-clear'", "compiled, gles-compute"})
     void givenMesaInTwoGuestsWithDifferentLinux_whenBothCompute_thenAllResultsAreCorrect(

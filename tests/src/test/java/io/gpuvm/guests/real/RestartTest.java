@@ -16,15 +16,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Tests that guests which lose power at any moment leak nothing in the backend.
+/// Tests that guests which lose power at any time leave no resources in the backend.
 @Tag("realguest")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class RestartTest {
     private static final int RESTARTS = 8;
     private static final int MANY_RESTARTS = 20;
 
-    /// Index of the life after which the growth of memory counts: the longest life has ended by
-    /// then.
+    /// Index of the life after which the growth of memory counts. By then, the longest life has
+    /// ended.
     private static final int WARM = 1;
 
     private static final Duration LONGEST_LIFE = Duration.ofSeconds(20);
@@ -52,14 +52,14 @@ class RestartTest {
     }
 
     @Test
-    void givenBackend_whenQemuIsKilledRepeatedly_thenNextGuestWorksAndNothingHasLeaked()
+    void givenBackend_whenQemuIsKilledRepeatedly_thenNextGuestWorksAndNoResourceLeaks()
             throws Exception {
         restart(RESTARTS);
     }
 
     @Test
     @Tag("long")
-    void givenBackend_whenQemuIsKilledTwentyTimes_thenNextGuestWorksAndNothingHasLeaked()
+    void givenBackend_whenQemuIsKilledTwentyTimes_thenNextGuestWorksAndNoResourceLeaks()
             throws Exception {
         restart(MANY_RESTARTS);
     }
@@ -84,10 +84,10 @@ class RestartTest {
         assertThatAGuestWorks();
     }
 
-    /// Returns the lives of the guests: in each of `count` equal parts of the longest life, one
-    /// death at a random moment, so that few deaths cover all phases of a guest. The longest life
-    /// comes first, because the backend allocates its memory for a phase when a guest first reaches
-    /// it; the others follow in random order.
+    /// Returns the durations of the guests' lives. The longest life is divided into `count` equal
+    /// parts, each with one death at a random time, so that few deaths cover all phases of a guest.
+    /// The longest life is first, because the backend allocates its memory for a phase when a guest
+    /// first reaches it. The other lives are in random order.
     private static List<Duration> lives(int count, Random random) {
         List<Duration> lives = new ArrayList<>();
         Duration part = LONGEST_LIFE.dividedBy(count);

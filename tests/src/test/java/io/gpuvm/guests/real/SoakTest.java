@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Two guests copy different data and check it for a long time. Beside them, in a third virtual
-/// machine, another guest is powered on every 30 seconds, finds its GPU, copies, and loses power
+/// Test of two guests that copy different data and check it for a long time. Every 30 seconds,
+/// another guest is powered on in a third virtual machine, finds its GPU, copies, and loses power
 /// during the copies.
 @Tag("realguest")
 @Tag("alone")
@@ -28,14 +28,15 @@ class SoakTest {
     private static final String KERNEL = "6.12";
     private static final VmSpec VISITOR = VmSpec.of("vm2", KERNEL, "fv");
 
-    /// Interval between visitors. A visitor that a busy host has kept from loading its driver
-    /// within it stays longer.
+    /// Interval between visitors. On a busy host, a visitor that does not load its driver within
+    /// this interval stays longer.
     private static final Duration CYCLE = Duration.ofSeconds(30);
 
-    /// End of each cycle, in which no visitor is connected: the backend zeroes its memory.
+    /// Last part of each cycle, without a visitor, in which the backend zeroes the visitor's
+    /// memory.
     private static final Duration REST = Duration.ofSeconds(1);
 
-    /// Additional time for which both residents copy: they do not begin at the same moment, and the
+    /// Additional time for which both residents copy, because they begin at different times and the
     /// last visitor may be late.
     private static final Duration MARGIN = Duration.ofSeconds(20);
 
@@ -44,7 +45,7 @@ class SoakTest {
     private static final double GROWTH_LIMIT_PERCENT = 2;
 
     /// Time to settle. After a visit, the number of descriptors may be higher, because on a busy
-    /// host the backend notices a visitor's end late. At the end, memory may exceed the limit,
+    /// host the backend detects a visitor's end late. At the end, memory may exceed the limit,
     /// because the JVM's compiler temporarily allocates a few megabytes.
     private static final Duration SETTLE_LIMIT = Duration.ofSeconds(10);
 
@@ -73,21 +74,21 @@ class SoakTest {
         folder.close();
     }
 
-    /// Compares the second half of the short run with its first half.
+    /// Tests the short run, whose second half is compared with its first half.
     @Test
-    void givenTwoCopyingGuests_whenVisitorsComeAndGoForOneMinute_thenNoFailureAndNoGrowth()
+    void givenTwoCopyingGuests_whenVisitorsConnectForOneMinute_thenNoFailureAndNoGrowth()
             throws Exception {
         soak(Duration.ofMinutes(1), Duration.ofSeconds(30));
     }
 
     @Test
     @Tag("long")
-    void givenTwoCopyingGuests_whenVisitorsComeAndGoForTenMinutes_thenNoFailureAndNoGrowth()
+    void givenTwoCopyingGuests_whenVisitorsConnectForTenMinutes_thenNoFailureAndNoGrowth()
             throws Exception {
         soak(Duration.ofMinutes(10), Duration.ofMinutes(2));
     }
 
-    /// @param referenceMoment moment at which the backend has its final size
+    /// @param referenceMoment time after which the backend has its final size
     private void soak(Duration length, Duration referenceMoment) throws Exception {
         RunOptions options = options(length.plus(MARGIN));
         server = GpuServer.start(options.server(), options.vms(), folder, children, listener);
@@ -133,7 +134,7 @@ class SoakTest {
         return LiveGuest.powerOn(vm, options, files, folder, children, listener);
     }
 
-    /// Runs a visitor in the third virtual machine and judges its events until its end.
+    /// Runs a visitor in the third virtual machine and checks its events until its end.
     ///
     /// @param end end of the visit if the driver is loaded
     /// @param latest end of the visit in any case

@@ -1,2 +1,2 @@
-/// Tests of the runner of real guests, and tests by real guests (tag `realguest`).
+/// Tests of the runner of real guests, and tests with real guests (tag `realguest`).
 package io.gpuvm.guests.real;

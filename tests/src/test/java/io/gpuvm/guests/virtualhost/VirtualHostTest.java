@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests of the card behind the VFIO of Linux. Several run in one machine, because its start and
-/// that of its JVMs take longer than most tests.
+/// Tests of the card behind Linux's VFIO. Several tests run in one machine, because starting the
+/// machine and its JVMs takes longer than most tests.
 @Tag("realguest")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class VirtualHostTest {
@@ -35,7 +35,7 @@ class VirtualHostTest {
     @Test
     void givenCardBehindVfio_whenAcquiredReleasedAndServedToFourGuests_thenCardConforms()
             throws InterruptedException {
-        // The test kill ends with the conformance suite.
+        // The test `kill` ends with the conformance suite.
         HostReport report =
                 run(
                         HostOptions.of(HostOptions.anySeed(), "retake", "kill", "backend")
@@ -53,21 +53,22 @@ class VirtualHostTest {
 
     @Test
     @Tag("long")
-    void givenTenBackends_whenEachAcquiresServesAndReleasesCard_thenCardIsAsBefore()
+    void givenTenBackends_whenEachAcquiresServesAndReleasesCard_thenCardIsUnchanged()
             throws InterruptedException {
         run("backend-retake");
     }
 
     @Test
     @Tag("long")
-    void givenVirtualMachinesThatShareCard_whenOneIsTested_thenVirtualGpuConforms()
+    void givenSharedCard_whenVirtualGpuIsTested_thenVirtualGpuConforms()
             throws InterruptedException {
         HostReport report = run(HostOptions.of(HostOptions.anySeed(), "fv").withGpu(WIDE_BAR1));
         assertTrue(report.verdict().count(TestOutcome.PASS) > 0);
     }
 
-    /// The guest is a real one with a VRAM that fits into its share of the card. It copies with
-    /// each engine from VRAM to VRAM, so that all data the copies read is in its recording.
+    /// Tests a recorded real guest whose VRAM fits into its share of the card. The guest copies
+    /// with each engine from VRAM to VRAM, so that the recording contains all data that the copies
+    /// read.
     @Test
     @Tag("long")
     @Timeout(value = 35, unit = TimeUnit.MINUTES)
@@ -109,7 +110,7 @@ class VirtualHostTest {
     }
 
     @Test
-    void givenCardInSharedGroup_whenAcquiredAndReleased_thenHostIsAsBefore()
+    void givenCardInSharedGroup_whenAcquiredAndReleased_thenHostIsUnchanged()
             throws InterruptedException {
         run(HostOptions.of(HostMachine.SHARED_GROUP, HostOptions.anySeed(), "taking"));
     }

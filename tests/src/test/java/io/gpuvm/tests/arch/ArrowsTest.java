@@ -42,17 +42,17 @@ import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.AgentTerminationException;
 import org.agrona.concurrent.IdleStrategy;
 
-/// Rules on dependencies between classes: along the arrows of [ModuleGraph], without a cycle of
-/// packages, and restricted to one place for some libraries and calls.
+/// Rules on dependencies between classes. Dependencies follow the arrows of [ModuleGraph], packages
+/// have no cycles, and some libraries and calls are restricted to named classes.
 @AnalyzeClasses(packages = "io.gpuvm", importOptions = ImportOption.DoNotIncludeTests.class)
 final class ArrowsTest {
     private static final String PV_FUNCTION = "io.gpuvm.pv.host.pci..";
     private static final String TRAP = "io.gpuvm.trap..";
     private static final String TESTS = "io.gpuvm.tests..";
 
-    /// Exception to [#noUnsafe]: compiled kernels read and write registers as floats or as
-    /// integers, which are in one array of integers, and only with `Unsafe` does the JVM vectorize
-    /// this. Four dependent multiply-adds of a warp take 12 ns with `Unsafe`, 58 with
+    /// Exception to [#noUnsafe]. Compiled kernels access registers, which are in one array of
+    /// integers, as floats or as integers; the JVM vectorizes such accesses only with `Unsafe`.
+    /// Four dependent multiply-adds of a warp take 12 ns with `Unsafe`, 58 with
     /// [Float#intBitsToFloat] and 128 with a `MemorySegment` of the array, the minimum of 36
     /// alternating rounds of `RowAccessBenchmark` (`tests/jmh`).
     private static final String UNSAFE_USER = "io.gpuvm.softgpu.sm.compiler.RowAccess";
@@ -103,7 +103,7 @@ final class ArrowsTest {
 
     @ArchTest static final ArchRule jnaAppearsInOnePackage = appearsOnlyIn("com.sun.jna..", "vfio");
 
-    /// Of Agrona, threads use only the types that need no internals of the JDK.
+    /// Threads use only those types of Agrona that need no JDK internals.
     @ArchTest
     static final ArchRule threadsUseAgronasContractsOnly =
             noClasses()
@@ -120,7 +120,7 @@ final class ArrowsTest {
                                                             IdleStrategy.class))));
 
     /// [io.gpuvm.linux.agent.AgentThread] starts all threads except the JVM's shutdown hooks, which
-    /// must be threads that have not started.
+    /// must be unstarted threads.
     @ArchTest
     static final ArchRule onlyAgentThreadStartsThreads =
             noClasses()
@@ -146,9 +146,9 @@ final class ArrowsTest {
                     .dependOnClassesThat()
                     .areAssignableTo(Executors.class);
 
-    /// Threads of agents belong to the daemon; to components with their own thread that works for
-    /// one GPU and ends with it (workers, the compiler of kernels, the watch over a card); and to
-    /// the native transport, for the GPU's interrupts.
+    /// Agent threads belong to the daemon, to components with a thread for one GPU that ends with
+    /// it (workers, the compiler of kernels, the watch over a card), and to the native transport,
+    /// for the GPU's interrupts.
     @ArchTest
     static final ArchRule onlyTheDaemonStartsAgents =
             noClasses()
@@ -167,16 +167,17 @@ final class ArrowsTest {
                     .dependOnClassesThat()
                     .haveFullyQualifiedName("io.gpuvm.linux.agent.AgentThread");
 
-    /// Only threads of agents park. Other threads sleep for a bounded time where no signal could
-    /// wake them:
+    /// Only agent threads park. Other threads sleep for a bounded time if no signal could wake
+    /// them:
     ///
-    /// - a register (`RegisterPort`), a card's power (`PciConfig`) and a PCI function polled by a
-    ///   program in a guest (`PciConnection`) send no signal;
-    /// - a wait for a free slot in the recorder's ring (`RecordRing`), for an answer of the GPU's
-    ///   owner (`RequestCalls`), for the owner's own channel (`ScrubChannel`), for the end of a
-    ///   time slice (`GridRunner`) or for the engines (`Baton`) would make the other side, with
-    ///   hundreds of thousands of operations a second, check each time whether a thread waits;
-    /// - the workload that polls a clock is paced (`SpinLoop`).
+    /// - A register (`RegisterPort`), a card's power state (`PciConfig`) and a PCI function polled
+    ///   by a program in a guest (`PciConnection`) send no signal.
+    /// - Signals would be too expensive for a free slot in the recorder's ring (`RecordRing`), an
+    ///   answer of the GPU's owner (`RequestCalls`), the owner's own channel (`ScrubChannel`), the
+    ///   end of a time slice (`GridRunner`) and the engines (`Baton`). The signalling side would
+    ///   have to check for a waiting thread in each of hundreds of thousands of operations per
+    ///   second.
+    /// - The workload that polls a clock is paced (`SpinLoop`).
     @ArchTest
     static final ArchRule onlyAgentsPark =
             noClasses()
@@ -221,7 +222,7 @@ final class ArrowsTest {
                     entry(Future.class, Set.of("get", "join")),
                     entry(Process.class, Set.of("waitFor")));
 
-    /// Agents sleep as [#onlyAgentsPark] says. Other threads block as follows:
+    /// Agents sleep as described in [#onlyAgentsPark]. Other threads block as follows:
     ///
     /// - a thread that closes an agent waits for the end of its thread, for a limited time
     ///   (`AgentThread`);
@@ -265,8 +266,8 @@ final class ArrowsTest {
                     .orShould()
                     .haveNameMatching(".*(Util|Utils|Helper|Manager)");
 
-    /// Reflection can reach an `Unsafe` without a dependency on it, as [#UNSAFE_USER] does, and so
-    /// can loading a class by its name. `UnsafeTest` finds that name in sources. The loader of
+    /// Reflection can reach `Unsafe` without a dependency on it, as [#UNSAFE_USER] does, and a
+    /// class can be loaded by its name. `UnsafeTest` finds that name in sources. The loader of
     /// compiled kernels creates an instance of a class that it has defined itself.
     @ArchTest
     static final ArchRule onlyTheAccessOfCompiledKernelsReflects =
@@ -294,7 +295,7 @@ final class ArrowsTest {
                                     Class.class,
                                     MethodHandles.Lookup.class));
 
-    /// Agrona's `UnsafeBuffer` checks bounds; one ring consists of one.
+    /// Agrona's `UnsafeBuffer` checks bounds. One ring consists of such a buffer.
     @ArchTest
     static final ArchRule agronasUnsafeIsUsedForOneRing =
             noClasses()
@@ -329,7 +330,7 @@ final class ArrowsTest {
                                 && call.getTarget().getName().equals(name));
     }
 
-    /// Matches calls of blocking methods and references to them, inherited ones included.
+    /// Matches calls of blocking methods and references to them, including inherited methods.
     private static DescribedPredicate<JavaAccess<?>> isWait() {
         return DescribedPredicate.describe(
                 "of a blocking method",
@@ -370,7 +371,7 @@ final class ArrowsTest {
                 .resideInAPackage(library);
     }
 
-    /// Judges each dependency by the modules of both ends; the JDK's classes are exempt.
+    /// Checks each dependency by the modules of both ends. Classes of the JDK are exempt.
     private static ArchCondition<JavaClass> followTheArrows() {
         ModuleGraph graph = ModuleGraph.ofTheProduct();
         DescribedPredicate<JavaClass> jdk =

@@ -8,8 +8,8 @@ import java.util.TreeSet;
 
 /// Graph of all modules, as data.
 ///
-/// @param uses by module, in the order of the list: modules whose classes the module may name
-/// @param libraries by module: prefixes of the packages, beside the JDK's, that the module may use
+/// @param uses by module, in the order of the list: modules whose classes the module may use
+/// @param libraries by module: prefixes of the packages outside the JDK that the module may use
 record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libraries) {
     /// Modules and their dependencies. A module uses only modules listed above it, so that the
     /// graph has no cycle.
@@ -95,8 +95,8 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
         return reached;
     }
 
-    /// Returns the arrows `FROM --> TO` of a drawing: those that no path over other modules
-    /// implies.
+    /// Returns the arrows `FROM --> TO` of a drawing, without those implied by a path through other
+    /// modules.
     Set<String> drawing() {
         Set<String> arrows = new TreeSet<>();
         uses.forEach((from, direct) ->
@@ -115,7 +115,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
         return uses.get(from).stream().anyMatch(next -> next.equals(to) || reaches(next, to));
     }
 
-    /// Parses lines `MODULE: WORD...`; a line that begins with a blank continues the preceding
+    /// Parses lines `MODULE: WORD...`. A line that begins with a blank continues the preceding
     /// line.
     private static Map<String, Set<String>> parse(String text) {
         Map<String, Set<String>> words = new LinkedHashMap<>();

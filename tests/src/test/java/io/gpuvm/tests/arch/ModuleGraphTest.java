@@ -56,8 +56,8 @@ class ModuleGraphTest {
         }
     }
 
-    /// Maven omits a module with test scope from the runtime class path of the declaring module,
-    /// even if the runtime class path reaches it indirectly.
+    /// Tests dependencies with test scope. Maven omits such a module from the runtime class path of
+    /// the declaring module, even if the runtime class path reaches it indirectly.
     @Test
     void givenModule_whenTestDependenciesAreRead_thenNoneIsRuntimeDependency() throws Exception {
         for (String module : GRAPH.modules()) {

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/// Module of each package of the product. No package lies in two modules.
+/// Module of each package of the product. Each package is in one module.
 ///
 /// @param modules names of modules by package
 record PackageHomes(Map<String, String> modules) {
     /// Reads the source folders of a graph's modules.
     ///
-    /// @throws IllegalStateException if a package lies in two modules
+    /// @throws IllegalStateException if a package is in two modules
     static PackageHomes of(ModuleGraph graph) {
         Path root = Path.of(System.getProperty("gpuvm.root"));
         Map<String, String> modules = new HashMap<>();

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/// Tests that each simple name denotes one public class of the product in all modules. Nested
+/// Tests that the simple names of the product's public classes are unique across modules. Nested
 /// classes are named with their enclosing class and are exempt.
 final class PublicNamesTest {
     @Test

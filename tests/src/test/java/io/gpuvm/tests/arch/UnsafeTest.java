@@ -11,10 +11,11 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Test of class names in strings, which bytecode does not show: reflection and generated code use
-/// them.
+/// Test of class names in strings, which reflection and generated code use. Bytecode does not show
+/// such dependencies.
 class UnsafeTest {
-    /// Class that obtains the one `Unsafe`, and class that names its class in generated code.
+    /// The class that obtains the `Unsafe` instance, and the class that writes its name in
+    /// generated code.
     private static final Set<String> ALLOWED = Set.of("GeneratedNames.java", "RowAccess.java");
 
     @Test

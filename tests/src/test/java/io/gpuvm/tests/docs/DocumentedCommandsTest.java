@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
-/// Tests that every command line in the documents names a command and options that exist. Command
-/// lines that need no guest, no card and little time are executed.
+/// Tests that every command line in the documents consists of an existing command and existing
+/// options. Command lines that need no guest, no card and little time are executed.
 class DocumentedCommandsTest {
     private static final Path ROOT = Path.of(System.getProperty("gpuvm.root"));
     private static final Map<String, CommandLine> COMMANDS = Main.commandLine().getSubcommands();
@@ -35,7 +35,7 @@ class DocumentedCommandsTest {
     /// Output file of a documented command, which other commands read.
     private static final String ASSEMBLED = "vadd.cubin";
 
-    /// Commands that end soon and run on every host. Arguments in capitals, or with `...`, are
+    /// Commands that end quickly and run on every host. Arguments in capitals, or with `...`, are
     /// placeholders.
     private static final Set<String> RUN = Set.of("asm", "disasm", "exec", "run", "help");
 
@@ -55,7 +55,7 @@ class DocumentedCommandsTest {
                 .filter(distinct());
     }
 
-    /// Filter for commands that several pages show.
+    /// Returns a filter for commands that several pages show.
     private static Predicate<Documents.Shown> distinct() {
         Set<List<String>> seen = new HashSet<>();
         return line -> seen.add(line.words());
@@ -72,7 +72,7 @@ class DocumentedCommandsTest {
     void givenCommandLine_whenLookedUp_thenCommandAndOptionsExist(Documents.Shown line) {
         CommandLine command = COMMANDS.get(line.command());
         assertNotNull(command, () -> "no such command: " + line);
-        // This class path lacks the options of benchmarks and figures.
+        // This class path lacks the options of benchmark and figure commands.
         if (!(command.getCommand() instanceof ForeignCommand)) {
             Set<String> known = command.getCommandSpec().optionsMap().keySet();
             line.options()

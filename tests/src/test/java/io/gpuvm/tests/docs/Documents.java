@@ -11,13 +11,13 @@ import java.util.stream.Stream;
 
 /// Command lines in README.md and the documents.
 final class Documents {
-    /// Command in a block of code, to the end of its line, or in a span of code.
+    /// Command in a code block, to the end of its line, or in a code span.
     private static final Pattern SHOWN =
             Pattern.compile(
                     "(?m)(?:^|`)(?<path>\\./gpuvm|tests/(?:real-guest|hostile-guest|virtual-host)/run)"
                             + "(?<words>(?: [^`\\n]+)?)");
 
-    /// Text after a command: a comment, a pipe, a redirection.
+    /// Text after a command: a comment, a pipe or a redirection.
     private static final Pattern REST = Pattern.compile(" +[#|>&].*$");
 
     private Documents() {}

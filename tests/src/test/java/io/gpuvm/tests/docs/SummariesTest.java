@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class SummariesTest {
     private static final Path ROOT = Path.of(System.getProperty("gpuvm.root"));
 
-    /// First line of a documentation comment that begins with a word of a headless sentence.
+    /// First line of a documentation comment that begins with a word of a headless clause.
     private static final Pattern HEADLESS =
             Pattern.compile(
                     "[ \\t]*/// (?<summary>(?:What|Who|Whose|Whoever|Whatever|Those"

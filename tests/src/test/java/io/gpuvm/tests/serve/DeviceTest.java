@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests of `gpuvm device` as its own process.
+/// Tests of `gpuvm device` as a separate process.
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 @Tag("commands")
 class DeviceTest {

@@ -15,21 +15,21 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests of `gpuvm exec` as its own process.
+/// Tests of `gpuvm exec` as a separate process.
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 @Tag("commands")
 class ExecTest {
-    /// Exit status after SIGTERM, which is handled like Ctrl-C. The test cannot send SIGINT:
-    /// processes that a script starts in the background ignore it.
+    /// Exit status after SIGTERM, which has the same handler as SIGINT (Ctrl-C). The test cannot
+    /// send SIGINT, because processes that a script starts in the background ignore it.
     private static final int TERMINATED = 128 + 15;
 
     private static final String ENGINES = "gpuvm-softgpu";
 
-    /// Index of the user time in a thread's `stat` in `/proc`, after the name, which may contain
-    /// spaces.
+    /// Index of the user time in a thread's `stat` in `/proc`, counted after the name, which may
+    /// contain spaces.
     private static final int USER_TICKS = 11;
 
-    /// More processor time, in clock ticks, than the engines need to start and copy.
+    /// Processor time in clock ticks, more than the engines need to start and copy.
     private static final int ENOUGH_TICKS = 30;
 
     @TempDir private Path folder;
@@ -63,7 +63,7 @@ class ExecTest {
         }
     }
 
-    /// Waits until the GPU executes the kernel; the test's timeout is the limit.
+    /// Waits until the GPU executes the kernel. The test's timeout is the limit.
     private static void awaitEngines(Process exec) throws IOException, InterruptedException {
         while (engineTicks(exec) < ENOUGH_TICKS) {
             assertTrue(exec.isAlive(), () -> "ended with " + exec.exitValue());

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/// Command of the backend that tests run as its own process. Each process is killed after its test.
+/// Command that tests run as a separate process. Each process is killed after its test.
 final class GpuvmCommand implements AfterEachCallback {
     private final String name;
     private final List<Process> processes = new ArrayList<>();
@@ -20,7 +20,7 @@ final class GpuvmCommand implements AfterEachCallback {
         this.name = name;
     }
 
-    /// Adds an option of the JVM to processes that start later.
+    /// Adds a JVM option for processes that start later.
     void jvmOption(String option) {
         jvmOptions.add(option);
     }

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Test of a backend and a guest in C, each as its own process. The guest shares only the text of
-/// `docs/pv-protocol.md` with this project.
+/// Test of a backend and a guest in C, each in a separate process. The guest shares only the text
+/// of `docs/pv-protocol.md` with this project.
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 @Tag("commands")
 class PvClientTest {
@@ -25,13 +25,13 @@ class PvClientTest {
     @RegisterExtension private final GpuvmCommand command = new GpuvmCommand("serve");
 
     @Test
-    void givenGuestInC_whenGuestFollowsProtocol_thenBackendFollowsProtocol() throws Exception {
+    void givenGuestInC_whenGuestUsesProtocol_thenBackendConforms() throws Exception {
         Path client = CProgram.compile(SOURCE, folder);
         Path socket = folder.resolve("pv.sock");
         Process serve = command.start("--vm", "pv,mode=pv,socket=" + socket);
         try (BufferedReader out = serve.inputReader()) {
             assertEquals("ready", out.readLine());
-            // The second guest gets the resources of the first.
+            // The second guest receives the resources of the first.
             for (int i = 0; i < 2; i++) {
                 assertEnds(client.toString(), socket.toString());
             }

@@ -26,7 +26,7 @@ class RecordTest {
     private static final int TERMINATED = 128 + 15;
     private static final int BAD_CONFIGURATION = 2;
 
-    /// Classes that only a recording needs; of Agrona, those that reach into the JDK.
+    /// Classes that only a recording needs; those of Agrona use JDK internals.
     private static final List<String> RECORDERS =
             List.of(
                     "net.openhft.",
@@ -44,7 +44,7 @@ class RecordTest {
     @RegisterExtension private final GpuvmCommand stats = new GpuvmCommand("record-stats");
 
     @Test
-    void givenRecording_whenCounted_thenCountsEqualAccessesOfClient() throws Exception {
+    void givenRecording_whenCounted_thenCountsEqualClientAccesses() throws Exception {
         Path recording = folder.resolve("recording");
         serveOne("--record", recording.toString(), "--record-level", "commands");
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests of `gpuvm serve` as its own process.
+/// Tests of `gpuvm serve` as a separate process.
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 @Tag("commands")
 class ServeTest {

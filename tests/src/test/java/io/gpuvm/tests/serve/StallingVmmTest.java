@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests of a VMM that blocks the thread that serves it, a neighbour that must not notice, and a
-/// backend that still ends. Each VMM and the backend is its own process.
+/// Tests of a VMM that blocks the thread that serves it. A neighbour must not be affected, and the
+/// backend must still shut down. Each VMM and the backend is a separate process.
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 @Tag("commands")
 class StallingVmmTest {
@@ -27,10 +27,10 @@ class StallingVmmTest {
     /// Exit status of the client if no FUSE file system can be mounted.
     private static final int SKIPPED = 77;
 
-    /// Exit status of a JVM that SIGTERM has ended in order.
+    /// Exit status of a JVM after a normal shutdown by SIGTERM.
     private static final int TERMINATED = 128 + 15;
 
-    /// More seconds than all threads of a backend may take to end.
+    /// Limit in seconds, longer than the shutdown of all threads of a backend.
     private static final long END_LIMIT_S = 60;
 
     private static final int BAR0 = 0;
@@ -42,7 +42,7 @@ class StallingVmmTest {
     private Process serve;
     private Process client;
 
-    /// Kills the client, which ends its file system and all waits for it.
+    /// Kills the client, which ends its file system and all waits for that file system.
     @AfterEach
     void end() {
         if (client != null) {
@@ -77,8 +77,8 @@ class StallingVmmTest {
         }
     }
 
-    /// The file system of a descriptor runs when the descriptor is closed, out of the backend's
-    /// control, and Linux closes all descriptors of a process before the process ends.
+    /// Tests a descriptor whose file system delays its close. The backend cannot control this,
+    /// because Linux closes all descriptors of a process before the process ends.
     @Test
     void givenFileWithBlockedClose_whenSent_thenNeighbourIsServedAndBackendEndsAfterClient()
             throws Exception {
@@ -133,7 +133,8 @@ class StallingVmmTest {
         return errors;
     }
 
-    /// Sends SIGTERM. [Process#destroy()] would close the process's output, which the test reads.
+    /// Sends SIGTERM. [Process#destroy()] would also close the process's output, which the test
+    /// reads.
     private void terminate() {
         serve.toHandle().destroy();
     }

@@ -1,2 +1,2 @@
-/// Tests of the backend as a process, as an operator sees it.
+/// Tests of the backend as a process, from an operator's view.
 package io.gpuvm.tests.serve;

@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
             "Example:",
             "  gpuvm asm docs/examples/vadd.sass -o vadd.cubin",
             "",
-            "Exit status: 0 assembled; 1 the source has errors, a line is printed for each;"
+            "Exit status: 0 assembled; 1 errors in the source, one line is printed for each;"
                     + " 2 wrong arguments."
         })
 final class AsmCommand implements Callable<Integer> {

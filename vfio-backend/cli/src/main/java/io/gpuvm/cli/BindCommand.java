@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {
             "",
-            "Bridges, devices that are no display controllers, the card with the host's"
+            "Bridges, devices that are not display controllers, the card with the host's"
                     + " display, and cards whose IOMMU group has other devices in use are refused.",
             "",
             "Examples, as root:",
@@ -39,14 +39,14 @@ final class BindCommand implements Callable<Integer> {
     @Option(
             names = "--whole-group",
             description =
-                    "All devices of the card's IOMMU group, for instance its audio function: Linux"
-                            + " permits only all or none.")
+                    "Binding of all devices of the card's IOMMU group, for instance its audio"
+                            + " function: Linux permits only all or none.")
     private boolean wholeGroup;
 
     @Option(
             names = "--boot-display",
             description =
-                    "Permission to take the card of the host's console or desktop, which goes"
+                    "Permission to bind the card of the host's console or desktop. Its screen goes"
                             + " dark.")
     private boolean display;
 

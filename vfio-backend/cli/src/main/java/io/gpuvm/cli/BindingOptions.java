@@ -30,7 +30,7 @@ final class BindingOptions {
 
     @Option(
             names = "--dry-run",
-            description = "List of the commands that would do the same; nothing is changed.")
+            description = "List of the equivalent commands; nothing is changed.")
     private boolean dryRun;
 
     PciAddress address() {
@@ -61,7 +61,7 @@ final class BindingOptions {
         String folder = System.getenv("XDG_RUNTIME_DIR");
         if (folder == null || folder.isEmpty()) {
             throw new ConfigException(
-                    "--state: missing, and $XDG_RUNTIME_DIR is not set: no folder for the records of former drivers");
+                    "--state is missing, and $XDG_RUNTIME_DIR is not set: expected one of them");
         }
         return Path.of(folder).resolve(STATE);
     }

@@ -20,10 +20,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/// Messages and exit statuses of all commands that fail: an error of the user's or of the
-/// environment is one line. Internal errors keep their stack traces.
+/// Messages and exit statuses of all commands that fail. An error of the user or of the environment
+/// is printed as one line; internal errors have stack traces.
 final class CommandErrors {
-    /// Exit status: this host lacks a part that the command needs and cannot set up.
+    /// Exit status if this host lacks a part that the command needs and cannot set up.
     static final int NO_SETUP = 3;
 
     private CommandErrors() {}
@@ -33,7 +33,7 @@ final class CommandErrors {
         CommandLine command = e.getCommandLine();
         PrintWriter err = command.getErr();
         err.println("gpuvm: " + messageOf(e));
-        // An unknown option may be the cause of another error, for instance of a missing one.
+        // An unknown option may be the cause of another error, for instance of a missing option.
         String known =
                 similar(
                         command,

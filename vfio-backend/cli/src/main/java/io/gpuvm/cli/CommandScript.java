@@ -7,12 +7,13 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/// Runs inside the virtual host: commands of gpuvm, one after the other in this JVM, because
-/// starting a JVM takes longer than most commands.
+/// Executes gpuvm commands inside the virtual host, in sequence and in this JVM, because starting a
+/// JVM takes longer than most commands.
 ///
-/// Standard input has a line for each, `STATUS | TEXT | COMMAND ARGUMENT...`: the expected exit
-/// status, and a text that the output must contain. The command `sh` runs the rest in a shell.
-/// Lines that begin with `#` are printed. Exit status 0 if all expectations are met.
+/// Standard input has one line per command, `STATUS | TEXT | COMMAND ARGUMENT...`: the expected
+/// exit status, and a text that the output must contain. The command `sh` executes the remainder of
+/// its line in a shell. Lines that begin with `#` are printed. The exit status is 0 if all
+/// expectations are met.
 final class CommandScript {
     private static final int PARTS = 3;
     private static final String SHELL = "sh ";

@@ -69,8 +69,8 @@ final class CommandTable {
 
     private CommandTable() {}
 
-    /// Returns the entries that a command line needs: one subcommand if the line begins with its
-    /// name, so that its start does not wait for the others; else all.
+    /// Returns the entries that a command line needs: only the named subcommand if the line begins
+    /// with its name, so that other subcommands do not delay its start; else all.
     static List<Entry> neededFor(String... arguments) {
         if (arguments.length == 0 || arguments[0].equals(HELP)) {
             return ALL;

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 
 /// Client side of a backend's control socket, for one request.
 final class ControlConnection {
-    /// Longer than a backend's timeout for its owner.
+    /// Deadline for an answer, longer than a backend's timeout for its owner.
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(15);
 
     private static final int BUFFER_BYTES = 1 << 16;

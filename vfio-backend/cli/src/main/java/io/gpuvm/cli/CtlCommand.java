@@ -22,11 +22,11 @@ import picocli.CommandLine.Spec;
             "",
             "Requests:",
             "  status [--json]   state of each virtual machine: share, use, waiting commands",
-            "  policy POLICY     policy, as for 'gpuvm serve --policy', from a zero state",
+            "  policy POLICY     policy, as for 'gpuvm serve --policy'; its state is reset",
             "  weight VM N       weight of a virtual machine, 1 to 10000",
             "  cap VM PCT|none   cap of a virtual machine in percent, 1 to 100",
             "",
-            "Exit status: 0 done, 1 no backend answers, 2 wrong arguments, or refused."
+            "Exit status: 0 done, 1 no backend answered, 2 wrong arguments or refused."
         })
 final class CtlCommand implements Callable<Integer> {
     private static final String STATUS = "status";
@@ -63,7 +63,7 @@ final class CtlCommand implements Callable<Integer> {
             description = "Arguments of the request.")
     private String[] arguments = {};
 
-    @Option(names = "--json", description = "Output of the answer as one line of JSON.")
+    @Option(names = "--json", description = "Output as one line of JSON.")
     private boolean json;
 
     @Override

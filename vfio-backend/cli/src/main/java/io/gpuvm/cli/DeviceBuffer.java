@@ -7,19 +7,19 @@ import io.gpuvm.pv.runtime.GpuStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
-/// GPU memory with its files: the source of its contents and the target of its result. One thread.
+/// GPU memory and its files: the source of its contents and the target of its result. One thread.
 ///
 /// Files are read and written piece by piece, so a buffer may be as large as the GPU's memory.
 final class DeviceBuffer implements AutoCloseable {
     private final long bytes;
 
-    /// Initial byte, if the contents come from no file.
+    /// Initial value of all bytes, if the contents come from no file.
     private final int fill;
 
-    /// Null if the contents come from no file.
+    /// Source of the contents; null if they come from no file.
     private final InputFile input;
 
-    /// Null if the result is not needed.
+    /// Target of the result; null if the result is not needed.
     private final ResultFile output;
 
     private DeviceMemory memory;

@@ -13,8 +13,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/// `gpuvm device`: a software GF100 as a PCI card for any QEMU; one card, one machine, without
-/// sharing.
+/// `gpuvm device`: offers a software GF100 as a PCI card to any QEMU. One card for one machine,
+/// without sharing.
 @Command(
         name = "device",
         description = "Offer a GPU as a PCI card for QEMU.",
@@ -28,12 +28,12 @@ import picocli.CommandLine.Spec;
             "    -device '{\"driver\":\"vfio-user-pci\", \\",
             "        \"socket\":{\"path\":\"/tmp/gpu.sock\",\"type\":\"unix\"}}' ...",
             "",
-            "The card is reset when QEMU disconnects, so that the machine may be switched"
-                    + " off and on again.",
+            "The card is reset when QEMU disconnects, so that the machine can be powered off"
+                    + " and on again.",
             "The backend prints 'ready' on standard output when the socket accepts"
                     + " connections, and logs to standard error.",
             "Exit status: 1 a part of the backend failed, 2 wrong arguments, 130 and 143"
-                    + " after SIGINT (Ctrl-C) and SIGTERM, in an orderly way."
+                    + " after a normal shutdown by SIGINT (Ctrl-C) and SIGTERM."
         })
 final class DeviceCommand implements Callable<Integer> {
     /// Name of the card's machine in logs and in the summary.

@@ -47,7 +47,8 @@ final class DisasmCommand implements Callable<Integer> {
 
     private String code(byte[] bytes) {
         if (kernel != null) {
-            throw new ConfigException("--kernel=" + kernel + ": raw code has no names");
+            throw new ConfigException(
+                    "--kernel=" + kernel + ": not valid with --raw, which has no names");
         }
         try {
             return Listing.of(MemorySegment.ofArray(bytes));

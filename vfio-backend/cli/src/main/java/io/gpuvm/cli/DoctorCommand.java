@@ -24,13 +24,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `gpuvm doctor`: diagnosis of this host's ability to own a card.
+/// `gpuvm doctor`: checks whether this host can own a card.
 @Command(
         name = "doctor",
         description = {
             "Report what this host lacks to give a card to gpuvm.",
-            "The report has a command that repairs each point. Nothing is changed; root is"
-                    + " not required."
+            "The report names a command that repairs each missing point. Nothing is changed;"
+                    + " root is not required."
         },
         sortOptions = false,
         footer = {
@@ -101,7 +101,7 @@ final class DoctorCommand implements Callable<Integer> {
             out.println("no NVIDIA GPU");
         }
         if (address == null) {
-            out.println("without a card, always: ./gpuvm demo, and --gpu soft for every command");
+            out.println("without a card: ./gpuvm demo, and --gpu soft for every command");
         }
         out.flush();
     }
@@ -120,7 +120,7 @@ final class DoctorCommand implements Callable<Integer> {
         long missing = examination.missing(card);
         return missing == 0
                 ? "can work: gpuvm serve --gpu vfio:%s".formatted(card)
-                : "cannot work yet, missing: %d: gpuvm serve --gpu vfio:%s"
+                : "cannot work yet, missing=%d: gpuvm serve --gpu vfio:%s"
                         .formatted(missing, card);
     }
 

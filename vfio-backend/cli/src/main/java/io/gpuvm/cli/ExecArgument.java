@@ -10,15 +10,15 @@ import java.util.List;
 
 /// Argument of a kernel, as given by `gpuvm exec --arg`: a value, or GPU memory.
 sealed interface ExecArgument {
-    /// All forms, for messages and for the help.
+    /// Forms of an argument, for messages and for the help text.
     String FORMS =
             "i32:N, u32:N, i64:N, u64:N, f32:X, f64:X, in:FILE, out:FILE:SIZE, inout:FILE,"
                     + " zero:SIZE, fill:SIZE:BYTE or {ARG;ARG...}";
 
-    /// A 32-bit integer, signed or not.
+    /// Signed or unsigned 32-bit integer.
     record Word(int value) implements ExecArgument {}
 
-    /// A 64-bit integer, signed or not.
+    /// Signed or unsigned 64-bit integer.
     record LongWord(long value) implements ExecArgument {}
 
     /// A 32-bit floating-point number.
@@ -56,7 +56,7 @@ sealed interface ExecArgument {
         }
     }
 
-    /// Parses an argument for callers with another kind of error.
+    /// Parses an argument, for callers that report errors differently.
     ///
     /// @throws IllegalArgumentException if the value is invalid; the message names the limit
     static ExecArgument read(String text) {
@@ -113,7 +113,7 @@ sealed interface ExecArgument {
         return new Buffer(new Contents.Filled(size(text.substring(0, colon)), value), null);
     }
 
-    /// Returns the index of the last colon: file names may have colons.
+    /// Returns the index of the last colon, because file names may contain colons.
     private static int split(String text, String form) {
         int colon = text.lastIndexOf(':');
         if (colon < 0) {
@@ -149,7 +149,7 @@ sealed interface ExecArgument {
             boolean hex = text.startsWith("0x");
             value = hex ? new BigInteger(text.substring(2), 16) : new BigInteger(text);
         } catch (NumberFormatException _) {
-            // Reported below, like a number that is too large.
+            // Reported below, together with numbers that are too large.
         }
         if (value == null || value.compareTo(least) < 0 || value.compareTo(most) > 0) {
             throw new IllegalArgumentException(
@@ -176,7 +176,8 @@ sealed interface ExecArgument {
         }
     }
 
-    /// Accepts an infinite value only if the text says so; a number that is too large is an error.
+    /// Accepts an infinite value only if the text contains it explicitly. A number that is too
+    /// large is an error.
     private static void checkFinite(String text, boolean infinite, double most) {
         if (infinite && !text.contains("Infinity")) {
             throw new IllegalArgumentException(

@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
 /// `gpuvm exec`: runs one kernel of a file.
 @Command(
         name = "exec",
-        description = "Run a kernel of a file on a GPU.",
+        description = "Run a kernel from a file on a GPU.",
         sortOptions = false,
         footer = {
             "",
@@ -25,10 +25,10 @@ import picocli.CommandLine.Spec;
             "  i32:N u32:N i64:N u64:N   integer",
             "  f32:X f64:X               floating-point number",
             "  in:FILE                   address of memory with the file's contents",
-            "  inout:FILE                the same; the result replaces the file",
-            "  out:FILE:SIZE             address of zeros; the result becomes the file",
+            "  inout:FILE                like in:FILE; the result replaces the file",
+            "  out:FILE:SIZE             address of zeros; the result is written to the file",
             "  zero:SIZE                 address of zeros",
-            "  fill:SIZE:BYTE            address of memory with this byte everywhere",
+            "  fill:SIZE:BYTE            address of memory in which each byte is BYTE",
             "  {ARG;ARG...}              structure",
             "",
             "Example, c = a + b for 1000 numbers:",

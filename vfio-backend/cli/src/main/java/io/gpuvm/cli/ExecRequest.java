@@ -10,7 +10,7 @@ import io.gpuvm.pv.runtime.LaunchShape;
 
 /// Work of `gpuvm exec` for the GPU.
 ///
-/// @param repeat number of launches, one after the other
+/// @param repeat number of successive launches
 record ExecRequest(Cubin module, String kernel, LaunchShape shape, int repeat) {
     /// @param arguments arguments whose results are published on success
     void on(GpuContext context, KernelArguments arguments, PhaseClock clock) {

@@ -16,14 +16,14 @@ import picocli.CommandLine.IParameterPreprocessor;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 
-/// Subcommand whose main class is in a module that this class path lacks: starts a JVM with the
+/// Subcommand whose main class is in a module that this class path lacks. It starts a JVM with the
 /// class path and the options of that module, passes all arguments to it unchanged, and returns its
-/// exit status. The JVM shares this process's terminal, and ends with this process.
+/// exit status. The JVM shares this process's terminal and ends with this process.
 @Command(preprocessor = ForeignCommand.AllArguments.class)
 public final class ForeignCommand implements Callable<Integer> {
     static final ForeignCommand BENCH_KERNELS =
             of(
-                    "Measure how fast kernels run and compile.",
+                    "Measure the execution and compilation of kernels.",
                     new Program(
                             "tests/jmh", "io.gpuvm.softgpu.sm.KernelBench", List.of("kernels")));
 
@@ -45,7 +45,7 @@ public final class ForeignCommand implements Callable<Integer> {
                     "Draw a figure from CSV files.",
                     new Program("experiments", "io.gpuvm.experiments.Plot", List.of()));
 
-    /// Starts further JVMs, which need the options, too.
+    /// Runs the JMH benchmarks in further JVMs, which need the same options.
     static final ForeignCommand JMH =
             of(
                     "Run the JMH benchmarks of the hot paths.",
@@ -57,8 +57,8 @@ public final class ForeignCommand implements Callable<Integer> {
                             List.of(),
                             ""));
 
-    /// Leaves its raw results in its working folder. Without arguments, each test takes half a
-    /// minute.
+    /// Runs jcstress, which leaves raw results in its working folder. Without arguments, each test
+    /// takes half a minute.
     static final ForeignCommand JCSTRESS =
             of(
                     "Search for outcomes of data races that are not permitted.",
@@ -76,7 +76,7 @@ public final class ForeignCommand implements Callable<Integer> {
 
     private static final String ROOT = "{root}";
 
-    /// Time for the JVM to end in an orderly way after this process was told to end.
+    /// Deadline for the JVM's normal shutdown after a signal to this process.
     private static final int STOP_LIMIT_SECONDS = 20;
 
     private final String description;
@@ -92,9 +92,9 @@ public final class ForeignCommand implements Callable<Integer> {
     /// Main class and its environment.
     ///
     /// @param module folder of the module, relative to the project's
-    /// @param options names of files in `etc/jvm`, beside `every`
+    /// @param options names of files in `etc/jvm`, in addition to `every`
     /// @param leading arguments before the user's; `{root}` stands for the project's folder
-    /// @param defaults arguments in place of the user's if there are none
+    /// @param defaults arguments if the user passes none
     /// @param folder working folder, relative to the project's; empty for this process's
     record Program(
             String module,
@@ -108,7 +108,7 @@ public final class ForeignCommand implements Callable<Integer> {
         }
     }
 
-    /// @param root folder of the project, needed to run the command only
+    /// @param root folder of the project, used only to run the command
     ForeignCommand(String description, Program program, Supplier<Path> root) {
         this.description = description;
         this.program = program;
@@ -155,7 +155,7 @@ public final class ForeignCommand implements Callable<Integer> {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // The JVM already ends, and the hook has nothing to do.
+            // The JVM is already shutting down, and the hook has no process to end.
         }
         return status;
     }

@@ -7,12 +7,12 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A command's use of a GPU, which a signal (Ctrl-C, SIGTERM) ends at any time: the JVM exits with
-/// that signal's exit status once the GPU has been closed in order.
+/// A command's use of a GPU. A signal (Ctrl-C, SIGTERM) may end it at any time: the JVM closes the
+/// GPU in order and then exits with the status of that signal.
 final class GpuGuard {
     private static final Logger LOG = LoggerFactory.getLogger(GpuGuard.class);
 
-    /// Longer than any thread may take to end.
+    /// Longer than the shutdown of any thread.
     private static final int STOP_LIMIT_SECONDS = 20;
 
     private final GpuSession gpu;
@@ -23,7 +23,7 @@ final class GpuGuard {
         this.gpu = gpu;
     }
 
-    /// Opens a GPU, works on it, and closes it.
+    /// Opens a GPU, executes the work, and closes the GPU.
     ///
     /// @param work receives the open GPU; a failure after a signal is not an error
     static void use(Supplier<GpuSession> opener, Consumer<GpuSession> work) {
@@ -49,7 +49,7 @@ final class GpuGuard {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException _) {
-            // After a signal, the hook runs and finds everything closed.
+            // After a signal, the hook is already running; all resources are closed.
         }
     }
 
@@ -58,7 +58,7 @@ final class GpuGuard {
         gpu.abort();
         try {
             if (!closed.await(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                LOG.error("shutdown not complete after {} s, giving up", STOP_LIMIT_SECONDS);
+                LOG.error("shutdown is not complete, limit={} s", STOP_LIMIT_SECONDS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -12,12 +12,12 @@ final class GpuOption {
             defaultValue = "soft",
             description =
                     "GPU to own: 'soft' is a GF100 in software; 'vfio:ADDRESS' is the card at that"
-                            + " PCI address, bound to vfio-pci. Keys of soft: vram=SIZE (512M without it),"
-                            + " copy-engines=on|off, display=on|off, gpcs=N+N+... (TPCs of each GPC, 4+4+3+3"
-                            + " without it), bar1=SIZE, bar3=SIZE, workers=N (threads for compute kernels, one"
-                            + " for each processor without it), watchdog=SECONDS (limit of the GPU time of a"
-                            + " launch, off without it), engine=ENGINE (see --engine). Default:"
-                            + " ${DEFAULT-VALUE}.")
+                            + " PCI address, bound to vfio-pci. Keys of soft: vram=SIZE (else"
+                            + " 512M), copy-engines=on|off, display=on|off, gpcs=N+N+... (TPCs of"
+                            + " each GPC, else 4+4+3+3), bar1=SIZE, bar3=SIZE, workers=N (threads"
+                            + " for compute kernels, else one for each processor),"
+                            + " watchdog=SECONDS (limit of the GPU time of a launch, else none),"
+                            + " engine=ENGINE (see --engine). Default: ${DEFAULT-VALUE}.")
     private String gpu;
 
     @Option(
@@ -25,9 +25,9 @@ final class GpuOption {
             paramLabel = "ENGINE",
             description =
                     "Execution mode of compute kernels on a GPU in software: interpreter, compiled"
-                            + " (each kernel is compiled before its first run) or tiered (interpreted at first,"
-                            + " and compiled meanwhile if it runs long). Short for engine=ENGINE in --gpu."
-                            + " Default: tiered.")
+                            + " (each kernel is compiled before its first run) or tiered (a kernel"
+                            + " is interpreted first, and compiled in the background if it runs"
+                            + " long). Short for engine=ENGINE in --gpu. Default: tiered.")
     private String engine;
 
     /// @throws ConfigException if there is no such GPU, if a key has an invalid value, or if the

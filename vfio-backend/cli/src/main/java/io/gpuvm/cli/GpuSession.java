@@ -3,7 +3,8 @@ package io.gpuvm.cli;
 import io.gpuvm.pv.runtime.GpuContext;
 import java.util.Map;
 
-/// A program's use of a GPU, by any access: one context, until it is closed.
+/// A program's use of a GPU through any access: one context, which exists until the session is
+/// closed.
 ///
 /// Opened and closed by one thread.
 interface GpuSession extends AutoCloseable {
@@ -13,11 +14,11 @@ interface GpuSession extends AutoCloseable {
     /// Returns the only context, which [#close()] closes.
     GpuContext context();
 
-    /// Returns the GPU's counters, if available: by group and name. Any thread.
+    /// Returns the GPU's counters by group and name; empty if they are not available. Any thread.
     Map<String, Map<String, Long>> counted();
 
-    /// Aborts all of this program's work on the GPU at once: the context's calls fail, including
-    /// those in flight. Any thread.
+    /// Aborts all of this program's work on the GPU immediately: the context's calls fail,
+    /// including those in flight. Any thread.
     void abort();
 
     /// Waits for the work in flight, and releases the GPU.

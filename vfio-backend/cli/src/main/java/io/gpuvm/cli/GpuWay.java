@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
-/// Options of every command whose kernels run on a private GPU, or on a backend's shared one.
+/// Options of every command whose kernels run on a private GPU, or on a GPU that a backend shares.
 final class GpuWay {
     private static final List<String> OWN = List.of("--native", "--gpu", "--engine");
 
@@ -22,8 +22,9 @@ final class GpuWay {
             names = "--socket",
             paramLabel = "PATH",
             description =
-                    "Socket of a backend of which the program becomes a paravirtual guest: 'gpuvm"
-                            + " serve --vm NAME,mode=pv,socket=PATH'. Default: a private GPU.")
+                    "Socket of a backend, of which the program becomes a paravirtual guest. The"
+                            + " backend: 'gpuvm serve --vm NAME,mode=pv,socket=PATH'. Default: a"
+                            + " private GPU.")
     private Path socket;
 
     @Option(
@@ -33,9 +34,10 @@ final class GpuWay {
             preprocessor = PciAddressOrNone.class,
             description =
                     "PCI address, for instance 0000:01:00.0, of the function through which the"
-                            + " program in a virtual machine becomes a paravirtual guest: 'gpuvm serve --vm"
-                            + " NAME,mode=pv,via=vfio-user,socket=PATH'. Default of ADDRESS: the only such"
-                            + " function.")
+                            + " program in a virtual machine becomes a paravirtual guest. The"
+                            + " backend: 'gpuvm serve --vm"
+                            + " NAME,mode=pv,via=vfio-user,socket=PATH'. Default of ADDRESS: the"
+                            + " only such function.")
     private String pci;
 
     @Option(names = "--native", description = "Private GPU, without virtualization; the default.")
@@ -55,7 +57,7 @@ final class GpuWay {
         for (String option : OWN) {
             if (given.hasMatchedOption(option)) {
                 throw new ConfigException(
-                        "%s: not valid with --socket or --pci, whose backend has the GPU"
+                        "%s: not valid with --socket or --pci, where the backend has the GPU"
                                 .formatted(option));
             }
         }

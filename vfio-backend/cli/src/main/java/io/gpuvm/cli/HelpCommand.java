@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// `gpuvm help`: all subcommands, or the help text of one, as of its `--help`.
+/// `gpuvm help`: lists all subcommands, or prints the same text as a subcommand's `--help`.
 @Command(name = "help", description = "Print the help text of gpuvm or of a command.")
 final class HelpCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -17,7 +17,7 @@ final class HelpCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "COMMAND",
             arity = "0..*",
-            description = "Command, and a command of its own if it has some. Default: gpuvm.")
+            description = "Command, and its subcommand, if any. Default: gpuvm.")
     private List<String> names = List.of();
 
     @Override

@@ -5,7 +5,7 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /// Width of help texts: that of the terminal, within limits.
 final class HelpWidth {
-    /// Minimum in columns, also the width without a terminal.
+    /// Minimum in columns, also used without a terminal.
     static final int LEAST = 80;
 
     /// Maximum in columns; longer lines are hard to read.

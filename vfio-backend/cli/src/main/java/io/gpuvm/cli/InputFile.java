@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/// A file with data for the GPU, of constant length since it was opened. One thread.
+/// A file with data for the GPU. Its length must not change while it is open. One thread.
 final class InputFile implements AutoCloseable {
     private final Path name;
     private final FileChannel channel;

@@ -17,7 +17,7 @@ import java.util.Set;
 /// Arguments and textures of a kernel in the GPU's memory, with their source and target files. One
 /// thread.
 final class KernelArguments implements AutoCloseable {
-    /// Large enough for fast copies, small enough for a host with little memory.
+    /// Large enough for fast copies, and small enough for a host with little memory.
     private static final long PIECE_BYTES = 16 << 20;
 
     private final List<ExecArgument> arguments;
@@ -100,7 +100,7 @@ final class KernelArguments implements AutoCloseable {
         clock.time(ExecPhase.COPY_IN, stream::synchronize);
     }
 
-    /// Writes the results; all of them are published if none has failed.
+    /// Writes the results, and publishes them after all of them have been written.
     void copyOut(GpuStream stream, PhaseClock clock) {
         buffers.forEach(buffer -> buffer.copyOut(stream, piece, clock));
         buffers.forEach(DeviceBuffer::publish);

@@ -12,7 +12,8 @@ final class LaunchOptions {
             names = "--kernel",
             paramLabel = "NAME",
             description =
-                    "Name of the kernel to run; required, like --grid and --block, without --list.")
+                    "Name of the kernel to run. Without --list, it is required, as are --grid and"
+                            + " --block.")
     private String kernel;
 
     @Option(
@@ -31,8 +32,8 @@ final class LaunchOptions {
             names = "--shared",
             paramLabel = "BYTES",
             description =
-                    "Size of each block's additional shared memory in bytes, behind the kernel's"
-                            + " own. Default: 0.")
+                    "Size of each block's additional shared memory in bytes, located after the"
+                            + " kernel's own. Default: 0.")
     private String shared;
 
     @Option(
@@ -48,8 +49,8 @@ final class LaunchOptions {
             paramLabel = "NAME=FORMAT:ARG",
             description =
                     "Memory that the kernel reads as a texture; repeatable. ARG is as for --arg,"
-                            + " FORMAT the format of a channel with the number of channels: f32, u32x2,"
-                            + " unorm8x4.")
+                            + " FORMAT is the format of each channel and the number of channels:"
+                            + " f32, u32x2, unorm8x4.")
     private List<String> textures = List.of();
 
     @Option(
@@ -57,7 +58,7 @@ final class LaunchOptions {
             paramLabel = "N",
             defaultValue = "1",
             description =
-                    "Number of launches, at least 1, each with the results of the one before."
+                    "Number of successive launches on the same memory, at least 1."
                             + " Default: ${DEFAULT-VALUE}.")
     private int repeat;
 

@@ -6,7 +6,7 @@ import io.gpuvm.daemon.ConfigException;
 record LaunchSize(int x, int y, int z) {
     private static final int DIRECTIONS = 3;
 
-    /// Parses `X[,Y[,Z]]`; missing parts are 1. The launch checks the GPU's limits.
+    /// Parses `X[,Y[,Z]]`; missing numbers are 1. The launch checks the GPU's limits.
     ///
     /// @param option name of the option, for messages
     /// @throws ConfigException if the text is invalid; the message names option and value

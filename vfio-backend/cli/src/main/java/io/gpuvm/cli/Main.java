@@ -11,10 +11,10 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/// Entry point of `./gpuvm`: all subcommands, of which [CommandTable] is the list.
+/// Entry point of `./gpuvm`, with the subcommands of [CommandTable].
 ///
-/// Exit status: 0 success, 1 a failure while running, 2 wrong arguments or a configuration that
-/// cannot be served, 3 a part is missing on this host, 130 and 143 after SIGINT and SIGTERM.
+/// Exit status: 0 success, 1 a runtime failure, 2 wrong arguments or an invalid configuration, 3 a
+/// part is missing on this host, 130 and 143 after SIGINT and SIGTERM.
 @Command(
         name = "gpuvm",
         description = "Share one GPU among virtual machines.",
@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {
             "",
-            "'gpuvm help COMMAND' prints the arguments of a command. The first call builds everything, which takes a minute.",
+            "'gpuvm help COMMAND' prints the arguments of a command. The first call builds the project, which takes a minute.",
             "Exit status: 0 success, 1 failure, 2 wrong arguments; more in the help texts of"
                     + " commands."
         })
@@ -69,7 +69,7 @@ public final class Main implements Callable<Integer> {
         return configured(all, helpWidth);
     }
 
-    /// Gives a command line, of this class path or of a JVM that a subcommand starts, the help
+    /// Configures a command line of this class path, or of a JVM that a subcommand starts: the help
     /// option, the layout of help texts, and the messages and exit statuses of errors.
     ///
     /// @return the argument
@@ -90,7 +90,7 @@ public final class Main implements Callable<Integer> {
                 .setExecutionExceptionHandler(CommandErrors::onException);
     }
 
-    /// Prints the help text: no subcommand was given.
+    /// Prints the help text, because the command line has no subcommand.
     @Override
     public Integer call() {
         spec.commandLine().usage(spec.commandLine().getOut());

@@ -7,8 +7,8 @@ import picocli.CommandLine.IParameterPreprocessor;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 
-/// Preprocessor of the value of `--pci`, which is optional: another argument that follows is not
-/// its value.
+/// Preprocessor of the optional value of `--pci`: the next argument is its value only if it is a
+/// PCI address.
 final class PciAddressOrNone implements IParameterPreprocessor {
     private static final Pattern ADDRESS =
             Pattern.compile("\\p{XDigit}{4,8}:\\p{XDigit}{2}:[01]\\p{XDigit}\\.[0-7]");

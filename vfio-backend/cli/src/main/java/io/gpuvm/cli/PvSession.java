@@ -31,7 +31,7 @@ final class PvSession implements GpuSession {
         return new PvSession(transport);
     }
 
-    /// @param address address of a PCI function; empty for the only one
+    /// @param address address of a PCI function; empty for the only suitable function
     /// @throws ConfigException if there is no such function, or if its backend serves no guest
     static PvSession openFunction(String address) {
         PvTransport transport;

@@ -52,7 +52,7 @@ final class RecordStatsCommand implements Callable<Integer> {
                 stats.seconds(),
                 stats.records(),
                 stats.lost(),
-                stats.complete() ? "" : ", incomplete: the backend died or ran out of space");
+                stats.complete() ? "" : ", incomplete: the backend died, or the disk was full");
         stats.vms().forEach(vm -> print(vm, out));
     }
 
@@ -68,8 +68,8 @@ final class RecordStatsCommand implements Callable<Integer> {
                 vm.refused(),
                 vm.lost());
         out.printf(
-                "  doorbells %d, memory %d bytes (%d more exceeded the limit),"
-                        + " longest silence %.3f s at %.3f s%n",
+                "  doorbells %d, memory %d bytes (%d bytes beyond the limit not recorded),"
+                        + " longest pause %.3f s at %.3f s%n",
                 vm.doorbells(),
                 vm.memoryBytes(),
                 vm.memoryMissingBytes(),

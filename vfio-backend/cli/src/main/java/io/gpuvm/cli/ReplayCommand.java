@@ -30,12 +30,12 @@ import picocli.CommandLine.Spec;
             "Example:",
             "  gpuvm serve --record /tmp/probe \\",
             "      --vm vm0,mode=fv,map=none,vram=64M,socket=/tmp/vm0.sock",
-            "  ... a guest boots and ends ...",
+            "  ... a guest boots and shuts down ...",
             "  gpuvm serve --vm vm0,mode=fv,vram=64M,socket=/tmp/vm0.sock",
             "  gpuvm replay /tmp/probe --socket /tmp/vm0.sock",
             "",
-            "Exit status: 0 all messages were sent, and the GPU answered as the guest"
-                    + " expected; 1 not all; 2 wrong arguments."
+            "Exit status: 0 all messages were sent, and the GPU answered as recorded; 1 a"
+                    + " message was not sent, or an answer differed; 2 wrong arguments."
         })
 final class ReplayCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -55,7 +55,7 @@ final class ReplayCommand implements Callable<Integer> {
             names = "--socket",
             required = true,
             paramLabel = "PATH",
-            description = "Socket of a backend whose GPU has as much VRAM as the recorded one.")
+            description = "Socket of a backend whose GPU has as much VRAM as the recorded GPU.")
     private Path socket;
 
     @Option(
@@ -67,7 +67,7 @@ final class ReplayCommand implements Callable<Integer> {
                             + " (0.5 is half). Default: ${DEFAULT-VALUE}.")
     private String pace;
 
-    @Option(names = "--json", description = "Output of the result as one line of JSON.")
+    @Option(names = "--json", description = "Output as one line of JSON.")
     private boolean json;
 
     @Override

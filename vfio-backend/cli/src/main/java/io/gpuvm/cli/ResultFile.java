@@ -14,10 +14,10 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/// A file that is written under a temporary name in the same folder, and published under its own,
-/// in place of an existing file, when it is complete.
+/// A file that is written under a temporary name in the same folder. When it is complete, it is
+/// published under its final name and replaces any existing file.
 final class ResultFile implements AutoCloseable {
-    /// Permissions of a new file, before the process's mask applies.
+    /// Permissions of a new file, before the process's umask applies.
     private static final FileAttribute<Set<PosixFilePermission>> USUAL =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-rw-rw-"));
 
@@ -48,7 +48,7 @@ final class ResultFile implements AutoCloseable {
                 throw new ConfigException(name + ": a dangling link");
             }
             Path part = Files.createTempFile(target.getParent(), ".gpuvm-", ".part", USUAL);
-            // For an interrupted run.
+            // The temporary file of an interrupted run is deleted.
             part.toFile().deleteOnExit();
             if (exists) {
                 Files.setPosixFilePermissions(part, Files.getPosixFilePermissions(target));
@@ -61,7 +61,7 @@ final class ResultFile implements AutoCloseable {
         }
     }
 
-    /// Appends all of these bytes.
+    /// Appends all bytes of the buffer.
     ///
     /// @throws CommandFailedException if writing fails; the message names the file
     void write(ByteBuffer bytes) {
@@ -76,7 +76,7 @@ final class ResultFile implements AutoCloseable {
 
     /// Publishes the file under its name.
     ///
-    /// @throws CommandFailedException if this fails; the message names the file
+    /// @throws CommandFailedException if publishing fails; the message names the file
     void publish() {
         try {
             channel.close();
@@ -86,7 +86,7 @@ final class ResultFile implements AutoCloseable {
         }
     }
 
-    /// Removes the file, unless it was published.
+    /// Removes the temporary file, unless it was published.
     @Override
     public void close() {
         try {

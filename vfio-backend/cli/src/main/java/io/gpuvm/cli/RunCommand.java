@@ -47,7 +47,7 @@ final class RunCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "WORKLOAD",
-            description = "Workloads to run, see --list; 'all' for all of them.")
+            description = "Workloads to run, see --list; 'all' for all workloads.")
     private List<String> names = List.of();
 
     @Option(
@@ -74,7 +74,8 @@ final class RunCommand implements Callable<Integer> {
             paramLabel = "N",
             description =
                     "Number of measured rounds after a warm-up, 1 to 10000, preferably odd and at"
-                            + " least 11; prints medians, spreads and rates. Default: one run, not measured.")
+                            + " least 11. The output is medians, spreads and rates. Default: one"
+                            + " unmeasured run.")
     private Integer rounds;
 
     @Option(
@@ -137,7 +138,8 @@ final class RunCommand implements Callable<Integer> {
 
     private List<Task> tasks() {
         if (names.isEmpty()) {
-            throw new ConfigException("WORKLOAD is missing; 'gpuvm run --list' prints them");
+            throw new ConfigException(
+                    "WORKLOAD is missing; 'gpuvm run --list' prints all workloads");
         }
         List<Task> tasks = new ArrayList<>();
         for (String name : names) {

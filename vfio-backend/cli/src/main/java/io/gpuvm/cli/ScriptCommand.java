@@ -7,21 +7,23 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/// Subcommands that the script `gpuvm` executes itself, because they need no Java of this project.
-/// Only their help texts are here.
+/// Subcommands that the script `gpuvm` executes without Java code of this project. This class
+/// provides only their help texts.
 abstract sealed class ScriptCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
     /// `./gpuvm test`.
     @Command(
             name = "test",
-            description = "Build, and run all tests, those with real guests included.",
+            description = "Build, and run all tests, including those with real guests.",
             sortOptions = false)
     static final class Test extends ScriptCommand {
-        @Option(names = "--units", description = "Tests without guests and processes of gpuvm.")
+        @Option(
+                names = "--units",
+                description = "Only tests that start neither guests nor gpuvm commands.")
         private boolean units;
 
-        @Option(names = "--long", description = "Soak tests and long random tests, too.")
+        @Option(names = "--long", description = "Additional soak tests and long random tests.")
         private boolean withLong;
     }
 
@@ -30,13 +32,13 @@ abstract sealed class ScriptCommand implements Callable<Integer> {
     static final class Build extends ScriptCommand {}
 
     /// `./gpuvm jdk`.
-    @Command(name = "jdk", description = "Print the folder of the JDK that runs all of this.")
+    @Command(name = "jdk", description = "Print the folder of the JDK that gpuvm uses.")
     static final class Jdk extends ScriptCommand {}
 
     @Override
     public Integer call() {
         throw new ConfigException(
-                "%s: only the script runs this command: ./gpuvm %s"
+                "%s: expected a call of the script: ./gpuvm %s"
                         .formatted(spec.name(), spec.name()));
     }
 }

@@ -25,13 +25,13 @@ import picocli.CommandLine.Spec;
             "Keys of --vm:",
             "  KEY        VALUES                     DEFAULT      MEANING (MODES)",
             "  mode       passthrough|fv|pv          required     use of the GPU, see below",
-            "  socket     PATH                       required     socket of QEMU or program",
+            "  socket     PATH                       required     socket for QEMU or program",
             "  vram       64M to 6144M               equal part   VRAM (fv, pv)",
             "  weight     1 to 10000                 1            time share (fv, pv)",
             "  cap        1 to 100                   100          most GPU time, %% (fv, pv)",
             "  arena      1M to 64M                  64M          host memory (fv, pv)",
             "  shadow     naive|lazy|incremental     incremental  page-table copies (fv)",
-            "  map        none|bar3|bar3+pramin|all  all          BARs QEMU maps (fv)",
+            "  map        none|bar3|bar3+pramin|all  all          BARs that QEMU maps (fv)",
             "  trust-vmm  yes|no                     no           QEMU gets the card (fv)",
             "  via        socket|vfio-user           socket       transport (pv)",
             "  data       4K to 512G                 256M         pinned memory (pv)",
@@ -43,9 +43,9 @@ import picocli.CommandLine.Spec;
             "  waits      1 to 16384                 256          waits for fences (pv)",
             "",
             "mode=passthrough: the whole GPU for one guest. mode=fv: a virtual GPU for an"
-                    + " unmodified driver, with a part of the VRAM. mode=pv: programs that link gpuvm's"
-                    + " library, one at a time; with via=vfio-user, in a virtual machine, through a PCI"
-                    + " function.",
+                    + " unmodified driver, with a part of the VRAM. mode=pv: programs that link"
+                    + " gpuvm's library, one at a time; with via=vfio-user, in a virtual machine"
+                    + " through a PCI function.",
             "arena: memory for page tables and channels that the GPU reads for a guest; a"
                     + " card pins all of it. data: only pages that the guest touches cost memory.",
             "On a card, the default of map is none, and map=bar3 requires trust-vmm=yes:"
@@ -62,7 +62,7 @@ import picocli.CommandLine.Spec;
             "The backend prints 'ready' on standard output when all sockets accept"
                     + " connections, and logs to standard error.",
             "Exit status: 1 a part of the backend failed, 2 wrong arguments, 130 and 143"
-                    + " after SIGINT (Ctrl-C) and SIGTERM, in an orderly way."
+                    + " after a normal shutdown by SIGINT (Ctrl-C) and SIGTERM."
         })
 final class ServeCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -81,19 +81,19 @@ final class ServeCommand implements Callable<Integer> {
             paramLabel = "SECONDS",
             defaultValue = "10",
             description =
-                    "Limit of the GPU time of one command of an fv guest, in seconds, 1 to 3600; the"
-                            + " backend then stops the command's channel and reports to the guest. Default:"
-                            + " ${DEFAULT-VALUE}.")
+                    "Limit of the GPU time of one command of an fv guest, in seconds, 1 to 3600."
+                            + " The backend then stops the command's channel and notifies the"
+                            + " guest. Default: ${DEFAULT-VALUE}.")
     private long commandLimitSeconds;
 
     @Option(
             names = "--threads",
             paramLabel = "MODE",
             description =
-                    "Thread mode: separate (a thread each for the GPU's owner, the poller of pv"
-                            + " guests and a software GPU) or compact (one thread for all, in turns). Default:"
-                            + " compact if all guests are pv and the host has fewer than four processors, else"
-                            + " separate.")
+                    "Thread mode: separate (one thread each for the GPU's owner, the poller of pv"
+                            + " guests and a software GPU) or compact (one thread for all three,"
+                            + " in turn). Default: compact if all guests are pv and the host has"
+                            + " fewer than four processors, else separate.")
     private ThreadMode threads;
 
     @Option(

@@ -17,13 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 
-/// A backend, from its start to its orderly end by a signal or by the failure of a part.
+/// A backend, from its start to its shutdown by a signal or by the failure of a part.
 ///
-/// Once per process: it ends with the JVM.
+/// At most one per process: it ends with the JVM.
 final class Service {
     private static final Logger LOG = LoggerFactory.getLogger(Service.class);
 
-    /// Longer than any thread may take to end.
+    /// Longer than the shutdown of any thread.
     private static final int STOP_LIMIT_SECONDS = 20;
 
     private final ServiceOptions options;
@@ -38,13 +38,13 @@ final class Service {
         this.out = out;
     }
 
-    /// Serves until the end.
+    /// Serves until the shutdown.
     ///
     /// @return exit status
     /// @throws ConfigException if the configuration cannot be served
     int serve(BackendConfig config) throws InterruptedException {
         Backend backend = start(config);
-        // The JVM ends when its hooks have returned, so the hook waits for the orderly end below.
+        // The JVM ends when its hooks have returned, so the hook waits for the shutdown below.
         Runtime.getRuntime().addShutdownHook(new Thread(this::onShutdown, "gpuvm-stop"));
         try {
             config.vms().forEach(Service::explain);
@@ -75,7 +75,7 @@ final class Service {
         stop.countDown();
         try {
             if (!stopped.await(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                LOG.error("shutdown not complete after {} s, giving up", STOP_LIMIT_SECONDS);
+                LOG.error("shutdown is not complete, limit={} s", STOP_LIMIT_SECONDS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

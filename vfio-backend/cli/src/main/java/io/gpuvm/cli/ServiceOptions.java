@@ -22,15 +22,15 @@ final class ServiceOptions {
             paramLabel = "MODE",
             defaultValue = "backoff",
             description =
-                    "Idle mode of a virtual machine's thread: block (sleep at once), spin (never"
-                            + " sleep while a guest is connected) or backoff (spin for 50 us, then sleep)."
-                            + " Default: ${DEFAULT-VALUE}.")
+                    "Idle mode of a virtual machine's thread: block (sleep immediately), spin"
+                            + " (never sleep while a guest is connected) or backoff (spin for 50"
+                            + " us, then sleep). Default: ${DEFAULT-VALUE}.")
     private IdleMode idle;
 
     @Option(
             names = "--list-undeclared",
             description =
-                    "List of the registers that guests accessed and no unit declares, printed at"
+                    "List of the registers that guests accessed but no unit declares, printed at"
                             + " exit.")
     private boolean listUndeclared;
 
@@ -44,15 +44,15 @@ final class ServiceOptions {
             names = "--stats",
             paramLabel = "SECONDS",
             description =
-                    "Interval of lines of JSON with the counters, in seconds, at least 1. Default:"
-                            + " none.")
+                    "Interval between lines of JSON with the counters, in seconds, at least 1."
+                            + " Default: none.")
     private Integer statsSeconds;
 
     @Option(
             names = "--record",
             paramLabel = "DIR",
             description =
-                    "Empty or new folder for a recording of what guests do, for 'gpuvm replay' and"
+                    "Empty or new folder for a recording of guests, for 'gpuvm replay' and"
                             + " 'gpuvm record-stats'. Default: none.")
     private Path recordFolder;
 
@@ -91,7 +91,7 @@ final class ServiceOptions {
         return summaryFile;
     }
 
-    /// Returns the seconds between two lines of counters; null to print no lines.
+    /// Returns the interval between lines of counters, in seconds; null if no lines are printed.
     Integer statsSeconds() {
         return statsSeconds;
     }

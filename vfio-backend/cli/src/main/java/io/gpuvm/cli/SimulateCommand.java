@@ -27,10 +27,10 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "simulate",
         description = {
-            "Share a GPU in virtual time, to compare policies.",
-            "Half of the virtual machines submit short commands, the others long ones, each"
-                    + " after the completion of the one before, as 'gpuvm fairness' does in real time;"
-                    + " or those of a recording submit theirs."
+            "Simulate a shared GPU in virtual time, to compare policies.",
+            "Half of the virtual machines submit short commands, the other half long commands, each"
+                    + " after the completion of the previous command, as 'gpuvm fairness' does in"
+                    + " real time. With --recording, the recorded commands are simulated instead."
         },
         sortOptions = false,
         footer = {
@@ -55,7 +55,7 @@ final class SimulateCommand implements Callable<Integer> {
     private static final long LONGEST_US = 60_000_000;
     private static final int LONGEST_MS = 60_000;
 
-    /// Queue limit of one virtual machine; none of these has more than one command waiting.
+    /// Queue limit of one virtual machine, each of which has at most one waiting command.
     private static final int QUEUE_LIMIT = 128;
 
     @Spec private CommandSpec spec;
@@ -87,22 +87,24 @@ final class SimulateCommand implements Callable<Integer> {
             names = "--after-silence",
             paramLabel = "MS",
             description =
-                    "Length of a silence, in ms, 1 to 60000: the simulation begins after the last"
-                            + " time at which no recorded virtual machine had work for this long. Default: none.")
+                    "Length of an idle interval, in ms, 1 to 60000. The simulation begins after"
+                            + " the last interval of this length in which no recorded virtual"
+                            + " machine had work. Default: none.")
     private Integer afterSilenceMs;
 
     @Option(
             names = "--check",
             description =
-                    "Repetition of each decision of the recorded policy; any difference is a failure.")
+                    "Repetition of each decision of the recorded policy. Any difference is a"
+                            + " failure.")
     private boolean check;
 
     @Option(
             names = "--within",
             paramLabel = "PERCENT",
             description =
-                    "Largest permitted difference of a share from the recorded one, in percent of"
-                            + " the GPU's time. Default: any.")
+                    "Largest permitted difference of a share from the recorded share, in percent of"
+                            + " the GPU's time. Default: no limit.")
     private Double within;
 
     @Option(
@@ -122,7 +124,7 @@ final class SimulateCommand implements Callable<Integer> {
             names = "--long",
             paramLabel = "US",
             description =
-                    "GPU time of a command of the other half, in us. Default: ${DEFAULT-VALUE}.")
+                    "GPU time of a command of the second half, in us. Default: ${DEFAULT-VALUE}.")
     private long longUs = 20_000;
 
     @Option(
@@ -169,7 +171,7 @@ final class SimulateCommand implements Callable<Integer> {
             paramLabel = "S",
             description =
                     "Duration of sharing before the measurement, in seconds. Default: 2, or until"
-                            + " all recorded virtual machines have come.")
+                            + " all recorded virtual machines have connected.")
     private Integer warmUpSeconds;
 
     @Option(

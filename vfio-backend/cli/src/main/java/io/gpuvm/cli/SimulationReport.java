@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// Results of a simulation: as lines, as JSON, and as shares over time.
+/// Results of a simulation as text, as JSON, and as shares over time.
 final class SimulationReport {
     private static final ObjectMapper JSON =
             new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
@@ -59,7 +59,7 @@ final class SimulationReport {
                     vm.waitP99Us());
         }
         if (shown < summary.vms().size()) {
-            out.printf("and %d more%n", summary.vms().size() - shown);
+            out.printf("and %d more virtual machines%n", summary.vms().size() - shown);
         }
         summary.windows().forEach((length, figures) -> print(length, figures, out));
         out.printf("utilization %.2f%%%n", PERCENT * summary.utilization());

@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {
             "",
-            "Example, a guest that requests the GPU all the time:",
+            "Example, a guest with continuous load:",
             "  gpuvm spin --socket /tmp/vm0.sock --length 500 --seconds 10 \\",
             "      --json figures.json",
             "",
@@ -96,7 +96,7 @@ final class SpinCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "1",
             description =
-                    "Number of commands in flight, each on a channel of its own. Default:"
+                    "Number of commands in flight, each on a separate channel. Default:"
                             + " ${DEFAULT-VALUE}.")
     private int outstanding;
 
@@ -175,7 +175,9 @@ final class SpinCommand implements Callable<Integer> {
         return loop.run(fromNs, fromNs + TimeUnit.SECONDS.toNanos(seconds));
     }
 
-    /// @return start time
+    /// Waits for the line that names the start time.
+    ///
+    /// @return start time, by the host's monotonic clock in nanoseconds
     private long awaitGo() {
         print(READY);
         try {

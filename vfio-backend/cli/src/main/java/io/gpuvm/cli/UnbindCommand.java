@@ -9,12 +9,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/// `gpuvm unbind`: binds a card to its former driver again.
+/// `gpuvm unbind`: binds a card to its former driver.
 @Command(
         name = "unbind",
         description = {
-            "Bind a card to its former driver again.",
-            "All devices that 'gpuvm bind' took with the card return to their drivers, too."
+            "Bind a card to its former driver.",
+            "All devices that 'gpuvm bind' bound with the card return to their drivers as well."
         },
         sortOptions = false,
         footer = {

@@ -14,7 +14,7 @@ final class WorkloadListing {
             WorkloadSize size = workload.size();
             out.printf("%-10s%s%n", workload.name(), workload.summary());
             out.printf(
-                    "%-10s  size: %s; %d to %d, usually %d%n",
+                    "%-10s  size: %s; %d to %d, default %d%n",
                     "", size.meaning(), size.least(), size.most(), size.usual());
         }
     }

@@ -14,16 +14,17 @@ import picocli.CommandLine.Spec;
 
 /// `./gpuvm demo`: several guests share a software GF100, and all their results are verified.
 ///
-/// Exit status: 0 all results were verified, 1 a result was not, 2 wrong arguments.
+/// Exit status: 0 all results were verified, 1 a result was wrong or a guest failed, 2 wrong
+/// arguments.
 @Command(
         name = "demo",
         sortOptions = false,
         description = {
             "Share a GPU in software among guests of all kinds.",
-            "The guests are paravirtual ones, each a process with a workload of its own, and"
-                    + " two virtual machines with unmodified QEMU, Linux and nouveau, of which one"
-                    + " computes with unmodified Mesa. A table shows the use of the GPU. Takes two"
-                    + " minutes, and one more for the first set-up of the virtual machines."
+            "The guests are paravirtual processes, each with its own workload, and two virtual"
+                    + " machines with unmodified QEMU, Linux and nouveau, one of which computes"
+                    + " with unmodified Mesa. A table shows the use of the GPU. The demo takes two"
+                    + " minutes; the first set-up of the virtual machines takes one more."
         },
         footer = {
             "",
@@ -65,7 +66,7 @@ public final class Demo implements OneLineErrors {
         }
         if (guests == 0 && noRealGuests) {
             throw new ParameterException(
-                    spec.commandLine(), "--guests 0 with --no-real-guests: no guest is left");
+                    spec.commandLine(), "--guests 0: limit=1 with --no-real-guests");
         }
         DemoPlan plan = DemoPlan.of(guests, noRealGuests ? 0 : DemoPlan.REAL_GUESTS, kernel);
         DemoScreen board = new DemoScreen(System.out, isTerminal());

@@ -18,11 +18,11 @@ record DemoPlan(List<Worker> paravirtual, List<Machine> real) {
     /// A virtual machine.
     ///
     /// @param program name of its program in `tests/real-guest/programs`
-    /// @param does description of the program
+    /// @param does description of the program's activity
     /// @param arguments arguments of the program
     record Machine(VmSpec vm, String program, String does, List<String> arguments) {}
 
-    /// Number of workloads that differ enough to be of interest.
+    /// Number of workloads that differ enough to be worth showing.
     static final int MOST_GUESTS = 8;
 
     static final int REAL_GUESTS = 2;

@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
 
-/// One demonstration: a backend, its guests, and their end.
+/// One demonstration: a backend and its guests, from start to shutdown.
 ///
 /// Confined to the thread that calls [#run], except when a signal ends it.
 final class DemoRun implements RunListener {
@@ -35,7 +35,7 @@ final class DemoRun implements RunListener {
     /// have finished.
     private static final int LEAST_ROUNDS = 2;
 
-    /// Pause between two runs while virtual machines boot, which need processors and no GPU.
+    /// Pause between two runs while virtual machines boot: a boot needs processors but no GPU.
     private static final Duration REST = Duration.ofSeconds(5);
 
     private final DemoPlan plan;
@@ -52,7 +52,7 @@ final class DemoRun implements RunListener {
     private long powerOnNs;
     private volatile boolean over;
 
-    /// True if a virtual machine has loaded its driver, and starts its program.
+    /// True once a virtual machine has loaded its driver and starts its program.
     private volatile boolean computing;
 
     /// A virtual machine that is powered on.
@@ -70,8 +70,8 @@ final class DemoRun implements RunListener {
                                         machine -> machine.vm().name(), DemoPlan.Machine::program));
     }
 
-    /// Runs to the end. No process, socket or folder is left when this method returns or throws, or
-    /// when the JVM is terminated during the call.
+    /// Runs the demonstration to its end. No process, socket or folder is left when this method
+    /// returns or throws, or when the JVM is terminated during the call.
     ///
     /// @param gpu value of the backend's `--gpu`
     /// @return whether every result was verified
@@ -81,7 +81,7 @@ final class DemoRun implements RunListener {
         try (AtEnd _ = new AtEnd(run::end)) {
             return run.run();
         } catch (IllegalStateException e) {
-            // The interruption may have prevented only the start of a process.
+            // The shutdown may have prevented only the start of a process.
             if (run.over) {
                 return false;
             }
@@ -229,7 +229,7 @@ final class DemoRun implements RunListener {
             LiveGuest guest = machine.guest();
             if (!guest.hasEnded()) {
                 failures.add(
-                        "%s: did not end, limit=%d s".formatted(guest.name(), LIMIT.toSeconds()));
+                        "%s: not finished, limit=%d s".formatted(guest.name(), LIMIT.toSeconds()));
                 guest.kill();
             }
         }
@@ -260,7 +260,7 @@ final class DemoRun implements RunListener {
                                     machine.plan().does(),
                                     verdict.checksPassed()));
             if (verdict.checksPassed() == 0) {
-                failures.add(name + ": nothing was checked");
+                failures.add(name + ": checks=0, expected at least 1");
             }
             verdict.failures().forEach(why -> failures.add(name + ": " + why));
         }

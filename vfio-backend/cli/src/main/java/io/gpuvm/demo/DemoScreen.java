@@ -8,17 +8,18 @@ import java.util.List;
 import java.util.Map;
 
 /// Output of the demonstration: permanent lines, and below them the figures of each virtual
-/// machine, which are overwritten on a terminal, and printed at intervals elsewhere.
+/// machine. On a terminal, new figures overwrite the previous ones; elsewhere they are printed at
+/// intervals.
 ///
-/// Safe for use by any thread; lines are printed whole.
+/// Any thread; lines are printed whole.
 final class DemoScreen {
-    /// Number of updates per printed update, if the output is no terminal.
+    /// Number of updates per printed update if the output is not a terminal.
     private static final int PLAIN_STEP = 5;
 
     private static final String CURSOR_UP = "\033[%dA\r";
     private static final String ERASE_BELOW = "\033[J";
 
-    /// Disables wrapping: a line wider than the terminal would take two rows, and the table would
+    /// Disables wrapping: a line wider than the terminal would occupy two rows, and the table would
     /// be higher than assumed.
     private static final String WRAP_OFF = "\033[?7l";
 
@@ -49,7 +50,7 @@ final class DemoScreen {
         activities.put(vm, text);
     }
 
-    /// Shows the backend's counters, once per second, in the form of its summary.
+    /// Shows the backend's counters, in the form of its summary. Called once per second.
     synchronized void show(JsonNode summary) {
         table = table.next(summary);
         shown++;
@@ -74,7 +75,7 @@ final class DemoScreen {
         return "%6.1f s  %-4s %s".formatted((System.nanoTime() - startNs) / 1e9, who, text);
     }
 
-    /// Prints lines and figures in one write, so that the terminal never lacks its table.
+    /// Prints lines and figures in one write, so that the table never disappears from the terminal.
     ///
     /// @param draw whether to draw the figures below, on a terminal
     private void print(List<String> lines, boolean draw) {

@@ -11,12 +11,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/// A paravirtual guest with repeated runs: each a separate process that runs the workload once,
-/// verifies the result, and ends.
+/// A paravirtual guest with repeated runs. Each run is a separate process that runs the workload
+/// once, verifies the result, and ends.
 ///
 /// Confined to one thread, which its processes do not outlive (see [Children]).
 final class GuestProcess {
-    /// Time limit of one process, on a busy machine.
+    /// Time limit of one process, generous enough for a busy machine.
     private static final Duration LIMIT = Duration.ofMinutes(5);
 
     private static final String VERIFIED = ": verified";
@@ -55,7 +55,7 @@ final class GuestProcess {
         return failure;
     }
 
-    /// Returns the time of the last run's end, by [System#nanoTime()].
+    /// Returns the time at which the last run ended, by [System#nanoTime()].
     long endNs() {
         return endNs;
     }
@@ -64,7 +64,7 @@ final class GuestProcess {
         return process != null;
     }
 
-    /// Starts one more run, unless the guest has failed.
+    /// Starts another run, unless the guest has failed.
     void start() {
         if (failure != null) {
             return;
@@ -89,7 +89,7 @@ final class GuestProcess {
     String poll() {
         if (process.isAlive()) {
             if (System.nanoTime() - startNs > LIMIT.toNanos()) {
-                failure = "did not end, limit=%d s".formatted(LIMIT.toSeconds());
+                failure = "not finished, limit=%d s".formatted(LIMIT.toSeconds());
                 process.destroyForcibly();
                 process = null;
                 return failure;

@@ -41,11 +41,11 @@ record VmFigures(
     private static final String ACTIVITY = "%.14s";
     private static final double PERCENT = 100;
 
-    /// Figures of all virtual machines at one moment.
+    /// Figures of all virtual machines at one time.
     record Table(List<VmFigures> rows) {
         static final Table EMPTY = new Table(List.of());
 
-        /// Returns the figures of the next moment.
+        /// Returns the figures at a later time.
         ///
         /// @param summary JSON as in `docs/summary.md`, of the same virtual machines
         Table next(JsonNode summary) {
@@ -96,7 +96,7 @@ record VmFigures(
                 requests);
     }
 
-    /// Returns the figures as a sentence.
+    /// Returns the figures as one log line.
     String sentence(String activity) {
         return "%s: share=%s gpu-time=%s commands=%d queue=%d wait-p50=%s wait-p99=%s requests=%d"
                 .formatted(
@@ -114,7 +114,7 @@ record VmFigures(
         return Double.isNaN(share) ? "-" : "%.0f%%".formatted(share * PERCENT);
     }
 
-    /// Returns the time as text; a virtual machine without commands has no waiting time.
+    /// Returns the waiting time as text: a dash for a virtual machine without commands.
     private String waited(long ns) {
         return completed == 0 ? "-" : duration(ns);
     }

@@ -1,2 +1,2 @@
-/// The demonstration: guests of every kind on one software GPU, shown while they work.
+/// The demonstration: guests of every kind on one software GPU, with live figures.
 package io.gpuvm.demo;

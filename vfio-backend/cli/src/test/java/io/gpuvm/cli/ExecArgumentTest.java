@@ -144,7 +144,7 @@ class ExecArgumentTest {
     }
 
     @Test
-    void givenDimensions_whenParsed_thenMissingOnesAreOne() {
+    void givenDimensions_whenParsed_thenMissingDimensionsAreOne() {
         assertEquals(new LaunchSize(7, 1, 1), LaunchSize.parse("--grid", "7"));
         assertEquals(new LaunchSize(7, 8, 1), LaunchSize.parse("--grid", "7,8"));
         assertEquals(new LaunchSize(7, 8, 9), LaunchSize.parse("--grid", "7,8,9"));

@@ -136,7 +136,7 @@ class ExecCommandTest {
     }
 
     @Test
-    void givenFilledMemory_whenAdded_thenAllItsBytesHadThatValue() throws IOException {
+    void givenFilledMemory_whenAddedToZeros_thenAllBytesHaveFillValue() throws IOException {
         Path sums = folder.resolve("c.bin");
 
         assertEquals(
@@ -216,7 +216,7 @@ class ExecCommandTest {
     }
 
     @Test
-    void givenTexture_whenRun_thenKernelReadsTexelsAndListNamesIt() throws IOException {
+    void givenTexture_whenRun_thenKernelReadsTexelsAndListNamesTexture() throws IOException {
         Path gather =
                 Files.writeString(
                         folder.resolve("gather.sass"),
@@ -254,7 +254,7 @@ class ExecCommandTest {
     }
 
     @Test
-    void givenTimeOption_whenRun_thenEachPhaseHasLine() throws IOException {
+    void givenTimeOption_whenRun_thenOneLinePerPhaseIsPrinted() throws IOException {
         List<String> arguments = new ArrayList<>(vadd("zero:4000"));
         arguments.add("--time");
 

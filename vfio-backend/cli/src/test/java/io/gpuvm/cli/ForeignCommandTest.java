@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// JVMs of other modules, with a module that has one class.
+/// Commands that start a JVM of another module, here a module with one class.
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class ForeignCommandTest {
     private static final String MODULE = "module";
@@ -26,8 +26,8 @@ class ForeignCommandTest {
 
     @TempDir private Path root;
 
-    /// Program of the foreign module: writes its arguments to the file in the first argument, and
-    /// ends with the status in the second; or, without arguments, runs until it is killed.
+    /// Program of the other module. It writes its arguments to the file in the first argument and
+    /// ends with the status in the second; without arguments, it runs until it is killed.
     static final class Echo {
         private Echo() {}
 
@@ -44,7 +44,8 @@ class ForeignCommandTest {
         }
     }
 
-    /// Program that runs a foreign command, in a project whose folder is the first argument.
+    /// Program that runs a command of the other module, in a project whose folder is the first
+    /// argument.
     static final class Host {
         private Host() {}
 
@@ -74,7 +75,7 @@ class ForeignCommandTest {
     }
 
     @Test
-    void givenOptionsOfAnotherProgram_whenRun_thenItsJvmHasAllAndStatusIsReturned()
+    void givenOptionsOfOtherProgram_whenRun_thenJvmReceivesAllAndStatusIsReturned()
             throws IOException {
         Path file = root.resolve("arguments");
         List<String> arguments =

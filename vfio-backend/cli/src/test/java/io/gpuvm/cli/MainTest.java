@@ -44,7 +44,7 @@ class MainTest {
     }
 
     @Test
-    void givenTable_whenGroupsAreRead_thenEachCommandIsInOneGroupUnderItsName() {
+    void givenTable_whenGroupsAreRead_thenEachCommandIsInOneGroupUnderSameName() {
         Set<String> names = new HashSet<>();
         Set<CommandGroup> groups = new HashSet<>();
         for (CommandTable.Entry entry : CommandTable.ALL) {
@@ -97,8 +97,7 @@ class MainTest {
 
     @ParameterizedTest
     @MethodSource("commands")
-    void givenCommand_whenOptionsAreRead_thenEachIsOneParagraphThatEndsWithItsDefault(
-            CommandLine command) {
+    void givenCommand_whenOptionsAreRead_thenEachIsOneParagraphWithDefault(CommandLine command) {
         assertTrue(command.getCommandSpec().usageMessage().description()[0].endsWith("."));
         for (OptionSpec option : command.getCommandSpec().options()) {
             String name = option.longestName();
@@ -111,13 +110,13 @@ class MainTest {
         }
     }
 
-    /// Options with a value that other options require.
+    /// Options with a value that are required by other options or have no default.
     private static final Set<String> WITHOUT =
             Set.of("--kernel", "--arg", "--texture", "--modules", "--vm", "--recording");
 
     @ParameterizedTest
     @MethodSource("names")
-    void givenCommand_whenHelpIsAskedFor_thenBothWaysPrintTheSame(String name) {
+    void givenCommand_whenHelpIsRequested_thenHelpCommandAndOptionPrintSameText(String name) {
         assertEquals(0, shell.run(name, "--help"), shell::err);
         String text = shell.out();
         assertTrue(text.startsWith("Usage: gpuvm " + name), text);
@@ -136,7 +135,8 @@ class MainTest {
         "serve --recrod=x, --record",
         "fairness --polic fair, --policy"
     })
-    void givenUnknownWord_whenRun_thenNearestIsSuggestedAndStatusIs2(String line, String known) {
+    void givenUnknownWord_whenRun_thenNearestWordIsSuggestedAndStatusIs2(
+            String line, String known) {
         assertEquals(2, shell.run((Object[]) line.split(" ")), shell::err);
 
         String suggested =
@@ -150,7 +150,7 @@ class MainTest {
 
     @ParameterizedTest
     @CsvSource({"zzzzzz", "run --zzzzzz", "doctor 0000:01:00.0 0000:02:00.0"})
-    void givenWordUnlikeAnyOther_whenRun_thenNoneIsSuggested(String line) {
+    void givenDissimilarWord_whenRun_thenNoWordIsSuggested(String line) {
         assertEquals(2, shell.run((Object[]) line.split(" ")), shell::err);
 
         assertTrue(!shell.err().contains("did you mean"), shell::err);
@@ -166,7 +166,7 @@ class MainTest {
     }
 
     @Test
-    void givenOneCommand_whenItsEntriesAreSelected_thenOthersAreNotBuilt() {
+    void givenNamedCommand_whenEntriesAreSelected_thenOtherCommandsAreOmitted() {
         assertEquals(1, CommandTable.neededFor("run", "mmul").size());
         assertEquals(CommandTable.ALL, CommandTable.neededFor("help", "run"));
         assertEquals(CommandTable.ALL, CommandTable.neededFor("rum"));

@@ -23,7 +23,7 @@ class ResultFileTest {
     @TempDir private Path folder;
 
     @Test
-    void givenResult_whenPublished_thenOnlyThatFileExists() throws IOException {
+    void givenResult_whenPublished_thenOnlyResultFileExists() throws IOException {
         Path file = folder.resolve("result");
         try (ResultFile result = ResultFile.create(file)) {
             result.write(ByteBuffer.wrap(RESULT));
@@ -36,7 +36,7 @@ class ResultFileTest {
     }
 
     @Test
-    void givenResult_whenNotPublished_thenExistingFileStays() throws IOException {
+    void givenResult_whenNotPublished_thenExistingFileIsUnchanged() throws IOException {
         Path file = Files.writeString(folder.resolve("result"), "before");
         try (ResultFile result = ResultFile.create(file)) {
             result.write(ByteBuffer.wrap(RESULT));
@@ -47,7 +47,7 @@ class ResultFileTest {
     }
 
     @Test
-    void givenLinkToOwnFile_whenReplaced_thenLinkAndPermissionsStay() throws IOException {
+    void givenLinkToFile_whenReplaced_thenLinkAndPermissionsAreUnchanged() throws IOException {
         Path file = Files.writeString(folder.resolve("result"), "before");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         Path link = Files.createSymbolicLink(folder.resolve("link"), file);

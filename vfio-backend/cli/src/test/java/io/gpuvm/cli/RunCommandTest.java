@@ -50,7 +50,7 @@ class RunCommandTest {
     }
 
     @Test
-    void givenTwoWorkloads_whenRun_thenEachIsAnnouncedAndHasItsFigures() {
+    void givenTwoWorkloads_whenRun_thenEachIsAnnouncedAndHasFigures() {
         assertEquals(0, shell.run("run", "madd", "cpy", "--size=48", GPU), shell::err);
 
         assertEquals("madd, size 48 ...\ncpy, size 48 ...\n", shell.err());
@@ -122,7 +122,7 @@ class RunCommandTest {
     }
 
     @Test
-    void givenListOption_whenRun_thenEveryWorkloadIsListedWithItsSizes() {
+    void givenListOption_whenRun_thenEveryWorkloadIsListedWithSizes() {
         assertEquals(0, shell.run("run", "--list"), shell::err);
 
         names().forEach(name -> assertTrue(shell.out().contains(name + " "), shell::out));
@@ -178,7 +178,7 @@ class RunCommandTest {
     }
 
     @Test
-    void givenMoreThanGpuHas_whenRun_thenStatusIs1AndNoFileIsLeft() throws IOException {
+    void givenMoreMemoryThanGpuHas_whenRun_thenStatusIs1AndNoFileIsLeft() throws IOException {
         Path file = folder.resolve("figures.json");
 
         assertEquals(1, shell.run("run", "pincpy", "--size=67108865", "--json", file, GPU));

@@ -22,7 +22,8 @@ class SimulateCommandTest {
     @TempDir private Path folder;
 
     @Test
-    void givenTwoMachines_whenSimulated_thenFifoStarvesShortOneAndFairDoesNot() throws Exception {
+    void givenShortAndLongCommands_whenSimulated_thenOnlyFifoStarvesShortCommands()
+            throws Exception {
         Path json = folder.resolve("out.json");
 
         assertEquals(0, shell.run("simulate", "--policy", "fifo", "--json", json));
@@ -53,7 +54,7 @@ class SimulateCommandTest {
         assertEquals(all.path("decisions").asLong(), all.path("sameDecisions").asLong());
         assertTrue(all.at("/vms/0/recordedShare").asDouble() > 0);
 
-        // No simulation is exact to the last digit, and none is wrong by more than 100 percent.
+        // A simulation is never exact to the last digit, and never wrong by more than 100 percent.
         assertEquals(0, shell.run("simulate", "--recording", recording, "--within", 100));
         assertEquals(1, shell.run("simulate", "--recording", recording, "--within", 0));
     }

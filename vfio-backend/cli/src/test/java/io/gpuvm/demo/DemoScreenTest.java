@@ -20,7 +20,7 @@ class DemoScreenTest {
     private final ByteArrayOutputStream said = new ByteArrayOutputStream();
 
     @Test
-    void givenTerminal_whenShownAgain_thenTableIsOverwritten() throws Exception {
+    void givenTerminal_whenTableIsUpdated_thenTableIsOverwritten() throws Exception {
         DemoScreen board = board(true);
         board.show(summary());
         assertFalse(text().contains(UP_THREE), text());
@@ -44,7 +44,7 @@ class DemoScreenTest {
     }
 
     @Test
-    void givenTerminal_whenTableIsPrinted_thenWrappingIsDisabledForItsLinesOnly() throws Exception {
+    void givenTerminal_whenTableIsPrinted_thenWrappingIsDisabledForTableOnly() throws Exception {
         DemoScreen board = board(true);
         board.show(summary());
         board.say("host", "a line");
@@ -69,7 +69,7 @@ class DemoScreenTest {
     }
 
     @Test
-    void givenNoTerminal_whenShown_thenOnlyLinesArePrinted() throws Exception {
+    void givenNoTerminal_whenTableIsShown_thenPlainLinesArePrinted() throws Exception {
         DemoScreen board = board(false);
         for (int i = 0; i < 10; i++) {
             board.show(summary());

@@ -24,14 +24,14 @@ class VmFiguresTest {
             """;
 
     @Test
-    void givenTwoMoments_whenShareIsComputed_thenTimeBetweenCounts() throws Exception {
+    void givenTwoTables_whenShareIsComputed_thenGpuTimeBetweenTablesCounts() throws Exception {
         VmFigures.Table later = table(VmFigures.Table.EMPTY, 1000, 100);
         assertEquals(0.25, table(later, 1100, 400).rows().getFirst().share());
         assertEquals(0.75, table(later, 1100, 400).rows().getLast().share());
     }
 
     @Test
-    void givenNoUse_whenShareIsComputed_thenThereIsNone() throws Exception {
+    void givenIdleGpu_whenShareIsComputed_thenShareIsUndefined() throws Exception {
         VmFigures.Table before = table(VmFigures.Table.EMPTY, 1000, 100);
         VmFigures row = table(before, 1000, 100).rows().getFirst();
 
@@ -40,7 +40,7 @@ class VmFiguresTest {
     }
 
     @Test
-    void givenEitherKindOfGuest_whenRead_thenRequestsAreItsMessages() throws Exception {
+    void givenFvAndPvGuests_whenRead_thenRequestsAreCounted() throws Exception {
         List<VmFigures> rows = table(VmFigures.Table.EMPTY, 1, 1).rows();
 
         assertEquals(70, rows.getFirst().requests());

@@ -13,12 +13,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A run of two paravirtual guests on the software GPU, and a repetition of its decisions.
+/// Run of two paravirtual guests on the software GPU, and repetition of its decisions.
 @Timeout(60)
 class DecisionReplayTest {
     @TempDir private Path folder;
 
-    /// Policies whose periods and windows begin often in so short a run.
+    /// Returns policies with periods and windows that begin often in such a short run.
     static Stream<PolicyKind> policies() {
         return Stream.concat(
                 PolicyKind.ALL.stream(),

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /// Recording of two paravirtual guests on the software GPU, one with short and one with long
-/// commands, each with one command at a time.
+/// commands. Each guest has one command in flight.
 public final class SpinRecording {
     private static final Duration SHORT = Duration.ofNanos(300_000);
     private static final Duration LONG = Duration.ofMillis(5);

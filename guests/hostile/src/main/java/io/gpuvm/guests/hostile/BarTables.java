@@ -12,7 +12,8 @@ import io.gpuvm.gf100.reg.Pffb;
 import io.gpuvm.gf100.reg.Register;
 import java.lang.foreign.ValueLayout;
 
-/// Page tables of BAR1 or BAR3 in guest memory, after the other structures of the hostile guest.
+/// Page tables of BAR1 or BAR3 in guest memory, located after the other structures of the hostile
+/// guest.
 final class BarTables {
     private static final long BASE = 16 * HostileGuest.MIB;
     private static final long DIRECTORY = BASE + InstanceBlock.BYTES;
@@ -59,12 +60,12 @@ final class BarTables {
                 Pffb.VM_TLB_FLUSH_TRIGGER_BUSY.mask() | Pffb.VM_TLB_FLUSH_ALL_PAGES.mask());
     }
 
-    /// Offset of a page in the BAR.
+    /// Returns the offset of a page in the BAR.
     static long offsetOf(int page) {
         return page * PageSize.SMALL_4K.bytes();
     }
 
-    /// Offset of a channel's doorbell in BAR1. The USERD areas begin at offset 0.
+    /// Returns the offset of a channel's doorbell in BAR1. The USERD areas begin at offset 0.
     static long doorbell(int channel) {
         return offsetOf(channel) + Userd.IB_PUT;
     }

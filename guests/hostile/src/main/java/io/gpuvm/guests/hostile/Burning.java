@@ -5,14 +5,14 @@ import java.lang.management.ThreadMXBean;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/// Load that uses a given share of a processor in the second half of each turn: the processor time
-/// of a flood without its requests, for comparison.
+/// Load that uses a given share of a processor in the second half of each turn. It consumes the
+/// processor time of a flood without sending requests, for comparison.
 final class Burning {
     private static final long NAP_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private Burning() {}
 
-    /// @param shares shares of a processor, 0 to 1, one for each thread
+    /// @param shares shares of a processor, 0 to 1, one per thread
     static void run(Turns turns, double[] shares) throws InterruptedException {
         Thread[] threads = new Thread[shares.length];
         for (int i = 0; i < shares.length; i++) {

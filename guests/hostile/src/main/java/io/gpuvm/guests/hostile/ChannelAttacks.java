@@ -9,7 +9,7 @@ import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.Register;
 import java.util.Random;
 
-/// Attacks by channels with structures outside the guest's memory, and by undefined numbers.
+/// Attacks with channel structures outside the guest's memory, and with undefined numbers.
 final class ChannelAttacks {
     private static final int ALL_IDS = 4095;
 
@@ -71,7 +71,7 @@ final class ChannelAttacks {
         }
     }
 
-    /// Tries engine contexts at physical addresses, at which engines could load and save any
+    /// Tries engine contexts at physical addresses, through which engines could load and save any
     /// memory.
     void context() {
         HostileChannel channel = channel();
@@ -94,12 +94,12 @@ final class ChannelAttacks {
         channel.open();
     }
 
-    /// Waits until the runlist is loaded: without an answer, a driver would wait indefinitely.
+    /// Waits until the runlist is loaded. Without an answer, a driver would wait indefinitely.
     private void awaitLoaded(Place place) {
         long deadlineNs = System.nanoTime() + Deadlines.ANSWER_NS;
         while (Pfifo.RUNLIST_BUSY.isSet(guest.read(Pfifo.RUNLIST_LOADED_LENGTH))) {
             if (System.nanoTime() - deadlineNs > 0) {
-                guest.found("a runlist at %s that is not answered".formatted(place));
+                guest.found("no answer to a runlist at %s".formatted(place));
                 return;
             }
         }

@@ -6,11 +6,12 @@ import io.gpuvm.guests.real.RunListener;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Copy rate of a guest, computed from its progress reports, one a second. Any thread.
+/// Copy rate of a guest, computed from its progress reports, which arrive once per second. Any
+/// thread.
 final class CopyRate implements RunListener {
     /// Progress report and the time of its arrival.
     ///
-    /// @param heardMs milliseconds since 1970
+    /// @param heardMs arrival, in milliseconds since 1970
     private record Report(long heardMs, Progress progress) {}
 
     private final RunListener next;

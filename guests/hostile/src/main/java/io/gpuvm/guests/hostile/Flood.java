@@ -58,7 +58,7 @@ enum Flood {
         }
     },
 
-    /// PRAMIN moves between two mebibytes without a pause. If PRAMIN is mapped, each move remaps
+    /// Moves of PRAMIN between two mebibytes without a pause. If PRAMIN is mapped, each move remaps
     /// about 500 pages.
     MOVES {
         @Override
@@ -77,8 +77,8 @@ enum Flood {
         }
     },
 
-    /// Bus mastering on and off without a pause, by a guest whose memory consists of 20,000 pieces.
-    /// Each change maps or unmaps all of them for the GPU.
+    /// Changes of bus mastering without a pause, by a guest whose memory consists of 20,000 pieces.
+    /// Each change maps or unmaps all pieces for the GPU.
     DMA_RANGES {
         @Override
         Sender on(HostileGuest guest) {
@@ -96,7 +96,7 @@ enum Flood {
 
     /// Sender of the requests of a flood.
     interface Sender {
-        /// @param sent number of requests sent before
+        /// @param sent number of requests sent so far
         /// @return number of requests sent by this call
         int send(long sent);
     }
@@ -106,7 +106,7 @@ enum Flood {
     private static final int FLUSHES_PER_SECOND = 4_000;
     private static final int FLUSHES_AT_ONCE = 20;
 
-    /// Number of pieces that are not adjacent, so that no two of them can be unmapped together.
+    /// Number of pieces that are not adjacent, so that each must be unmapped separately.
     private static final int RANGES = 20_000;
 
     private static final long RANGE_BYTES = 4096;
@@ -127,12 +127,12 @@ enum Flood {
                 "flood %s is unknown (known: %s)".formatted(text, HostileRun.floodNames()));
     }
 
-    /// Name in reports.
+    /// Returns the name in reports.
     String text() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /// Floods in the first half of each turn.
+    /// Sends requests in the first half of each turn.
     ///
     /// @return number of requests sent
     static long run(Sender sender, HostileGuest guest, Turns turns) throws InterruptedException {
@@ -142,7 +142,7 @@ enum Flood {
             while (System.nanoTime() - endNs < 0) {
                 sent += sender.send(sent);
             }
-            guest.read(Pfifo.INTR); // the answer follows all posted writes
+            guest.read(Pfifo.INTR); // The answer arrives after all posted writes.
         }
         return sent;
     }

@@ -13,15 +13,16 @@ import java.util.concurrent.TimeUnit;
 
 /// Cost of a flood to the neighbour, relative to the cost of the same use of the processors.
 ///
-/// The flood first runs alone to measure the processor time of its process and of the backend's
-/// thread that serves it. Then the flood takes turns with a process that uses as much.
+/// The flood first runs alone, to measure the processor time of its process and of the backend's
+/// thread that serves it. Then the flood alternates with a process that uses as much processor
+/// time.
 final class FloodMeasure {
     private static final double NEIGHBOUR_KEEPS = 0.8;
     private static final Duration START = Duration.ofSeconds(6);
     private static final Duration SPARE = Duration.ofSeconds(60);
 
-    /// Number of turns that measure the use of a flood: more than one, because code that is not
-    /// compiled yet uses more time.
+    /// Number of turns that measure the processor use of a flood. One turn is not enough, because
+    /// code that is not compiled yet uses more time.
     private static final int FIRST_TURNS = 2;
 
     /// Number of turns that may lack reports of the neighbour because of other load on the host.
@@ -52,6 +53,7 @@ final class FloodMeasure {
 
     /// Use of the processors by a flood.
     ///
+    /// @param perSecond requests per second
     /// @param guestShare processors used by the flood's process
     /// @param backendShare processors used by the backend's thread
     private record Use(long perSecond, double guestShare, double backendShare) {}
@@ -123,7 +125,7 @@ final class FloodMeasure {
                         (long) perSecond, Long.parseLong(words[2]) / floodedNs, used / floodedNs);
             }
         }
-        throw new IllegalStateException("the flood's output has no line 'sent'");
+        throw new IllegalStateException("the flood's output lacks the line 'sent'");
     }
 
     private List<Double> ratios(Turns turns) {

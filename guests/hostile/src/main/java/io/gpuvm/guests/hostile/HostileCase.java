@@ -25,7 +25,7 @@ enum HostileCase {
             "page( table)? .* at ",
             (guest, other) -> new TableAttacks(guest, other).selfReference()),
     RACE(
-            "a page table that changes while it is read, and between flush and use",
+            "a page table that changes during a read, and between flush and use",
             "page of .* at SYSTEM_",
             (guest, other) -> new TableAttacks(guest, other).race()),
     INSTANCE(
@@ -71,7 +71,7 @@ enum HostileCase {
             ": kernel: ",
             HostileCase.MANY,
             (guest, other) -> new KernelAttacks(guest).all()),
-    KEPT_WINDOW("a mapping that a disconnected guest keeps", "", 0, null) {
+    KEPT_WINDOW("a mapping that a disconnected guest retains", "", 0, null) {
         @Override
         void attack(Path socket, Victim neighbour, Consumer<String> findings) {
             new KeptWindow(socket, findings).attack();
@@ -90,7 +90,7 @@ enum HostileCase {
         }
     };
 
-    /// Number of lines of a case with repeated errors of several kinds: at most [#LINES_LIMIT].
+    /// Value for a case with repeated errors of several kinds: at most [#LINES_LIMIT] lines.
     private static final int MANY = -1;
 
     private static final int LINES_LIMIT = 100;
@@ -128,13 +128,13 @@ enum HostileCase {
                 "case %s is unknown (known: %s)".formatted(text, HostileRun.caseNames()));
     }
 
-    /// Short description.
+    /// Returns a short description.
     String description() {
         return description;
     }
 
     /// Returns the errors in the backend's log lines about the case. Each kind of error must be
-    /// logged once, regardless of the number of runs of the case.
+    /// logged once, however often the case ran.
     List<String> wrongIn(List<String> lines) {
         boolean many = this.lines == MANY && !lines.isEmpty() && lines.size() <= LINES_LIMIT;
         if (!many && lines.size() != this.lines) {
@@ -148,7 +148,7 @@ enum HostileCase {
                 .toList();
     }
 
-    /// Name on command lines: `vram-beyond`.
+    /// Returns the name on command lines, for instance `vram-beyond`.
     String text() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

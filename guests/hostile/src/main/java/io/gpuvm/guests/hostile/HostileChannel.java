@@ -15,17 +15,17 @@ import io.gpuvm.gf100.reg.Pfifo;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/// Channel of a hostile guest, in its memory: instance block, USERD, ring, push buffer, and a word
-/// that marks the end of its programs.
+/// Channel of a hostile guest, whose structures are in the guest's memory: instance block, USERD,
+/// ring, push buffer, and a word that marks the completion of its programs.
 ///
-/// The channel needs no doorbells: PFIFO also reads USERD when a channel becomes runnable.
+/// The channel needs no doorbells, because PFIFO also reads USERD when a channel becomes runnable.
 final class HostileChannel {
     private static final int RING_ORDER = 6;
     private static final int RING_ENTRIES = 1 << RING_ORDER;
     private static final int COMPUTE = 1;
     private static final int M2MF = 2;
 
-    /// Registers of a thread in the largest block.
+    /// Registers per thread in the largest block.
     private static final int REGISTERS = 32;
 
     private static final long CODE = HostileGuest.DATA + HostileGuest.MIB;
@@ -68,27 +68,27 @@ final class HostileChannel {
                 .initialize(MemoryTarget.SYSTEM_COHERENT, base + USERD, base + RING, RING_ORDER);
     }
 
-    /// Instance block, for attacks to corrupt.
+    /// Returns the instance block, which attacks corrupt.
     InstanceBlock instance() {
         return instance;
     }
 
-    /// RAMFC, for attacks to corrupt.
+    /// Returns the RAMFC, which attacks corrupt.
     Ramfc ramfc() {
         return ramfc;
     }
 
-    /// Guest-physical address of the USERD area.
+    /// Returns the guest-physical address of the USERD area.
     long userd() {
         return base + USERD;
     }
 
-    /// GP_PUT of the ring.
+    /// Returns GP_PUT of the ring.
     int put() {
         return put;
     }
 
-    /// Opens the channel again, in any state.
+    /// Reopens the channel from any state.
     void open() {
         close();
         describe();
@@ -122,7 +122,7 @@ final class HostileChannel {
                         | Pfifo.CHANNEL_VALID.of(1));
     }
 
-    /// Makes the channel runnable and commits a runlist that names it.
+    /// Makes the channel runnable and commits a runlist that contains it.
     void start() {
         guest.ram().set(ValueLayout.JAVA_LONG, base + RUNLIST, RunlistEntry.of(id));
         guest.write(Pfifo.CHANNEL_STATE.element(id), START);
@@ -138,7 +138,7 @@ final class HostileChannel {
         guest.write(Pfifo.RUNLIST_LENGTH, entries);
     }
 
-    /// Copies lines of memory with M2MF. Opens the channel again if the copy killed it.
+    /// Copies lines of memory with M2MF. Reopens the channel if the copy killed it.
     ///
     /// @return whether the copy completed
     boolean copy(long from, int fromPitch, long to, int toPitch, int bytes, int lines) {
@@ -161,11 +161,11 @@ final class HostileChannel {
                 M2mfClass.EXEC_LINEAR_IN.of(1) | M2mfClass.EXEC_LINEAR_OUT.of(1));
     }
 
-    /// Launches a compute kernel with the maximum of registers, barriers and shared memory. Opens
-    /// the channel again if the kernel does not complete; a trap is one such case.
+    /// Launches a compute kernel with the maximum of registers, barriers and shared memory. Reopens
+    /// the channel if the kernel does not complete, for instance after a trap.
     ///
-    /// @param blocks in each of three dimensions
-    /// @return whether the kernel completed, which a hostile kernel must not
+    /// @param blocks number of blocks in each of the three dimensions
+    /// @return whether the kernel completed, which must not occur for a hostile kernel
     boolean launch(long[] code, int threads, int blocks) {
         for (int i = 0; i < code.length; i++) {
             guest.ram().set(ValueLayout.JAVA_LONG, CODE + (long) i * Long.BYTES, code[i]);
@@ -200,7 +200,7 @@ final class HostileChannel {
                 0);
     }
 
-    /// Fails unless a copy within the guest's own memory works: otherwise attacks would prove
+    /// Fails unless a copy within the guest's own memory works; without it, attacks would prove
     /// nothing.
     HostileChannel requireWorking() {
         long there = HostileGuest.DATA;
@@ -211,7 +211,7 @@ final class HostileChannel {
         return this;
     }
 
-    /// Writes a word by the GPU.
+    /// Writes a word with the GPU.
     ///
     /// @return whether the GPU wrote the word
     boolean writeWord(long gpuVa, int value) {
@@ -221,8 +221,8 @@ final class HostileChannel {
     /// Submits words, followed by a semaphore release that marks their completion, and waits for
     /// it.
     ///
-    /// @param ends whether the words complete or fault within the longer timeout, however busy the
-    ///   host is; otherwise a missing completion is also valid
+    /// @param ends whether the words must complete or fault within the longer timeout, on any load
+    /// of the host; otherwise they may also remain incomplete
     private boolean run(boolean ends, int... words) {
         sequence++;
         long done = base + DONE;

@@ -19,13 +19,13 @@ import java.util.function.Consumer;
 ///
 /// ```text
 ///  guest-physical, 32 MiB        VRAM, as the guest numbers it
-///   1 MiB  tables (one Tables)    1 MiB  tables (another)
+///   1 MiB  tables (a Tables)      1 MiB  tables (a Tables)
 ///   2      channels               2      channels
 ///   4      data                   4      data
 /// ```
 ///
-/// The guest changes its memory unobserved, and its VRAM, too, where PRAMIN is mapped. Confined to
-/// one thread.
+/// The backend does not observe the guest's writes to its memory, or to VRAM through a mapped
+/// PRAMIN. Confined to one thread.
 final class HostileGuest implements AutoCloseable {
     static final long MIB = 1L << 20;
     static final long RAM_BYTES = 32 * MIB;
@@ -54,7 +54,7 @@ final class HostileGuest implements AutoCloseable {
     private final MemorySegment command = Arena.ofAuto().allocate(Integer.BYTES);
     private final Consumer<String> findings;
 
-    /// Null if the server offers no mapping.
+    /// Mapped parts of the BARs; null if the server offers no mapping.
     private final MappedVram mapped;
 
     private long window = -1;
@@ -75,7 +75,7 @@ final class HostileGuest implements AutoCloseable {
         findings.accept(text);
     }
 
-    /// Guest memory from guest-physical address 0.
+    /// Returns the guest memory, from guest-physical address 0.
     MemorySegment ram() {
         return mapping.segment();
     }
@@ -88,7 +88,7 @@ final class HostileGuest implements AutoCloseable {
         client.post(BAR0, register.offset(), value);
     }
 
-    /// Mapped parts of the guest's BARs.
+    /// Returns the mapped parts of the guest's BARs.
     ///
     /// @throws IllegalStateException if the server offers no mapping
     MappedVram mapped() {
@@ -108,7 +108,7 @@ final class HostileGuest implements AutoCloseable {
         client.post(BAR0, Pramin.WINDOW.first() + aim(vram), value);
     }
 
-    /// Writes 64 bits of VRAM: unobserved if PRAMIN is mapped, otherwise by message.
+    /// Writes 64 bits of VRAM: unobserved if PRAMIN is mapped, else by message.
     private void writeVram(long vram, long value) {
         if (mapped == null) {
             writeVram(vram, (int) value);
@@ -135,12 +135,13 @@ final class HostileGuest implements AutoCloseable {
         if (base != window) {
             window = base;
             write(Pbus.PMEM, (int) Pbus.PMEM_VRAM.ofBytes(base));
-            read(Pbus.PMEM); // the mapping shows the old VRAM until the answer
+            read(Pbus.PMEM); // Until the answer, the mapping shows the old VRAM.
         }
         return vram - base;
     }
 
-    /// Switches the GPU's access to guest memory and waits until it is in effect.
+    /// Enables or disables the GPU's access to guest memory, and waits until the change is in
+    /// effect.
     void busMaster(boolean on) {
         command.set(
                 ValueLayout.JAVA_SHORT, 0, on ? PCI_COMMAND_MEMORY_AND_MASTER : PCI_COMMAND_MEMORY);
@@ -152,7 +153,7 @@ final class HostileGuest implements AutoCloseable {
         client.map(READ_WRITE, offset, guestPhysical, bytes, file.descriptor());
     }
 
-    /// Disconnects without notice.
+    /// Disconnects without a message.
     @Override
     public void close() {
         client.close();

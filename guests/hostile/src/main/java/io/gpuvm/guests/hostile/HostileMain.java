@@ -8,11 +8,11 @@ import java.util.Arrays;
 /// Process of a hostile guest. It reports on standard output:
 ///
 /// ```text
-///   attacking        attack begins
-///   attacked         first attack of a case has ended
-///   found TEXT       an operation succeeded that must fail
-///   sent N NANOS     end of a flood: number of requests, processor time in nanoseconds
-///   done             end of all work
+///   attacking        an attack begins
+///   attacked         the first attack of a case has ended
+///   found TEXT       an operation that must fail succeeded
+///   sent N NANOS     a flood has ended: number of requests, processor time in nanoseconds
+///   done             all work has ended
 /// ```
 ///
 /// Arguments: `case NAME SOCKET NEIGHBOUR`, which attacks until the process is killed, `flood NAME

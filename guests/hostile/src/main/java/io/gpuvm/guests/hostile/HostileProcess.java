@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/// Process of a hostile guest, as the test sees it. Safe for use by any thread.
+/// Process of a hostile guest, as controlled by the test. Any thread.
 final class HostileProcess {
     private final Process process;
     private final Path errors;
     private final List<String> said = new ArrayList<>();
     private final CountDownLatch attacking = new CountDownLatch(1);
 
-    /// Counted down by the end of the first attack, and by the end of the process.
+    /// Counted down at the end of the first attack, or at the end of the process.
     private final CountDownLatch attacked = new CountDownLatch(1);
 
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -69,30 +69,30 @@ final class HostileProcess {
     void awaitAttack(Duration limit) throws InterruptedException {
         if (!attacking.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new IllegalStateException(
-                    "hostile guest: did not attack within " + limit + ": " + complaint());
+                    "hostile guest: no attack begun, limit=" + limit + ": " + complaint());
         }
     }
 
-    /// Waits for the end of the first attack, after which the process attacks again.
+    /// Waits for the end of the first attack. The process then repeats the attack.
     ///
     /// @throws IllegalStateException if the attack does not end in time, or the process ends
     void awaitFirstAttack(Duration limit) throws InterruptedException {
         boolean inTime = attacked.await(limit.toMillis(), TimeUnit.MILLISECONDS);
         if (!inTime || !said().contains("attacked")) {
             throw new IllegalStateException(
-                    "hostile guest: did not finish an attack within " + limit + ": " + complaint());
+                    "hostile guest: no attack finished, limit=" + limit + ": " + complaint());
         }
     }
 
     /// Waits for the end of the process.
     ///
     /// @return all lines of its standard output
-    /// @throws IllegalStateException if the process does not end in time, or with a status other
-    ///   than 0
+    /// @throws IllegalStateException if the process does not end in time, or ends with a status
+    /// other than 0
     List<String> awaitEnd(Duration limit) throws InterruptedException {
         if (!ended.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new IllegalStateException(
-                    "hostile guest: did not end within " + limit + ": " + complaint());
+                    "hostile guest: not ended, limit=" + limit + ": " + complaint());
         }
         if (process.waitFor() != 0) {
             throw new IllegalStateException("hostile guest: failed: " + complaint());
@@ -110,7 +110,7 @@ final class HostileProcess {
         return said();
     }
 
-    /// Texts of the lines `found`.
+    /// Returns the texts of the lines `found`.
     static List<String> findings(List<String> said) {
         return said.stream()
                 .filter(line -> line.startsWith("found "))

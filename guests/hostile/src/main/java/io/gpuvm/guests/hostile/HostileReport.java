@@ -9,8 +9,8 @@ import java.util.List;
 /// Result of a run. `docs/hostile-guests.md` describes its JSON form.
 ///
 /// @param failures failures other than those of cases and floods
-/// @param neighbourCopies copies of the neighbour during the run
-/// @param neighbourSweeps complete checks of the neighbour's canaries
+/// @param neighbourCopies number of copies by the neighbour during the run
+/// @param neighbourSweeps number of complete checks of the neighbour's canaries
 public record HostileReport(
         List<CaseResult> cases,
         List<FloodResult> floods,
@@ -19,7 +19,8 @@ public record HostileReport(
         long neighbourSweeps) {
     /// Result of one case.
     ///
-    /// @param attacks number of runs, the last of which ends with the death of the process
+    /// @param attacks number of attacks, the last of which is interrupted by the death of the
+    /// process
     /// @param failures forbidden operations that succeeded, and other failures
     /// @param logged log lines of the backend about the case
     public record CaseResult(
@@ -33,9 +34,9 @@ public record HostileReport(
     ///
     /// @param perSecond requests per second
     /// @param guestShare processors used by the flood's process
-    /// @param backendShare processors used by the backend's thread of its virtual machine
-    /// @param ratios by turn: the neighbour's copies per second during the flood, divided by those
-    ///   during a process that only uses as much of the processors
+    /// @param backendShare processors used by the backend's thread for the virtual machine
+    /// @param ratios ratio per turn: the neighbour's copies per second during the flood, divided by
+    /// those during a process that only uses as much processor time
     /// @param failures failures of the flood
     public record FloodResult(
             String name,
@@ -50,7 +51,7 @@ public record HostileReport(
                     name, perSecond, guestShare, backendShare, ratios, List.of(failure), logged);
         }
 
-        /// Adds log lines. A flood is legal, so any line is a failure.
+        /// Returns this result with log lines. A flood is legal, so each line is a failure.
         FloodResult withLog(List<String> lines) {
             List<String> all = new ArrayList<>(failures);
             if (!lines.isEmpty()) {
@@ -59,7 +60,7 @@ public record HostileReport(
             return new FloodResult(name, perSecond, guestShare, backendShare, ratios, all, lines);
         }
 
-        /// Median of the ratios; NaN if there are none.
+        /// Returns the median of the ratios; NaN if there are none.
         public double ratioMedian() {
             return Samples.of(ratios).median();
         }

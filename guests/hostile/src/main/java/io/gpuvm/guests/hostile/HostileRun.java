@@ -20,9 +20,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/// Run of one backend, one real guest with work, and hostile guests beside it. Each case has its
-/// own virtual machine; it runs once to its end, and once until its process is killed at a random
-/// moment.
+/// Run of one backend, one real guest with work, and hostile guests beside it. Each case has a
+/// separate virtual machine. It runs once to its end, and once until its process is killed at a
+/// random time.
 ///
 /// Confined to the thread that calls [#run].
 public final class HostileRun {
@@ -30,10 +30,10 @@ public final class HostileRun {
     ///
     /// @param cases names of [HostileCase], as on command lines
     /// @param floods names of [Flood]
-    /// @param engine execution mode, which overrides the one in the backend's `--gpu`
-    /// @param turns number of turns of each flood and its stand-in
+    /// @param engine execution mode, which overrides the mode in the backend's `--gpu`
+    /// @param turns number of turns of each flood and its comparison load
     /// @param half duration of half a turn
-    /// @param seed seed of the moments of death
+    /// @param seed seed of the random kill times
     public record Options(
             List<String> cases,
             List<String> floods,
@@ -42,9 +42,9 @@ public final class HostileRun {
             Duration half,
             long seed,
             boolean keepFiles) {
-        /// All cases and floods.
+        /// Returns options for all cases and floods.
         ///
-        /// @param turns number of turns of each flood and its stand-in
+        /// @param turns number of turns of each flood and its comparison load
         /// @param half duration of half a turn
         public static Options all(long seed, int turns, Duration half) {
             return new Options(
@@ -58,7 +58,7 @@ public final class HostileRun {
     private static final int HOSTILE_MIB = 64;
     private static final int NEIGHBOUR_MIB = 192;
 
-    /// Timeout of the neighbour: longer than all cases and floods.
+    /// Timeout of the neighbour, longer than all cases and floods together.
     private static final Duration NEIGHBOUR_LIMIT = Duration.ofMinutes(30);
 
     private static final Duration BOOT_LIMIT = Duration.ofMinutes(3);
@@ -84,22 +84,22 @@ public final class HostileRun {
         this.random = new Random(options.seed());
     }
 
-    /// Names of all cases.
+    /// Returns the names of all cases.
     public static List<String> caseNames() {
         return List.of(HostileCase.values()).stream().map(HostileCase::text).toList();
     }
 
-    /// Names of all floods.
+    /// Returns the names of all floods.
     public static List<String> floodNames() {
         return List.of(Flood.values()).stream().map(Flood::text).toList();
     }
 
     /// Runs all cases and floods of the options. The kernel must have been prepared. No process and
-    /// no socket is left when this method returns or throws, nor when a signal terminates the JVM.
+    /// no socket is left when this method returns or throws, or when a signal terminates the JVM.
     ///
     /// @throws IllegalArgumentException if a name is unknown
     /// @throws IllegalStateException if the backend or the real guest does not start, or an attack
-    ///   cannot be made
+    /// cannot be made
     public static HostileReport run(Options options, GuestFiles files, RunListener listener)
             throws InterruptedException {
         HostileRun run = new HostileRun(options, files, listener);
@@ -192,8 +192,8 @@ public final class HostileRun {
         return VmSpec.parse(vmName(name), HOSTILE_VM, KERNEL);
     }
 
-    /// Name of the virtual machine of a case or flood. It is short because Linux cuts thread names
-    /// after 15 bytes.
+    /// Returns the name of the virtual machine of a case or flood. The name is short because Linux
+    /// truncates thread names to 15 bytes.
     private static String vmName(String name) {
         List<String> all = new ArrayList<>(caseNames());
         all.addAll(floodNames());
@@ -242,10 +242,10 @@ public final class HostileRun {
                         share.path("arenaIova").asLong());
             }
         }
-        throw new IllegalStateException("the backend's counters have no vm " + vm);
+        throw new IllegalStateException("the backend's counters lack virtual machine " + vm);
     }
 
-    /// Waits until the neighbour has checked all of its memory once more, from start to end.
+    /// Waits until the neighbour has completed another check of all of its memory.
     private void awaitSweep(LiveGuest neighbour, List<String> failures)
             throws InterruptedException {
         listener.onProgress("waiting for the neighbour to check all of its memory");

@@ -13,7 +13,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// `tests/hostile-guest/run`: hostile guests beside a working one.
+/// `tests/hostile-guest/run`: runs hostile guests beside a working one.
 ///
 /// Exit status: 0 pass, 1 fail, 2 wrong arguments, 3 guest setup failed.
 @Command(
@@ -30,8 +30,8 @@ import picocli.CommandLine.Parameters;
                     + " machines failed."
         })
 public final class HostileRunMain implements OneLineErrors {
-    /// Minimum length of half a turn, in seconds: in less time, the neighbour, which reports five
-    /// times a second, makes too few reports.
+    /// Minimum duration of half a turn, in seconds. The neighbour reports once per 200 ms, and a
+    /// shorter half would contain too few reports.
     private static final int LEAST_SECONDS = 2;
 
     @Option(
@@ -39,7 +39,7 @@ public final class HostileRunMain implements OneLineErrors {
             paramLabel = "N",
             defaultValue = "11",
             description =
-                    "Number of turns of a flood and its stand-in, at least 1. Default:"
+                    "Number of turns of a flood and its comparison load, at least 1. Default:"
                             + " ${DEFAULT-VALUE}.")
     private int turns;
 
@@ -54,7 +54,7 @@ public final class HostileRunMain implements OneLineErrors {
     @Option(
             names = "--seed",
             paramLabel = "N",
-            description = "Seed of the moments of death. Default: the clock.")
+            description = "Seed of the random kill times. Default: the clock.")
     private long seed = System.nanoTime();
 
     @Mixin private ExecutionModeOption engine;
@@ -62,13 +62,13 @@ public final class HostileRunMain implements OneLineErrors {
     @Option(
             names = "--pv-neighbour",
             description =
-                    "Floods only, beside a paravirtual guest instead of a real one, without QEMU; a"
-                            + " line of JSON for each.")
+                    "Only floods, beside a paravirtual guest instead of a real one, without QEMU."
+                            + " The output is one line of JSON per flood.")
     private boolean pvNeighbour;
 
     @Option(
             names = "--keep",
-            description = "Retention of consoles and logs, whose folder is printed.")
+            description = "Consoles and logs kept after the run, in a folder that is printed.")
     private boolean keep;
 
     @Option(names = "--list", description = "List of all cases and floods; nothing is run.")
@@ -89,7 +89,7 @@ public final class HostileRunMain implements OneLineErrors {
         }
         if (turns < 1 || seconds < LEAST_SECONDS) {
             throw new IllegalArgumentException(
-                    "turns=%d, expected at least 1; seconds=%d, expected at least %d"
+                    "--turns %d: expected at least 1; --seconds %d: expected at least %d"
                             .formatted(turns, seconds, LEAST_SECONDS));
         }
         if (pvNeighbour) {

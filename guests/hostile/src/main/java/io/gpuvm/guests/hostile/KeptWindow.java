@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/// Client that disconnects but keeps its mapping, to see the writes of its successor.
+/// Client that disconnects but retains its mapping, to see the writes of its successor.
 final class KeptWindow {
     private static final byte THEIRS = 0x77;
     private static final byte OURS = 0x5a;
@@ -31,10 +31,10 @@ final class KeptWindow {
             successor.aim(HostileGuest.TABLES);
             successor.aim(HostileGuest.DATA);
             if (contains(kept.segment(), THEIRS)) {
-                successor.found("a kept mapping shows the writes of a later guest");
+                successor.found("a retained mapping shows the writes of a later guest");
             }
             if (contains(pramin, OURS)) {
-                successor.found("a kept mapping writes the VRAM of a later guest");
+                successor.found("a retained mapping writes the VRAM of a later guest");
             }
         } finally {
             kept.close();

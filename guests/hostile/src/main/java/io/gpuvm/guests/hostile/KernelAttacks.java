@@ -50,7 +50,7 @@ final class KernelAttacks {
         channel = new HostileChannel(guest, tables, 0).requireWorking();
     }
 
-    /// Launches all kernels, one after another; afterwards the channel must still work.
+    /// Launches all kernels, one after another. The channel must still work afterwards.
     void all() {
         expectNoEnd(ENDLESS, MOST_THREADS, MOST_BLOCKS);
         expectNoEnd(DEADLOCK, 2 * Integer.SIZE, 2);

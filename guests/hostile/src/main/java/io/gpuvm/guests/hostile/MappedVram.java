@@ -6,8 +6,8 @@ import io.gpuvm.trap.client.RegionMap;
 import io.gpuvm.trap.client.VfioUserClient;
 import java.lang.foreign.MemorySegment;
 
-/// Mapped parts of a hostile guest's BARs, as QEMU maps them: memory that the guest changes
-/// unobserved. Confined to one thread.
+/// Mapped parts of a hostile guest's BARs, as QEMU maps them. The backend does not observe writes
+/// to this memory. Confined to one thread.
 final class MappedVram implements AutoCloseable {
     private final MappedMemory pramin;
     private final MappedMemory bar3;
@@ -21,7 +21,7 @@ final class MappedVram implements AutoCloseable {
         this.bar3File = bar3File;
     }
 
-    /// @return null if the server offers no mapping
+    /// @return mapped parts; null if the server offers no mapping
     static MappedVram of(VfioUserClient client) {
         RegionMap file3 = client.regionMap(HostileGuest.BAR3);
         try (RegionMap file0 = client.regionMap(HostileGuest.BAR0)) {
@@ -44,7 +44,7 @@ final class MappedVram implements AutoCloseable {
         return bar3.segment();
     }
 
-    /// File of BAR3.
+    /// Returns the file of BAR3.
     RegionMap bar3File() {
         return bar3File;
     }

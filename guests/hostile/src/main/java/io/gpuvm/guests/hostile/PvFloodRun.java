@@ -27,7 +27,7 @@ final class PvFloodRun {
     private static final int VM_MIB = 64;
     private static final double NEIGHBOUR_KEEPS = 0.8;
 
-    /// Time for the hostile guest to start and to prepare its flood.
+    /// Time for the hostile guest to start and prepare its flood.
     private static final Duration START = Duration.ofSeconds(20);
 
     private static final Duration WARM_UP = Duration.ofSeconds(3);
@@ -47,8 +47,8 @@ final class PvFloodRun {
     /// Result of a flood. `docs/hostile-guests.md` describes its JSON form.
     ///
     /// @param perSecond requests per second
-    /// @param alone by turn: the neighbour's copies per second without a flood
-    /// @param beside by turn: the neighbour's copies per second during the flood
+    /// @param alone value per turn: the neighbour's copies per second without a flood
+    /// @param beside value per turn: the neighbour's copies per second during the flood
     /// @param keeps median over the turns of `beside` divided by `alone`
     /// @param failures failures of the flood
     record Result(
@@ -142,7 +142,7 @@ final class PvFloodRun {
                 failures);
     }
 
-    /// Copies per second of the neighbour in one half of a turn.
+    /// Returns the copies per second of the neighbour in one half of a turn.
     private static long perSecond(PvNeighbour neighbour, Turns turns, int turn, boolean second)
             throws InterruptedException {
         long endNs = turns.awaitHalf(turn, second);
@@ -159,7 +159,7 @@ final class PvFloodRun {
                 return Long.parseLong(line.split(" ")[1]) * 1e3 / (turns.halfMs() * turns.count());
             }
         }
-        throw new IllegalStateException("the flood's output has no line 'sent'");
+        throw new IllegalStateException("the flood's output lacks the line 'sent'");
     }
 
     private static double keeps(List<Long> alone, List<Long> beside) {

@@ -7,8 +7,8 @@ import io.gpuvm.pv.runtime.GpuStream;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Paravirtual guest with work: short copies, one after the other, each with a wait for its
-/// completion. It runs on its own thread, in this process.
+/// Paravirtual guest with work: short copies in sequence, each with a wait for its completion. The
+/// guest runs on its own thread, in this process.
 final class PvNeighbour implements AutoCloseable {
     private static final long COPY_BYTES = 64 << 10;
 
@@ -29,9 +29,9 @@ final class PvNeighbour implements AutoCloseable {
         return neighbour;
     }
 
-    /// Number of completed copies. Any thread.
+    /// Returns the number of completed copies. Any thread.
     ///
-    /// @throws RuntimeException if the guest has failed: the cause of its failure
+    /// @throws RuntimeException if the guest has failed; this is the cause of the failure
     long copies() {
         if (failure != null) {
             throw failure;

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 /// Log of a backend.
 record ServerLog(List<String> lines) {
-    /// Lines about the connection of guests, one each, which are normal.
+    /// Normal lines: one for each connection and disconnection of a guest.
     private static final Pattern TRANSITION =
             Pattern.compile(": client (connected|disconnected)|: FV on ");
 
@@ -23,7 +23,8 @@ record ServerLog(List<String> lines) {
         }
     }
 
-    /// Lines about a virtual machine: those with its thread or its name.
+    /// Returns the lines about a virtual machine: those with the name of its thread or its own
+    /// name.
     List<String> about(String vm) {
         String thread = "gpuvm-vm-" + vm + " ";
         return lines.stream()
@@ -32,7 +33,7 @@ record ServerLog(List<String> lines) {
                 .toList();
     }
 
-    /// Lines with errors of the backend itself.
+    /// Returns the lines with errors of the backend itself.
     List<String> errors() {
         return lines.stream().filter(line -> ERROR.matcher(line).find()).toList();
     }

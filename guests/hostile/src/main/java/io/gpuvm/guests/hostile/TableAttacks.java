@@ -14,7 +14,7 @@ final class TableAttacks {
     private static final int LINE_BYTES = 64;
     private static final int PAGE = (int) PageSize.SMALL_4K.bytes();
 
-    /// Target of reads, filled with [#UNTOUCHED] before.
+    /// Target of reads, filled with [#UNTOUCHED] before each read.
     private static final long BUFFER = HostileGuest.DATA;
 
     private static final byte UNTOUCHED = (byte) 0xa5;
@@ -32,7 +32,7 @@ final class TableAttacks {
         this.neighbour = neighbour;
     }
 
-    /// Small and big pages of VRAM beyond the guest's share.
+    /// Maps small and big pages of VRAM beyond the guest's share.
     void vramBeyond() {
         for (MemoryTarget where : List.of(MemoryTarget.VRAM, MemoryTarget.SYSTEM_COHERENT)) {
             Tables tables = new Tables(guest, where);
@@ -45,7 +45,7 @@ final class TableAttacks {
         }
     }
 
-    /// Pages of system memory beyond the guest's memory.
+    /// Maps pages of system memory beyond the guest's memory.
     void ramBeyond() {
         for (MemoryTarget where : List.of(MemoryTarget.VRAM, MemoryTarget.SYSTEM_COHERENT)) {
             Tables tables = new Tables(guest, where);
@@ -59,8 +59,8 @@ final class TableAttacks {
         }
     }
 
-    /// Shadow structures of the backend for a neighbour and for this guest itself: write access to
-    /// them would give access to all memory.
+    /// Maps the backend's shadow structures of a neighbour and of this guest. Write access to them
+    /// would give access to all memory.
     void structures() {
         Tables tables = new Tables(guest, MemoryTarget.VRAM);
         HostileChannel channel = new HostileChannel(guest, tables, 0).requireWorking();
@@ -70,7 +70,7 @@ final class TableAttacks {
         }
     }
 
-    /// Page tables that map themselves, and a GPU that writes them.
+    /// Creates page tables that map themselves, and writes them with the GPU.
     void selfReference() {
         for (MemoryTarget where : List.of(MemoryTarget.VRAM, MemoryTarget.SYSTEM_COHERENT)) {
             Tables tables = new Tables(guest, where);
@@ -90,8 +90,7 @@ final class TableAttacks {
         }
     }
 
-    /// Page table that changes while the backend reads it, and after: in memory, and in mapped
-    /// VRAM.
+    /// Changes a page table during and after the backend's reads: in memory, and in mapped VRAM.
     void race() {
         race(MemoryTarget.SYSTEM_COHERENT, guest.ram(), 0);
         race(MemoryTarget.VRAM, guest.mapped().pramin(), HostileGuest.TABLES);
@@ -114,7 +113,7 @@ final class TableAttacks {
         try (Flipping _ = new Flipping(memory, slot, ours, theirs)) {
             for (int i = 0; i < 20; i++) {
                 tables.flushAndWait();
-                expectOursOrNothing(channel, "an entry that changes all the time");
+                expectOursOrNothing(channel, "an entry that changes continuously");
             }
         }
     }
@@ -126,7 +125,7 @@ final class TableAttacks {
         for (int i = 0; i < LINE_BYTES; i++) {
             byte value = guest.ram().get(ValueLayout.JAVA_BYTE, BUFFER + i);
             if (value != first || value != OURS && value != UNTOUCHED) {
-                guest.found("%s let through: byte %d is %#x".formatted(what, i, value));
+                guest.found("%s is effective: byte %d is %#x".formatted(what, i, value));
                 return;
             }
         }
@@ -146,7 +145,7 @@ final class TableAttacks {
         tables.flushAndWait();
     }
 
-    /// Writes to all pages, then reads them, then touches a few single pages.
+    /// Writes to all pages, then reads all pages, then accesses a few single pages.
     private void sweep(HostileChannel channel, String what) {
         if (channel.copy(BUFFER, 0, Tables.SMALL_VA, PAGE, LINE_BYTES, PAGES)) {
             guest.found(what + " written, all pages");
@@ -172,7 +171,7 @@ final class TableAttacks {
 
     private void fillBuffer() {
         guest.ram().asSlice(BUFFER, (long) PAGES * LINE_BYTES).fill(UNTOUCHED);
-        // The guest's own page follows the first one.
+        // The guest's own page follows the first page.
         guest.ram().asSlice(BUFFER + PAGE, PAGE).fill(OURS);
     }
 

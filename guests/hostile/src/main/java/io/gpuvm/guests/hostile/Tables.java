@@ -8,8 +8,8 @@ import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.gf100.reg.Pffb;
 
-/// Address space of a hostile guest: its own memory, mapped linearly, and tables for entries that
-/// name foreign memory.
+/// Address space of a hostile guest: its own memory, mapped linearly, and tables for entries with
+/// addresses of foreign memory.
 ///
 /// ```text
 ///  VA    0     guest memory, linear, 8 MiB   (so that the GPU can write the tables)
@@ -51,9 +51,9 @@ final class Tables {
         guest.write(where, HostileGuest.TABLES + (long) index * PageDirectoryEntry.BYTES, entry);
     }
 
-    /// Directory entry that names a table of small pages.
+    /// Returns a directory entry for a table of small pages.
     ///
-    /// @param offset from the start of the tables
+    /// @param offset offset of the table from the start of the tables
     long small(long offset) {
         return PageDirectoryEntry.withSmallTable(
                 PageDirectoryEntry.EMPTY, where, HostileGuest.TABLES + offset);
@@ -64,7 +64,7 @@ final class Tables {
         guest.write(where, smallSlot(index), entry);
     }
 
-    /// Physical address of entry `index` of the table at [#SMALL_VA].
+    /// Returns the physical address of entry `index` of the table at [#SMALL_VA].
     static long smallSlot(int index) {
         return HostileGuest.TABLES + SMALL_TABLE + (long) index * PageTableEntry.BYTES;
     }
@@ -75,12 +75,12 @@ final class Tables {
         guest.write(where, slot, entry);
     }
 
-    /// Names this address space in an instance block.
+    /// Sets this address space in an instance block.
     void describe(InstanceBlock instance) {
         instance.directory(where, HostileGuest.TABLES).limit(TableGeometry.VA_MASK);
     }
 
-    /// Requests a flush without a wait for its end.
+    /// Requests a flush without waiting for its end.
     void flush() {
         guest.write(
                 Pffb.VM_TLB_FLUSH_VSPACE,

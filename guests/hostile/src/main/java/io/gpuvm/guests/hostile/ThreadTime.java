@@ -11,8 +11,8 @@ final class ThreadTime {
 
     private ThreadTime() {}
 
-    /// @param name the thread's name, of which Linux keeps the first 15 bytes
-    /// @return processor time of the thread by the scheduler's account, in nanoseconds
+    /// @param name name of the thread; Linux stores the first 15 bytes
+    /// @return processor time of the thread as accounted by the scheduler, in nanoseconds
     /// @throws IOException if the process has no such thread
     static long ofNs(long pid, String name) throws IOException {
         String kept = name.substring(0, Math.min(name.length(), NAME_BYTES));

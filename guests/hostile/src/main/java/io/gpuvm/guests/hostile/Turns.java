@@ -2,14 +2,14 @@ package io.gpuvm.guests.hostile;
 
 import java.util.concurrent.TimeUnit;
 
-/// Schedule of two processes: the first half of each turn belongs to one process, the second half
-/// to the other. Both know the schedule and the clock.
+/// Schedule of two processes. The first process works in the first half of each turn, the second
+/// process in the second half. Both know the schedule and share the clock.
 ///
-/// @param startMs start of the first turn, milliseconds since 1970
-/// @param halfMs duration of half a turn, milliseconds
+/// @param startMs start of the first turn, in milliseconds since 1970
+/// @param halfMs duration of half a turn, in milliseconds
 /// @param count number of turns
 record Turns(long startMs, long halfMs, int count) {
-    /// Form on command lines.
+    /// Returns the form on command lines.
     String toText() {
         return "%d:%d:%d".formatted(startMs, halfMs, count);
     }
@@ -20,7 +20,7 @@ record Turns(long startMs, long halfMs, int count) {
                 Long.parseLong(part[0]), Long.parseLong(part[1]), Integer.parseInt(part[2]));
     }
 
-    /// Start of a half, milliseconds since 1970.
+    /// Returns the start of a half, in milliseconds since 1970.
     long beginMs(int turn, boolean second) {
         return startMs + (2L * turn + (second ? 1 : 0)) * halfMs;
     }
@@ -31,7 +31,7 @@ record Turns(long startMs, long halfMs, int count) {
 
     /// Sleeps until a half begins.
     ///
-    /// @return end of the half by [System#nanoTime()]
+    /// @return end of the half, by [System#nanoTime()]
     long awaitHalf(int turn, boolean second) throws InterruptedException {
         long leftMs = beginMs(turn, second) - System.currentTimeMillis();
         if (leftMs > 0) {

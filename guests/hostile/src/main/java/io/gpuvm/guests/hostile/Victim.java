@@ -2,14 +2,14 @@ package io.gpuvm.guests.hostile;
 
 import io.gpuvm.gf100.mmu.TableGeometry;
 
-/// Addresses of another virtual machine's memory as the hostile guest would have to name them, if
-/// the backend checked nothing.
+/// Addresses of another virtual machine's memory. The hostile guest would reach the memory at these
+/// addresses if the backend checked nothing.
 ///
 /// @param vram start of the victim's VRAM
 /// @param vramBytes length of that VRAM
 /// @param ram address of the victim's guest-physical 0
 /// @param arena guest-physical address of the victim's shadow tables, instance blocks and USERD
-///   areas
+/// areas
 /// @param own guest-physical address of the hostile guest's own shadow tables
 record Victim(long vram, long vramBytes, long ram, long arena, long own) {
     /// Resources of one virtual machine, from the backend's counters.
@@ -19,7 +19,7 @@ record Victim(long vram, long vramBytes, long ram, long arena, long own) {
     /// @param arena bus address of its shadow structures
     record Share(long vram, long vramBytes, long ram, long arena) {}
 
-    /// Computes the victim's addresses. They are 40 bits wide, so lower ones result from
+    /// Computes the victim's addresses. They are 40 bits wide; lower addresses result from
     /// wrap-around.
     static Victim of(Share hostile, Share other) {
         return new Victim(
@@ -30,7 +30,7 @@ record Victim(long vram, long vramBytes, long ram, long arena, long own) {
                 hostile.arena - hostile.ram & TableGeometry.VA_MASK);
     }
 
-    /// Form on command lines.
+    /// Returns the form on command lines.
     String toText() {
         return "%x:%x:%x:%x:%x".formatted(vram, vramBytes, ram, arena, own);
     }
@@ -38,7 +38,7 @@ record Victim(long vram, long vramBytes, long ram, long arena, long own) {
     static Victim parse(String text) {
         String[] part = text.split(":");
         if (part.length != 5) {
-            throw new IllegalArgumentException("neighbour=%s, limit=5 numbers".formatted(text));
+            throw new IllegalArgumentException("neighbour=%s, expected 5 numbers".formatted(text));
         }
         return new Victim(hex(part[0]), hex(part[1]), hex(part[2]), hex(part[3]), hex(part[4]));
     }

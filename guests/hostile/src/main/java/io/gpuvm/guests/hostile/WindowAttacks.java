@@ -46,14 +46,14 @@ final class WindowAttacks {
             guest.client.post(HostileGuest.BAR1, offset, i);
             int value = (int) guest.client.read(HostileGuest.BAR1, offset, Integer.BYTES);
             if (value != NOTHING) {
-                guest.found("BAR1 shows %#x of a neighbour".formatted(value));
+                guest.found("BAR1 shows data of a neighbour, value=%#x".formatted(value));
                 return;
             }
         }
     }
 
-    /// Accesses the mapped windows: they show the guest's own memory or none, regardless of the
-    /// addresses in PRAMIN and the page tables of BAR3.
+    /// Accesses the mapped windows. They must show only the guest's own memory or none, whatever
+    /// addresses PRAMIN and the page tables of BAR3 contain.
     void mapped() {
         MappedVram mapped = guest.mapped();
         guest.aim(HostileGuest.DATA);
@@ -76,7 +76,7 @@ final class WindowAttacks {
         resize(mapped.bar3File().file().number());
     }
 
-    /// Truncates a window's file, which would take memory away from the backend.
+    /// Tries to truncate a window's file, which would remove memory from the backend.
     private void resize(int descriptor) {
         Path file = Path.of("/proc/self/fd/" + descriptor);
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
@@ -91,7 +91,9 @@ final class WindowAttacks {
         for (long at = 0; at < memory.byteSize(); at++) {
             byte value = memory.get(ValueLayout.JAVA_BYTE, at);
             if (value != 0 && value != OURS) {
-                guest.found("%s shows %#x of a neighbour at %#x".formatted(what, value, at));
+                guest.found(
+                        "%s shows data of a neighbour, value=%#x, address=%#x"
+                                .formatted(what, value, at));
                 return;
             }
         }
@@ -101,7 +103,7 @@ final class WindowAttacks {
         guest.writeVram(vram, (int) vram);
         int value = guest.readVram(vram);
         if (value != NOTHING) {
-            guest.found("PRAMIN shows %#x at %#x".formatted(value, vram));
+            guest.found("PRAMIN shows foreign VRAM, value=%#x, address=%#x".formatted(value, vram));
         }
     }
 }

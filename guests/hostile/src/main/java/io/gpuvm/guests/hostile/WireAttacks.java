@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-/// Connection that ends in the middle of a message or sends an invalid size, and guest memory in
-/// files that are not memory.
+/// Attacks on the protocol: connections that end within a message or send an invalid size, and
+/// guest memory in files that are not memory.
 final class WireAttacks {
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final List<String> FOREIGN_FILES = List.of("/dev/zero", "/proc/self/comm");
@@ -27,7 +27,7 @@ final class WireAttacks {
         this.socket = socket;
     }
 
-    /// Sends half a header, a header without its body, half a body, and impossible sizes.
+    /// Sends half a header, a header without its body, half a body, and invalid sizes.
     void halfMessages() {
         breakOff(header(LONG_MESSAGE, VfioUserClient.HEADER_BYTES / 2));
         breakOff(header(LONG_MESSAGE, VfioUserClient.HEADER_BYTES));
@@ -43,7 +43,7 @@ final class WireAttacks {
             try (VfioUserClient client = new VfioUserClient(socket).negotiate();
                     Descriptor descriptor = Descriptor.open(Path.of(file))) {
                 client.map(descriptor.number(), 0, PAGE_BYTES);
-                findings.accept("guest memory in " + file);
+                findings.accept("guest memory accepted, file=" + file);
             } catch (RefusedException _) {
                 // Expected; the backend's log contains the reason.
             }

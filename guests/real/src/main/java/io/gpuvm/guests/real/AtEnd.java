@@ -1,8 +1,8 @@
 package io.gpuvm.guests.real;
 
-/// Action at the end of a run: when this object is closed, and also when a signal terminates the
-/// JVM before. The action runs once; both threads wait for its end, because the JVM halts when the
-/// thread of the signal ends, and would interrupt an action on the other thread.
+/// Action at the end of a run: when this object is closed, or earlier when a signal terminates the
+/// JVM. The action runs once. Both threads wait for its end, because the JVM halts when the
+/// shutdown hook ends, and would interrupt the action on the other thread.
 public final class AtEnd implements AutoCloseable {
     private final Runnable action;
     private final Thread hook;

@@ -10,14 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// Processes of a run. They end with it: at an orderly end, on Ctrl-C, and when this JVM is killed,
-/// for which each process asks Linux for a signal at the end of the thread that started it
-/// (`PR_SET_PDEATHSIG`). That thread must therefore be the one that calls the run.
+/// Processes of a run, which end with it: at a normal end, on Ctrl-C, and when this JVM is killed.
+/// For the last case, Linux signals each process at the end of the thread that started it
+/// (`PR_SET_PDEATHSIG`), so processes must be started on the thread that calls the run.
 ///
-/// Safe for use by a shutdown hook beside that thread.
+/// A shutdown hook may use this object concurrently with that thread.
 public final class Children implements AutoCloseable {
-    /// Program of util-linux, an essential package, that sets the death signal and executes the
-    /// command.
+    /// Program that sets the death signal and executes the command. It belongs to util-linux, an
+    /// essential package.
     private static final Path SETPRIV = Path.of("/usr/bin/setpriv");
 
     private static final Duration GRACE = Duration.ofSeconds(5);
@@ -79,7 +79,7 @@ public final class Children implements AutoCloseable {
         }
     }
 
-    /// Ends all processes, the last started first: guests end before their server.
+    /// Ends all processes in reverse order of their start, so that guests end before their server.
     @Override
     public synchronized void close() {
         closed = true;

@@ -13,7 +13,7 @@ public final class ExecutionModeOption {
             paramLabel = "ENGINE",
             description =
                     "Execution mode of the backend's compute kernels: interpreter, compiled or"
-                            + " tiered. Default: the backend's own.")
+                            + " tiered. Default: the backend's default.")
     private String engine;
 
     /// Adds the execution mode to a value of the backend's `--gpu`, if the option was given and the

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/// Process, or processes, that serve the GPU of a run.
+/// Server of the GPU of a run, in one or more processes.
 public final class GpuServer {
     private static final Duration READY_LIMIT = Duration.ofSeconds(30);
     private static final Duration POLL = Duration.ofMillis(20);
@@ -51,12 +51,12 @@ public final class GpuServer {
         return server;
     }
 
-    /// Process id of the backend, or of the first of several servers.
+    /// Returns the process id of the backend, or of the first of several servers.
     public long pid() {
         return processes.getFirst().pid();
     }
 
-    /// Terminates the server in order.
+    /// Terminates the server by its normal shutdown.
     ///
     /// @return the server's summary, or a missing node if the server writes none
     public JsonNode stop() {
@@ -119,8 +119,8 @@ public final class GpuServer {
         }
     }
 
-    /// Starts an external server and waits for its socket file: the server may accept only one
-    /// connection, so a test connection is not possible.
+    /// Starts an external server and waits for its socket file. A test connection is not possible,
+    /// because the server may accept only one connection.
     private void startExternal(ServerSpec.External external, List<VmSpec> vms, Children children)
             throws InterruptedException {
         for (VmSpec vm : vms) {
@@ -144,7 +144,7 @@ public final class GpuServer {
                 !process.isAlive()
                         ? "ended with exit status " + process.exitValue()
                         : System.nanoTime() - deadlineNs >= 0
-                                ? "was not ready after %d s".formatted(READY_LIMIT.toSeconds())
+                                ? "is not ready, limit=%d s".formatted(READY_LIMIT.toSeconds())
                                 : null;
         if (why != null) {
             throw new IllegalStateException(

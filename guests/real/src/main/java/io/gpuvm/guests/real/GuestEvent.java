@@ -4,9 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
-/// Event that a guest reports on its second serial port, as a line `@gpuvm {...}`. Written by the
-/// init of `tests/real-guest/guest` and of `tests/virtual-host/guest`, by `programs/lib/report.c`,
-/// and by the conformance suite.
+/// Event that a guest reports on its second serial port, as a line `@gpuvm {...}`. The writers are
+/// the init of `tests/real-guest/guest` and of `tests/virtual-host/guest`, `programs/lib/report.c`,
+/// and the conformance suite.
 public sealed interface GuestEvent {
     /// The guest's init has started.
     record Booted(String kernel, String program) implements GuestEvent {}
@@ -15,7 +15,7 @@ public sealed interface GuestEvent {
     ///
     /// @param phase `boot`, `probe`, the program's name, or `rmmod`
     /// @param level 0 (emergency) to 7 (debug), as in syslog
-    /// @param us the kernel's clock, microseconds since power-on
+    /// @param us time by the kernel's clock, in microseconds since power-on
     record Log(String phase, int level, long us, String text) implements GuestEvent {
         private static final int WARNING = 4;
 
@@ -50,14 +50,14 @@ public sealed interface GuestEvent {
     /// The guest requests an operation of the process that runs its machine.
     record Asked(String what) implements GuestEvent {}
 
-    /// Result of one check of the program.
+    /// Result of one check by the program.
     record Check(boolean ok, String text) implements GuestEvent {}
 
-    /// An engine of the GPU copied at least this number of bytes; `ANY` if the driver chose the
-    /// engine.
+    /// An engine of the GPU copied at least this number of bytes. The engine is `ANY` if the driver
+    /// chose it.
     record Moved(String engine, long bytes) implements GuestEvent {}
 
-    /// Result of one test case of a program that runs many.
+    /// Result of one test case of a program that runs several.
     ///
     /// @param result `pass`, `fail` or `skip`
     /// @param reason reason for a result other than `pass`, or empty
@@ -71,7 +71,7 @@ public sealed interface GuestEvent {
 
     /// Progress of the program. `stream` reports `copies` and `sweeps`.
     ///
-    /// @param ms time of the report by the guest's monotonic clock, milliseconds
+    /// @param ms time of the report by the guest's monotonic clock, in milliseconds
     record Progress(String name, long count, long ms) implements GuestEvent {}
 
     /// The kernel log of the program's phase must contain a match for this regular expression.
@@ -85,7 +85,8 @@ public sealed interface GuestEvent {
 
     ObjectMapper JSON = new ObjectMapper();
 
-    /// Parses one line of the port. Never fails: a guest that is going down writes arbitrary text.
+    /// Parses one line from the port. Never fails, because a guest may write arbitrary text while
+    /// it shuts down.
     static GuestEvent parse(String line) {
         String prefix = "@gpuvm ";
         if (!line.startsWith(prefix)) {

@@ -10,12 +10,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/// Files that `tests/real-guest/setup` has put into its cache and into this checkout.
+/// Files that `tests/real-guest/setup` has stored in its cache and in this checkout.
 ///
 /// @param cache cache folder, shared by checkouts
 /// @param root folder of the project
 public record GuestFiles(Path cache, Path root) {
-    /// Returns the files in the cache folder that the environment names, by the rules of `setup`.
+    /// Returns the files in the cache folder that the environment specifies, by the rules of
+    /// `setup`.
     public static GuestFiles locate() {
         return new GuestFiles(cacheFolder(System.getenv()), projectRoot());
     }
@@ -33,8 +34,8 @@ public record GuestFiles(Path cache, Path root) {
         return base.resolve("gpuvm/guest");
     }
 
-    /// Downloads and builds the missing files of some kernels. Takes less than a second if none is
-    /// missing. Progress goes to standard error.
+    /// Downloads and builds the missing files of some kernels. Takes less than a second if no file
+    /// is missing. Progress is printed to standard error.
     ///
     /// @param arguments arguments of `setup`
     /// @return the kernels' names in the cache
@@ -43,7 +44,7 @@ public record GuestFiles(Path cache, Path root) {
         return prepare(arguments, System.err::println);
     }
 
-    /// Prepares kernels as [#prepare(List)] does, with another destination of the progress.
+    /// Prepares kernels like [#prepare(List)], with progress to a consumer.
     ///
     /// @param progress receives each line of `setup`, on a separate thread
     public List<String> prepare(List<String> arguments, Consumer<String> progress) {
@@ -110,13 +111,13 @@ public record GuestFiles(Path cache, Path root) {
         return cache.resolve("kernel-" + kernel).resolve("vmlinuz");
     }
 
-    /// Initramfs of a guest, which depends on its programs.
+    /// Returns the initramfs of a guest, which depends on its programs.
     Path initramfs(String kernel, List<String> programs) {
         String name = "initramfs-" + kernel + (needsMesa(programs) ? "-mesa" : "");
         return built().resolve(name).resolve("initramfs.cpio");
     }
 
-    /// Returns whether a program is one of `tests/real-guest/programs/mesa`, which need `setup
+    /// Returns whether a program is in `tests/real-guest/programs/mesa`. Such programs need `setup
     /// --mesa` and a guest with more memory.
     public boolean needsMesa(String program) {
         return Files.exists(realGuestFolder().resolve("programs/mesa").resolve(program + ".c"));
@@ -127,12 +128,12 @@ public record GuestFiles(Path cache, Path root) {
         return programs.stream().anyMatch(this::needsMesa);
     }
 
-    /// Initramfs of the virtual host, without the files of [#virtualHostFolder()].
+    /// Returns the initramfs of the virtual host, without the files of [#virtualHostFolder()].
     public Path virtualHostImage(String kernel) {
         return cache.resolve("virtual-host-" + kernel).resolve("image.cpio");
     }
 
-    /// Compiled program of `tests/real-guest/programs`.
+    /// Returns a compiled program of `tests/real-guest/programs`.
     public Path program(String name) {
         String folder = needsMesa(name) ? "mesa-programs" : "programs";
         return built().resolve(folder).resolve(name);
@@ -142,7 +143,7 @@ public record GuestFiles(Path cache, Path root) {
         return realGuestFolder().resolve("log-allow");
     }
 
-    /// Folder of files built from this checkout's sources.
+    /// Returns the folder of files built from this checkout's sources.
     private Path built() {
         return root.resolve("target/real-guest");
     }
@@ -159,7 +160,7 @@ public record GuestFiles(Path cache, Path root) {
         String root = System.getProperty("gpuvm.root");
         if (root == null) {
             throw new IllegalStateException(
-                    "the system property gpuvm.root is not set; start this through ./gpuvm or"
+                    "the system property gpuvm.root is not set; start this program with ./gpuvm or"
                             + " Maven");
         }
         return Path.of(root);

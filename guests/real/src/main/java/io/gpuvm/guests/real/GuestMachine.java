@@ -11,14 +11,14 @@ record GuestMachine(VmSpec spec, QemuMachine qemu) {
     private static final String CHIPSET = "q35";
     private static final String MEMORY = "1G";
 
-    /// Memory with Mesa: the libraries take more than 200 MiB, and twice that while Linux unpacks
+    /// Memory with Mesa: the libraries occupy more than 200 MiB, and twice that while Linux unpacks
     /// them.
     private static final String MEMORY_WITH_MESA = "2G";
 
     /// Powers a machine on.
     ///
     /// @param lines receives each line that the guest reports, on a separate thread
-    /// @param ended runs on that thread after QEMU's end and the last line
+    /// @param ended runs on that thread after QEMU has ended and the last line has been passed
     static GuestMachine start(
             VmSpec spec,
             RunOptions options,
@@ -43,7 +43,7 @@ record GuestMachine(VmSpec spec, QemuMachine qemu) {
                 spec, QemuMachine.start(machine, files.qemu(), folder, children, lines, ended));
     }
 
-    /// Kernel parameters that `tests/real-guest/guest/init` reads.
+    /// Returns the kernel parameters that `tests/real-guest/guest/init` reads.
     private static String kernelCommandLine(RunOptions options) {
         StringBuilder line = new StringBuilder();
         options.programs().forEach(name -> line.append(" gpuvm.program=").append(name));
@@ -57,14 +57,14 @@ record GuestMachine(VmSpec spec, QemuMachine qemu) {
         return line.toString();
     }
 
-    /// Waits for the end of QEMU, which follows the end of its output shortly.
+    /// Waits for the end of QEMU, shortly after the end of its output.
     ///
     /// @return QEMU's exit status
     int exitStatus() throws InterruptedException {
         return qemu.exitStatus();
     }
 
-    /// Switches the machine off immediately.
+    /// Powers the machine off immediately.
     void kill() {
         qemu.kill();
     }

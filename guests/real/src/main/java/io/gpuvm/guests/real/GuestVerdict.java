@@ -20,13 +20,13 @@ import java.util.regex.Pattern;
 /// @param kernel kernel release reported by the guest, or empty
 /// @param failures all reasons for a failure
 /// @param warnings kernel log lines at level warning or worse
-/// @param secondsToProbe seconds from loading the driver to its message that it is initialized, per
-///   loading
-/// @param secondsOnCard seconds of that from the driver's first message about the card; Linux loads
-///   the module before
-/// @param checksPassed number of successful checks of the program
+/// @param secondsToProbe seconds from the start of loading to the driver's message that it is
+/// initialized, per loading
+/// @param secondsOnCard part of that time after the driver's first message about the card; Linux
+/// loads the module before it
+/// @param checksPassed number of successful checks by the program
 /// @param moved minimum number of bytes that the GPU copied according to the program, by engine
-/// @param measured figures measured by the program, the last of each name
+/// @param measured figures measured by the program, the last value per name
 /// @param skipped tests that the program skipped
 /// @param output notes and checks of the program, as text
 public record GuestVerdict(
@@ -45,15 +45,15 @@ public record GuestVerdict(
     ///
     /// @param programRuns number of runs of programs
     /// @param allowLists allow-lists by kernel series (`6.12`) and phase
-    /// @param engines whether the GPU has copy engines, so that skipping them is a failure
-    /// @param toTheEnd whether the guest must complete, or may be interrupted
+    /// @param engines whether the GPU has copy engines, so that skipping their tests is a failure
+    /// @param toTheEnd whether the guest must complete; otherwise it may be interrupted
     record Expectation(
             int programRuns,
             BiFunction<String, String, LogAllowList> allowLists,
             boolean engines,
             boolean toTheEnd) {
 
-        /// Expectation of each guest of a run.
+        /// Returns the expectation for each guest of a run.
         static Expectation of(RunOptions options, GuestFiles files) {
             boolean engines =
                     options.server() instanceof ServerSpec.Backend backend
@@ -65,7 +65,7 @@ public record GuestVerdict(
                     true);
         }
 
-        /// Returns this expectation for a guest that may be interrupted at any moment.
+        /// Returns this expectation for a guest that may be interrupted at any time.
         Expectation upToAnyMoment() {
             return new Expectation(programRuns, allowLists, engines, false);
         }
@@ -76,9 +76,9 @@ public record GuestVerdict(
     private static final Pattern INITIALIZED = Pattern.compile("\\bInitialized nouveau\\b");
     private static final double US_PER_SECOND = 1e6;
 
-    /// Judges the events of a guest, in order, up to its end.
+    /// Checks the events of a guest, in order, up to its end.
     ///
-    /// @param machineFailures failures of the machine itself, which come first
+    /// @param machineFailures failures of the machine itself, which precede the others
     static GuestVerdict of(
             List<GuestEvent> events, List<String> machineFailures, Expectation expectation) {
         Judge judge = new Judge(expectation);
@@ -91,7 +91,7 @@ public record GuestVerdict(
         return failures.isEmpty();
     }
 
-    /// Judge that processes the events once, in order.
+    /// Processes the events once, in order.
     private static final class Judge {
         private final Expectation expectation;
         private final List<String> failures = new ArrayList<>();
@@ -154,7 +154,7 @@ public record GuestVerdict(
                     return;
                 }
             }
-            failures.add("the driver did not log that it is initialized");
+            failures.add("the driver did not log its initialization");
             kernelLog.endPhase();
         }
 

@@ -12,28 +12,30 @@ import java.util.stream.Stream;
 /// Options of JVMs that tests start: the files in `etc/jvm` that the launcher reads, each as
 /// `@FILE`, and options of this JVM.
 public final class JvmOptions {
-    /// Overrides the limit of `brief.options`, which this JVM may have: a backend runs for minutes.
+    /// Overrides the limit in `brief.options`, which this JVM may use, because a backend runs for
+    /// minutes.
     private static final String BOTH_COMPILERS = "-XX:TieredStopAtLevel=4";
 
     private JvmOptions() {}
 
-    /// Options of a backend, beside [#inherited()].
+    /// Returns the options of a backend, in addition to [#inherited()].
     public static List<String> backend() {
         return List.of(in("kernels"), in("daemon"), in("access"), BOTH_COMPILERS);
     }
 
-    /// Option of a process that runs kernels, beside [#inherited()].
+    /// Returns the option of a process that runs kernels, in addition to [#inherited()].
     public static String kernels() {
         return in("kernels");
     }
 
-    /// Options of a process that runs for seconds only, in addition to [#opening()].
+    /// Returns the options of a process that runs for only a few seconds, in addition to
+    /// [#opening()].
     public static List<String> brief() {
         return List.of(in("kernels"), in("brief"));
     }
 
-    /// Options of a process in an emulated machine, which lacks the files: their lines, and those
-    /// of [#opening()].
+    /// Returns the options of a process in an emulated machine, which lacks the files: the lines of
+    /// the files, and those of [#opening()].
     ///
     /// @throws UncheckedIOException if a file cannot be read
     public static List<String> emulated() {
@@ -49,15 +51,16 @@ public final class JvmOptions {
         return options;
     }
 
-    /// Options of this JVM that another JVM of the same build needs: those that open JDK packages,
-    /// and those that make kernels fast.
+    /// Returns the options of this JVM that another JVM of the same build needs: those that open
+    /// JDK packages, and those that make kernels fast.
     public static List<String> inherited() {
         return given().stream()
                 .filter(option -> option.startsWith("--") || option.startsWith("-XX:"))
                 .toList();
     }
 
-    /// Options of [#inherited()] without which a JVM cannot run gpuvm, for small processes.
+    /// Returns the options of [#inherited()] without which a JVM cannot run gpuvm, for small
+    /// processes.
     public static List<String> opening() {
         return given().stream().filter(option -> option.startsWith("--")).toList();
     }

@@ -8,7 +8,7 @@ import java.util.function.BiFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Kernel log of one machine, phase by phase, checked against the allow-lists.
+/// Kernel log of one machine, checked phase by phase against the allow-lists.
 public final class KernelLog {
     private static final Pattern SERIES = Pattern.compile("^\\d+\\.\\d+");
 
@@ -40,12 +40,12 @@ public final class KernelLog {
         phase.add(log);
     }
 
-    /// Records of the current phase.
+    /// Returns the records of the current phase.
     List<GuestEvent.Log> phase() {
         return phase;
     }
 
-    /// Ends the current phase and judges its records.
+    /// Ends the current phase and checks its records.
     public void endPhase() {
         for (GuestEvent.Log log : KernelTraces.join(phase)) {
             if (log.isWarningOrWorse()) {
@@ -72,12 +72,12 @@ public final class KernelLog {
         return series.find() ? series.group() : "unknown";
     }
 
-    /// All lines at level warning or worse of the phases that have ended.
+    /// Returns all lines at level warning or worse of the phases that have ended.
     public List<Warning> warnings() {
         return List.copyOf(warnings);
     }
 
-    /// Failures: warnings that no allow-list contains.
+    /// Returns the failures: warnings that no allow-list contains.
     public List<String> failures() {
         return List.copyOf(failures);
     }

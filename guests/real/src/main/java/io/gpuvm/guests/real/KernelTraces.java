@@ -3,16 +3,16 @@ package io.gpuvm.guests.real;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Joins each kernel warning with its register dump and call trace to one record, which an
-/// allow-list allows or refuses as a whole.
+/// Joins each kernel warning with its register dump and call trace into one record, so that an
+/// allow-list permits or rejects it as a whole.
 final class KernelTraces {
     private static final String BEGIN = "[ cut here ]";
     private static final String END = "---[ end trace";
 
     private KernelTraces() {}
 
-    /// Joins the lines from `cut here` to `end trace` by spaces, without these two, with the level
-    /// and time of the first. A trace without an end extends to the end of the log.
+    /// Joins the lines between `cut here` and `end trace` with spaces. The record has the level and
+    /// time of the `cut here` line. A trace without an end extends to the end of the log.
     static List<GuestEvent.Log> join(List<GuestEvent.Log> log) {
         List<GuestEvent.Log> joined = new ArrayList<>();
         GuestEvent.Log first = null;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /// First report of a kernel error on a guest's console. Later hangs follow from it, and the end of
-/// the console need not contain it any more.
+/// the console may no longer contain it.
 final class KernelTrouble {
     private static final Pattern BEGINS =
             Pattern.compile("(BUG|Oops|WARNING|INFO: task .* blocked|Kernel panic)\\b");

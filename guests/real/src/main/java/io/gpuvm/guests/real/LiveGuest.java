@@ -9,11 +9,11 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
-/// Guest beside a running backend. A test powers it on, watches it and kills it at any time while
-/// other guests continue. [RealGuestRun] is for guests that all run to their ends.
+/// Guest beside a running backend. A test can power the guest on, observe it and kill it at any
+/// time while other guests continue. [RealGuestRun] is for guests that all run to their ends.
 ///
-/// Safe for use by any thread. The thread that powers a guest on must live until the guest's end
-/// (see [Children]).
+/// Any thread, but the thread that powers a guest on must exist until the guest's end (see
+/// [Children]).
 public final class LiveGuest {
     private final VmSpec vm;
     private final RunOptions options;
@@ -86,7 +86,7 @@ public final class LiveGuest {
         return vm.name();
     }
 
-    /// Events of the guest so far, in order.
+    /// Returns the events of the guest so far, in order.
     public List<GuestEvent> events() {
         lock.lock();
         try {
@@ -96,10 +96,10 @@ public final class LiveGuest {
         }
     }
 
-    /// Waits for the first event of a kind that matches. Events before this call also count.
+    /// Waits for the first matching event of a kind. Events before this call also count.
     ///
-    /// @throws IllegalStateException if the limit passes or the guest ends before; the message
-    ///   contains the end of its console
+    /// @throws IllegalStateException if the limit expires or the guest ends first; the message
+    /// contains the end of its console
     public <T extends GuestEvent> T await(
             Class<T> kind, Predicate<? super T> matching, Duration limit)
             throws InterruptedException {
@@ -108,14 +108,14 @@ public final class LiveGuest {
 
     /// Waits for the first event of a kind.
     ///
-    /// @throws IllegalStateException if the limit passes or the guest ends before
+    /// @throws IllegalStateException if the limit expires or the guest ends first
     public <T extends GuestEvent> T await(Class<T> kind, Duration limit)
             throws InterruptedException {
         return await(kind, _ -> true, limit);
     }
 
-    /// Returns whether the guest reports an event of a kind before the limit passes and before it
-    /// ends.
+    /// Returns whether the guest reports an event of a kind before the limit expires and before the
+    /// guest ends.
     public boolean tells(Class<? extends GuestEvent> kind, Duration limit)
             throws InterruptedException {
         return find(kind, _ -> true, limit).isPresent();
@@ -160,7 +160,7 @@ public final class LiveGuest {
 
     /// Waits until the guest has powered off or has been killed.
     ///
-    /// @return false if the limit passes before
+    /// @return false if the limit expires first
     public boolean awaitEnd(Duration limit) throws InterruptedException {
         long deadlineNs = System.nanoTime() + limit.toNanos();
         lock.lock();
@@ -188,8 +188,8 @@ public final class LiveGuest {
         }
     }
 
-    /// Switches the machine off and waits for the end of QEMU. The backend notices it a little
-    /// later. Without effect on a guest that has ended.
+    /// Powers the machine off and waits for the end of QEMU. The backend detects the end shortly
+    /// afterwards. No effect on a guest that has ended.
     public void kill() throws InterruptedException {
         lock.lock();
         try {
@@ -204,8 +204,8 @@ public final class LiveGuest {
         machine.exitStatus();
     }
 
-    /// Judges the guest's events so far. A guest that was killed or still runs need not have
-    /// completed; all other requirements hold.
+    /// Checks the guest's events so far. A guest that was killed or is still running need not have
+    /// completed; all other requirements apply.
     public GuestVerdict verdict() throws InterruptedException {
         boolean toTheEnd = hasEnded() && !killed;
         List<String> failures = new ArrayList<>();

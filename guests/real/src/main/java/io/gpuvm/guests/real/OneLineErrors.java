@@ -2,7 +2,7 @@ package io.gpuvm.guests.real;
 
 import java.util.concurrent.Callable;
 
-/// Subcommand of `gpuvm` whose exceptions of the JDK are errors of its user or of the environment,
-/// reported in one line: `IllegalArgumentException` for wrong arguments, `IllegalStateException`
-/// and `UncheckedIOException` for failures. In other subcommands, these are internal errors.
+/// Subcommand of `gpuvm` that reports certain JDK exceptions in one line, as errors of the user or
+/// of the environment: `IllegalArgumentException` for wrong arguments, `IllegalStateException` and
+/// `UncheckedIOException` for failures. In other subcommands, these exceptions are internal errors.
 public interface OneLineErrors extends Callable<Integer> {}

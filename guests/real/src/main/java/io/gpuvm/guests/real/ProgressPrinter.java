@@ -9,8 +9,8 @@ public final class ProgressPrinter implements RunListener {
     private final PrintStream out;
     private final boolean verbose;
 
-    /// @param verbose whether to print the whole kernel log, or only messages of the driver and
-    ///   warnings
+    /// @param verbose whether to print the whole kernel log instead of only driver messages and
+    /// warnings
     public ProgressPrinter(PrintStream out, boolean verbose) {
         this.out = out;
         this.verbose = verbose;
@@ -35,7 +35,7 @@ public final class ProgressPrinter implements RunListener {
                             "program %s: exit status %d"
                                     .formatted(exited.program(), exited.status());
                     case GuestEvent.Finished() -> "powering off";
-                    case GuestEvent.Asked(String what) -> "asks for " + what;
+                    case GuestEvent.Asked(String what) -> "request: " + what;
                     case GuestEvent.Note note -> note.text();
                     case Check check -> (check.ok() ? "ok: " : "FAILED: ") + check.text();
                     case GuestEvent.Case test ->

@@ -13,22 +13,23 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-/// QEMU process with the device `vfio-user-pci` on a socket, and its Linux.
+/// QEMU process with the device `vfio-user-pci` on a socket, and its Linux guest.
 public final class QemuMachine {
     /// Root bus of the chipset.
     public static final String ROOT_BUS = "pcie.0";
 
-    /// Slot of the GPU on its bus; the allow-lists of kernel messages name it.
+    /// Slot of the GPU on its bus. The allow-lists of kernel messages contain it.
     public static final String PCI_SLOT = "01.0";
 
     /// PCI address of [#PCI_SLOT] on the root bus, as Linux writes it.
     public static final String PCI_ADDRESS = "0000:00:" + PCI_SLOT;
 
-    /// Under emulation, the time stamp counter drifts against the other clocks with the host's
-    /// load. `tsc=reliable` prevents Linux's check and its warning.
+    /// Kernel parameters of all machines. Under emulation, the time stamp counter drifts relative
+    /// to the other clocks with the host's load; `tsc=reliable` disables Linux's check and its
+    /// warning.
     private static final String KERNEL_COMMAND_LINE = "console=ttyS0 panic=-1 tsc=reliable";
 
-    /// Timeout for a machine to switch a slot off, and interval of the attempts.
+    /// Timeout for a machine to power a slot off, and interval between attempts.
     private static final long SLOT_LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
 
     private static final long SLOT_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -51,10 +52,10 @@ public final class QemuMachine {
     /// @param name prefix of its files in the run's folder
     /// @param chipset value of `-machine`, without the memory
     /// @param devices values of further `-device` options
-    /// @param gpuBus bus of the GPU: [#ROOT_BUS], or one of a bridge in `devices`
+    /// @param gpuBus bus of the GPU: [#ROOT_BUS], or the bus of a bridge in `devices`
     /// @param gpuSlot slot on that bus, for instance `01.0`
     /// @param memory size in QEMU's syntax, for instance `1G`
-    /// @param commandLine words for the kernel's command line, beside those of all machines
+    /// @param commandLine words for the kernel's command line, in addition to those of all machines
     public record Spec(
             String name,
             String chipset,
@@ -70,8 +71,8 @@ public final class QemuMachine {
     /// Powers a machine on.
     ///
     /// @param lines receives each line that the machine reports on its second serial port, on a
-    ///   separate thread
-    /// @param ended runs on that thread after QEMU's end and the last line
+    /// separate thread
+    /// @param ended runs on that thread after QEMU has ended and the last line has been passed
     public static QemuMachine start(
             Spec spec,
             Path qemu,
@@ -100,8 +101,8 @@ public final class QemuMachine {
         return new QemuMachine(process, folder.monitor(spec.name()), gpu(spec, folder));
     }
 
-    /// Options of the hardware. The machine's memory is a shared memory file, so that the GPU's
-    /// server can map it.
+    /// Returns the options of the hardware. The machine's memory is a shared memory file, so that
+    /// the GPU's server can map it.
     private static List<String> hardware(Spec spec, RunFolder folder) {
         List<String> words =
                 new ArrayList<>(
@@ -162,27 +163,27 @@ public final class QemuMachine {
                 lines.accept(line);
             }
         } catch (IOException _) {
-            // The process was killed during a write; the lines before it have been passed on.
+            // The process was killed during a write. All earlier lines have been passed on.
         }
     }
 
-    /// Waits for the end of QEMU, which follows the end of its output shortly.
+    /// Waits for the end of QEMU, shortly after the end of its output.
     ///
     /// @return QEMU's exit status
     public int exitStatus() throws InterruptedException {
         return process.waitFor();
     }
 
-    /// Requests the removal of the GPU from its hot-plug slot. The machine's Linux releases it
-    /// first.
+    /// Requests the removal of the GPU from its hot-plug slot. The machine's Linux first releases
+    /// the GPU.
     public void unplugGpu() {
         try (QemuMonitor qemu = QemuMonitor.connect(monitor)) {
             qemu.execute("device_del", Map.of("id", GPU_ID));
         }
     }
 
-    /// Plugs the GPU in again as soon as its slot is free: Linux removes a card before it switches
-    /// the slot off.
+    /// Plugs the GPU in as soon as its slot is free. Linux removes a card before it powers the slot
+    /// off.
     ///
     /// @throws IllegalStateException if QEMU still refuses after 30 s
     public void plugGpu() {
@@ -200,7 +201,7 @@ public final class QemuMachine {
         }
     }
 
-    /// Switches the machine off immediately.
+    /// Powers the machine off immediately.
     public void kill() {
         process.destroyForcibly();
     }

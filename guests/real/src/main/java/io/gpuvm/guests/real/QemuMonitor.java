@@ -30,12 +30,12 @@ final class QemuMonitor implements AutoCloseable {
         answers = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8));
     }
 
-    /// Options of QEMU for a monitor on a socket.
+    /// Returns QEMU's options for a monitor on a socket.
     static List<String> options(Path socket) {
         return List.of("-qmp", "unix:%s,server=on,wait=off".formatted(socket));
     }
 
-    /// Connects to a QEMU whose machine has booted.
+    /// Connects to a QEMU process whose machine has booted.
     static QemuMonitor connect(Path socket) {
         try {
             SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);

@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// `tests/real-guest/run`: boots real guests, runs a program in each, prints one line of JSON.
+/// `tests/real-guest/run`: boots real guests, runs a program in each, and prints one line of JSON.
 ///
 /// Exit status: 0 pass, 1 fail, 2 wrong arguments, 3 guest setup failed.
 @Command(
@@ -93,8 +93,8 @@ public final class RealGuestMain implements OneLineErrors {
             defaultValue = "0",
             fallbackValue = "1",
             description =
-                    "Number of times to unload and load nouveau; 1 without N. Default:"
-                            + " ${DEFAULT-VALUE}.")
+                    "Number of times that nouveau is unloaded and reloaded; 1 if N is absent."
+                            + " Default: ${DEFAULT-VALUE}.")
     private int reloads;
 
     @Option(
@@ -127,9 +127,9 @@ public final class RealGuestMain implements OneLineErrors {
             names = "--server",
             paramLabel = "COMMAND",
             description =
-                    "vfio-user server in place of the backend, one process for each virtual machine:"
-                            + " words separated by spaces, without a shell; {socket} stands for the path of the"
-                            + " socket. Default: the backend.")
+                    "vfio-user server in place of the backend, one process for each virtual"
+                            + " machine: words separated by spaces, executed without a shell;"
+                            + " {socket} stands for the path of the socket. Default: the backend.")
     private String serverCommand;
 
     @Option(
@@ -142,7 +142,7 @@ public final class RealGuestMain implements OneLineErrors {
 
     @Option(
             names = "--keep",
-            description = "Retention of consoles and logs, whose folder is printed.")
+            description = "Consoles and logs kept after the run, in a folder that is printed.")
     private boolean keep;
 
     @Option(
@@ -154,9 +154,9 @@ public final class RealGuestMain implements OneLineErrors {
             index = "0",
             paramLabel = "PROGRAM",
             description =
-                    "Program of tests/real-guest/programs: probe, copy, copy-small, fault, gpu-trap,"
-                            + " stream, cost, gles-clear or gles-compute; or several, one after the other, with"
-                            + " commas.")
+                    "Program of tests/real-guest/programs: probe, copy, copy-small, fault,"
+                            + " gpu-trap, stream, cost, gles-clear or gles-compute; or several, to"
+                            + " run in sequence, with commas.")
     private String program;
 
     @Parameters(index = "1..*", paramLabel = "ARGUMENT", description = "Arguments of each program.")
@@ -178,7 +178,7 @@ public final class RealGuestMain implements OneLineErrors {
         String defaultKernel = kernel;
         if (Files.isRegularFile(Path.of(kernel))) {
             if (modules == null) {
-                throw new IllegalArgumentException("--kernel FILE needs --modules DIR");
+                throw new IllegalArgumentException("--kernel FILE: expected --modules DIR");
             }
             List<String> setup = List.of("--kernel", kernel, "--modules", modules.toString());
             defaultKernel = files.prepareFor(RunOptions.programs(program), setup).getLast();

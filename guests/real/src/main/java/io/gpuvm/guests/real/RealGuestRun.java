@@ -9,8 +9,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/// Run of a server and guests: starts them, collects the guests' events, ends all processes, and
-/// judges.
+/// Run of a server and guests. Starts them, collects the guests' events, ends all processes, and
+/// checks the results.
 ///
 /// Confined to the thread that calls [#run]; reader threads only fill the queue.
 public final class RealGuestRun {
@@ -22,7 +22,7 @@ public final class RealGuestRun {
     private final BlockingQueue<Said> said = new LinkedBlockingQueue<>();
     private final Map<String, Guest> guests = new LinkedHashMap<>();
 
-    /// Line of a guest, or null for its end.
+    /// Line of a guest; null at its end.
     private record Said(String vm, String line) {}
 
     /// State of a guest.
@@ -50,7 +50,7 @@ public final class RealGuestRun {
     }
 
     /// Runs all guests to their ends. The kernels must have been prepared. No process and no socket
-    /// is left when this method returns or throws, nor when a signal terminates the JVM.
+    /// is left when this method returns or throws, or when a signal terminates the JVM.
     ///
     /// @throws IllegalStateException if the server does not start
     public static RunReport run(RunOptions options, GuestFiles files, RunListener listener)

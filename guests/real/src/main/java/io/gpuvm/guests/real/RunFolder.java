@@ -8,8 +8,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Folder of one run: sockets, consoles, logs. Its path is short because paths of sockets are
-/// limited.
+/// Folder of one run: sockets, consoles, logs. Its path is short because Linux limits the length of
+/// socket paths.
 public final class RunFolder implements AutoCloseable {
     private static final int SHOWN_LINES = 25;
 
@@ -33,22 +33,22 @@ public final class RunFolder implements AutoCloseable {
         return path.resolve(vm + ".sock");
     }
 
-    /// Socket of QEMU's monitor.
+    /// Returns the socket of QEMU's monitor.
     Path monitor(String vm) {
         return path.resolve(vm + ".qmp.sock");
     }
 
-    /// Output of the guest's kernel.
+    /// Returns the file with the output of the guest's kernel.
     public Path console(String vm) {
         return path.resolve(vm + ".console");
     }
 
-    /// Events of the guest on its second serial port.
+    /// Returns the file with the guest's events from its second serial port.
     public Path events(String vm) {
         return path.resolve(vm + ".events");
     }
 
-    /// Standard error of QEMU.
+    /// Returns the file with QEMU's standard error.
     public Path qemuLog(String vm) {
         return path.resolve(vm + ".qemu");
     }
@@ -61,7 +61,7 @@ public final class RunFolder implements AutoCloseable {
         return path.resolve("summary.json");
     }
 
-    /// Returns the last lines of a file, or none if it cannot be read.
+    /// Returns the last lines of a file; empty if the file cannot be read.
     public static List<String> tail(Path file, int lines) {
         try {
             String text =
@@ -73,14 +73,14 @@ public final class RunFolder implements AutoCloseable {
         }
     }
 
-    /// Reports the last lines of a file, if there are any.
+    /// Reports the last lines of a file, if any.
     ///
     /// @param what title of the lines
     public static void show(String what, Path file, RunListener listener) {
         show(what, tail(file, SHOWN_LINES), listener);
     }
 
-    /// Reports the first kernel error of a guest, if there is one, and the end of its console.
+    /// Reports the first kernel error of a guest, if any, and the end of its console.
     void showConsole(String vm, RunListener listener) {
         List<String> all = tail(console(vm), Integer.MAX_VALUE);
         show("first report of the kernel of " + vm, KernelTrouble.first(all), listener);
@@ -94,7 +94,7 @@ public final class RunFolder implements AutoCloseable {
         }
     }
 
-    /// Removes the folder, or only its sockets if the folder is kept.
+    /// Removes the folder, or only its sockets if the other files are to be kept.
     @Override
     public void close() {
         try (Stream<Path> files = Files.walk(path)) {
@@ -104,7 +104,7 @@ public final class RunFolder implements AutoCloseable {
                 }
             }
         } catch (IOException | UncheckedIOException _) {
-            // Another process has removed a file: removal was intended.
+            // Another process has already removed a file, as intended.
         }
     }
 }

@@ -2,7 +2,7 @@ package io.gpuvm.guests.real;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/// Listener for the events of a run. Called on the run's thread unless a method says otherwise.
+/// Listener for the events of a run. Called on the run's thread unless documented otherwise.
 public interface RunListener {
     /// Called when a guest has reported an event.
     void onEvent(String vm, GuestEvent event);
@@ -10,7 +10,7 @@ public interface RunListener {
     /// Called with a description of each stage of the run.
     void onProgress(String text);
 
-    /// Called once a second with the backend's counters, in the form of its summary
+    /// Called once per second with the backend's counters, in the form of its summary
     /// (`docs/summary.md`). On a separate thread.
     default void onCounters(JsonNode summary) {}
 }

@@ -7,16 +7,16 @@ import java.util.stream.Stream;
 /// Options of a run.
 ///
 /// @param vms virtual machines, which run concurrently
-/// @param program guest program, a name under `tests/real-guest/programs`, or several names with
-///   commas between them, which run one after the other
+/// @param program name of a guest program in `tests/real-guest/programs`, or several names
+/// separated by commas, which run in sequence
 /// @param arguments arguments of each program
 /// @param moduleParameters parameters of the nouveau module, for instance `config=NvMSI=0`
-/// @param reloadParameters additional parameters when the driver is loaded again
-/// @param reloads number of times that the driver is unloaded and loaded again; the programs run
-///   each time
+/// @param reloadParameters additional parameters when the driver is reloaded
+/// @param reloads number of times that the driver is unloaded and reloaded; the programs run each
+/// time
 /// @param timeout timeout of each guest, from power-on to power-off
 /// @param server server of the GPU
-/// @param keepFiles whether consoles and logs stay on disk afterwards
+/// @param keepFiles whether consoles and logs are kept after the run
 public record RunOptions(
         List<VmSpec> vms,
         String program,
@@ -56,17 +56,17 @@ public record RunOptions(
         }
     }
 
-    /// Names of the guest programs, in the order in which they run.
+    /// Returns the names of the guest programs, in the order in which they run.
     public List<String> programs() {
         return programs(program);
     }
 
-    /// Names in a comma-separated text.
+    /// Returns the names in a comma-separated text.
     static List<String> programs(String text) {
         return Stream.of(text.split(",")).filter(name -> !name.isEmpty()).toList();
     }
 
-    /// Options for one virtual machine on this build's backend in pass-through mode.
+    /// Returns options for one virtual machine on this build's backend in pass-through mode.
     public static RunOptions of(String kernel, String program) {
         return new RunOptions(
                 List.of(VmSpec.of("vm0", kernel, VmSpec.DEFAULT_MODE)),
@@ -137,7 +137,7 @@ public record RunOptions(
 
     /// Returns these options with reloads of the driver.
     ///
-    /// @param parameters additional parameters of the module, from the second loading on
+    /// @param parameters additional parameters of the module when it is reloaded
     public RunOptions withReloads(int times, String... parameters) {
         return new RunOptions(
                 vms,
@@ -168,10 +168,10 @@ public record RunOptions(
                 keepFiles);
     }
 
-    /// Requires one word: the kernel's command line, which carries the text, has no quoting.
+    /// Requires a text of one word, because the kernel's command line has no quoting.
     private static void requireOneWord(String text) {
         if (text.isEmpty() || text.chars().anyMatch(Character::isWhitespace)) {
-            throw new IllegalArgumentException("'%s' must be one word".formatted(text));
+            throw new IllegalArgumentException("argument='%s', expected one word".formatted(text));
         }
     }
 }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Result of a run. The keys of its JSON form are documented in `docs/real-guests.md`.
+/// Result of a run. `docs/real-guests.md` describes the keys of its JSON form.
 ///
 /// @param program programs of the run
 /// @param vms results of the virtual machines
@@ -22,8 +22,8 @@ public record RunReport(String program, List<Vm> vms, List<String> failures, Jso
     private static final String ANY_ENGINE = "ANY";
     private static final List<String> ENGINES = List.of("COPY0", "COPY1", "M2MF");
 
-    /// Builds the report, and compares the copies that the guests claim with the GPU's counters, if
-    /// the server has counters.
+    /// Builds the report. If the server has counters, compares the copies that the guests claim
+    /// with the GPU's counters.
     static RunReport of(String program, List<Vm> vms, List<String> failures, JsonNode server) {
         List<String> all = new ArrayList<>(failures);
         JsonNode counters = server.path("gpu").path("counters");
@@ -60,12 +60,12 @@ public record RunReport(String program, List<Vm> vms, List<String> failures, Jso
             String engine, long bytes, long atLeast, List<String> missing) {
         if (bytes < atLeast) {
             missing.add(
-                    "copied by %s: bytes=%d, at least=%d; the CPU copied the rest"
+                    "copied by %s: bytes=%d, expected at least %d; the CPU copied the remainder"
                             .formatted(engine, bytes, atLeast));
         }
     }
 
-    /// JSON object, for one line.
+    /// Returns the report as a JSON object, for one line.
     public ObjectNode toJson() {
         ObjectNode json = GuestEvent.JSON.createObjectNode();
         json.put("result", passed() ? "pass" : "fail");
@@ -104,7 +104,7 @@ public record RunReport(String program, List<Vm> vms, List<String> failures, Jso
         return json;
     }
 
-    /// Accesses by region as counted by the server, or null.
+    /// Returns the accesses by region as counted by the server; null if it has no counters.
     private JsonNode trapsOf(String vm) {
         for (JsonNode entry : server.path("vms")) {
             if (entry.path("name").asText().equals(vm)) {

@@ -14,7 +14,7 @@ public sealed interface ServerSpec {
             implements ServerSpec {
         private static final int USUAL_COMMAND_LIMIT = 10;
 
-        /// Limit for commands that must not be killed because of the host's load.
+        /// Limit that no command reaches, however busy the host is, in seconds.
         private static final int NO_COMMAND_LIMIT = 3600;
 
         /// Backend without a recording.
@@ -22,12 +22,13 @@ public sealed interface ServerSpec {
             this(gpu, idle, null);
         }
 
-        /// Backend with the usual command limit.
+        /// Backend with the default command limit.
         public Backend(String gpu, String idle, Path recording) {
             this(gpu, idle, recording, USUAL_COMMAND_LIMIT);
         }
 
-        /// Returns this backend with a command limit that no load of the host reaches.
+        /// Returns this backend with a command limit that no command reaches, however busy the host
+        /// is.
         public Backend withoutCommandLimit() {
             return new Backend(gpu, idle, recording, NO_COMMAND_LIMIT);
         }
@@ -39,20 +40,21 @@ public sealed interface ServerSpec {
         }
     }
 
-    /// This build's software GPU as a PCI card: `gpuvm device`. For one machine.
+    /// This build's software GPU as a PCI card for one machine: `gpuvm device`.
     ///
     /// @param gpu value of `--gpu`
     /// @param idle value of `--idle`
     record Card(String gpu, String idle) implements ServerSpec {}
 
-    /// Any vfio-user server, started once per virtual machine.
+    /// External vfio-user server, started once per virtual machine.
     ///
-    /// @param command words separated by spaces, no shell; `{socket}` stands for the socket's path
+    /// @param command words separated by spaces, executed without a shell; `{socket}` stands for
+    /// the socket's path
     record External(String command) implements ServerSpec {
         public External {
             if (!command.contains("{socket}")) {
                 throw new IllegalArgumentException(
-                        "--server '%s' must contain {socket}".formatted(command));
+                        "--server '%s': expected {socket}".formatted(command));
             }
         }
     }

@@ -19,7 +19,7 @@ public record VmSpec(String name, String kernel, Map<String, String> backendKeys
         backendKeys = java.util.Collections.unmodifiableMap(keys);
     }
 
-    /// Returns a machine with the given mode and otherwise default keys.
+    /// Returns a machine with the given mode and default values of all other keys.
     public static VmSpec of(String name, String kernel, String mode) {
         return new VmSpec(name, kernel, Map.of("mode", mode));
     }
@@ -43,7 +43,7 @@ public record VmSpec(String name, String kernel, Map<String, String> backendKeys
         return backendKeys.get("mode");
     }
 
-    /// Value of the backend's `--vm` option.
+    /// Returns the value of the backend's `--vm` option.
     String backendOption(Path socket) {
         return "%s,%s,socket=%s".formatted(name, KeyValues.text(backendKeys), socket);
     }

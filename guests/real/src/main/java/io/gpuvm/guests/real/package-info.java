@@ -1,6 +1,6 @@
-/// Runs unmodified QEMU, kernels and drivers on a backend and judges their output.
+/// Runs unmodified QEMU, kernels and drivers on a backend, and checks their output.
 ///
-/// [RealGuestMain] is the command line, [RealGuestRun] one run: a server process, a [GuestMachine]
-/// per virtual machine, and at the end a [RunReport]. The lines of a guest are [GuestEvent]s; a
-/// [GuestVerdict] is a pure function of them.
+/// [RealGuestMain] is the command line, and [RealGuestRun] is one run: a server process, a
+/// [GuestMachine] per virtual machine, and finally a [RunReport]. The lines of a guest are
+/// [GuestEvent]s, from which [GuestVerdict] is computed without side effects.
 package io.gpuvm.guests.real;

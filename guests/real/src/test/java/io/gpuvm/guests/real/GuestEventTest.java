@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class GuestEventTest {
     @Test
-    void givenLogRecord_whenParsed_thenLevelTimeAndTextAreKept() {
+    void givenLogRecord_whenParsed_thenLevelTimeAndTextAreSet() {
         assertEquals(
                 new GuestEvent.Log("probe", 3, 7615126, "a \"quoted\" \\x5c line"),
                 GuestEvent.parse(
@@ -18,7 +18,7 @@ class GuestEventTest {
     }
 
     @Test
-    void givenExpectedLog_whenParsed_thenPatternIsKept() {
+    void givenExpectedLog_whenParsed_thenPatternIsSet() {
         assertEquals(
                 new GuestEvent.ExpectedLog("fault \\[READ\\]"),
                 GuestEvent.parse(
@@ -26,7 +26,7 @@ class GuestEventTest {
     }
 
     @Test
-    void givenProgress_whenParsed_thenCountAndTimeAreKept() {
+    void givenProgress_whenParsed_thenCountAndTimeAreSet() {
         assertEquals(
                 new GuestEvent.Progress("copies", 12345678901L, 9042),
                 GuestEvent.parse(
@@ -53,7 +53,7 @@ class GuestEventTest {
                 "@gpuvm []",
                 "@gpuvm {\"event\":\"unheard-of\"}"
             })
-    void givenUnknownEvent_whenParsed_thenLineIsKeptAsText(String line) {
+    void givenUnknownEvent_whenParsed_thenLineIsPreservedAsText(String line) {
         assertEquals(line, assertInstanceOf(GuestEvent.Other.class, GuestEvent.parse(line)).line());
     }
 }

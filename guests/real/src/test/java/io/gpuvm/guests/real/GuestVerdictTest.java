@@ -26,7 +26,7 @@ class GuestVerdictTest {
     private boolean toTheEnd = true;
 
     @Test
-    void givenCleanRun_whenJudged_thenRunPassesWithTimes() {
+    void givenCleanRun_whenChecked_thenRunPassesWithTimes() {
         boot();
         load();
         events.add(new Check(true, "copied"));
@@ -40,7 +40,7 @@ class GuestVerdictTest {
     }
 
     @Test
-    void givenWarningNotAllowed_whenJudged_thenRunFails() {
+    void givenUnlistedWarning_whenChecked_thenRunFails() {
         boot();
         load();
         events.add(new Log("copy", 4, 0, "something odd"));
@@ -49,7 +49,7 @@ class GuestVerdictTest {
     }
 
     @Test
-    void givenAllowedWarning_whenJudged_thenRunPassesAndReportsWarning() {
+    void givenAllowedWarning_whenChecked_thenRunPassesAndReportsWarning() {
         boot();
         load();
         events.add(new Log("copy", 3, 0, ALLOWED));
@@ -82,7 +82,7 @@ class GuestVerdictTest {
     }
 
     @Test
-    void givenFailedCheck_whenJudged_thenRunFails() {
+    void givenFailedCheck_whenChecked_thenRunFails() {
         boot();
         load();
         events.add(new Check(false, "byte 7 is wrong"));
@@ -110,23 +110,23 @@ class GuestVerdictTest {
     }
 
     @Test
-    void givenDriverNotInitialized_whenJudged_thenRunFails() {
+    void givenDriverNotInitialized_whenChecked_thenRunFails() {
         boot();
         events.add(new Log("probe", 6, 1_000_000, "gpuvm: loading nouveau"));
         events.add(new Loaded(0));
         exit(0);
-        assertFailsWith("initialized", finish());
+        assertFailsWith("initialization", finish());
     }
 
     @Test
-    void givenEarlyEnd_whenJudged_thenRunFails() {
+    void givenEarlyEnd_whenChecked_thenRunFails() {
         boot();
         load();
         assertFailsWith("before it had finished", verdict());
     }
 
     @Test
-    void givenGuestThatMayEndEarly_whenGuestEndsEarly_thenRunPasses() {
+    void givenInterruptibleGuest_whenGuestEndsEarly_thenRunPasses() {
         toTheEnd = false;
         boot();
         load();
@@ -134,7 +134,7 @@ class GuestVerdictTest {
     }
 
     @Test
-    void givenGuestThatMayEndEarly_whenGuestEndsDuringWarning_thenRunFails() {
+    void givenInterruptibleGuest_whenGuestEndsDuringWarning_thenRunFails() {
         toTheEnd = false;
         boot();
         load();
@@ -143,7 +143,7 @@ class GuestVerdictTest {
     }
 
     @Test
-    void givenFewerRunsThanRequested_whenJudged_thenRunFails() {
+    void givenFewerRunsThanRequested_whenChecked_thenRunFails() {
         loads = 2;
         boot();
         load();
@@ -152,7 +152,7 @@ class GuestVerdictTest {
     }
 
     @Test
-    void givenSeveralMoves_whenJudged_thenBytesAddUpByEngine() {
+    void givenSeveralCopies_whenChecked_thenBytesAreSummedByEngine() {
         boot();
         load();
         events.add(new Moved("M2MF", 4096));

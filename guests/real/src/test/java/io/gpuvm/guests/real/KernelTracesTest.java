@@ -22,7 +22,7 @@ class KernelTracesTest {
     }
 
     @Test
-    void givenTraceWithoutEnd_whenJoined_thenAvailableLinesAreKept() {
+    void givenTraceWithoutEnd_whenJoined_thenAvailableLinesAreJoined() {
         assertEquals(
                 List.of("WARNING: at x.c:1"),
                 join("------------[ cut here ]------------", "WARNING: at x.c:1"));

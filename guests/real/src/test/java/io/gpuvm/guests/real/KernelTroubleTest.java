@@ -18,7 +18,7 @@ final class KernelTroubleTest {
     }
 
     @Test
-    void givenManyLaterReports_whenReportIsFound_thenReportIsFirst() {
+    void givenSeveralReports_whenReportIsFound_thenFirstReportIsReturned() {
         List<String> console = new ArrayList<>(List.of(OOPS));
         for (int i = 0; i < 1000; i++) {
             console.add("[   31.7] INFO: task gpu-trap:133 blocked for more than 20 seconds.");

@@ -26,7 +26,7 @@ class LogAllowListTest {
     }
 
     @Test
-    void givenEntryWithoutReason_whenRead_thenRefusedWithFileAndLine() {
+    void givenEntryWithoutReason_whenRead_thenErrorNamesFileAndLine() {
         IllegalArgumentException e =
                 assertThrows(
                         IllegalArgumentException.class,
@@ -35,7 +35,7 @@ class LogAllowListTest {
     }
 
     @Test
-    void givenInvalidExpression_whenRead_thenRefusedWithFileAndLine() {
+    void givenInvalidExpression_whenRead_thenErrorNamesFileAndLine() {
         IllegalArgumentException e =
                 assertThrows(
                         IllegalArgumentException.class,
@@ -49,7 +49,7 @@ class LogAllowListTest {
     }
 
     @Test
-    void givenListForAllKernels_whenLoadedForPhase_thenBothListsHold() throws IOException {
+    void givenListForAllKernels_whenLoadedForPhase_thenBothListsApply() throws IOException {
         Files.writeString(folder.resolve("any"), "# busy\nslow\n");
         Files.createDirectory(folder.resolve("6.12"));
         Files.writeString(folder.resolve("6.12/probe"), "# known\nodd\n");

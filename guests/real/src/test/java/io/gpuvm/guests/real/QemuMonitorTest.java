@@ -58,7 +58,7 @@ class QemuMonitorTest {
         }
     }
 
-    /// Starts a monitor for one connection, which greets and then answers line by line.
+    /// Starts a monitor for one connection, which sends a greeting and then one answer per line.
     private Path answering(String... answers) throws IOException {
         Path socket = folder.resolve("qmp");
         ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);

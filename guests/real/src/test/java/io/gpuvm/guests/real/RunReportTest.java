@@ -41,7 +41,7 @@ class RunReportTest {
     }
 
     @Test
-    void givenServerWithoutCounters_whenReported_thenCopiesAreNotJudged() {
+    void givenServerWithoutCounters_whenReported_thenCopiesAreNotChecked() {
         RunReport report = report(MissingNode.getInstance());
         assertTrue(report.passed());
         assertTrue(report.toJson().path("gpu").isNull());

@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
 
-/// Writes an archive that Linux unpacks as initramfs: format `newc`, as in
-/// `Documentation/driver-api/early-userspace/buffer-format.rst`, which allows archives to follow
-/// one another in one file. All entries belong to root.
+/// Writes an archive that Linux unpacks as initramfs. The format is `newc`, described in
+/// `Documentation/driver-api/early-userspace/buffer-format.rst`; several archives may follow one
+/// another in one file. All entries belong to root.
 final class CpioArchive implements AutoCloseable {
     private static final String MAGIC = "070701";
     private static final String LAST_NAME = "TRAILER!!!";
@@ -106,7 +106,7 @@ final class CpioArchive implements AutoCloseable {
         }
     }
 
-    /// Ends the archive. The stream stays open.
+    /// Ends the archive. The stream remains open.
     @Override
     public void close() throws IOException {
         writeEntry(LAST_NAME, 0, new byte[0]);

@@ -19,8 +19,8 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
-/// Initramfs of a virtual host: the archive that `setup` made, followed by the files that change
-/// from build to build: init, tests, and classes.
+/// Initramfs of a virtual host: the archive that `setup` created, followed by the files that change
+/// between builds: init, tests, and classes.
 final class HostImage {
     private static final Path LIBRARIES = Path.of("/opt/gpuvm/lib");
     private static final Path JAVA_OPTIONS = Path.of("/opt/gpuvm/java.options");
@@ -91,7 +91,7 @@ final class HostImage {
         addOptions(archive, classPath);
     }
 
-    /// Adds the file that JVMs of the machine are started with.
+    /// Adds the file with the options of the machine's JVMs.
     static void addOptions(CpioArchive archive, List<String> classPath) throws IOException {
         List<String> options = new ArrayList<>(JvmOptions.emulated());
         options.addAll(List.of(HEAP, "-cp", String.join(File.pathSeparator, classPath)));
@@ -125,7 +125,7 @@ final class HostImage {
         return path.getFileName().toString();
     }
 
-    /// Contents of a folder of classes as a jar.
+    /// Returns the contents of a folder of classes as a jar.
     static byte[] jarOf(Path folder) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (JarOutputStream jar = new JarOutputStream(bytes);

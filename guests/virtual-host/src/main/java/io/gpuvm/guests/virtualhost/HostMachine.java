@@ -7,12 +7,13 @@ import java.util.Locale;
 
 /// Kinds of virtual hosts, by the position of the card.
 enum HostMachine {
-    /// The card is alone in its IOMMU group, and bound to vfio-pci before the tests begin.
+    /// Machine whose card is alone in its IOMMU group, and bound to vfio-pci before the tests
+    /// begin.
     USUAL("intel_iommu=on", "0000:00:", List.of(), QemuMachine.ROOT_BUS),
 
-    /// The card shares a conventional PCI bus with a source of random numbers, and therefore an
-    /// IOMMU group, because a bridge to such a bus hides the requester. No device is bound to
-    /// vfio-pci.
+    /// Machine whose card shares a conventional PCI bus with a source of random numbers. The two
+    /// devices share an IOMMU group, because a bridge to such a bus hides the requester. No device
+    /// is bound to vfio-pci.
     SHARED_GROUP(
             "intel_iommu=on gpuvm.bind=no",
             "0000:01:",
@@ -21,21 +22,21 @@ enum HostMachine {
                     "virtio-rng-pci,bus=conventional,addr=02.0"),
             "conventional"),
 
-    /// The card is in a slot that supports unplugging while the machine runs.
+    /// Machine whose card is in a slot that supports unplugging while the machine runs.
     HOT_PLUG(
             "intel_iommu=on",
             "0000:01:",
             List.of("pcie-root-port,id=behind,chassis=1,addr=02.0"),
             "behind"),
 
-    /// The usual machine with room for all memory of a guest, which a card can pin there.
+    /// The usual machine with enough room for all memory of a guest, which a card can pin.
     ROOMY("intel_iommu=on", "0000:00:", List.of(), QemuMachine.ROOT_BUS, "3G"),
 
-    /// Linux does not enable the IOMMU.
+    /// Machine whose Linux does not enable the IOMMU.
     NO_IOMMU("intel_iommu=off gpuvm.bind=no", "0000:00:", List.of(), QemuMachine.ROOT_BUS);
 
-    /// IOMMU that vfio-pci requires. Caching mode makes Linux report each new mapping, so that QEMU
-    /// learns of it immediately.
+    /// IOMMU that vfio-pci requires. In caching mode, Linux reports each new mapping, so that QEMU
+    /// receives it immediately.
     private static final String IOMMU = "intel-iommu,caching-mode=on,aw-bits=48";
 
     private final String kernelParameters;
@@ -66,34 +67,35 @@ enum HostMachine {
         return valueOf(name.strip().toUpperCase(Locale.ROOT).replace('-', '_'));
     }
 
-    /// Words for the kernel's command line.
+    /// Returns words for the kernel's command line.
     String kernelParameters() {
         return kernelParameters;
     }
 
-    /// Memory size in QEMU's syntax.
+    /// Returns the memory size in QEMU's syntax.
     String memory() {
         return memory;
     }
 
-    /// PCI devices beside the card: values of QEMU's `-device`, in the order of their creation.
+    /// Returns the PCI devices beside the card: values of QEMU's `-device`, in the order of their
+    /// creation.
     List<String> devices() {
         List<String> all = new ArrayList<>(List.of(IOMMU));
         all.addAll(beside);
         return List.copyOf(all);
     }
 
-    /// Name of the card's bus in QEMU.
+    /// Returns the name of the card's bus in QEMU.
     String gpuBus() {
         return gpuBus;
     }
 
-    /// Slot of the card on its bus. A PCI Express port has one slot only.
+    /// Returns the slot of the card on its bus. A PCI Express port has only one slot.
     String gpuSlot() {
         return this == HOT_PLUG ? "00.0" : QemuMachine.PCI_SLOT;
     }
 
-    /// PCI address of the card in Linux.
+    /// Returns the PCI address of the card in Linux.
     String gpuAddress() {
         return busAddress + gpuSlot();
     }

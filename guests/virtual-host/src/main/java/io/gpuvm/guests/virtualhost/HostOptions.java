@@ -9,12 +9,12 @@ import java.util.List;
 /// @param tests names of tests, which run in this order in one machine
 /// @param machine kind of the virtual host
 /// @param select part of the names of the test cases to run; empty for all
-/// @param gpu the card: value of `gpuvm device --gpu`
+/// @param gpu value of `gpuvm device --gpu` for the card
 /// @param recording recording by `gpuvm serve --record`, for a test that replays it, or null
 /// @param idle value of `--idle` of the card's process
 /// @param seed seed of random choices
 /// @param timeout timeout from power-on to power-off
-/// @param keepFiles whether consoles and logs stay on disk afterwards
+/// @param keepFiles whether consoles and logs are kept after the run
 record HostOptions(
         List<String> tests,
         HostMachine machine,
@@ -37,11 +37,12 @@ record HostOptions(
             throw new IllegalArgumentException("tests=0, expected at least 1");
         }
         if (select.chars().anyMatch(Character::isWhitespace)) {
-            throw new IllegalArgumentException("--select '%s' must be one word".formatted(select));
+            throw new IllegalArgumentException(
+                    "--select '%s': expected one word".formatted(select));
         }
     }
 
-    /// Returns a seed that differs from run to run and fits a shell's arithmetic.
+    /// Returns a different seed in each run, in the range of a shell's arithmetic.
     static long anySeed() {
         return Math.floorMod(System.nanoTime(), SEEDS);
     }

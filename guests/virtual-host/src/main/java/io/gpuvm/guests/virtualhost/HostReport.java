@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpuvm.guests.real.GuestEvent;
 import java.util.List;
 
-/// Result of a run. The keys of its JSON form are documented in `docs/virtual-host.md`.
+/// Result of a run. `docs/virtual-host.md` describes the keys of its JSON form.
 ///
 /// @param seed seed of random choices
 /// @param seconds seconds from power-on to power-off
@@ -16,7 +16,7 @@ record HostReport(long seed, HostVerdict verdict, double seconds, JsonNode serve
         return verdict.passed() && server.isObject();
     }
 
-    /// JSON object, for one line.
+    /// Returns the report as a JSON object, for one line.
     ObjectNode toJson() {
         ObjectNode json = GuestEvent.JSON.createObjectNode();
         json.put("result", result(passed()));

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 record HostTest(String name, String description, HostMachine machine, Path script) {
     private static final String MACHINE = "# Machine: ";
 
-    /// All tests, sorted by name.
+    /// Returns all tests, sorted by name.
     static List<HostTest> all(GuestFiles files) {
         try (Stream<Path> scripts = Files.list(files.virtualHostFolder().resolve("tests"))) {
             return scripts.sorted().map(HostTest::of).toList();

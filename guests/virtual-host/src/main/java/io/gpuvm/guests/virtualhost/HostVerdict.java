@@ -18,12 +18,12 @@ import java.util.function.BiFunction;
 /// Verdict on the events of a virtual host.
 ///
 /// @param kernel kernel release reported by the host, or empty
-/// @param failures all reasons for a failure, without those of single tests
+/// @param failures all reasons for a failure, except those of single tests
 /// @param secondsToBoot seconds from power-on to the start of init
 /// @param secondsToBind seconds from power-on until vfio-pci is bound to the card
 /// @param tests results of all tests that began
 /// @param warnings kernel log lines at level warning or worse
-/// @param measured measured figures, the last of each name
+/// @param measured measured figures, the last value per name
 /// @param output other output of the programs
 record HostVerdict(
         String kernel,
@@ -35,9 +35,9 @@ record HostVerdict(
         Map<String, Double> measured,
         List<String> output) {
 
-    /// Judges the events of a host, in order, up to its end.
+    /// Checks the events of a host, in order, up to its end.
     ///
-    /// @param machineFailures failures of the machine itself, which come first
+    /// @param machineFailures failures of the machine itself, which precede the others
     /// @param expected requested tests
     /// @param allowLists allow-lists by kernel series (`6.12`) and phase
     static HostVerdict of(
@@ -55,12 +55,12 @@ record HostVerdict(
         return failures.isEmpty() && tests.stream().allMatch(TestOutcome::passed);
     }
 
-    /// Number of cases with this result, in all tests.
+    /// Returns the number of cases with this result, in all tests.
     int count(String result) {
         return tests.stream().mapToInt(test -> test.count(result)).sum();
     }
 
-    /// Judge that processes the events once, in order.
+    /// Processes the events once, in order.
     private static final class Judge {
         private final KernelLog kernelLog;
         private final List<String> failures = new ArrayList<>();
@@ -145,7 +145,7 @@ record HostVerdict(
             }
             List<String> run = tests.stream().map(TestOutcome::name).toList();
             if (!run.equals(expected)) {
-                failures.add("tests that ran: %s, expected: %s".formatted(run, expected));
+                failures.add("tests=%s, expected %s".formatted(run, expected));
             }
             return new HostVerdict(
                     kernel,

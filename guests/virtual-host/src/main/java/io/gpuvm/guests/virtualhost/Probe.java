@@ -9,8 +9,8 @@ import io.gpuvm.vfio.VfioGpu;
 import java.time.Duration;
 import java.time.Instant;
 
-/// Program inside the virtual host that checks the basis of all other tests: system calls, the VFIO
-/// of Linux, a register.
+/// Program inside the virtual host that checks the prerequisites of all other tests: system calls,
+/// Linux's VFIO, and a register.
 ///
 /// Argument: PCI address of the card. Exit status 0 if all checks pass.
 final class Probe {

@@ -11,13 +11,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Initramfs of a machine in which `gpuvm run` is a paravirtual guest: that of the virtual host,
-/// with another init, and with all classes of this JVM.
+/// Initramfs of a machine in which `gpuvm run` is a paravirtual guest. It is the virtual host's
+/// initramfs with another init, and with all classes of this JVM.
 final class PvMachineImage {
     private static final Path LIBRARIES = Path.of("/opt/gpuvm/lib");
 
-    /// Logback needs a module of the JDK that the image lacks. Without Logback, the guest logs
-    /// nothing.
+    /// Prefix of Logback's files, which are omitted because Logback needs a JDK module that the
+    /// image lacks. Without Logback, the guest logs nothing.
     private static final String LOGBACK = "logback";
 
     private PvMachineImage() {}

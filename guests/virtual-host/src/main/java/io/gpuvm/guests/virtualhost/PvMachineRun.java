@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Run of a backend and a machine with its PCI function for paravirtual guests, in which `gpuvm
-/// run` is the guest.
+/// Run of a backend and a machine in which `gpuvm run` is a paravirtual guest, through a PCI
+/// function of the backend.
 final class PvMachineRun {
     private static final String NAME = "pv";
     private static final String CHIPSET = "q35";

@@ -12,9 +12,9 @@ import java.util.function.BiFunction;
 /// @param failures all reasons for a failure
 /// @param output output of `gpuvm run` and other programs
 record PvMachineVerdict(List<String> failures, List<String> output) {
-    /// Judges the events of a machine, in order, up to its end.
+    /// Checks the events of a machine, in order, up to its end.
     ///
-    /// @param machineFailures failures of the machine itself, which come first
+    /// @param machineFailures failures of the machine itself, which precede the others
     /// @param allowLists allow-lists by kernel series (`6.12`) and phase, which is `boot` or `run`
     static PvMachineVerdict of(
             List<GuestEvent> events,

@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/// End state of a recorded guest alone on a software GPU of this machine: the expected end state of
-/// the same guest in a virtual host.
+/// End state of a recorded guest that runs alone on a software GPU. The same guest must reach this
+/// state in a virtual host.
 final class ReplayModel {
     /// VRAM of a guest that is recorded for a replay.
     private static final String VRAM = "64M";
@@ -26,15 +26,15 @@ final class ReplayModel {
 
     private ReplayModel() {}
 
-    /// Virtual machine to record. Its guest has no mappings, so that all of its accesses are
-    /// messages.
+    /// Returns the virtual machine to record. Its guest has no mappings, so that all of its
+    /// accesses are messages.
     static VmSpec vm(String kernel) {
         return new VmSpec(NAME, kernel, Map.of("mode", "fv", "map", "none", "vram", VRAM));
     }
 
     /// Replays a recording and writes the end state to a file, for [ReplayedGuest].
     ///
-    /// @throws IllegalStateException if the reads differ from the recorded ones
+    /// @throws IllegalStateException if the values read differ from the recorded values
     static void write(
             Path recording, String kernel, Path file, Children children, RunListener listener)
             throws InterruptedException {

@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntPredicate;
 
-/// Replays a recorded guest on a GPU, and checks the values that it reads and the end state: writes
-/// the state to a file, or compares it with the state of another GPU in a file. Of VRAM pages that
-/// are blank in that state, which are most, it reads only some words.
+/// Replays a recorded guest on a GPU, and checks the values that the guest reads and the end state.
+/// It writes the state to a file, or compares it with another GPU's state in a file. Most VRAM
+/// pages are blank in that state; only some words of such a page are read.
 ///
 /// Arguments: `model` or `compare`, the recording, the GPU's socket, the file of the state. Exit
 /// status 0 if all reads are as recorded and, for `compare`, the states are equal.
@@ -24,10 +24,11 @@ final class ReplayedGuest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int PERCENT_STEP = 20;
 
-    /// Registers and memory whose values depend on the moment of a read: whether a runlist is still
-    /// being read and a channel is on an engine, the room for flushes in the MMU, an interrupt that
-    /// arrives asynchronously and is awaited in PMC, and in memory the progress of a fence. New
-    /// values in memory that the guest reads do not belong here: the replay waits for them.
+    /// Registers and memory whose values depend on the time of a read: whether a runlist is still
+    /// being loaded and whether a channel is on an engine, the free entries for flushes in the MMU,
+    /// an interrupt that arrives asynchronously and is awaited in PMC, and the progress of a fence
+    /// in memory. New values in memory that the guest reads do not belong here, because the replay
+    /// waits for them.
     private static final List<String> MOMENTARY =
             List.of(
                     "PFIFO.PLAYLIST_RD_LEN",
@@ -150,7 +151,7 @@ final class ReplayedGuest {
         }
         check(
                 reads > 0 && wrong == 0,
-                "of %d reads, %d as recorded, %d depended on the moment, %d were wrong",
+                "reads: %d, as recorded: %d, dependent on the time: %d, wrong: %d",
                 reads,
                 reads - wrong - moments,
                 moments,
@@ -162,13 +163,13 @@ final class ReplayedGuest {
         long registers = same(model.registerValues(), state.registerValues());
         check(
                 model.registersSha256().equals(state.registersSha256()) && registers > 0,
-                "end state: %d of %d registers are the model's",
+                "end state: %d of %d registers equal the model's",
                 registers,
                 model.registers());
         long pages = same(model.pageSums(), state.pageSums());
         check(
                 model.vramSha256().equals(state.vramSha256()) && pages > 0,
-                "end state: %d of %d pages of VRAM are the model's, each word; %d further in use",
+                "end state: %d of %d pages of VRAM equal the model's in all words; %d more in use",
                 pages,
                 model.pagesInUse(),
                 state.pageSums().keySet().stream()

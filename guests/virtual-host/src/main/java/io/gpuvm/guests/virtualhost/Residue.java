@@ -11,10 +11,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Paravirtual guest that allocates all available VRAM, checks it for data of an earlier guest, and
-/// leaves data itself.
+/// Paravirtual guest that allocates all available VRAM, checks that it has no data of an earlier
+/// guest, and leaves its own data.
 ///
-/// Argument: socket of the backend. Exit status 0 if all VRAM was zero and now holds the written
+/// Argument: socket of the backend. Exit status 0 if all VRAM was zero and now contains the written
 /// data.
 final class Residue {
     private static final long PIECE_BYTES = 4L << 20;
@@ -39,7 +39,7 @@ final class Residue {
                 kept += seen.mismatch(zeros) == 0 ? 1 : 0;
             }
             String found =
-                    "of %d pieces of %d MiB, %d were zero, %d hold a secret now"
+                    "pieces: %d of %d MiB, zero before: %d, with the secret now: %d"
                             .formatted(pieces.size(), PIECE_BYTES >> 20, clean, kept);
             boolean ok = !pieces.isEmpty() && clean == pieces.size() && kept == pieces.size();
             System.out.printf(

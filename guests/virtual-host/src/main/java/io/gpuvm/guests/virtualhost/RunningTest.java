@@ -6,7 +6,7 @@ import io.gpuvm.guests.real.GuestEvent.Check;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Test without an end so far.
+/// Test that has not ended yet.
 final class RunningTest {
     private static final double MS_PER_SECOND = 1000;
 
@@ -19,7 +19,7 @@ final class RunningTest {
     private int casesBeforeThisProgram;
     private int checksPassed;
 
-    /// @param beginSeconds start of the test, seconds since power-on
+    /// @param beginSeconds start of the test, in seconds since power-on
     RunningTest(String name, double beginSeconds) {
         this.name = name;
         this.beginSeconds = beginSeconds;
@@ -37,13 +37,14 @@ final class RunningTest {
         }
     }
 
-    /// Compares the number of cases that a program reports with the number of its events; a test
+    /// Compares the number of cases that a program reports with the number of its events. A test
     /// may run several programs.
     void accept(Cases sum) {
         int seen = cases.size() - casesBeforeThisProgram;
         int said = sum.passed() + sum.failed() + sum.skipped();
         if (seen != said) {
-            failures.add("test cases seen: %d, the program counted %d".formatted(seen, said));
+            failures.add(
+                    "test cases: received=%d, reported by the program=%d".formatted(seen, said));
         }
         casesBeforeThisProgram = cases.size();
     }

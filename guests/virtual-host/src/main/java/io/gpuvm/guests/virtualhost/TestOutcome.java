@@ -5,9 +5,9 @@ import java.util.List;
 
 /// Result of one test.
 ///
-/// @param seconds duration of the test, seconds
+/// @param seconds duration of the test, in seconds
 /// @param secondsToFirstCase seconds from the test's start to its first test case, which is the
-///   time to start a JVM; 0 if the test has no cases
+/// time to start a JVM; 0 if the test has no cases
 /// @param cases test cases in order of execution, with repetitions
 /// @param checksPassed number of successful checks of the test itself
 /// @param failures all reasons for a failure
@@ -31,7 +31,7 @@ record TestOutcome(
         return failures.isEmpty();
     }
 
-    /// Number of cases with this result.
+    /// Returns the number of cases with this result.
     int count(String result) {
         return (int) cases.stream().filter(test -> test.result().equals(result)).count();
     }

@@ -20,8 +20,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /// Program inside the virtual host in the role of a VMM that is trusted with the card. It maps BAR3
-/// through the backend's descriptor and checks that the mapping and messages access the same VRAM,
-/// the guest's.
+/// through the backend's descriptor, and checks that the mapping and messages access the same VRAM
+/// of the guest.
 ///
 /// Arguments: socket of a virtual machine with `map=bar3,trust-vmm=yes`, and length of its VRAM in
 /// bytes. Exit status 0 if all checks pass.
@@ -35,7 +35,7 @@ import java.util.List;
 final class TrustedVmm implements AutoCloseable {
     private static final VarHandle VALUE = ValueLayout.JAVA_INT.varHandle();
 
-    /// Number of consecutive clients; the second one must find no data of the first.
+    /// Number of successive clients. The second client must find no data of the first.
     private static final int CLIENTS = 2;
 
     private static final int BAR0 = 0;
@@ -154,12 +154,12 @@ final class TrustedVmm implements AutoCloseable {
         post(
                 Pffb.VM_TLB_FLUSH_TRIGGER,
                 Pffb.VM_TLB_FLUSH_TRIGGER_BUSY.mask() | Pffb.VM_TLB_FLUSH_ALL_PAGES.mask());
-        // The answer follows the flush.
+        // The answer arrives after the flush.
         pramin(OTHER_DATA);
         check("an entry written to the mapping is effective", mapped(SHOWS_OTHER, 0) == MARK + 4);
     }
 
-    /// Accesses pages without an entry, and pages whose entry names foreign VRAM.
+    /// Accesses pages without an entry, and pages whose entry has an address of foreign VRAM.
     private void notItsOwn() {
         map(SHOWS_NOTHING, 0, MARK + 5);
         check("a write to an unmapped page changes no VRAM", pramin(DATA) == MARK + 1);
@@ -192,7 +192,7 @@ final class TrustedVmm implements AutoCloseable {
         client.post(BAR0, Pramin.WINDOW.first() + vram, value);
     }
 
-    /// Reads VRAM after all posted writes.
+    /// Reads VRAM after all posted writes have completed.
     private int pramin(long vram) {
         return (int) client.read(BAR0, Pramin.WINDOW.first() + vram, Integer.BYTES);
     }

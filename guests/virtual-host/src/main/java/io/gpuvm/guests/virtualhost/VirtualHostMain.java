@@ -14,15 +14,15 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// `tests/virtual-host/run`: boots a virtual host with the GPU, runs tests inside, prints one line
-/// of JSON.
+/// `tests/virtual-host/run`: boots a virtual host with the GPU, runs tests inside, and prints one
+/// line of JSON.
 ///
 /// Exit status: 0 pass, 1 fail, 2 wrong arguments, 3 setup of the virtual host failed.
 @Command(
         name = "virtual-host",
         sortOptions = false,
         description = {
-            "Run tests in a virtual machine that plays the host of a card.",
+            "Run tests in a virtual machine in the role of a card's host.",
             "The machine is QEMU with an IOMMU and the software GPU as a PCI card, and Linux"
                     + " with vfio-pci. The last line of the output is JSON."
         },
@@ -47,7 +47,8 @@ public final class VirtualHostMain implements OneLineErrors {
             names = "--gpu",
             paramLabel = "KIND[,KEY=VALUE]...",
             defaultValue = HostOptions.DEFAULT_GPU,
-            description = "GPU that is the card, as for 'gpuvm device'. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "GPU to use as the card, as for 'gpuvm device'. Default: ${DEFAULT-VALUE}.")
     private String gpu;
 
     @Option(
@@ -70,7 +71,7 @@ public final class VirtualHostMain implements OneLineErrors {
     @Option(
             names = "--seed",
             paramLabel = "N",
-            description = "Seed of random choices. Default: a different one in each run.")
+            description = "Seed of random choices. Default: a different seed in each run.")
     private Long seed;
 
     @Option(
@@ -83,7 +84,7 @@ public final class VirtualHostMain implements OneLineErrors {
 
     @Option(
             names = "--keep",
-            description = "Retention of console and logs, whose folder is printed.")
+            description = "Console and logs kept after the run, in a folder that is printed.")
     private boolean keep;
 
     @Option(
@@ -94,7 +95,7 @@ public final class VirtualHostMain implements OneLineErrors {
     @Parameters(
             paramLabel = "TEST",
             arity = "0..*",
-            description = "Tests to run, one after the other in one machine; see --list.")
+            description = "Tests to run in sequence in one machine; see --list.")
     private List<String> tests = List.of();
 
     @Override
@@ -126,7 +127,7 @@ public final class VirtualHostMain implements OneLineErrors {
         return report.passed() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 
-    /// Returns the one machine that all tests need.
+    /// Returns the machine that all tests need.
     private HostMachine machineFor(List<HostTest> known) {
         List<HostMachine> wanted =
                 known.stream()

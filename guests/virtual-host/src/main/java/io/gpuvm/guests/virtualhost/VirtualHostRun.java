@@ -25,22 +25,24 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/// Run of a card and its host: starts both, collects the host's events, ends both, and judges.
+/// Run of a card and its host. Starts both, collects the host's events, ends both, and checks the
+/// results.
 ///
 /// Confined to the thread that calls [#run]; a reader thread only fills the queue.
 final class VirtualHostRun {
     private static final String NAME = "host";
 
-    /// Chipset: the emulated IOMMU remaps interrupts, not the KVM of the real host.
+    /// Chipset in which the emulated IOMMU remaps interrupts, instead of the real host's KVM.
     private static final String CHIPSET = "q35,kernel-irqchip=off";
 
     private static final int PROCESSORS = 2;
 
-    /// Huge pages are for tests of DMA, which QEMU forwards as one message per page of the IOMMU.
+    /// Kernel parameters. Huge pages are for tests of DMA, which QEMU forwards as one message per
+    /// page of the IOMMU.
     private static final String KERNEL_PARAMETERS = "hugepages=32 no_timer_check";
 
-    /// Time before the timeout at which a hanging program inside is killed, so that its stacks and
-    /// the kernel log are still reported.
+    /// Time before the timeout at which a hung program inside is killed, so that its stacks and the
+    /// kernel log are still reported.
     private static final Duration LAST_WORDS = Duration.ofSeconds(30);
 
     private static final double NS_PER_SECOND = 1e9;
@@ -62,8 +64,8 @@ final class VirtualHostRun {
         this.folder = new RunFolder(options.keepFiles());
     }
 
-    /// Runs all tests. No process and no socket is left when this method returns or throws, nor
-    /// when a signal terminates the JVM.
+    /// Runs all tests. No process and no socket is left when this method returns or throws, or when
+    /// a signal terminates the JVM.
     ///
     /// @param kernel kernel that has been prepared for virtual hosts
     /// @throws IllegalStateException if the server does not start
@@ -106,7 +108,7 @@ final class VirtualHostRun {
         return report;
     }
 
-    /// Files for a replay in the host.
+    /// Returns the files for a replay in the host.
     private Map<String, Path> replayed(String kernel) throws InterruptedException {
         Path recording = options.recording();
         if (recording == null) {
@@ -118,7 +120,7 @@ final class VirtualHostRun {
         return Map.of("recording", recording, "model.json", model);
     }
 
-    /// Deletes the image even if files are kept: it is large and reproducible.
+    /// Deletes the image even if files are kept, because it is large and reproducible.
     private static void delete(Path image) {
         try {
             Files.delete(image);
@@ -158,7 +160,7 @@ final class VirtualHostRun {
                 () -> said.add(Optional.empty()));
     }
 
-    /// Parameters that `tests/virtual-host/guest/init` reads.
+    /// Returns the parameters that `tests/virtual-host/guest/init` reads.
     private String kernelCommandLine() {
         StringBuilder line = new StringBuilder(KERNEL_PARAMETERS);
         line.append(' ').append(options.machine().kernelParameters());
@@ -196,7 +198,7 @@ final class VirtualHostRun {
         }
     }
 
-    /// Executes a request of a test to its machine.
+    /// Executes a test's request to its machine.
     private void carryOut(String what, QemuMachine machine) {
         try {
             switch (what) {

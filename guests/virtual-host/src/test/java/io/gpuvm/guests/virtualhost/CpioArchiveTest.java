@@ -43,7 +43,7 @@ class CpioArchiveTest {
         void fill(CpioArchive archive) throws IOException;
     }
 
-    /// Parses the written archive, up to the last entry.
+    /// Parses the written archive up to its last entry.
     private static Map<String, Entry> entriesOf(Filler filler) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (CpioArchive archive = new CpioArchive(out)) {

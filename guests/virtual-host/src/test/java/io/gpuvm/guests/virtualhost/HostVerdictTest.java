@@ -26,7 +26,7 @@ class HostVerdictTest {
     private double seconds;
 
     @Test
-    void givenSuccessfulRun_whenJudged_thenRunPassesWithTimes() {
+    void givenSuccessfulRun_whenChecked_thenRunPassesWithTimes() {
         boot();
         say(1, new Started("conformance"));
         say(6, new Case("Channel.copies", "pass", 2000, ""));
@@ -48,7 +48,7 @@ class HostVerdictTest {
     }
 
     @Test
-    void givenFailedCase_whenJudged_thenTestFailsWithReason() {
+    void givenFailedCase_whenChecked_thenTestFailsWithReason() {
         boot();
         say(1, new Started("conformance"));
         say(1, new Case("Channel.copies", "fail", 1, "byte=7"));
@@ -65,7 +65,7 @@ class HostVerdictTest {
     }
 
     @Test
-    void givenLostCases_whenJudged_thenTestFails() {
+    void givenMissingCases_whenChecked_thenTestFails() {
         boot();
         say(1, new Started("retake"));
         say(1, new Case("Card.opens", "pass", 1, ""));
@@ -76,12 +76,12 @@ class HostVerdictTest {
         say(1, new Finished());
 
         assertEquals(
-                List.of("test cases seen: 1, the program counted 2"),
+                List.of("test cases: received=1, reported by the program=2"),
                 judge("retake").tests().getFirst().failures());
     }
 
     @Test
-    void givenFailedCheckInTest_whenJudged_thenTestFails() {
+    void givenFailedCheckInTest_whenChecked_thenTestFails() {
         boot();
         say(1, new Started("kill"));
         say(1, new Check(true, "work is under way"));
@@ -98,7 +98,7 @@ class HostVerdictTest {
     }
 
     @Test
-    void givenHostThatEndsDuringTest_whenJudged_thenTestDidNotEnd() {
+    void givenHostThatEndsDuringTest_whenChecked_thenTestHasNotEnded() {
         boot();
         say(1, new Started("kill"));
 
@@ -109,7 +109,7 @@ class HostVerdictTest {
     }
 
     @Test
-    void givenTestThatNeverStarted_whenJudged_thenRunFails() {
+    void givenTestThatNeverStarted_whenChecked_thenRunFails() {
         boot();
         say(1, new Finished());
 
@@ -117,7 +117,7 @@ class HostVerdictTest {
     }
 
     @Test
-    void givenIommuFault_whenJudged_thenRunFailsUnlessFaultIsAllowed() {
+    void givenIommuFault_whenChecked_thenRunFailsUnlessFaultIsAllowed() {
         boot();
         say(1, new Started("kill"));
         say(1, new Log("kill", 3, 1, "DMAR: allowed"));
@@ -164,7 +164,7 @@ class HostVerdictTest {
         assertEquals("pass", json.at("/tests/0/result").asText());
     }
 
-    /// Adds the events of a boot: 5 s until init, 2 s more until the card is bound.
+    /// Adds the events of a boot: 5 s until init, and 2 more seconds until the card is bound.
     private void boot() {
         say(5, new Booted("6.12.1", ""));
         say(2, new Bound("1"));

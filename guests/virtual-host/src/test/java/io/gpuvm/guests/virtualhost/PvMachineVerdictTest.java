@@ -23,13 +23,13 @@ class PvMachineVerdictTest {
                             new GuestEvent.Finished()));
 
     @Test
-    void givenCompleteRun_whenJudged_thenRunPasses() {
+    void givenCompleteRun_whenChecked_thenRunPasses() {
         assertEquals(List.of(), judge().failures());
         assertEquals(List.of("mmul: verified"), judge().output());
     }
 
     @Test
-    void givenWarningNotAllowed_whenJudged_thenWarningIsFailure() {
+    void givenUnlistedWarning_whenChecked_thenWarningIsFailure() {
         events.set(3, new GuestEvent.Log("run", WARNING, 2, "firmware is odd"));
 
         assertEquals(
@@ -37,14 +37,14 @@ class PvMachineVerdictTest {
     }
 
     @Test
-    void givenExitStatusOfProgram_whenJudged_thenStatusIsFailure() {
+    void givenExitStatusOfProgram_whenChecked_thenStatusIsFailure() {
         events.set(4, new GuestEvent.Exited("run", 1));
 
         assertEquals(List.of("gpuvm run: exit status 1"), judge().failures());
     }
 
     @Test
-    void givenMachineThatEndsEarly_whenJudged_thenBothFailuresAreReported() {
+    void givenMachineThatEndsEarly_whenChecked_thenBothFailuresAreReported() {
         events.subList(3, events.size()).clear();
 
         assertEquals(2, judge().failures().size());

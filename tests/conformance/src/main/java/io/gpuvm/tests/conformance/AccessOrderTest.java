@@ -21,7 +21,7 @@ final class AccessOrderTest {
     private static final int WORD = Integer.BYTES;
     private static final int ROUNDS = 1000;
 
-    /// Step of the addresses at which PRAMIN can begin.
+    /// Alignment of the addresses at which PRAMIN can begin.
     private static final int PRAMIN_STEP = 1 << Pbus.PMEM_VRAM.scale();
 
     private final Bench bench;
@@ -57,7 +57,7 @@ final class AccessOrderTest {
     }
 
     @Test
-    void givenBar1AndPramin_whenEitherIsWritten_thenOtherShowsWriteImmediately() {
+    void givenBar1AndPramin_whenOneIsWritten_thenOtherShowsWriteImmediately() {
         BarSlice slice = bench.keep(gpu.openSlice(Bar.BAR1, Bench.PAGE_BYTES));
         slice.set(0, PageTableEntry.of(MemoryTarget.VRAM, Bench.VRAM_DATA));
         slice.flush();
@@ -85,7 +85,7 @@ final class AccessOrderTest {
     }
 
     @Test
-    void givenClock_whenReadRepeatedly_thenTimeAdvancesAndNeverGoesBack() {
+    void givenClock_whenReadRepeatedly_thenTimeAdvancesMonotonically() {
         long first = time();
         long last = first;
         for (int i = 0; i < ROUNDS; i++) {

@@ -97,7 +97,7 @@ final class BarSliceTest {
             bench.host().word(page + 4, 44);
             assertEquals(44, read(slice, 4));
             write(slice, 12, 55);
-            // The completion of the read pushes the preceding write.
+            // The completion of the read implies that of the preceding write.
             assertEquals(55, read(slice, 12));
             assertEquals(55, bench.host().word(page + 12));
         }
@@ -145,7 +145,7 @@ final class BarSliceTest {
     }
 
     @Test
-    void givenPendingReport_whenBarFaultsAgain_thenFirstReportStaysUntilAcknowledged() {
+    void givenPendingReport_whenBarFaultsAgain_thenFirstReportRemainsUntilAcknowledged() {
         BarSlice slice = slice(Bar.BAR1, PageTableEntry.NOT_PRESENT, PageTableEntry.NOT_PRESENT);
         read(slice, 8);
         read(slice, PAGE + 16);
@@ -170,7 +170,7 @@ final class BarSliceTest {
             for (int i = 0; i < 10; i++) {
                 write(slice, 16, 2 * i);
                 write(slice, PAGE + 16, 2 * i + 1);
-                // The read pushes the writes, which might otherwise use the new entries.
+                // The read completes the writes, which might otherwise use the new entries.
                 assertEquals(2 * i, read(slice, 16));
                 show(slice, vram(HERE + PAGE), vram(HERE));
                 assertEquals(2 * i + 1, read(slice, 16));
@@ -202,7 +202,7 @@ final class BarSliceTest {
     }
 
     @Test
-    void givenSeveralSlices_whenAllAreOpen_thenNoTwoOverlap() {
+    void givenSeveralSlices_whenAllAreOpen_thenSlicesDoNotOverlap() {
         for (Bar bar : BARS) {
             BarSlice[] slices = new BarSlice[8];
             for (int i = 0; i < slices.length; i++) {
@@ -232,7 +232,7 @@ final class BarSliceTest {
     }
 
     @Test
-    void givenImpossibleSlice_whenOpened_thenSliceIsRefused() {
+    void givenInvalidLength_whenSliceIsOpened_thenSliceIsRefused() {
         for (Bar bar : BARS) {
             long bytes = gpu.identity().bytesOf(bar);
             assertThrows(GpuDeviceException.class, () -> gpu.openSlice(bar, bytes + PAGE));
@@ -243,7 +243,7 @@ final class BarSliceTest {
     }
 
     @Test
-    void givenSlice_whenGpuIsReset_thenEntriesAreKept() {
+    void givenSlice_whenGpuIsReset_thenEntriesArePreserved() {
         long page = bench.allocate(PAGE);
         bench.host().word(page, 88);
         long entry = PageTableEntry.of(MemoryTarget.SYSTEM_COHERENT, bench.hostIova(page));

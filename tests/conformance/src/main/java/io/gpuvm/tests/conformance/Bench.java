@@ -20,18 +20,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/// Environment of a test: a GPU that was just reset, and, created on first use, host memory that
-/// the GPU reaches, an address space that maps it, and channels.
+/// Environment of a test: a GPU that was just reset. Host memory that the GPU reaches, an address
+/// space that maps it, and channels are created on first use.
 ///
 /// ```text
-///  VRAM                                    host memory, 1 MiB, given out in pages
+///  VRAM                                    host memory, 1 MiB, allocated in pages
 ///   1 MiB  USERD areas, 128 pages           tables, rings, push buffers, semaphores, data
 ///   1.5    instance blocks, 128 pages
 ///   16     data, 8 MiB                     address space: host memory at HOST_VA,
 ///                                           VRAM data at VRAM_VA
 /// ```
 ///
-/// Small structures lie in host memory if the hardware allows it, because each access through a BAR
+/// Small structures are in host memory if the hardware allows it, because each access through a BAR
 /// may be a trap.
 final class Bench implements AutoCloseable {
     static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
@@ -40,7 +40,7 @@ final class Bench implements AutoCloseable {
     /// GPU virtual address of [#host()].
     static final long HOST_VA = 1L << 28;
 
-    /// GPU virtual address of VRAM from [#VRAM_DATA] on.
+    /// GPU virtual address of VRAM from [#VRAM_DATA] onwards.
     static final long VRAM_VA = 1L << 29;
 
     static final long VRAM_DATA = 16 * MIB;
@@ -90,7 +90,7 @@ final class Bench implements AutoCloseable {
         registers.write(register, value);
     }
 
-    /// Register values at the opening of the GPU.
+    /// Returns the register values at the opening of the GPU.
     PowerOnState powerOn() {
         return driven.powerOn();
     }
@@ -123,7 +123,7 @@ final class Bench implements AutoCloseable {
         return keep(DmaBuffer.create(bytes));
     }
 
-    /// Host memory that the GPU reaches.
+    /// Returns the host memory that the GPU reaches.
     DmaBuffer host() {
         if (host == null) {
             host = memory(HOST_BYTES);
@@ -146,13 +146,13 @@ final class Bench implements AutoCloseable {
         return offset;
     }
 
-    /// Bus address of an offset in [#host()].
+    /// Returns the bus address of an offset in [#host()].
     long hostIova(long offset) {
         host();
         return hostIova + offset;
     }
 
-    /// Address space that maps host memory and VRAM.
+    /// Returns the address space that maps host memory and VRAM.
     TestAddressSpace space() {
         if (space == null) {
             space = newSpace();
@@ -166,12 +166,12 @@ final class Bench implements AutoCloseable {
                 .map(VRAM_VA, MemoryTarget.VRAM, VRAM_DATA, VRAM_DATA_BYTES);
     }
 
-    /// Maps host memory in an address space; its channels need it for rings and push buffers.
+    /// Maps host memory in an address space whose channels need it for rings and push buffers.
     TestAddressSpace showHost(TestAddressSpace shown) {
         return shown.map(HOST_VA, MemoryTarget.SYSTEM_COHERENT, hostIova(0), HOST_BYTES);
     }
 
-    /// USERD areas and instance blocks.
+    /// Returns the USERD areas and instance blocks.
     ControlArea control() {
         if (control == null) {
             control = keep(new ControlArea(this, CONTROL_VRAM, CONTROL_BYTES));
@@ -179,12 +179,12 @@ final class Bench implements AutoCloseable {
         return control;
     }
 
-    /// VRAM offset of a channel's USERD area.
+    /// Returns the VRAM offset of a channel's USERD area.
     static long userdVram(int channel) {
         return CONTROL_VRAM + (long) channel * Userd.BYTES;
     }
 
-    /// VRAM offset of a channel's instance block.
+    /// Returns the VRAM offset of a channel's instance block.
     static long instanceVram(int channel) {
         return CONTROL_VRAM + INSTANCES + (long) channel * InstanceBlock.BYTES;
     }
@@ -208,7 +208,7 @@ final class Bench implements AutoCloseable {
         return channel;
     }
 
-    /// Resets the GPU. Channels become invalid; the rest of the bench remains usable.
+    /// Resets the GPU. Channels become invalid; all other resources of the bench remain usable.
     void reset() {
         gpu.reset();
         channels.clear();
@@ -231,7 +231,8 @@ final class Bench implements AutoCloseable {
                 "runlist", Pfifo.RUNLIST_LOADED_LENGTH, value -> !Pfifo.RUNLIST_BUSY.isSet(value));
     }
 
-    /// Mappings of the GPU's BARs in the guest's VMM, if the GPU is a guest's.
+    /// Returns the mappings of the GPU's BARs in the guest's VMM; empty if the GPU is not a
+    /// guest's.
     Optional<GuestMappings> mappings() {
         return driven.place().mappings();
     }
@@ -256,7 +257,7 @@ final class Bench implements AutoCloseable {
         }
     }
 
-    /// Registers of the GPU that explain why a wait failed.
+    /// Returns the GPU's registers that explain why a wait failed.
     private String state() {
         return "PFIFO.INTR=%#x VM_FAULT_SOURCE=%#x ENGINE_STATUS[0]=%#x PBDMA.INTR[0]=%#x"
                 .formatted(
@@ -266,12 +267,12 @@ final class Bench implements AutoCloseable {
                         read(Pbdma.INTR.element(0)));
     }
 
-    /// Makes [#close()] leave channels as they are.
+    /// Configures [#close()] to leave channels unchanged.
     void abandon() {
         channels.clear();
     }
 
-    /// Stops all channels, releases all resources, and fails if the test has kept some.
+    /// Stops all channels and releases all resources. Fails if the test has left resources open.
     @Override
     public void close() {
         try {
@@ -284,7 +285,7 @@ final class Bench implements AutoCloseable {
             }
             List<String> left = gpu.takeBack();
             if (!left.isEmpty()) {
-                throw new AssertionError("the test left behind: " + left);
+                throw new AssertionError("resources left by the test: " + left);
             }
         } catch (RuntimeException e) {
             throw e;

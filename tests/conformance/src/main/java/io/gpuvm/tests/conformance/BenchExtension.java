@@ -9,8 +9,8 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/// Opens one GPU for all tests, because opening may take a second. Gives each test a [Bench] on it
-/// and checks that the test leaves nothing behind.
+/// Opens one GPU for all tests, because opening may take a second. Creates a [Bench] on it for each
+/// test, and checks that the test leaves no resources.
 final class BenchExtension implements ParameterResolver, AfterEachCallback, ExecutionCondition {
     private static final Namespace NAMESPACE = Namespace.create(BenchExtension.class);
 

@@ -5,7 +5,7 @@ import java.io.PrintStream;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/// Keeps a GPU copying until the process is killed, which may happen at any moment.
+/// Continuous copies on a GPU until the process is killed, which may happen at any time.
 final class BusyGpu {
     private static final int BYTES = 32 << 10;
     private static final int ENDLESS = 1;
@@ -13,7 +13,7 @@ final class BusyGpu {
 
     private BusyGpu() {}
 
-    /// Prints `busy` when work is in progress, and every second while it continues.
+    /// Prints `busy` when work is in progress, and then once per second.
     ///
     /// @return false if work stops
     static boolean run(PrintStream out, PrintStream err) {

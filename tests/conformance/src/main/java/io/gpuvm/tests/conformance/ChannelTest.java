@@ -20,7 +20,7 @@ final class ChannelTest {
     }
 
     @Test
-    void givenRunningChannel_whenDoorbellRings_thenProgramRunsAndUserdIsUpdated() {
+    void givenRunningChannel_whenDoorbellIsRung_thenProgramRunsAndUserdIsUpdated() {
         TestChannel channel = bench.running(3);
         int[] words = new Program().reference(4711).toArray();
         long program = channel.push(words);
@@ -44,14 +44,14 @@ final class ChannelTest {
     }
 
     @Test
-    void givenInstanceBlockWithoutSignature_whenChannelRings_thenErrorIsReported() {
+    void givenInstanceBlockWithoutSignature_whenDoorbellIsRung_thenErrorIsReported() {
         long nothing = bench.hostIova(bench.allocate(Bench.PAGE_BYTES));
 
         assertSignatureIsMissed(nothing, MemoryTarget.SYSTEM_COHERENT);
     }
 
     @Test
-    void givenInstanceBlockOutsideVram_whenChannelRings_thenErrorIsReported() {
+    void givenInstanceBlockOutsideVram_whenDoorbellIsRung_thenErrorIsReported() {
         assertSignatureIsMissed(bench.gpu.vramBytes(), MemoryTarget.VRAM);
     }
 
@@ -86,7 +86,7 @@ final class ChannelTest {
     }
 
     @Test
-    void givenFirstAndLastChannel_whenBothRing_thenBothRun() {
+    void givenFirstAndLastChannel_whenDoorbellsAreRung_thenBothChannelsRun() {
         TestChannel first = bench.channel(0).start();
         TestChannel last = bench.channel(Pfifo.CHANNELS - 1).start();
         bench.runlist(last.id, first.id);
@@ -99,7 +99,7 @@ final class ChannelTest {
     }
 
     @Test
-    void givenUnlistedChannel_whenChannelRings_thenChannelRunsOnceListed() {
+    void givenUnlistedChannel_whenDoorbellIsRung_thenChannelRunsWhenListed() {
         TestChannel idle = bench.channel(7).start();
         TestChannel other = bench.running(8);
         idle.submit(new Program().reference(1));
@@ -112,7 +112,7 @@ final class ChannelTest {
     }
 
     @Test
-    void givenStoppedChannel_whenChannelRings_thenChannelRunsOnceStarted() {
+    void givenStoppedChannel_whenDoorbellIsRung_thenChannelRunsWhenStarted() {
         TestChannel idle = bench.channel(7);
         TestChannel other = bench.channel(8).start();
         bench.runlist(7, 8);
@@ -139,7 +139,7 @@ final class ChannelTest {
     }
 
     @Test
-    void givenManyEntries_whenDoorbellRingsOnce_thenAllRunInOrder() {
+    void givenManyEntries_whenDoorbellIsRungOnce_thenAllEntriesRunInOrder() {
         TestChannel channel = bench.running(1);
         long data = bench.allocate(Bench.PAGE_BYTES);
         for (int i = 1; i < TestChannel.RING_ENTRIES - 1; i++) {
@@ -187,7 +187,7 @@ final class ChannelTest {
     }
 
     @Test
-    void givenTwoAddressSpaces_whenChannelsUseSameAddress_thenEachUsesItsOwnMemory() {
+    void givenTwoAddressSpaces_whenChannelsUseSameAddress_thenMemoryIsSeparate() {
         long shared = Bench.HOST_VA + 2 * Bench.MIB;
         TestChannel[] channels = new TestChannel[2];
         long[] data = new long[2];

@@ -15,16 +15,16 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /// Test of the same pages of VRAM through BAR3, PRAMIN, BAR1, M2MF, the copy engines and two
-/// windows of other processes, in random order, while pages move from window to window: every path
-/// always shows the last write of any path.
+/// windows of other processes, in random order, while pages move between windows. Every path must
+/// show the last write through any path.
 @GpuTest
-@WholeGpuOnly("a guest's VMM has the windows, not the guest")
+@WholeGpuOnly("windows belong to a guest's VMM, not to the guest")
 final class CoherenceTest {
     private static final int STEPS = 100_000;
     private static final int STEPS_PER_CHECK = 5_000;
     private static final int PAGE = (int) Bench.PAGE_BYTES;
 
-    /// More pages than both windows have together, but few, so that accesses meet often.
+    /// More pages than both windows have together, but few enough that accesses often conflict.
     private static final int VRAM_PAGES = 12;
 
     private static final int WINDOW_PAGES = 5;
@@ -137,7 +137,7 @@ final class CoherenceTest {
                 () -> at(step, "written through " + writer + ", read through " + reader));
     }
 
-    /// The other process writes and reads the page of its window, mapped or not.
+    /// Writes and reads the page of a window from the other process, mapped or not.
     private void accessWindow(int step) {
         int i = random.nextInt(WINDOWS);
         int page = random.nextInt(WINDOW_PAGES);
@@ -156,7 +156,7 @@ final class CoherenceTest {
         }
     }
 
-    /// Copies within VRAM with an engine, across pages of different windows.
+    /// Copies within VRAM with an engine, across pages in different windows.
     private void copy() {
         ClassId[] engines = {ClassId.M2MF, ClassId.COPY0, ClassId.COPY1};
         int bytes = random.nextInt(MAX_COPY_BYTES) + 1;

@@ -48,8 +48,8 @@ final class ComputeTest {
         assertNumbered(kernel, 2, 5);
     }
 
-    /// Checks the registers that nouveau reads in `gf100_gr_intr` and below, and answers like
-    /// nouveau.
+    /// Checks the registers that nouveau reads in `gf100_gr_intr` and its callees, and acknowledges
+    /// the trap as nouveau does.
     private void assertTrap(TestChannel channel, int warpError) {
         bench.await("trap", () -> bench.read(Pgraph.INTR) != 0);
         assertEquals(Pgraph.INTR_TRAP.mask(), bench.read(Pgraph.INTR));
@@ -97,7 +97,7 @@ final class ComputeTest {
     }
 
     @Test
-    void givenSharedMemoryAndBarrier_whenTwoWarpsExchangeValues_thenEachHasOtherValues() {
+    void givenSharedMemoryAndBarrier_whenTwoWarpsExchangeValues_thenValuesAreExchanged() {
         TestKernel kernel = new TestKernel(bench, TestKernel.REVERSE_64);
         bench.running(1).run(kernel.launch(new Program(), kernel.resultVa(0), 1, 64, 0));
         for (int i = 0; i < 64; i++) {
@@ -135,7 +135,7 @@ final class ComputeTest {
     }
 
     @Test
-    @WholeGpuOnly("one command at a time, to its end or the limit: the GPU cannot preempt commands")
+    @WholeGpuOnly("the GPU cannot preempt a command before its end or its limit")
     void givenEndlessLaunch_whenOtherChannelHasWork_thenOtherChannelGetsTurns() {
         TestKernel endless = new TestKernel(bench, TestKernel.ENDLESS);
         TestChannel busy = bench.channel(1).start();
@@ -162,7 +162,7 @@ final class ComputeTest {
         space.map(page, MemoryTarget.SYSTEM_COHERENT, bench.hostIova(moved), Bench.PAGE_BYTES);
         space.flush();
         bench.host().word(moved + 4, 77);
-        bench.await("the other page", () -> bench.host().word(moved) == 77);
+        bench.await("new page", () -> bench.host().word(moved) == 77);
         assertEquals(20, endless.result(0));
     }
 

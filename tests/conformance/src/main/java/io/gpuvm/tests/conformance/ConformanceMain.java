@@ -17,7 +17,8 @@ import org.junit.platform.launcher.core.LauncherFactory;
 /// Runs the conformance tests without a build tool, for instance in a virtual machine that has the
 /// GPU as a PCI card. See [ConformanceOptions#HELP].
 ///
-/// Results go to standard output, one line each (see [EventLines]), stack traces to standard error.
+/// Results are written to standard output, one line each (see [EventLines]), and stack traces to
+/// standard error.
 public final class ConformanceMain {
     private static final int PASSED = 0;
     private static final int FAILED = 1;
@@ -25,7 +26,8 @@ public final class ConformanceMain {
 
     private ConformanceMain() {}
 
-    /// Exit status: 0 if no test failed and at least one test ran, 2 for bad arguments, else 1.
+    /// Exits with status 0 if no test failed and at least one test ran, 2 for wrong arguments, else
+    /// 1.
     public static void main(String[] arguments) {
         System.exit(run(arguments, System.out, System.err));
     }

@@ -3,15 +3,15 @@ package io.gpuvm.tests.conformance;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Command line. Parsed by hand, because in a small virtual machine the classes of a parser take
-/// longer to load than all options take to parse.
+/// Command line. Parsed by hand, because in a small virtual machine, loading the classes of a
+/// parser takes longer than parsing all options.
 ///
 /// @param gpu GPU to test
-/// @param selected parts of test names, any of which selects; empty for all tests
-/// @param excludedTags tags of tests to leave out
-/// @param cycles number of times to open and close the GPU instead of running tests, 0 for tests
-/// @param busy whether to keep the GPU busy instead
-/// @param help whether to print the help text instead
+/// @param selected parts of test names, any of which selects a test; empty for all tests
+/// @param excludedTags tags of tests to omit
+/// @param cycles number of times to open and close the GPU instead of running tests; 0 to run tests
+/// @param busy whether to keep the GPU busy instead of running tests
+/// @param help whether to print the help text instead of running tests
 record ConformanceOptions(
         String gpu,
         List<String> selected,
@@ -30,15 +30,15 @@ record ConformanceOptions(
                                  one of two machines that share it, virtual-naive:GPU and
                                  virtual-lazy:GPU for other shadowing strategies. Default: soft.
               --select NAME      part of Class.method of the tests to run; repeatable
-              --exclude-tag TAG  tag of tests to leave out, for instance iommu-fault; repeatable
+              --exclude-tag TAG  tag of tests to omit, for instance iommu-fault; repeatable
               --cycles N         open and close the GPU N times, with a short check each time
               --busy             keep channels copying indefinitely; print `busy` when they
-                                 copy, and every second from then on
+                                 copy, and then once per second
               --help             print this text
 
-            Output: lines that start with @gpuvm, with a JSON object each: one for each test and one
-            with the sums. Exit status: 0 all passed, 1 a test failed or none ran, 2 bad
-            arguments.
+            Output: lines that start with @gpuvm, each with a JSON object: one line per test and a
+            last line with the totals. Exit status: 0 all passed, 1 a test failed or none ran, 2
+            wrong arguments.
             """;
 
     private static final String DEFAULT_GPU = "soft";
@@ -70,7 +70,7 @@ record ConformanceOptions(
             }
         }
         if (busy && cycles > 0) {
-            throw new IllegalArgumentException("--busy and --cycles exclude each other");
+            throw new IllegalArgumentException("--busy: not valid with --cycles");
         }
         return new ConformanceOptions(gpu, selected, excludedTags, cycles, busy, help);
     }
@@ -82,7 +82,7 @@ record ConformanceOptions(
 
     private static String value(String[] arguments, int at) {
         if (at == arguments.length) {
-            throw new IllegalArgumentException(arguments[at - 1] + ": needs a value");
+            throw new IllegalArgumentException(arguments[at - 1] + ": expected a value");
         }
         return arguments[at];
     }
@@ -94,7 +94,7 @@ record ConformanceOptions(
                 return number;
             }
         } catch (NumberFormatException _) {
-            // The exception below has the message.
+            // The exception below contains the message.
         }
         throw new IllegalArgumentException("--cycles=" + text + ", expected a number above 0");
     }

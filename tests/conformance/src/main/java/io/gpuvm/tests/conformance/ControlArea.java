@@ -14,8 +14,8 @@ import java.lang.invoke.VarHandle;
 /// Write access to the USERD areas and instance blocks of the channels in VRAM, and a slice of BAR1
 /// for doorbells.
 final class ControlArea implements AutoCloseable {
-    /// Bytes of an instance block that a channel's start depends on: RAMFC, and the pointers after
-    /// it.
+    /// Bytes of an instance block that the start of a channel depends on: RAMFC, and the pointers
+    /// after it.
     private static final int INSTANCE_USED_BYTES = InstanceBlock.BYTES / 4;
 
     private final Bench bench;
@@ -39,8 +39,8 @@ final class ControlArea implements AutoCloseable {
         doorbells.flush();
     }
 
-    /// Returns a channel's USERD area, zeroed. Writes PFIFO's base of the doorbells, because a
-    /// reset may have cleared it since the last channel.
+    /// Returns a channel's zeroed USERD area. Writes PFIFO's base of the doorbells, because a reset
+    /// may have cleared it since the last channel.
     UserdPage newUserd(int channel) {
         int base = (int) Pfifo.USERD_BASE_ADDRESS.ofBytes(doorbells.offset());
         bench.write(Pfifo.USERD_BASE, base | Pfifo.USERD_BASE_VALID.of(1));

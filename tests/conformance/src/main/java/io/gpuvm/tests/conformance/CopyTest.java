@@ -131,7 +131,7 @@ final class CopyTest {
     }
 
     @Test
-    void givenPermutedPages_whenCopied_thenOrderOfAddressSpaceApplies() {
+    void givenPermutedPages_whenCopied_thenDataIsInOrderOfVirtualAddresses() {
         long scattered = Bench.HOST_VA + 2 * Bench.MIB;
         int pages = (int) (BYTES / Bench.PAGE_BYTES);
         for (int page = 0; page < pages; page++) {
@@ -156,7 +156,7 @@ final class CopyTest {
     }
 
     @Test
-    void givenThreeChannels_whenEachUsesItsOwnEngine_thenAllCopiesArrive() {
+    void givenThreeChannels_whenEachUsesSeparateEngine_thenAllCopiesArrive() {
         ClassId[] engines = {ClassId.M2MF, ClassId.COPY0, ClassId.COPY1};
         TestChannel[] channels = new TestChannel[engines.length];
         for (int i = 0; i < engines.length; i++) {

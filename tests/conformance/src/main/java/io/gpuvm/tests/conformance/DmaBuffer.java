@@ -9,7 +9,7 @@ import java.lang.invoke.VarHandle;
 
 /// Memory of this process that can be mapped for a GPU, in whole or in part.
 ///
-/// Words are read and written with the memory order that a ring or a semaphore needs.
+/// Words are read and written with the memory ordering that a ring or a semaphore needs.
 final class DmaBuffer implements AutoCloseable {
     private static final VarHandle WORD = ValueLayout.JAVA_INT.varHandle();
 
@@ -51,12 +51,12 @@ final class DmaBuffer implements AutoCloseable {
         return mapping.segment();
     }
 
-    /// Mapping of all of the memory, writable by the GPU.
+    /// Returns a mapping of all of the memory, writable by the GPU.
     DmaMapping at(long iova) {
         return part(0, bytes, iova);
     }
 
-    /// Mapping of a part of the memory, writable by the GPU.
+    /// Returns a mapping of a part of the memory, writable by the GPU.
     DmaMapping part(long offset, long partBytes, long iova) {
         return new DmaMapping(descriptor(), offset, partBytes, iova, true);
     }

@@ -10,8 +10,8 @@ import io.gpuvm.gf100.mmu.PageTableEntry;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Tests of host memory that the GPU must not reach, or not any more. An IOMMU reports each attempt
-/// to Linux, which logs it.
+/// Tests of host memory that the GPU must not reach, or must no longer reach. An IOMMU reports each
+/// attempt to Linux, which logs it.
 @GpuTest
 @Tag("iommu-fault")
 final class DmaIsolationTest {
@@ -28,7 +28,7 @@ final class DmaIsolationTest {
     DmaIsolationTest(Bench bench) {
         this.bench = bench;
         gpu = bench.gpu;
-        // Mapped first, so that it lies below the range that a test unmaps to the end of the
+        // Mapped first, so that it is below the range that a test unmaps up to the end of the
         // address space.
         probe = new DmaProbe(bench);
         memory = bench.memory(PAGES * PAGE);
@@ -38,7 +38,7 @@ final class DmaIsolationTest {
         }
     }
 
-    /// Checks that pages are mapped, or read as all ones and ignore writes.
+    /// Checks that pages are mapped, except for a range that reads as all ones and ignores writes.
     private void assertReached(int firstGone, int firstBack) {
         for (int page : new int[] {0, firstGone - 1, firstGone, firstBack - 1, firstBack}) {
             if (page < 0 || page >= PAGES) {

@@ -37,7 +37,7 @@ final class DmaMappingTest {
     }
 
     @Test
-    void givenMappedMemory_whenGpuReadsAndWrites_thenAccessesAreVisibleToBothSides() {
+    void givenMappedMemory_whenGpuReadsAndWrites_thenDataIsVisibleOnBothSides() {
         bench.map(memory.at(iova));
         DmaProbe probe = new DmaProbe(bench);
 
@@ -121,7 +121,8 @@ final class DmaMappingTest {
         assertRefused(new DmaMapping(-1, 0, PAGE, iova, true));
     }
 
-    /// From the first slice on, the device itself uses the addresses after the last range.
+    /// Tests the addresses after the last range, which the device itself uses once a slice has been
+    /// opened.
     @Test
     void givenAddressesOfDevice_whenMapped_thenMappingIsRefused() {
         bench.keep(gpu.openSlice(Bar.BAR1, PAGE));
@@ -179,7 +180,7 @@ final class DmaMappingTest {
     }
 
     @Test
-    void givenManyMappings_whenMappedInPermutedOrder_thenEachShowsItsPage() {
+    void givenManyMappings_whenMappedInPermutedOrder_thenEachShowsCorrectPage() {
         int count = 100;
         long first = bench.iova(count * PAGE);
         for (int i = 0; i < count; i++) {
@@ -216,7 +217,7 @@ final class DmaMappingTest {
         return memoryInfo("HugePages_Free:");
     }
 
-    /// Returns a number of proc_meminfo(5); 0 if Linux does not report it.
+    /// Returns a number from `/proc/meminfo` (proc_meminfo(5)); 0 if Linux does not report it.
     private static long memoryInfo(String name) throws IOException {
         for (String line : Files.readAllLines(Path.of("/proc/meminfo"))) {
             if (line.startsWith(name)) {

@@ -3,11 +3,11 @@ package io.gpuvm.tests.conformance;
 import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 
-/// Access to words at bus addresses from the GPU's side, by copies.
+/// Access by the GPU to words at bus addresses, by copies.
 final class DmaProbe {
     private static final int WORD = Integer.BYTES;
 
-    /// GPU virtual address of the page under access.
+    /// GPU virtual address at which the accessed page is mapped.
     private static final long PROBE_VA = Bench.HOST_VA + 8 * Bench.MIB - Bench.PAGE_BYTES;
 
     private final Bench bench;

@@ -1,6 +1,6 @@
 package io.gpuvm.tests.conformance;
 
-/// GPU that tests drive, opened on first use and kept open.
+/// GPU under test, opened on first use. It remains open between tests.
 final class DrivenGpu implements AutoCloseable {
     private final Place place;
     private OpenGpu open;
@@ -11,7 +11,7 @@ final class DrivenGpu implements AutoCloseable {
         this.place = place;
     }
 
-    /// Returns the GPU; opens it if it is closed.
+    /// Returns the GPU, and opens it if it is closed.
     WatchedGpu device() {
         if (open == null) {
             open = place.open();
@@ -23,7 +23,7 @@ final class DrivenGpu implements AutoCloseable {
         return watched;
     }
 
-    /// Source of the GPU.
+    /// Returns the source of the GPU.
     Place place() {
         return place;
     }
@@ -33,13 +33,13 @@ final class DrivenGpu implements AutoCloseable {
         return place.open();
     }
 
-    /// Register values at the first opening of the GPU.
+    /// Returns the register values at the first opening of the GPU.
     PowerOnState powerOn() {
         device();
         return powerOn;
     }
 
-    /// Closes the GPU; the next use opens it again.
+    /// Closes the GPU. The next use opens it again.
     void letGo() {
         if (open != null) {
             open.close();

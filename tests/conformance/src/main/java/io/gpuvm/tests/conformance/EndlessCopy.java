@@ -16,7 +16,7 @@ final class EndlessCopy {
         target = bench.allocate(Bench.PAGE_BYTES);
     }
 
-    /// Starts an endless copy on a channel, which need neither be runnable nor listed.
+    /// Starts an endless copy on a channel, which may be neither runnable nor listed.
     static EndlessCopy on(Bench bench, TestChannel channel) {
         EndlessCopy copy = new EndlessCopy(bench, channel);
         channel.submit(
@@ -29,7 +29,7 @@ final class EndlessCopy {
         return channel;
     }
 
-    /// Waits until the channel has copied once more.
+    /// Waits until the channel has completed another copy.
     void awaitProgress() {
         change();
         bench.await("progress of an endless copy", this::hasCopied);

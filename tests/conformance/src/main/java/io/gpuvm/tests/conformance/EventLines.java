@@ -10,7 +10,7 @@ import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 
-/// Writer of results for the process that watches the machine from outside:
+/// Writer of results for the process that observes the machine from outside:
 ///
 /// ```text
 /// @gpuvm {"event":"test","name":"Class.method","result":"pass","ms":12}
@@ -30,7 +30,7 @@ final class EventLines implements TestExecutionListener {
         this.err = err;
     }
 
-    /// Name of a test.
+    /// Returns the name of a test.
     static String nameOf(MethodSource method) {
         return simpleName(method.getClassName()) + '.' + method.getMethodName();
     }
@@ -114,7 +114,8 @@ final class EventLines implements TestExecutionListener {
         out.flush();
     }
 
-    /// Appends a JSON string: all of ASCII that needs no escape, the rest as code units.
+    /// Appends a JSON string. ASCII characters that need no escape are unchanged; all others are
+    /// written as code units.
     private static StringBuilder quote(StringBuilder line, String text) {
         line.append('"');
         for (int i = 0; i < text.length(); i++) {

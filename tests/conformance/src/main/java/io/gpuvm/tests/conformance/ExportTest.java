@@ -18,9 +18,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// Tests of ranges of BARs that other processes may map: they show the same as all other views.
+/// Tests of ranges of BARs that other processes may map. Such a mapping must show the same memory
+/// as all other views.
 @GpuTest
-@WholeGpuOnly("a guest exports nothing: its VMM maps windows")
+@WholeGpuOnly("a guest exports no ranges; its VMM maps windows")
 final class ExportTest {
     private static final long PAGE = Bench.PAGE_BYTES;
     private static final long HERE = Bench.VRAM_DATA;
@@ -80,7 +81,7 @@ final class ExportTest {
     }
 
     @Test
-    void givenSlices_whenMapped_thenEveryViewShowsSameMemory() {
+    void givenSlices_whenMapped_thenAllViewsShowSameMemory() {
         for (Bar bar : new Bar[] {Bar.BAR1, Bar.BAR3}) {
             BarSlice slice = bench.keep(gpu.openSlice(bar, 2 * PAGE));
             slice.set(0, PageTableEntry.of(MemoryTarget.VRAM, HERE + PAGE));

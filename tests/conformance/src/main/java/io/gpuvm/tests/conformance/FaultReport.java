@@ -7,7 +7,7 @@ import io.gpuvm.gf100.reg.Pfifo;
 
 /// PFIFO's report of a refused access.
 ///
-/// @param instance physical address of the instance block, rounded down to pages
+/// @param instance physical address of the instance block, rounded down to a page boundary
 /// @param gpuVa address of the access
 /// @param reason code of a [FaultReason]
 /// @param write whether the access was a write
@@ -33,7 +33,7 @@ record FaultReport(long instance, long gpuVa, int reason, boolean write) {
         bench.write(Pfifo.VM_FAULT_SOURCE, 1 << unit.number());
     }
 
-    /// Returns the expected report.
+    /// Returns the report that a test expects.
     static FaultReport of(long instance, long gpuVa, FaultReason reason, boolean write) {
         return new FaultReport(instance, gpuVa, reason.code(), write);
     }

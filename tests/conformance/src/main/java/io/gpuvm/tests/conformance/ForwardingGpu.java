@@ -8,10 +8,10 @@ import io.gpuvm.gf100.device.IovaRange;
 import io.gpuvm.gf100.device.PciIdentity;
 import java.util.List;
 
-/// GPU that forwards to another one, for subclasses that change a part of it. Subclasses define
-/// [#close()].
+/// GPU that forwards to another GPU, for subclasses that change part of its behaviour. Subclasses
+/// define [#close()].
 abstract class ForwardingGpu implements GpuDevice {
-    /// GPU behind this one.
+    /// GPU to which calls are forwarded.
     final GpuDevice gpu;
 
     ForwardingGpu(GpuDevice gpu) {

@@ -6,7 +6,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Marks a class of tests whose constructor takes a [Bench] (a GPU that was just reset) or the
+/// Marks a test class whose constructor takes a [Bench] (a GPU that was just reset) or the
 /// [DrivenGpu].
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

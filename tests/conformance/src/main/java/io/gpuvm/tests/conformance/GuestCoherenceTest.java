@@ -22,9 +22,9 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Test of a guest whose BARs its VMM has mapped: the same pages of VRAM through BAR3, BAR1 and
-/// PRAMIN, each by plain memory accesses and by trapped ones, through M2MF and the copy engines, in
-/// random order, while the guest changes the entries of its BARs and moves PRAMIN.
+/// Test of a guest whose BARs are mapped by its VMM. The same pages of VRAM are accessed in random
+/// order through BAR3, BAR1 and PRAMIN, by plain memory accesses and by trapped ones, and through
+/// M2MF and the copy engines, while the guest changes the entries of its BARs and moves PRAMIN.
 @GpuTest
 final class GuestCoherenceTest {
     private static final int STEPS = 100_000;
@@ -34,8 +34,8 @@ final class GuestCoherenceTest {
     private static final int BAR1_PAGES = 4;
     private static final int CHANNEL = 6;
 
-    // Frequencies of the kinds of steps: moving PRAMIN copies 512 pages, and using an engine waits
-    // for the GPU's owner.
+    // Intervals between steps of two kinds that take long: moving PRAMIN copies 512 pages, and
+    // using an engine requires a wait for the GPU's owner.
     private static final int PRAMIN_MOVES_EVERY = 128;
     private static final int BAR_CHANGES = 8;
     private static final int LOST_WRITES = 8;
@@ -46,7 +46,7 @@ final class GuestCoherenceTest {
 
     private static final long DOORBELL_BYTES = (long) Pfifo.CHANNELS * Userd.BYTES;
 
-    /// Bases of PRAMIN: three that show the pages, and one that does not.
+    /// Bases of PRAMIN: three that show the pages, and one that shows other VRAM.
     private static final long[] PRAMIN_BASES = {
         Bench.VRAM_DATA,
         Bench.VRAM_DATA - (1L << Pbus.PMEM_VRAM.scale()),
@@ -106,7 +106,7 @@ final class GuestCoherenceTest {
         bar1 = bench.keep(bench.gpu.openSlice(Bar.BAR1, BAR1_PAGES * PAGE));
         bar3 = bench.keep(bench.gpu.openSlice(Bar.BAR3, BAR3_PAGES * PAGE));
         Optional<Exported> ofBar3 = mappings.part(Bar.BAR3, bar3.offset(), bar3.bytes());
-        assumeTrue(ofBar3.isPresent(), "the guest's VMM has no mapping of BAR3");
+        assumeTrue(ofBar3.isPresent(), "the guest's VMM lacks a mapping of BAR3");
         bar3Memory = view(ofBar3);
         bar1Memory = view(mappings.part(Bar.BAR1, bar1.offset(), bar1.bytes()));
         int pramin = Pramin.WINDOW.first();
@@ -142,7 +142,7 @@ final class GuestCoherenceTest {
         bench.write(Pbus.PMEM, (int) Pbus.PMEM_VRAM.ofBytes(vramOffset));
     }
 
-    /// Writes to a page whose VRAM another page shows: it is memory without other users.
+    /// Writes to a page whose VRAM another page shows. The page is then private memory.
     private void writeHiddenPage() {
         int page = random.nextInt(BAR3_PAGES + BAR1_PAGES);
         if (places.isLoser(page)) {
@@ -171,13 +171,13 @@ final class GuestCoherenceTest {
                                 .formatted(vramPage, writer, reader, step, seed));
     }
 
-    /// Returns a random path; the engine, which is slow, less often than the others.
+    /// Returns a random path. Engines, which are slow, are chosen less often.
     private MemoryWay anyWay() {
         boolean engine = random.nextInt(ENGINE_EVERY) == 0;
         return engine ? ways.getFirst() : ways.get(1 + random.nextInt(ways.size() - 1));
     }
 
-    /// Collects all paths to a page, one of the engines first.
+    /// Collects all paths to a page, beginning with an engine.
     private void waysTo(int vramPage) {
         ways.clear();
         MemoryWay engine = engines.get(random.nextInt(engines.size()));
@@ -235,7 +235,7 @@ final class GuestCoherenceTest {
         }
     }
 
-    /// Part of another path.
+    /// Part of another path, beginning at an offset.
     private record Shifted(MemoryWay way, long start) implements MemoryWay {
         @Override
         public long read(long offset, int width) {

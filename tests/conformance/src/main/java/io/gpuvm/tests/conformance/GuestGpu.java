@@ -11,12 +11,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Virtual GPU from its guest's side: the guest writes the BARs' page tables, which lie in its own
+/// Virtual GPU from its guest's side. The guest writes the BARs' page tables, which are in its own
 /// memory, and reaches VRAM only through the BARs. Its VMM maps all parts of the BARs that can be
-/// mapped; accesses through this object are trapped all the same.
+/// mapped, but accesses through this object are always trapped.
 ///
-/// The guest connects with the creation of this object, and disconnects with its end; the virtual
-/// GPU stays.
+/// The guest connects when this object is created, and disconnects when it is closed. The virtual
+/// GPU remains.
 final class GuestGpu extends ForwardingGpu {
     /// Memory of the BARs' page tables, at the end of the guest's memory.
     private static final long TABLE_BYTES = 16 * Bench.MIB;
@@ -76,7 +76,7 @@ final class GuestGpu extends ForwardingGpu {
         bars.rebind();
     }
 
-    /// Ends the guest as the server of a virtual GPU does when the guest disconnects.
+    /// Disconnects the guest, as the server of a virtual GPU does.
     @Override
     public void close() {
         if (!closed) {

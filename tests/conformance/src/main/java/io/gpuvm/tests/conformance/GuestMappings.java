@@ -26,8 +26,8 @@ final class GuestMappings {
                 .findAny();
     }
 
-    /// Number of times that the guest mapped a page of VRAM at two addresses, of which one shows
-    /// it.
+    /// Returns the number of times that the guest mapped a page of VRAM at two addresses, only one
+    /// of which shows it.
     long doubles() {
         return gpu.mappingCounters().snapshot().get("doubleMappings");
     }

@@ -2,22 +2,23 @@ package io.gpuvm.tests.conformance;
 
 import java.util.Arrays;
 
-/// Model of the mapped pages of a guest that show VRAM, as `docs/virtual-gpu.md` specifies it: a
-/// page of VRAM is shown by the first page of a BAR that names it, then by the next one in the
-/// order of BAR3's pages and BAR1's, and in PRAMIN if no BAR shows it.
+/// Model of the guest's mapped pages that show VRAM, as specified in `docs/virtual-gpu.md`. A page
+/// of VRAM is shown by the first page of a BAR whose entry names it. When that entry changes, the
+/// next such page shows it, in the order of BAR3's and then BAR1's pages. PRAMIN shows it if no BAR
+/// does.
 final class GuestPlaces {
-    /// No page.
+    /// Value for the absence of a page.
     static final int NONE = -1;
 
-    /// Page of VRAM that a page of a BAR names, by page of the BAR.
+    /// Page of VRAM that the entry of a BAR page names, by BAR page.
     private final int[] named;
 
-    /// Page of a BAR that shows a page of VRAM, by page of VRAM.
+    /// BAR page that shows a page of VRAM, by page of VRAM.
     private final int[] shownBy;
 
     private long doubles;
 
-    /// @param barPages number of pages of both BARs, those of BAR3 first
+    /// @param barPages number of pages of both BARs; those of BAR3 are first
     GuestPlaces(int barPages, int vramPages) {
         named = new int[barPages];
         Arrays.fill(named, NONE);
@@ -43,22 +44,22 @@ final class GuestPlaces {
         }
     }
 
-    /// Page of VRAM that a page of a BAR names.
+    /// Returns the page of VRAM that the entry of a BAR page names.
     int named(int barPage) {
         return named[barPage];
     }
 
-    /// Returns whether a page of a BAR names a page of VRAM that another page shows.
+    /// Returns whether the entry of a BAR page names a page of VRAM that another page shows.
     boolean isLoser(int barPage) {
         return named[barPage] != NONE && shownBy[named[barPage]] != barPage;
     }
 
-    /// Returns whether a page of a BAR shows a page of VRAM.
+    /// Returns whether a BAR page shows a page of VRAM.
     boolean isInBar(int vramPage) {
         return shownBy[vramPage] != NONE;
     }
 
-    /// Number of times that a page of a BAR named VRAM that another page already showed.
+    /// Returns the number of times that an entry named VRAM that another BAR page already showed.
     long doubles() {
         return doubles;
     }

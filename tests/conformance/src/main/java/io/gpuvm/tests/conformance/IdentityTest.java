@@ -50,7 +50,7 @@ final class IdentityTest {
     }
 
     @Test
-    void givenBusAddresses_whenListed_thenRangesAscendInPages() {
+    void givenBusAddresses_whenListed_thenRangesAscendAndArePageAligned() {
         long end = -1;
         for (IovaRange range : bench.gpu.iovaRanges()) {
             assertTrue(range.first() > end, range::toString);

@@ -6,7 +6,7 @@ import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.gf100.reg.Ppci;
 import io.gpuvm.gf100.reg.Ptimer;
 
-/// Source of a GPU's interrupt, with the driver's answer to it.
+/// Source of a GPU's interrupt, and the driver's reaction to it.
 abstract sealed class InterruptSource {
     final Bench bench;
 
@@ -14,14 +14,15 @@ abstract sealed class InterruptSource {
         this.bench = bench;
     }
 
-    /// Alarm of PTIMER, enabled up to the host.
+    /// Returns PTIMER's alarm, with interrupts enabled at all levels.
     static InterruptSource alarm(Bench bench) {
         bench.write(Ptimer.INTR_EN, Ptimer.INTR_ALARM.mask());
         top(bench, true);
         return new Alarm(bench);
     }
 
-    /// Method of a channel that PFIFO reports as an interrupt, enabled up to the host.
+    /// Returns a channel's method that PFIFO reports as an interrupt, with interrupts enabled at
+    /// all levels.
     static InterruptSource nonStall(Bench bench, TestChannel channel) {
         bench.write(Pfifo.ENGINE_INTR_ENABLE, Pfifo.ENGINE_INTR_NOTIFY.mask());
         bench.write(Pfifo.INTR_EN, Pfifo.INTR_ENGINE.mask());
@@ -29,10 +30,10 @@ abstract sealed class InterruptSource {
         return new NonStall(bench, channel);
     }
 
-    /// Raises the interrupt, now or soon.
+    /// Raises the interrupt, immediately or after a short delay.
     abstract void raise();
 
-    /// Returns whether the interrupt is pending and was not served.
+    /// Returns whether the interrupt is pending and has not been served.
     abstract boolean isPending();
 
     /// Clears the interrupt's level.
@@ -44,8 +45,8 @@ abstract sealed class InterruptSource {
         bench.await("level of an interrupt", this::isPending);
     }
 
-    /// Answers an MSI as nouveau does: disables all interrupts, rearms the message, serves, enables
-    /// all interrupts.
+    /// Handles an MSI as nouveau does: disables all interrupts, rearms the message, serves the
+    /// interrupt, and enables all interrupts.
     final void answerMsi() {
         top(bench, false);
         rearm(bench);
@@ -53,7 +54,7 @@ abstract sealed class InterruptSource {
         top(bench, true);
     }
 
-    /// Rearms the message; a write of one byte, as nouveau does it.
+    /// Rearms the message by a write of one byte, as nouveau does.
     static void rearm(Bench bench) {
         bench.gpu.write(Bar.BAR0, Ppci.CYA_2.offset(), 1, -1);
     }
@@ -64,8 +65,8 @@ abstract sealed class InterruptSource {
     }
 
     private static final class Alarm extends InterruptSource {
-        /// Delay of the alarm, longer than the write that sets it: a missed alarm waits until the
-        /// clock wraps around.
+        /// Delay of the alarm, longer than the write that sets it. A missed alarm would expire only
+        /// after the clock wraps around.
         private static final int SOON_NS = 10_000_000;
 
         Alarm(Bench bench) {

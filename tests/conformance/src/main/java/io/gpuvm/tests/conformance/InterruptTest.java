@@ -8,7 +8,7 @@ import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.reg.Pmc;
 import org.junit.jupiter.api.Test;
 
-/// Tests of interrupts, from their sources to an eventfd.
+/// Tests of interrupts, from the source to an eventfd.
 @GpuTest
 final class InterruptTest {
     private static final int EVENTS = 20;
@@ -68,7 +68,7 @@ final class InterruptTest {
     }
 
     @Test
-    void givenMsi_whenRearmedWhileLevelHolds_thenMsiSignalsAgain() {
+    void givenMsi_whenRearmedAtHighLevel_thenMsiSignalsAgain() {
         InterruptSource source = InterruptSource.alarm(bench);
         Signals signals = Signals.of(bench, InterruptKind.MSI);
         source.raise();
@@ -82,7 +82,7 @@ final class InterruptTest {
     }
 
     @Test
-    void givenMsiNotRearmed_whenMoreInterruptsArise_thenOneSignalStandsForAll() {
+    void givenMsiNotRearmed_whenInterruptsArise_thenOneSignalFollowsRearm() {
         InterruptSource source = InterruptSource.alarm(bench);
         Signals signals = Signals.of(bench, InterruptKind.MSI);
         source.raise();
@@ -99,7 +99,7 @@ final class InterruptTest {
     }
 
     @Test
-    void givenIntx_whenUnmaskedWhileLevelHolds_thenIntxSignalsAgain() {
+    void givenIntx_whenUnmaskedAtHighLevel_thenIntxSignalsAgain() {
         InterruptSource source = InterruptSource.alarm(bench);
         Signals signals = Signals.of(bench, InterruptKind.INTX);
         source.raise();
@@ -114,14 +114,14 @@ final class InterruptTest {
     }
 
     @Test
-    void givenHoldingLevel_whenMsiIsConnected_thenMsiSignalsImmediately() {
+    void givenHighLevel_whenMsiIsConnected_thenMsiSignals() {
         InterruptSource.alarm(bench).raiseAndWait();
 
         Signals.of(bench, InterruptKind.MSI).await(1);
     }
 
     @Test
-    void givenHoldingLevel_whenIntxIsConnected_thenIntxSignalsImmediately() {
+    void givenHighLevel_whenIntxIsConnected_thenIntxSignals() {
         InterruptSource.alarm(bench).raiseAndWait();
 
         Signals.of(bench, InterruptKind.INTX).await(1);
@@ -154,7 +154,7 @@ final class InterruptTest {
     }
 
     @Test
-    void givenSignalledIntx_whenReplacedWhileLevelHolds_thenNewConnectionSignalsImmediately() {
+    void givenSignalledIntx_whenReplacedAtHighLevel_thenNewConnectionSignals() {
         Signals first = Signals.of(bench, InterruptKind.INTX);
         InterruptSource.alarm(bench).raise();
         first.await(1);
@@ -219,7 +219,7 @@ final class InterruptTest {
     }
 
     @Test
-    void givenTwoSources_whenOneIsServed_thenOtherHoldsLevel() {
+    void givenTwoSources_whenOneIsServed_thenLevelRemainsHigh() {
         InterruptSource alarm = InterruptSource.alarm(bench);
         InterruptSource channel = nonStall();
         Signals signals = Signals.of(bench, InterruptKind.MSI);

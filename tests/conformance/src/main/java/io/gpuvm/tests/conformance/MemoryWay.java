@@ -8,7 +8,7 @@ import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.reg.Pbus;
 import io.gpuvm.gf100.reg.Pramin;
 
-/// Path to [Bench#VRAM_DATA], by offset from there.
+/// Path to [Bench#VRAM_DATA], by offset from its start.
 interface MemoryWay {
     /// Reads 1, 2, 4 or 8 bytes at a multiple of the width, zero-extended.
     long read(long offset, int width);
@@ -16,12 +16,12 @@ interface MemoryWay {
     /// Writes 1, 2, 4 or 8 bytes at a multiple of the width; excess bits are ignored.
     void write(long offset, int width, long value);
 
-    /// Returns the low bytes of `value` that an access of a width keeps.
+    /// Returns the low bytes of `value` that fit into an access of the given width.
     static long truncate(long value, int width) {
         return value & -1L >>> Long.SIZE - width * Byte.SIZE;
     }
 
-    /// Path through the window in BAR0, which is moved for each access.
+    /// Returns the path through the window in BAR0, which is moved for each access.
     static MemoryWay pramin(Bench bench) {
         return new MemoryWay() {
             private long at(long offset) {
@@ -47,7 +47,7 @@ interface MemoryWay {
         };
     }
 
-    /// Path through a slice of a BAR.
+    /// Returns the path through a slice of a BAR.
     ///
     /// @param bytes length of the memory that the slice shows
     static MemoryWay bar(Bench bench, Bar bar, long bytes) {
@@ -75,7 +75,7 @@ interface MemoryWay {
         };
     }
 
-    /// Path through copies by an engine, from and to host memory.
+    /// Returns the path through copies by an engine from and to host memory.
     static MemoryWay engine(Bench bench, TestChannel channel, ClassId engine) {
         long host = bench.allocate(Bench.PAGE_BYTES);
         return new MemoryWay() {

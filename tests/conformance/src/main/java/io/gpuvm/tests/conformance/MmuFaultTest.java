@@ -17,8 +17,8 @@ import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.Pmc;
 import org.junit.jupiter.api.Test;
 
-/// Tests of accesses that the page tables refuse: their reports, and the absence of effects on
-/// other channels.
+/// Tests of accesses that the page tables refuse: they are reported, and other channels are not
+/// affected.
 @GpuTest
 final class MmuFaultTest {
     /// Address in a span without tables.
@@ -187,7 +187,7 @@ final class MmuFaultTest {
         assertEquals(0, bench.read(Pfifo.VM_FAULT_SOURCE));
     }
 
-    /// Executes the steps of nouveau's recovery (`nvkm/engine/fifo/gf100.c`).
+    /// Tests the steps of nouveau's recovery (`nvkm/engine/fifo/gf100.c`).
     @Test
     void givenFault_whenDriverRecovers_thenNewChannelReusesNumber() {
         bench.write(Pmc.ENABLE, -1);

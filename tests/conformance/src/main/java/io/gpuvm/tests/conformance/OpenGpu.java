@@ -9,8 +9,8 @@ import io.gpuvm.gf100.device.PhysicalGpu;
 ///
 /// @param device the GPU
 /// @param slices slices of its BARs
-/// @param physical the GPU as its owner has it; null if the GPU is a guest's
-/// @param onClose releases the GPU; may be called more than once
+/// @param physical the GPU with the operations for its owner; null if the GPU is a guest's
+/// @param onClose releases the GPU; may be called repeatedly
 record OpenGpu(GpuDevice device, Slices slices, PhysicalGpu physical, Runnable onClose)
         implements AutoCloseable {
     /// Opens slices of BARs. See [PhysicalGpu#openSlice].

@@ -9,8 +9,8 @@ import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.reg.Pffb;
 import org.junit.jupiter.api.Test;
 
-/// Tests of page-table walks: both page sizes, both sizes of big pages, tables and pages in VRAM
-/// and in host memory.
+/// Tests of page-table walks with both page sizes, both sizes of big pages, and tables and pages in
+/// VRAM and in host memory.
 @GpuTest
 final class PageTableTest {
     private static final long SMALL_VA = 1L << 30;
@@ -22,7 +22,7 @@ final class PageTableTest {
         this.bench = bench;
     }
 
-    /// Selects big pages of 64 KiB. To be called before the first mapping of an address space.
+    /// Selects big pages of 64 KiB. Must be called before the first mapping of an address space.
     private void bigPagesOf64KiB() {
         bench.write(Pffb.VM_CFG, Pffb.VM_CFG_BIG_PAGES_64K.mask());
         bench.control().flush();
@@ -124,7 +124,8 @@ final class PageTableTest {
         assertCrossing(space, PageSize.SMALL_4K, boundary);
     }
 
-    /// Maps two pages of VRAM around a boundary, the second one below the first, and copies across.
+    /// Maps two pages of VRAM around a boundary, the second page below the first, and copies across
+    /// the boundary.
     private void assertCrossing(TestAddressSpace space, PageSize size, long boundary) {
         long page = size.bytes();
         long below = Bench.VRAM_DATA + page;

@@ -2,21 +2,21 @@ package io.gpuvm.tests.conformance;
 
 import java.util.Optional;
 
-/// Source of a GPU, with hooks around tests.
+/// Source of a GPU, with callbacks before and after tests.
 interface Place extends AutoCloseable {
     /// System property with the GPU to test: `soft`, with options as on the command line, or
-    /// `vfio:BDF`; with the prefix `virtual:`, the virtual GPU of one of two machines that share
-    /// it; `virtual-naive:` or `virtual-lazy:` select the shadowing strategy.
+    /// `vfio:BDF`. The prefix `virtual:` selects the virtual GPU of one of two machines that share
+    /// that GPU; `virtual-naive:` and `virtual-lazy:` also select the shadowing strategy.
     String PROPERTY = "gpuvm.test.gpu";
 
-    /// Returns the source that [#PROPERTY] names.
+    /// Returns the source that [#PROPERTY] specifies.
     ///
     /// @throws io.gpuvm.daemon.ConfigException if the value is invalid
     static Place ofProperty() {
         return of(System.getProperty(PROPERTY, "soft"));
     }
 
-    /// Returns the source that a text names; opens nothing.
+    /// Returns the source that a text specifies, without opening it.
     ///
     /// @throws io.gpuvm.daemon.ConfigException if the text is invalid
     static Place of(String gpu) {
@@ -30,15 +30,14 @@ interface Place extends AutoCloseable {
     /// Opens the GPU in its power-on state. It must not be open.
     OpenGpu open();
 
-    /// Does the GPU's work that belongs to the thread of its driver. Called while that thread
-    /// waits.
+    /// Performs the GPU's work that belongs to its driver's thread. Called while that thread waits.
     void doWork();
 
     /// Throws if a thread of the GPU has ended unexpectedly.
     void checkAlive();
 
-    /// Mappings of the GPU's BARs in the VMM of the tests' machine; empty if the GPU is not a
-    /// guest's.
+    /// Returns the mappings of the GPU's BARs in the VMM of the tests' machine; empty if the GPU is
+    /// not a guest's.
     default Optional<GuestMappings> mappings() {
         return Optional.empty();
     }
@@ -46,7 +45,7 @@ interface Place extends AutoCloseable {
     /// Called before each test.
     void beforeTest();
 
-    /// Called after each test. Throws if the test has disturbed a neighbour.
+    /// Called after each test. Throws if the test has affected a neighbour.
     void afterTest();
 
     @Override

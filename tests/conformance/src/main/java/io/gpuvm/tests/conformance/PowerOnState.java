@@ -13,7 +13,7 @@ import java.util.Set;
 
 /// Values of all named registers at one time.
 ///
-/// Left out: the clock, and registers that the device writes because it maintains the BARs' page
+/// The clock is omitted, and so are registers that the device writes to maintain the BARs' page
 /// tables.
 final class PowerOnState {
     private static final Set<Integer> LEFT_OUT =

@@ -10,7 +10,7 @@ import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.reg.Pfifo;
 import org.junit.jupiter.api.Test;
 
-/// Tests of endless work, and of its removal from the engine.
+/// Tests of endless work, and of its removal from engines.
 @GpuTest
 final class PreemptionTest {
     /// Number of preemptions that exceeds any queue for deferred answers.
@@ -45,7 +45,7 @@ final class PreemptionTest {
     }
 
     @Test
-    @WholeGpuOnly("one command at a time, to its end or the limit: the GPU cannot preempt commands")
+    @WholeGpuOnly("the GPU cannot preempt a command before its end or its limit")
     void givenLongCopy_whenOtherChannelHasWork_thenOtherChannelGetsTurns() {
         EndlessCopy copy = EndlessCopy.on(bench, bench.channel(1).start());
         TestChannel other = bench.channel(2).start();
@@ -75,11 +75,11 @@ final class PreemptionTest {
     }
 
     @Test
-    void givenBurstOfPreemptions_whenNoReadOccursBetween_thenAllAreAnswered() {
+    void givenBurstOfPreemptions_whenNoReadOccursInBetween_thenAllAreAnswered() {
         for (int i = 0; i < BURST; i++) {
             bench.write(Pfifo.PREEMPT, 1);
         }
-        bench.await("end of all", () -> !Pfifo.PREEMPT_BUSY.isSet(bench.read(Pfifo.PREEMPT)));
+        bench.await("preemptions", () -> !Pfifo.PREEMPT_BUSY.isSet(bench.read(Pfifo.PREEMPT)));
 
         EndlessCopy copy = running(1);
         copy.channel().stop();

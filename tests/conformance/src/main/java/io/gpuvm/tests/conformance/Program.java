@@ -25,7 +25,7 @@ final class Program {
         return methods(subchannel, ChannelClass.SET_OBJECT, ChannelClass.object(id));
     }
 
-    /// Writes one value to each of the methods from `first` on.
+    /// Writes consecutive values to the methods from `first` onwards.
     Program methods(int subchannel, int first, int... values) {
         word(MethodHeader.increasing(subchannel, first, values.length));
         return words(values);
@@ -36,7 +36,7 @@ final class Program {
         return methods(subchannel, high, (int) (gpuVa >>> Integer.SIZE), (int) gpuVa);
     }
 
-    /// Copies one line; a copy engine copies at most 65,535 bytes a line.
+    /// Copies one line. A copy engine copies at most 65,535 bytes per line.
     Program copy(ClassId engine, long source, long target, int bytes) {
         return copyLines(engine, source, bytes, target, bytes, bytes, 1);
     }
@@ -70,7 +70,7 @@ final class Program {
                         CopyClass.EXEC_SRC_LINEAR.of(1) | CopyClass.EXEC_DST_LINEAR.of(1));
     }
 
-    /// Copies one page repeatedly, longer than the timeout of any test.
+    /// Copies one page repeatedly, for longer than the timeout of any test.
     Program copyForever(long source, long target) {
         int bytes = (int) Bench.PAGE_BYTES;
         return copyLines(ClassId.M2MF, source, 0, target, 0, bytes, FOREVER);
@@ -90,7 +90,7 @@ final class Program {
         return semaphore(gpuVa, value, trigger | ChannelClass.ACQUIRE_SWITCH.of(1));
     }
 
-    /// Raises a non-stall interrupt of the engine that was used last.
+    /// Raises a non-stall interrupt of the last used engine.
     Program interrupt() {
         return methods(0, ChannelClass.NON_STALL_INTERRUPT, 0);
     }

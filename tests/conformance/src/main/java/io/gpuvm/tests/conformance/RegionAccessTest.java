@@ -97,7 +97,7 @@ final class RegionAccessTest {
             for (int at = 0; at < Long.BYTES; at += width) {
                 gpu.write(Bar.BAR0, SCRATCH, 8, PATTERN);
                 long mask = -1L >>> Long.SIZE - width * Byte.SIZE << at * Byte.SIZE;
-                // The bits beyond the width must be ignored.
+                // Bits beyond the width must be ignored.
                 gpu.write(Bar.BAR0, SCRATCH + at, width, 0x5a5a_5a5a_5a5a_5a5aL);
                 assertEquals(
                         PATTERN & ~mask | 0x5a5a_5a5a_5a5a_5a5aL & mask,

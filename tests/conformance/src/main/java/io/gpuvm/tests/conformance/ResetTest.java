@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Tests of a reset at any moment: afterwards the GPU is in its initial state.
+/// Tests that a reset at any time returns the GPU to its initial state.
 @GpuTest
 final class ResetTest {
     private static final long NO_TABLE = 1L << 31;
@@ -75,7 +75,7 @@ final class ResetTest {
     }
 
     @Test
-    void givenCopiesOnAllEngines_whenReset_thenCopiesStopAndChannelsWorkAgain() {
+    void givenCopiesOnAllEngines_whenReset_thenCopiesStopAndNewChannelsWork() {
         EndlessCopy copy = startCopies();
         copy.awaitProgress();
 
@@ -88,7 +88,7 @@ final class ResetTest {
     }
 
     @Test
-    void givenCopies_whenResetAtRandomMoments_thenEachTimeChannelsWorkAgain() {
+    void givenCopies_whenResetAtRandomTimes_thenChannelsWorkAfterEachReset() {
         Random random = new Random(SEED);
         for (int i = 0; i < 5; i++) {
             startCopies();
@@ -120,7 +120,7 @@ final class ResetTest {
     }
 
     @Test
-    void givenInterruptConnection_whenReset_thenConnectionIsKept() {
+    void givenInterruptConnection_whenReset_thenConnectionRemains() {
         Signals signals = Signals.of(bench, InterruptKind.MSI);
 
         bench.reset();

@@ -40,8 +40,8 @@ final class SemaphoreTest {
     }
 
     private long now() {
-        // The halves belong together unless the low half has just wrapped around, once in four
-        // seconds.
+        // The two halves are consistent unless the low half has just wrapped around, which occurs
+        // once in four seconds.
         int high = bench.read(Ptimer.TIME_HIGH);
         int low = bench.read(Ptimer.TIME_LOW);
         return bench.read(Ptimer.TIME_HIGH) == high
@@ -84,7 +84,7 @@ final class SemaphoreTest {
     }
 
     @Test
-    void givenMissingValue_whenAcquired_thenOtherChannelRunsAndReleasesWait() {
+    void givenMissingValue_whenAcquired_thenOtherChannelRunsAndEndsWait() {
         first.submit(
                 new Program().acquire(gpuVa, 10, ChannelClass.ACQUIRE_GREATER_EQUAL).reference(1));
         bench.await(
@@ -131,7 +131,7 @@ final class SemaphoreTest {
     }
 
     @Test
-    void givenTwoChannels_whenAlternatingManyTimes_thenBothFinish() {
+    void givenTwoChannels_whenAlternatingRepeatedly_thenBothChannelsFinish() {
         long other = gpuVa + QueryRecord.BYTES;
         int rounds = 50;
         for (int i = 1; i <= rounds; i++) {

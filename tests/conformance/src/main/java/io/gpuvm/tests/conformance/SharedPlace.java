@@ -18,16 +18,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// One of two virtual machines that share a GPU of this host as in the backend, without sockets:
-/// the tests drive the virtual GPU of one; a [Neighbour] has the other.
+/// One of two virtual machines that share a GPU of this host as in the backend, without sockets.
+/// The tests use the virtual GPU of one machine; a [Neighbour] uses that of the other.
 ///
-/// Guests connect and disconnect while the GPU stays. The thread that runs the tests is the thread
-/// of both machines.
+/// Guests connect and disconnect while the GPU remains open. The thread that runs the tests is the
+/// thread of both machines.
 final class SharedPlace implements Place {
     private static final Pattern NAME = Pattern.compile("virtual(?:-(\\w+))?:(.*)");
 
-    /// The neighbour's share is the lower one, so that no resource of the tests' machine has the
-    /// address that its guest uses.
+    /// Slot of the neighbour. Its share is the lower one, so that no resource of the tests' machine
+    /// has the same address physically and in its guest.
     private static final int NEIGHBOUR = 0;
 
     private static final int TESTED = 1;
@@ -136,7 +136,7 @@ final class SharedPlace implements Place {
         neighbour = new Neighbour(new NeighboursPlace());
     }
 
-    /// Adds a virtual machine without a wake-up call: waiting threads poll.
+    /// Adds a virtual machine without a wake-up call, because waiting threads poll.
     private VirtualGpu addVm(int slot) {
         return shared.addVm(config.vms().get(slot), slot, () -> {});
     }
@@ -175,7 +175,7 @@ final class SharedPlace implements Place {
 
         @Override
         public void close() {
-            // Closed with the GPU.
+            // Closed together with the GPU.
         }
     }
 }

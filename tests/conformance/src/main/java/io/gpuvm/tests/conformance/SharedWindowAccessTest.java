@@ -13,9 +13,9 @@ import io.gpuvm.gf100.mmu.PageTableEntry;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Tests of pages of VRAM that another process has mapped: all paths show the same content.
+/// Tests of pages of VRAM that another process has mapped. All paths must show the same content.
 @GpuTest
-@WholeGpuOnly("a guest's VMM has the windows, not the guest")
+@WholeGpuOnly("windows belong to a guest's VMM, not to the guest")
 final class SharedWindowAccessTest {
     private static final int PAGE = WindowBench.PAGE;
     private static final int PAGES = WindowBench.PAGES;
@@ -82,7 +82,7 @@ final class SharedWindowAccessTest {
         seen.word(7 * PAGE + 12, 22);
         assertEquals(22, view.pages().read(PAGE + 12, Integer.BYTES));
         view.pages().write(PAGE - 4, Long.BYTES, 23L << Integer.SIZE | 24);
-        assertEquals(23, seen.word(7 * PAGE), "half of an access that crosses the border");
+        assertEquals(23, seen.word(7 * PAGE), "half of an access that crosses the boundary");
         assertEquals(24, windows.word(HERE - 4));
     }
 

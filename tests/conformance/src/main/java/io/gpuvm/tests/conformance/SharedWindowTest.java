@@ -14,9 +14,9 @@ import java.io.RandomAccessFile;
 import java.util.EnumSet;
 import org.junit.jupiter.api.Test;
 
-/// Tests of windows that another process maps, on devices that have them: entries, moves, ends.
+/// Tests of windows that another process maps, on devices that have them: entries, moves, closing.
 @GpuTest
-@WholeGpuOnly("a guest's VMM has the windows, not the guest")
+@WholeGpuOnly("windows belong to a guest's VMM, not to the guest")
 final class SharedWindowTest {
     private static final int PAGE = WindowBench.PAGE;
     private static final int PAGES = WindowBench.PAGES;
@@ -55,13 +55,13 @@ final class SharedWindowTest {
         assertEquals(1, window.flush());
 
         assertEquals(1, seen.word(2 * PAGE));
-        assertEquals(0, window.flush(), "no entry was set since");
+        assertEquals(0, window.flush(), "no entry was set since the last flush");
         window.set(2, WindowBench.entry(HERE));
-        assertEquals(0, window.flush(), "the page is shown already");
+        assertEquals(0, window.flush(), "the page is already shown");
     }
 
     @Test
-    void givenPage_whenMovedWithinWindow_thenOldPageKeepsCopy() {
+    void givenPage_whenMovedWithinWindow_thenOldPageRetainsCopy() {
         windows.word(HERE, 41);
         windows.show(1, HERE);
 
@@ -92,7 +92,7 @@ final class SharedWindowTest {
     }
 
     @Test
-    void givenDisplacedPage_whenEntryIsCleared_thenOtherPageKeepsVram() {
+    void givenDisplacedPage_whenEntryIsCleared_thenOtherPageStillShowsVram() {
         windows.show(1, HERE);
         windows.show(2, HERE);
 
@@ -119,7 +119,7 @@ final class SharedWindowTest {
     }
 
     @Test
-    void givenSeveralEntriesForOnePage_whenSetTogether_thenLastEntryCounts() {
+    void givenSeveralEntriesForOnePage_whenSetTogether_thenLastEntryApplies() {
         windows.word(HERE, 61);
         windows.word(THERE, 62);
         window.set(3, WindowBench.entry(HERE));
@@ -133,7 +133,7 @@ final class SharedWindowTest {
     }
 
     @Test
-    void givenTwoPages_whenSwapped_thenContentsFollow() {
+    void givenTwoPages_whenSwapped_thenContentsAreSwapped() {
         windows.word(HERE, 71);
         windows.word(THERE, 72);
         window.set(0, WindowBench.entry(HERE));
@@ -155,7 +155,7 @@ final class SharedWindowTest {
     }
 
     @Test
-    void givenTwoWindows_whenBothNamePage_thenLastFlushedWindowShowsPage() {
+    void givenTwoWindowsWithEntryForSamePage_whenFlushed_thenLastFlushedWindowShowsPage() {
         SharedWindow other = windows.open();
         ForeignView others = bench.keep(new ForeignView(other.exported()));
         windows.show(1, HERE);
@@ -178,7 +178,7 @@ final class SharedWindowTest {
     }
 
     @Test
-    void givenPage_whenEntryIsCleared_thenVramKeepsContent() {
+    void givenPage_whenEntryIsCleared_thenVramRetainsContent() {
         windows.show(1, HERE);
         seen.word(PAGE + 4, 91);
 
@@ -222,7 +222,7 @@ final class SharedWindowTest {
     }
 
     @Test
-    void givenWindowWithManyPages_whenCleared_thenWindowIsZeroAndDetached() {
+    void givenWindowWithManyPages_whenCleared_thenWindowIsZeroAndSeparateFromVram() {
         for (int page = 0; page < PAGES; page++) {
             window.set(page, WindowBench.entry(HERE + (long) page * PAGE));
             seen.word(page * PAGE, 1);
@@ -232,7 +232,7 @@ final class SharedWindowTest {
 
         window.clear();
 
-        assertEquals(0, window.flush(), "pending entries are cleared, too");
+        assertEquals(0, window.flush(), "pending entries are also cleared");
         for (int page = 0; page < PAGES; page++) {
             assertEquals(0, seen.word(page * PAGE));
             windows.word(HERE + (long) page * PAGE, 101);
@@ -257,7 +257,7 @@ final class SharedWindowTest {
     }
 
     @Test
-    void givenWindow_whenClosed_thenVramKeepsContent() {
+    void givenWindow_whenClosed_thenVramRetainsContent() {
         window.set(0, WindowBench.entry(HERE));
         window.set(1, WindowBench.entry(THERE));
         window.flush();

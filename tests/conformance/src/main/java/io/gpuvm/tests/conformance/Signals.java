@@ -3,7 +3,7 @@ package io.gpuvm.tests.conformance;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.linux.EventFd;
 
-/// Counter of a GPU's interrupts, connected while it is open.
+/// Counter of a GPU's interrupts, connected while this object is open.
 final class Signals implements AutoCloseable {
     private final Bench bench;
     private final EventFd event = EventFd.create();
@@ -20,7 +20,7 @@ final class Signals implements AutoCloseable {
         return signals;
     }
 
-    /// Number of signals so far.
+    /// Returns the number of signals so far.
     long count() {
         count += event.drain();
         return count;

@@ -2,10 +2,10 @@ package io.gpuvm.tests.conformance;
 
 import java.util.List;
 
-/// List of the tests, basic ones first.
+/// List of the tests, basic tests first.
 ///
 /// The list is explicit because a search loads every class, which in a small virtual machine takes
-/// longer than the tests.
+/// longer than the tests themselves.
 final class Specification {
     static final List<Class<?>> TESTS =
             List.of(

@@ -4,12 +4,12 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 
 /// Memory for page tables.
 interface TableMemory {
-    /// Kind of the memory.
+    /// Returns the kind of the memory.
     MemoryTarget target();
 
     /// Allocates a range.
     ///
-    /// @return its physical address
+    /// @return physical address of the range
     long allocate(long bytes);
 
     /// Writes an entry.

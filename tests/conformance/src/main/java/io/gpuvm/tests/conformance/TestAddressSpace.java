@@ -11,8 +11,8 @@ import io.gpuvm.gf100.reg.Pffb;
 import java.util.HashMap;
 import java.util.Map;
 
-/// Page tables, filled as a driver fills them, but small: the directory is one page, which the
-/// limit of the address space makes legal, and tables cover an eighth of their maximum by default.
+/// Page tables, filled as a driver fills them, but small. The directory is one page, which is legal
+/// because of the address space's limit, and by default tables cover an eighth of their maximum.
 final class TestAddressSpace {
     /// Binary logarithm of the factor by which tables are shorter than their maximum.
     private static final int SHORT = 3;
@@ -50,8 +50,8 @@ final class TestAddressSpace {
         return geometry;
     }
 
-    /// Length of the range at the start of each directory entry's span that its tables cover, in
-    /// bytes.
+    /// Returns the length of the range that the tables cover at the start of each directory entry's
+    /// span, in bytes.
     long coveredBytes() {
         return geometry.spanBytes() >>> sizeShift;
     }
@@ -78,7 +78,7 @@ final class TestAddressSpace {
         return this;
     }
 
-    /// Writes one page-table entry; allocates the table if it does not exist.
+    /// Writes one page-table entry, and allocates the table if it does not exist.
     TestAddressSpace entry(PageSize size, long gpuVa, long entry) {
         long slot = (long) geometry.tableIndex(size, gpuVa) * PageTableEntry.BYTES;
         memory.write(table(size, gpuVa) + slot, entry);

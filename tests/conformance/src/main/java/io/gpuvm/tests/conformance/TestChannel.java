@@ -6,7 +6,7 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.reg.Pfifo;
 
 /// Channel as a driver allocates it: ring, push buffer and a semaphore in host memory, USERD in
-/// VRAM, instance block in either.
+/// VRAM, and the instance block in either memory.
 final class TestChannel {
     static final int RING_ORDER = 6;
     static final int RING_ENTRIES = 1 << RING_ORDER;
@@ -46,7 +46,7 @@ final class TestChannel {
         }
     }
 
-    /// Physical address of the instance block.
+    /// Returns the physical address of the instance block.
     long instance() {
         return instance;
     }
@@ -55,7 +55,7 @@ final class TestChannel {
         return bindTo(instance, instanceTarget);
     }
 
-    /// Binds an address as instance block, valid or not.
+    /// Binds an address as instance block, which may be invalid.
     TestChannel bindTo(long address, MemoryTarget target) {
         bench.write(
                 Pfifo.CHANNEL.element(id),
@@ -84,26 +84,26 @@ final class TestChannel {
     void preempt() {
         bench.write(Pfifo.PREEMPT, id);
         bench.registers.await(
-                "preempt of channel " + id,
+                "preemption of channel " + id,
                 Pfifo.PREEMPT,
                 value -> !Pfifo.PREEMPT_BUSY.isSet(value));
     }
 
-    /// Closes the channel as a driver does, without a change of the runlist.
+    /// Closes the channel as a driver does, without changing the runlist.
     void leave() {
         stop();
         preempt();
         unbind();
     }
 
-    /// Value of `PFIFO.CHANNEL_STATE`.
+    /// Returns the value of `PFIFO.CHANNEL_STATE`.
     int state() {
         return bench.read(Pfifo.CHANNEL_STATE.element(id));
     }
 
     /// Writes words to the push buffer.
     ///
-    /// @return their address
+    /// @return GPU virtual address of the words
     long push(int... words) {
         long bytes = (long) words.length * Integer.BYTES;
         if (pushed + bytes > PUSH_BYTES) {
@@ -130,7 +130,7 @@ final class TestChannel {
         return this;
     }
 
-    /// Current put index.
+    /// Returns the current put index.
     int put() {
         return put;
     }

@@ -7,13 +7,13 @@ import io.gpuvm.gf100.classes.ConstantMethods;
 
 /// Kernel in the GPU's memory, with a page for constant bank 0 and a page of results.
 ///
-/// Bank 0 holds the address of the results, low and high half, and the addend of [#NUMBER].
+/// Bank 0 contains the address of the results (low and high half) and the addend of [#NUMBER].
 final class TestKernel {
     static final int SUBCHANNEL = 1;
     static final int WARP = 32;
 
-    /// Start of all kernels. R0: number of the thread in a grid of blocks of one warp; R1: number
-    /// in its block.
+    /// Start of all kernels. R0 is the thread's number in a grid of blocks of one warp; R1 is its
+    /// number in its block.
     private static final String BEGIN =
             """
             S2R R0, SR_CTAID.X
@@ -22,7 +22,7 @@ final class TestKernel {
             MOV R3, c[0][4]
             """;
 
-    /// Each thread stores its number plus a constant at the index of its number.
+    /// Kernel whose threads each store their number plus a constant, at the index of their number.
     static final String NUMBER =
             BEGIN
                     + """
@@ -35,8 +35,8 @@ final class TestKernel {
     /// The kernel of [#NUMBER] with an illegal instruction in place of the store.
     static final String ILLEGAL = BEGIN + ".word 0xffffffffffffdfff; EXIT";
 
-    /// Each of 64 threads passes its number in the block to another thread through shared memory,
-    /// and stores the number that it received.
+    /// Kernel in which each of 64 threads passes its number to another thread through shared
+    /// memory, and stores the number that it received.
     static final String REVERSE_64 =
             BEGIN
                     + """
@@ -50,7 +50,7 @@ final class TestKernel {
                     EXIT
                     """;
 
-    /// Copies the second result to the first indefinitely.
+    /// Kernel that copies the second result to the first indefinitely.
     static final String ENDLESS =
             """
                   MOV R2, c[0][0]
@@ -77,7 +77,7 @@ final class TestKernel {
         }
     }
 
-    /// GPU virtual address of a thread's result.
+    /// Returns the GPU virtual address of a thread's result.
     long resultVa(int index) {
         return Bench.HOST_VA + base + RESULTS + (long) index * Integer.BYTES;
     }
@@ -96,7 +96,7 @@ final class TestKernel {
         return launch(program, resultVa(0), blocks, WARP, added);
     }
 
-    /// @param resultsVa address of the results in constant bank 0
+    /// @param resultsVa address of the results, for constant bank 0
     Program launch(Program program, long resultsVa, int blocks, int threads, int added) {
         long bank = Bench.HOST_VA + base + BANK;
         return program.bind(SUBCHANNEL, ClassId.COMPUTE)

@@ -6,7 +6,7 @@ import io.gpuvm.gf100.fifo.Userd;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// USERD of a channel as drivers read it: through BAR1, as for its doorbell.
+/// USERD of a channel as drivers read it, through BAR1.
 final class UserdPage {
     /// Length of the defined part of the page, in bytes.
     static final int USED_BYTES = Userd.IB_PUT + Integer.BYTES;
@@ -34,7 +34,7 @@ final class UserdPage {
         return read().mget();
     }
 
-    /// Reads IB_GET, and IB_PUT in the upper half, by one access.
+    /// Reads IB_GET, and IB_PUT in the upper half, in one access.
     long ibGetAndPut() {
         long get = offset + Userd.IB_PUT - Integer.BYTES;
         return gpu.read(Bar.BAR1, get, Long.BYTES);

@@ -2,7 +2,7 @@ package io.gpuvm.tests.conformance;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
 
-/// Page tables in VRAM, which is not zeroed: entries that were not written are undefined.
+/// Page tables in VRAM, which is not zeroed: entries are undefined until they are written.
 final class VramTables implements TableMemory {
     private static final long START = 4 * Bench.MIB;
     private static final long BYTES = Bench.MIB / 4;
@@ -36,7 +36,7 @@ final class VramTables implements TableMemory {
         lastWritten = physicalAddress;
     }
 
-    /// Physical address of the last write.
+    /// Returns the physical address of the last write.
     long lastWritten() {
         return lastWritten;
     }

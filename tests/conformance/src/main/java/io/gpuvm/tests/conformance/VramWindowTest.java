@@ -42,7 +42,7 @@ final class VramWindowTest {
     }
 
     @Test
-    void givenNewWindow_whenNotPointed_thenWindowShowsStartOfVram() {
+    void givenNewWindow_whenNotMoved_thenWindowShowsStartOfVram() {
         VramWindow window = bench.keep(gpu.openWindow(2 * PAGE));
         window.memory().set(JAVA_INT, PAGE + 4, 4711);
 
@@ -101,7 +101,7 @@ final class VramWindowTest {
     }
 
     @Test
-    void givenEndOfVram_whenPointedAt_thenEndIsShownAndRangesBeyondAreRefused() {
+    void givenWindow_whenMovedToEndOfVram_thenEndIsShownAndRangesBeyondAreRefused() {
         VramWindow window = window(2 * PAGE, gpu.vramBytes() - 2 * PAGE);
         window.memory().set(JAVA_LONG, 2 * PAGE - 8, 77);
         assertEquals(77, window.memory().get(JAVA_LONG, 2 * PAGE - 8));
@@ -113,7 +113,7 @@ final class VramWindowTest {
     }
 
     @Test
-    void givenUnalignedBytes_whenOpenedOrPointed_thenCallIsRefused() {
+    void givenUnalignedBytes_whenOpenedOrMoved_thenCallIsRefused() {
         VramWindow window = window(PAGE, HERE);
 
         assertThrows(IllegalArgumentException.class, () -> window.point(8));

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// GPU that tracks the resources a test has allocated and not released.
+/// GPU that tracks the resources that a test has allocated and not released.
 final class WatchedGpu extends ForwardingGpu {
     private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
 
@@ -92,7 +92,7 @@ final class WatchedGpu extends ForwardingGpu {
 
     private PhysicalGpu physical() {
         return Objects.requireNonNull(
-                watched.physical(), "a guest's GPU: the test must be @WholeGpuOnly");
+                watched.physical(), "a guest's GPU, expected a test with @WholeGpuOnly");
     }
 
     @Override
@@ -138,7 +138,7 @@ final class WatchedGpu extends ForwardingGpu {
 
     @Override
     public void close() {
-        throw new IllegalStateException("all tests share this GPU: close the DrivenGpu");
+        throw new IllegalStateException("all tests share this GPU, expected DrivenGpu.letGo");
     }
 
     private final class WatchedWindow implements VramWindow {

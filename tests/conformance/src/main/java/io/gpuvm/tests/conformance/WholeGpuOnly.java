@@ -5,10 +5,11 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/// Marks tests of behaviour that a virtual GPU intentionally lacks: skipped there, with the reason.
+/// Marks tests of behaviour that a virtual GPU intentionally lacks. They are skipped on a virtual
+/// GPU, with the given reason.
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @interface WholeGpuOnly {
-    /// Reason.
+    /// Returns the reason.
     String value();
 }

@@ -8,7 +8,7 @@ import io.gpuvm.gf100.mmu.PageTableEntry;
 import java.util.Optional;
 
 /// Shared window, its mapping in the other process, and VRAM through PRAMIN. Tests are skipped on
-/// devices without such windows.
+/// devices without shared windows.
 final class WindowBench {
     static final int PAGE = (int) Bench.PAGE_BYTES;
     static final int PAGES = 16;
@@ -35,7 +35,7 @@ final class WindowBench {
         return bench.keep(opened.get());
     }
 
-    /// Entry for a page of VRAM.
+    /// Returns an entry for a page of VRAM.
     static long entry(long vramOffset) {
         return PageTableEntry.of(MemoryTarget.VRAM, vramOffset);
     }

@@ -10,15 +10,15 @@ import java.util.Map;
 /// Model of [io.gpuvm.gf100.device.SharedWindow] in plain arrays: the bytes of some pages of VRAM,
 /// and of the windows that show them.
 final class WindowModel {
-    /// No page of VRAM.
+    /// Value for the absence of a page of VRAM.
     static final int NOTHING = -1;
 
-    /// One window.
+    /// Model of one window.
     static final class Window {
-        /// Content of the window's own memory, by page, for pages that show no VRAM.
+        /// Content of the window's own memory by page, for pages that show no VRAM.
         private final MemorySegment[] held;
 
-        /// Page of VRAM that is shown, by page of the window.
+        /// Page of VRAM that each page of the window shows.
         private final int[] shown;
 
         private final Map<Integer, Integer> set = new LinkedHashMap<>();
@@ -54,12 +54,12 @@ final class WindowModel {
         return MemorySegment.ofArray(new long[(int) Bench.PAGE_BYTES / Long.BYTES]);
     }
 
-    /// Bytes of a page of VRAM.
+    /// Returns the bytes of a page of VRAM.
     MemorySegment vram(int page) {
         return vram[page];
     }
 
-    /// Expected bytes of a page of a window.
+    /// Returns the expected bytes of a page of a window.
     MemorySegment seen(Window window, int page) {
         int shown = window.shown[page];
         return shown == NOTHING ? window.held[page] : vram[shown];
@@ -80,7 +80,8 @@ final class WindowModel {
         }
     }
 
-    /// Number of times that a page of VRAM was taken from a page whose entry still named it.
+    /// Returns the number of times that a page of VRAM was withdrawn from a window page whose entry
+    /// still named it.
     long doubles() {
         return doubles;
     }
@@ -107,7 +108,7 @@ final class WindowModel {
         return copies;
     }
 
-    /// Closes and reopens a window: VRAM keeps all bytes.
+    /// Closes and reopens a window. VRAM retains all bytes.
     void reopen(Window window) {
         for (int page = 0; page < window.shown.length; page++) {
             window.shown[page] = NOTHING;

@@ -91,9 +91,9 @@ class ConformanceMainTest {
         assertTrue(err.toString(StandardCharsets.UTF_8).contains("AssertionError"));
     }
 
-    /// A class that is not listed would run in the build only.
+    /// Tests that each class is listed; an unlisted class would run only in the build.
     @Test
-    void givenClassesOfTests_whenCompared_thenAllAreListed() throws IOException {
+    void givenTestClasses_whenComparedWithList_thenAllAreListed() throws IOException {
         Path folder =
                 Path.of("target/classes", ConformanceMain.class.getPackageName().replace('.', '/'));
         Set<String> listed =

@@ -9,14 +9,15 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZI_Result;
 
-/// As [ParkStress], for work that is handed over by an atomic operation without a fence after it.
+/// Variant of [ParkStress] for work that is passed by an atomic operation without a subsequent
+/// fence.
 @JCStressTest
 @Outcome(id = "false, 0", expect = Expect.ACCEPTABLE, desc = "The sleeper saw the work in time.")
 @Outcome(
         id = "false, 1",
         expect = Expect.ACCEPTABLE,
-        desc = "The sleeper saw the work, and is also signalled.")
-@Outcome(id = "true, 1", expect = Expect.ACCEPTABLE, desc = "The sleeper sleeps, and is woken.")
+        desc = "The sleeper saw the work and is also signalled.")
+@Outcome(id = "true, 1", expect = Expect.ACCEPTABLE, desc = "The sleeper sleeps and is woken.")
 @Outcome(id = "true, 0", expect = Expect.FORBIDDEN, desc = "The sleeper sleeps indefinitely.")
 @State
 public class AtomicParkStress {

@@ -2,7 +2,7 @@ package io.gpuvm.linux.agent;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// Wait point without a waiting thread, which counts its signals.
+/// Wait point that counts its signals; no thread waits at it.
 final class CountedSignals implements WaitPoint {
     private final AtomicInteger signals = new AtomicInteger();
 
@@ -12,7 +12,7 @@ final class CountedSignals implements WaitPoint {
 
     @Override
     public void await(long nanos) {
-        throw new IllegalStateException("await must not be called");
+        throw new IllegalStateException("await is not supported");
     }
 
     @Override

@@ -8,15 +8,15 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZI_Result;
 
-/// A thread that falls asleep while work is handed over by a plain write is woken. First result:
-/// whether the thread sleeps; second: the number of signals.
+/// Wake-up of a thread that falls asleep while work is passed to it by a plain write. First result:
+/// whether the thread sleeps; second result: number of signals.
 @JCStressTest
 @Outcome(id = "false, 0", expect = Expect.ACCEPTABLE, desc = "The sleeper saw the work in time.")
 @Outcome(
         id = "false, 1",
         expect = Expect.ACCEPTABLE,
-        desc = "The sleeper saw the work, and is also signalled.")
-@Outcome(id = "true, 1", expect = Expect.ACCEPTABLE, desc = "The sleeper sleeps, and is woken.")
+        desc = "The sleeper saw the work and is also signalled.")
+@Outcome(id = "true, 1", expect = Expect.ACCEPTABLE, desc = "The sleeper sleeps and is woken.")
 @Outcome(id = "true, 0", expect = Expect.FORBIDDEN, desc = "The sleeper sleeps indefinitely.")
 @State
 public class ParkStress {

@@ -1,6 +1,6 @@
 package io.gpuvm.linux.agent;
 
-/// Thread that announces sleep and never sleeps: its wake-ups are counted.
+/// State of a thread that announces sleep but never sleeps. Its wake-ups are counted.
 public final class ParkingState {
     private final CountedSignals point = new CountedSignals();
     private final Parking parking = new Parking(point);
@@ -10,7 +10,7 @@ public final class ParkingState {
         return parking;
     }
 
-    /// Announces sleep; the caller then checks for work once more, as [Parking#park] does.
+    /// Announces sleep. The caller must then check for work again, as [Parking#park] does.
     public void announce() {
         parking.announce();
     }

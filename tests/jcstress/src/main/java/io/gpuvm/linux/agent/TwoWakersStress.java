@@ -8,10 +8,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/// If two threads wake a sleeping thread, one of them signals.
+/// Race of two threads that wake a sleeping thread: exactly one of them signals.
 @JCStressTest
 @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "One signal.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "No signal, or one too many.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "No signal, or more than one.")
 @State
 public class TwoWakersStress {
     private final CountedSignals point = new CountedSignals();

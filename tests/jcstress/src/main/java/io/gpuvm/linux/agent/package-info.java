@@ -1,2 +1,2 @@
-/// Legal outcomes of a thread that falls asleep and the threads that wake it.
+/// Legal outcomes of races between a thread that falls asleep and the threads that wake it.
 package io.gpuvm.linux.agent;

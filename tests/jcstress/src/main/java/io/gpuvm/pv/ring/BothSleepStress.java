@@ -8,13 +8,13 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/// Both sides publish an entry and fall asleep concurrently. True: the side sleeps, and was not
+/// Race of two sides that each publish an entry and fall asleep. True: the side sleeps and was not
 /// woken.
 @JCStressTest
 @Outcome(
         id = "false, false",
         expect = Expect.ACCEPTABLE,
-        desc = "Both saw the entry, or were woken.")
+        desc = "Each side saw the entry or was woken.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "A side sleeps indefinitely.")
 @State
 public class BothSleepStress {

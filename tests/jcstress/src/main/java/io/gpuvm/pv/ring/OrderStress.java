@@ -7,13 +7,13 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/// Entries arrive complete, in order, and once.
+/// Order of entries: each arrives complete, in order, and once.
 @JCStressTest
 @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "Both polls were too early.")
 @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "The first poll was too early.")
 @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "The second poll was too early.")
-@Outcome(id = "1, 2", expect = Expect.ACCEPTABLE, desc = "Both had arrived.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "Torn, reordered, lost or seen twice.")
+@Outcome(id = "1, 2", expect = Expect.ACCEPTABLE, desc = "Both entries had arrived.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "Torn, reordered, lost or duplicated.")
 @State
 public class OrderStress extends RingState {
     public OrderStress() {

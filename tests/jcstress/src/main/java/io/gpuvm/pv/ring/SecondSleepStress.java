@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/// As [WakeStress], for a thread that wakes up spuriously and falls asleep again.
+/// Variant of [WakeStress] for a thread that wakes up spuriously and falls asleep again.
 @JCStressTest
 @Outcome(
         id = "false, false",
@@ -17,8 +17,8 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 @Outcome(
         id = "false, true",
         expect = Expect.ACCEPTABLE,
-        desc = "The sleeper saw the entry, and is also signalled.")
-@Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "The sleeper sleeps, and is woken.")
+        desc = "The sleeper saw the entry and is also signalled.")
+@Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "The sleeper sleeps and is woken.")
 @Outcome(id = "true, false", expect = Expect.FORBIDDEN, desc = "The sleeper sleeps indefinitely.")
 @State
 public class SecondSleepStress extends RingState {

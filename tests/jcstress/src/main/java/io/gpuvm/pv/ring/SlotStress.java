@@ -10,10 +10,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
-/// A guest that sees the failure of a channel sees the complete failure.
+/// Publication of a channel's failure: a guest that sees the failure sees all of it.
 @JCStressTest
 @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "No failure yet, or the complete failure.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "A part of the failure.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "Only part of the failure.")
 @State
 public class SlotStress {
     private static final ChannelFailure FAILURE =

@@ -7,11 +7,11 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/// If two threads ring while a thread sleeps, one of them signals.
+/// Race of two threads that ring while a thread sleeps: exactly one of them signals.
 @JCStressTest
-@Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "The first signals.")
-@Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "The second signals.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "Neither, or both.")
+@Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "The first thread signals.")
+@Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "The second thread signals.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "Neither thread signals, or both.")
 @State
 public class TwoRingersStress extends RingState {
     public TwoRingersStress() {

@@ -8,8 +8,8 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/// A thread that falls asleep while an entry is published is woken. First result: whether the
-/// thread sleeps; second: whether it is signalled.
+/// Wake-up of a thread that falls asleep while an entry is published. First result: whether the
+/// thread sleeps; second result: whether it is signalled.
 @JCStressTest
 @Outcome(
         id = "false, false",
@@ -18,8 +18,8 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 @Outcome(
         id = "false, true",
         expect = Expect.ACCEPTABLE,
-        desc = "The sleeper saw the entry, and is also signalled.")
-@Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "The sleeper sleeps, and is woken.")
+        desc = "The sleeper saw the entry and is also signalled.")
+@Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "The sleeper sleeps and is woken.")
 @Outcome(id = "true, false", expect = Expect.FORBIDDEN, desc = "The sleeper sleeps indefinitely.")
 @State
 public class WakeStress extends RingState {

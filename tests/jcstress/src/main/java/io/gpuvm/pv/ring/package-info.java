@@ -1,3 +1,3 @@
-/// Legal outcomes of two threads on a ring: complete entries, and no thread that sleeps while an
-/// entry is pending. Each class lists all legal outcomes; `./gpuvm jcstress` searches for others.
+/// Legal outcomes of races on a ring: entries are complete, and no thread sleeps while an entry is
+/// pending. Each class lists all legal outcomes; `./gpuvm jcstress` searches for others.
 package io.gpuvm.pv.ring;

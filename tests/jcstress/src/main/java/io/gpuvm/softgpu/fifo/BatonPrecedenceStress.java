@@ -7,12 +7,12 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/// An engine thread whose baton is requested does not take it again before the register thread has
-/// had it. First result: whether the request arrived during the slice of the engine thread; second:
-/// whether the engine thread got another slice.
+/// Precedence of the register thread: an engine thread whose baton is requested does not acquire it
+/// again before the register thread has held it. First result: whether the request arrived during
+/// the slice of the engine thread; second result: whether the engine thread had another slice.
 @JCStressTest
-@Outcome(id = "false, false", expect = Expect.ACCEPTABLE, desc = "Requested after the slice.")
-@Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "Requested in the next slice.")
+@Outcome(id = "false, false", expect = Expect.ACCEPTABLE, desc = "The request followed the slice.")
+@Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "A request in the next slice.")
 @Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "The request ended the slice.")
 @Outcome(id = "true, true", expect = Expect.FORBIDDEN, desc = "The request was ignored.")
 @State
@@ -33,7 +33,7 @@ public class BatonPrecedenceStress {
         }
     }
 
-    /// Acquires the baton and keeps it.
+    /// Acquires the baton and holds it.
     @Actor
     public void registers() {
         baton.acquire();

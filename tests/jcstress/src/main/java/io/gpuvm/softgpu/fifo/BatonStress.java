@@ -9,17 +9,18 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/// One thread has the baton at a time, and sees the writes of the previous holder. The result is
-/// the number of lost changes, of those that both threads make repeatedly.
+/// Mutual exclusion by the baton: only one thread holds it at a time, and that thread sees the
+/// writes of the previous holder. The result is the number of lost increments of a counter that
+/// both threads increment repeatedly.
 @JCStressTest
 @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "One holder at a time.")
 @Outcome(expect = Expect.FORBIDDEN, desc = "Two holders at a time.")
 @State
 public class BatonStress {
-    /// Longer than a slice of this test takes on a busy processor.
+    /// Longer than any slice of this test on a busy processor.
     static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
 
-    /// Enough rounds for the two threads to collide.
+    /// Number of rounds, enough for the two threads to collide.
     private static final int ROUNDS = 16;
 
     private final Baton baton = new Baton(LIMIT_NS);

@@ -9,16 +9,17 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/// Each kick is taken once, after the writes before it are visible, and an engine thread that falls
-/// asleep while a kick is pending is woken. First result: whether all kicks were taken in this way;
-/// second: whether the thread was signalled once, or not at all and it had taken all kicks.
+/// Delivery of kicks: each kick is consumed once, after the preceding writes are visible, and an
+/// engine thread that falls asleep while a kick is pending is woken. First result: whether all
+/// kicks were consumed in this way; second result: whether the thread was signalled once, or was
+/// not signalled because it had consumed all kicks.
 @JCStressTest
-@Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "All taken, at most one signal.")
+@Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "All consumed, at most one signal.")
 @Outcome(id = "true, false", expect = Expect.FORBIDDEN, desc = "No wake-up, or more than one.")
-@Outcome(expect = Expect.FORBIDDEN, desc = "A kick too early, lost, or taken twice.")
+@Outcome(expect = Expect.FORBIDDEN, desc = "A kick too early, lost or duplicated.")
 @State
 public class KickStress {
-    /// Enough kicks for the two threads to collide.
+    /// Number of kicks, enough for the two threads to collide.
     private static final int KICKS = 16;
 
     private static final int ALL = (1 << KICKS) - 1;

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Runs all tests of this artifact: briefly in one mode of compilation, in which a missing fence
-/// shows within seconds, and at length.
+/// Runs all stress tests: briefly in one compilation mode, in which a missing fence appears within
+/// seconds, and at length.
 class StressTest {
     private static final Pattern RESULTS = Pattern.compile("(\\d+) planned; (\\d+) passed");
 

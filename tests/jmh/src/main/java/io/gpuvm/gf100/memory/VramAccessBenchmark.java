@@ -17,8 +17,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// Cost of movable pages of VRAM: single words of physical memory, compared with the same words of
-/// one segment.
+/// Cost of movable pages of VRAM: accesses to single words of physical memory, compared with the
+/// same accesses to one segment.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -29,20 +29,20 @@ public class VramAccessBenchmark {
     private static final int PAGES = 64;
     private static final long BYTES = (long) PAGES * VramHomes.PAGE_BYTES;
 
-    /// Stride from page to page, with varying offsets in the page.
+    /// Stride between pages, with varying offsets in the page.
     private static final long STRIDE = VramHomes.PAGE_BYTES + 64;
 
-    /// Homes of pages.
+    /// Locations of pages.
     public enum Homes {
         /// No page can move.
         FIXED,
-        /// A window exists, in which no page lives.
+        /// A window exists, in which no page resides.
         OWN,
-        /// Every second page lives in a window.
+        /// Every second page resides in a window.
         MIXED
     }
 
-    /// Homes of pages.
+    /// Locations of pages.
     @Param public Homes homes;
 
     private final Arena arena = Arena.ofShared();

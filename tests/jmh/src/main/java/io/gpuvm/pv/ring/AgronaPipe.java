@@ -7,8 +7,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
 import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 
-/// Agrona's ring for one writer and one reader. With its header of 8 bytes, an entry is as long as
-/// an entry of [OwnPipe].
+/// Agrona's ring for one writer and one reader. An entry, with its header of 8 bytes, has the same
+/// length as an entry of [OwnPipe].
 final class AgronaPipe implements Pipe {
     private static final int TYPE = 1;
     private static final int BYTES = WORDS * Long.BYTES;

@@ -12,16 +12,16 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/// `./gpuvm bench-rings`: cost of the rings of shared areas, compared with Agrona's and with no
-/// ring.
+/// `./gpuvm bench-rings`: cost of the rings of shared areas, compared with Agrona's ring and with a
+/// single word.
 @Command(
         name = "gpuvm bench-rings",
         description = {
             "Compare the rings of paravirtual guests with Agrona's.",
-            "Entries of 64 bytes are sent from one thread to another, both always awake:"
-                    + " through a ring as in shared areas, through Agrona's, and through a single word,"
-                    + " in turns. Each line has medians over all rounds, and the median of the rounds'"
-                    + " ratios to the word or to Agrona."
+            "Entries of 64 bytes are sent from one thread to another, both always awake. The"
+                    + " entries pass in turn through a ring of shared areas, Agrona's ring, and a"
+                    + " single word. Each line has medians over all rounds, and the median of the"
+                    + " rounds' ratios to the word or to Agrona."
         })
 public final class RingBench implements Callable<Integer> {
     private static final int WARM_UPS = 3;
@@ -106,7 +106,7 @@ public final class RingBench implements Callable<Integer> {
                 reference);
     }
 
-    /// Time of a round trip of an entry, in nanoseconds.
+    /// Returns the time of a round trip of an entry, in nanoseconds.
     private double roundTrip(PipeKind kind) throws InterruptedException {
         try (Arena arena = Arena.ofShared()) {
             Pipe there = kind.open(arena);
@@ -132,7 +132,8 @@ public final class RingBench implements Callable<Integer> {
         }
     }
 
-    /// Time of an entry among many from one thread to another, in nanoseconds.
+    /// Returns the time per entry sent from one thread to another in a long sequence, in
+    /// nanoseconds.
     private double send(PipeKind kind) throws InterruptedException {
         try (Arena arena = Arena.ofShared()) {
             Pipe pipe = kind.open(arena);
@@ -149,7 +150,8 @@ public final class RingBench implements Callable<Integer> {
         }
     }
 
-    /// Processor time of an entry in batches written and read by one thread, in nanoseconds.
+    /// Returns the processor time per entry in batches written and read by one thread, in
+    /// nanoseconds.
     private double alone(PipeKind kind) {
         try (Arena arena = Arena.ofShared()) {
             Pipe pipe = kind.open(arena);

@@ -6,7 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
-/// Counter of entries in one word, without a ring: the lower bound of a round trip.
+/// Counter of entries in one word, without a ring. Its round trip is the lower bound.
 final class WordPipe implements Pipe {
     private static final VarHandle WORD = WireType.U64.varHandle();
 

@@ -2,7 +2,7 @@ package io.gpuvm.softgpu.sm;
 
 import java.util.Collections;
 
-/// Loop of arithmetic, as a kernel and as plain Java over arrays with an element per thread. All
+/// Loop of arithmetic, as a kernel and as plain Java over arrays with one element per thread. All
 /// forms execute the same operations in the same order, with bit-identical results.
 enum ArithmeticLoop {
     INTEGER_4(
@@ -87,7 +87,7 @@ enum ArithmeticLoop {
     static final int ADDEND = 1;
     static final int MASK = 0xff;
 
-    /// R0 to R3: a thread's values; R4: rounds; R5 to R9: constants of the loop.
+    /// Start of a kernel. R0 to R3: a thread's values; R4: rounds; R5 to R9: constants of the loop.
     private static final String START =
             """
             S2R R0, SR_TID.X
@@ -181,23 +181,24 @@ enum ArithmeticLoop {
         body = String.join("", Collections.nCopies(parts, part));
     }
 
-    /// Number of instructions of the kernel in a round, without the three that count rounds.
+    /// Returns the number of the kernel's instructions per round, without the three that count
+    /// rounds.
     int instructions() {
         return instructions;
     }
 
-    /// Kernel as assembler text: its values are at the address in constant bank 0, in the layout of
-    /// [ThreadState#words()], and are written back there.
+    /// Returns the kernel as assembler text. Its values are read from the address in constant bank
+    /// 0, in the layout of [ThreadState#words()], and are written to the same address.
     String text(int rounds) {
         return START + body + END.formatted(rounds);
     }
 
-    /// Java form: in each round a loop over the threads.
+    /// Returns the Java form with a loop over the threads in each round.
     Form arrays() {
         return arrays;
     }
 
-    /// Java form: for each thread a loop of rounds.
+    /// Returns the Java form with a loop of rounds for each thread.
     Form threads() {
         return threads;
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Option;
 
-/// Options of all benchmarks of kernels.
+/// Options common to all kernel benchmarks.
 final class BenchOptions {
     @Option(
             names = "--engine",
@@ -19,7 +19,7 @@ final class BenchOptions {
             names = "--rounds",
             paramLabel = "N",
             defaultValue = "11",
-            description = "Number of measurements of each, in turn. Default: ${DEFAULT-VALUE}.")
+            description = "Number of alternating measurements. Default: ${DEFAULT-VALUE}.")
     int rounds;
 
     @Option(
@@ -27,19 +27,20 @@ final class BenchOptions {
             paramLabel = "SECONDS",
             defaultValue = "3",
             description =
-                    "Duration of the warm-up in seconds; it continues until the JVM compiles nothing"
-                            + " for as long, at most one minute. Default: ${DEFAULT-VALUE}.")
+                    "Duration of the warm-up in seconds. The warm-up continues until the JVM has"
+                            + " not compiled for as long, at most one minute. Default:"
+                            + " ${DEFAULT-VALUE}.")
     double warmUpSeconds;
 
-    /// Number of runs of which the shortest time counts: other load on the machine only lengthens
+    /// Number of runs whose shortest time counts, because other load on the machine only lengthens
     /// times.
     private static final int RUNS = 5;
 
-    /// Limit of the warm-up. Large kernels are many methods, which the JVM still compiles long
-    /// after they have become hot.
+    /// Limit of the warm-up. Large kernels consist of many methods, which the JVM still compiles
+    /// long after they have become hot.
     private static final long MOST_WARM_UP_NS = TimeUnit.MINUTES.toNanos(1);
 
-    /// Runs all in turn, for the requested time, and until the JVM compiles nothing more.
+    /// Runs all in turn for the requested time, and until the JVM no longer compiles.
     void warmUp(List<Runnable> runs) {
         long limitNs = (long) (warmUpSeconds * TimeUnit.SECONDS.toNanos(1));
         CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
@@ -57,7 +58,7 @@ final class BenchOptions {
         }
     }
 
-    /// Time of a run in nanoseconds.
+    /// Returns the time of a run in nanoseconds.
     double nanos(Runnable run) {
         long least = Long.MAX_VALUE;
         for (int i = 0; i < RUNS; i++) {

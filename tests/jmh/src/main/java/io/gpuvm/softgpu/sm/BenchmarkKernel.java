@@ -1,7 +1,7 @@
 package io.gpuvm.softgpu.sm;
 
-/// Kernels to measure, as assembler text. A block is 256 threads; constant bank 0 starts with the
-/// address of [KernelMemory#DATA]; each kernel counts R10 up to 200 in its loop.
+/// Kernels to measure, as assembler text. A block has 256 threads. Constant bank 0 starts with the
+/// address of [KernelMemory#DATA]. Each kernel counts R10 up to 200 in its loop.
 public enum BenchmarkKernel {
     /// Integer multiply-add.
     INTEGER(
@@ -53,7 +53,7 @@ public enum BenchmarkKernel {
             STS [R19+0x20], R2
             BAR.SYNC 0
             """),
-    /// Loads and stores whose lanes each access another page.
+    /// Loads and stores in which each lane of a warp accesses another page.
     SCATTERED(
             """
             SHL R20, R0, 0xc
@@ -72,7 +72,7 @@ public enum BenchmarkKernel {
             STL.64 [0x8], R16
             LDL.64 R2, [0x8]
             """),
-    /// Two branches of a condition, and a loop that lanes leave one by one.
+    /// Two branches of a condition, and a loop that lanes exit one after another.
     DIVERGENT(
             """
             SSY join
@@ -129,7 +129,7 @@ public enum BenchmarkKernel {
         this.body = body;
     }
 
-    /// Text of the whole kernel.
+    /// Returns the text of the whole kernel.
     String text() {
         return START + body + END;
     }

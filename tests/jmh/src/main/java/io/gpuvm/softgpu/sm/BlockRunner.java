@@ -2,8 +2,8 @@ package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.gf100.asm.Assembler;
 
-/// Runner of one block of 256 threads of a kernel, on its own multiprocessor. Counts instructions
-/// of warps. Confined to one thread.
+/// Runner of one block of 256 threads of a kernel, on a separate multiprocessor. Counts warp
+/// instructions. Confined to one thread.
 final class BlockRunner implements AutoCloseable {
     private final KernelMemory memory;
     private final Kernels kernels;
@@ -20,12 +20,12 @@ final class BlockRunner implements AutoCloseable {
         sm.load(memory.launch());
     }
 
-    /// Memory of the kernel.
+    /// Returns the memory of the kernel.
     KernelMemory memory() {
         return memory;
     }
 
-    /// Number of instructions of warps since the last call.
+    /// Returns the number of warp instructions since the last call.
     long takeWarpInstructions() {
         long count = warpInstructions;
         warpInstructions = 0;

@@ -26,15 +26,15 @@ import picocli.CommandLine.Mixin;
         name = "compile",
         description = {
             "Measure the time until all kernels of a workload are ready to run.",
-            "The process is warm. The time is that of decoding, analysis, compilation and"
-                    + " definition of the class; each kernel is compiled once for all multiprocessors."
+            "The process is warmed up. The time includes decoding, analysis, compilation and"
+                    + " class definition. Each kernel is compiled once for all multiprocessors."
         })
 final class CompileBench implements Callable<Integer> {
     private static final double NS_PER_MS = TimeUnit.MILLISECONDS.toNanos(1);
 
     @Mixin private BenchOptions options;
 
-    /// Workload with its kernels in memory.
+    /// Workload whose kernels are in memory.
     private static final class Kernelled implements AutoCloseable {
         final String name;
         final List<Loaded> kernels;
@@ -130,7 +130,7 @@ final class CompileBench implements Callable<Integer> {
         }
     }
 
-    /// Makes all kernels ready, starting from none. A second multiprocessor finds all of them
+    /// Makes all kernels ready, starting from none. A second multiprocessor then finds all kernels
     /// ready.
     ///
     /// @return time of the first multiprocessor, in nanoseconds
@@ -152,7 +152,7 @@ final class CompileBench implements Callable<Integer> {
         int expected = options.mode == ExecutionMode.COMPILED ? workload.different : 0;
         if (counters.compiled() != expected || counters.failed() > 0) {
             throw new IllegalStateException(
-                    "%s: %d compiled, %d failed, not %d and 0"
+                    "%s: compiled=%d, failed=%d, expected %d and 0"
                             .formatted(
                                     workload.name,
                                     counters.compiled(),

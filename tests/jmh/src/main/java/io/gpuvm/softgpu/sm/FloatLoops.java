@@ -1,9 +1,9 @@
 package io.gpuvm.softgpu.sm;
 
-/// Multiply-add of floats, fused, with some sums and products, in plain Java: see [ArithmeticLoop].
+/// Fused multiply-add of floats, with some sums and products, in plain Java: see [ArithmeticLoop].
 ///
-/// `arrays` executes each round for all threads, `threads` all rounds for one thread after the
-/// other. The number in a name is that of the kernel's instructions in a round.
+/// `arrays` executes each round for all threads; `threads` executes all rounds for one thread after
+/// another. The number in a name is the kernel's number of instructions per round.
 final class FloatLoops {
     private static final float HALF = 0.5f;
     private static final float QUARTER = 0.25f;

@@ -2,8 +2,8 @@ package io.gpuvm.softgpu.sm;
 
 /// Multiply-add, shifts and logic of integers, in plain Java: see [ArithmeticLoop].
 ///
-/// `arrays` executes each round for all threads, `threads` all rounds for one thread after the
-/// other. The number in a name is that of the kernel's instructions in a round.
+/// `arrays` executes each round for all threads; `threads` executes all rounds for one thread after
+/// another. The number in a name is the kernel's number of instructions per round.
 final class IntegerLoops {
     private static final int MULTIPLIER = ArithmeticLoop.MULTIPLIER;
     private static final int ADDEND = ArithmeticLoop.ADDEND;

@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 /// `./gpuvm bench-kernels`: speed of kernels, and cost of their compilation.
 @Command(
         name = "gpuvm bench-kernels",
-        description = "Measure how fast kernels run and compile.",
+        description = "Measure the execution and compilation of kernels.",
         subcommands = {LoopBench.class, SizeBench.class, CompileBench.class},
         synopsisSubcommandLabel = "MEASUREMENT")
 public final class KernelBench {

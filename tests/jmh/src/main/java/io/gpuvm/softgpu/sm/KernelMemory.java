@@ -99,7 +99,7 @@ final class KernelMemory implements AutoCloseable {
                 0,
                 0,
                 new ThreadStorage(registers, 1, SHARED_BYTES, LOCAL_BYTES, 0, 0),
-                // Windows at addresses without memory of the kernel.
+                // Windows at addresses that the kernel does not use.
                 new MemoryWindows(-1 << 25, -1 << 24, TEMP, TEMP_BYTES),
                 banks,
                 TextureBindings.NONE,

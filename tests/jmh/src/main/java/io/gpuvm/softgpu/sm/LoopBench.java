@@ -10,20 +10,21 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/// `./gpuvm bench-kernels loops`: loops of arithmetic as kernels, compared with the same in Java.
+/// `./gpuvm bench-kernels loops`: loops of arithmetic as kernels, compared with the same loops in
+/// Java.
 @Command(
         name = "loops",
         description = {
             "Compare loops of arithmetic as kernels with plain Java.",
-            "The Java forms have arrays with an element for each thread: in each round a"
-                    + " loop over the threads (arrays), or for each thread a loop of rounds (threads)."
-                    + " All forms take turns, and must have the same results. The ratio is the time of"
-                    + " the faster form in Java to that of the kernel: 1 is equal."
+            "The Java forms have arrays with one element per thread. They loop over the threads in"
+                    + " each round (arrays), or over the rounds for each thread (threads). All"
+                    + " forms run in turn, and must have the same results. The ratio is the time of"
+                    + " the faster Java form divided by that of the kernel."
         })
 final class LoopBench implements Callable<Integer> {
     private static final int WARPS = KernelMemory.THREADS / Rows.LANES;
 
-    /// Number of instructions of a warp's loop bodies in one run of a block.
+    /// Number of warp instructions of loop bodies in one run of a block.
     private static final int INSTRUCTIONS = 40_000;
 
     @Mixin private BenchOptions options;
@@ -34,7 +35,7 @@ final class LoopBench implements Callable<Integer> {
             description = "Loop to measure: ${COMPLETION-CANDIDATES}; repeatable. Default: all.")
     private List<ArithmeticLoop> loops = List.of(ArithmeticLoop.values());
 
-    /// Times of one loop in nanoseconds per instruction of a warp, by round.
+    /// Times of one loop in nanoseconds per warp instruction, by round.
     private static final class Times {
         private final List<Double> kernel = new ArrayList<>();
         private final List<Double> arrays = new ArrayList<>();
@@ -100,7 +101,7 @@ final class LoopBench implements Callable<Integer> {
         return times;
     }
 
-    /// Requires equal results of all forms of a loop after one run from the same start.
+    /// Requires equal results of all forms of a loop after one run from the same initial values.
     static void requireSameResults(ArithmeticLoop loop, BlockRunner kernel, int rounds) {
         ThreadState start = ThreadState.of(KernelMemory.THREADS);
         kernel.memory().put(start.words());

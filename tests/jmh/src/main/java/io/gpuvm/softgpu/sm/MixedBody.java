@@ -1,17 +1,19 @@
 package io.gpuvm.softgpu.sm;
 
-/// Kernels of any size with a typical mix: straight-line code of arithmetic, comparisons, and loads
-/// from shared and global memory, in a loop.
+/// Kernels of any size with a typical mix in a loop: straight-line code of arithmetic, comparisons,
+/// and loads from shared and global memory.
 ///
-/// A thread's four values are at [KernelMemory#DATA], in the layout of [ThreadState#words()], and
-/// are written back there; the words loaded from global memory follow them.
+/// A thread's four values are read from [KernelMemory#DATA], in the layout of
+/// [ThreadState#words()], and are written to the same place. The words loaded from global memory
+/// follow them.
 final class MixedBody {
-    /// Number of instructions of a part: three of them load, one from global memory.
+    /// Number of instructions of a part. Three of them are loads, one of which is from global
+    /// memory.
     private static final int PART_INSTRUCTIONS = 25;
 
-    /// R0 to R3: a thread's values; R4: rounds; R5 to R8: constants of the loop; R16: address of
-    /// its values; R18: address of the words that it loads; R15: offset of its word of shared
-    /// memory.
+    /// Start of a kernel. R0 to R3: a thread's values; R4: rounds; R5 to R8: constants of the loop;
+    /// R16: address of the values; R18: address of the words to load; R15: offset of the thread's
+    /// word of shared memory.
     private static final String START =
             """
             S2R R0, SR_TID.X
@@ -76,7 +78,7 @@ final class MixedBody {
     /// Offset of the words that the kernel loads; they follow the values of all threads.
     private static final int LOADED = KernelMemory.THREADS * ThreadState.WORDS * Integer.BYTES;
 
-    /// Distance between the loads of consecutive parts: rows of a block's words.
+    /// Distance between the loads of consecutive parts: one row of a block's words.
     private static final int ROW = KernelMemory.THREADS * Integer.BYTES;
 
     private static final int GLOBAL_ROWS = 64;
@@ -86,12 +88,12 @@ final class MixedBody {
 
     /// Returns a kernel as assembler text.
     ///
-    /// @param instructions number of instructions of a round, without the three that count rounds:
-    ///   a multiple of 25
+    /// @param instructions number of instructions per round, without the three that count rounds; a
+    /// multiple of 25
     static String text(int instructions, int rounds) {
         if (instructions <= 0 || instructions % PART_INSTRUCTIONS != 0) {
             throw new IllegalArgumentException(
-                    "instructions=%d, expected multiples of %d"
+                    "instructions=%d, expected a multiple of %d"
                             .formatted(instructions, PART_INSTRUCTIONS));
         }
         StringBuilder text = new StringBuilder(START);

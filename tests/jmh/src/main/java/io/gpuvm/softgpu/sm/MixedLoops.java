@@ -1,9 +1,9 @@
 package io.gpuvm.softgpu.sm;
 
-/// Integers and floats, and a conversion, in plain Java: see [ArithmeticLoop].
+/// Integers and floats, with a conversion, in plain Java: see [ArithmeticLoop].
 ///
-/// `arrays` executes each round for all threads, `threads` all rounds for one thread after the
-/// other. The number in a name is that of the kernel's instructions in a round.
+/// `arrays` executes each round for all threads; `threads` executes all rounds for one thread after
+/// another. The number in a name is the kernel's number of instructions per round.
 final class MixedLoops {
     private static final int MULTIPLIER = ArithmeticLoop.MULTIPLIER;
     private static final int ADDEND = ArithmeticLoop.ADDEND;

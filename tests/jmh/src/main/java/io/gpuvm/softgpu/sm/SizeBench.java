@@ -10,17 +10,19 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/// `./gpuvm bench-kernels sizes`: time of an instruction in long kernels, compared with short ones.
+/// `./gpuvm bench-kernels sizes`: time per instruction in long kernels, compared with short
+/// kernels.
 @Command(
         name = "sizes",
         description = {
-            "Measure the time of an instruction in kernels of several sizes.",
-            "All kernels have one mix in a loop: arithmetic, comparisons, loads from shared"
-                    + " and global memory. They take turns, and must have the interpreter's results."
-                    + " The ratio is that of the slowest to the fastest kernel in a round."
+            "Measure the time per instruction in kernels of several sizes.",
+            "All kernels have the same mix in a loop: arithmetic, comparisons, loads from shared"
+                    + " and global memory. They run in turn, and must have the interpreter's"
+                    + " results. The ratio is the time of the slowest kernel of a round divided by"
+                    + " that of the fastest."
         })
 final class SizeBench implements Callable<Integer> {
-    /// Number of instructions of a warp's rounds in one run of a block.
+    /// Number of warp instructions in one run of a block.
     private static final int INSTRUCTIONS = 60_000;
 
     @Mixin private BenchOptions options;
@@ -31,7 +33,7 @@ final class SizeBench implements Callable<Integer> {
             split = ",",
             defaultValue = "50,500,3000",
             description =
-                    "Numbers of instructions, multiples of 25, with commas. Default:"
+                    "Numbers of instructions, multiples of 25, separated by commas. Default:"
                             + " ${DEFAULT-VALUE}.")
     private List<Integer> sizes;
 
@@ -69,7 +71,7 @@ final class SizeBench implements Callable<Integer> {
         return kernel.memory().words(KernelMemory.THREADS * ThreadState.WORDS);
     }
 
-    /// Measures nanoseconds per instruction of a warp, by kernel, then by round.
+    /// Measures nanoseconds per warp instruction, by kernel, then by round.
     private double[][] measure(List<BlockRunner> kernels) {
         double[][] times = new double[kernels.size()][options.rounds];
         for (int round = 0; round < options.rounds; round++) {
@@ -108,7 +110,7 @@ final class SizeBench implements Callable<Integer> {
         Spread ratio = Spread.of(ratios);
         System.out.printf(
                 Locale.ROOT,
-                "slowest / quickest: %.2f (%.2f to %.2f)%n",
+                "slowest / fastest: %.2f (%.2f to %.2f)%n",
                 ratio.median(),
                 ratio.least(),
                 ratio.most());

@@ -19,9 +19,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// Instructions that a multiprocessor executes: `laneInstructions` counts each instruction of a
-/// warp as 32; `cpuNs` is the processor time, for machines with other load. With `-t 2`, two
-/// multiprocessors on two threads.
+/// Execution of instructions by a multiprocessor. `laneInstructions` counts each warp instruction
+/// as 32. `cpuNs` is the processor time, for machines with other load. With `-t 2`, two
+/// multiprocessors run on two threads.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)

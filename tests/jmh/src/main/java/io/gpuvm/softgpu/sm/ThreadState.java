@@ -2,17 +2,17 @@ package io.gpuvm.softgpu.sm;
 
 import java.util.Arrays;
 
-/// Numbers of the threads of a block: four of each, by thread.
+/// Values of the threads of a block, four per thread.
 ///
 /// @param a integers
 /// @param b integers
 /// @param f floats
 /// @param g floats
 record ThreadState(int[] a, int[] b, float[] f, float[] g) {
-    /// Number of words of a thread.
+    /// Number of words per thread.
     static final int WORDS = 4;
 
-    /// Returns the initial values: the same in each call, different for each thread.
+    /// Returns the initial values, which are the same in each call and differ between threads.
     static ThreadState of(int threads) {
         ThreadState state =
                 new ThreadState(
@@ -26,7 +26,7 @@ record ThreadState(int[] a, int[] b, float[] f, float[] g) {
         return state;
     }
 
-    /// Returns the values, thread after thread, in a kernel's layout.
+    /// Returns the values in a kernel's layout, thread by thread.
     int[] words() {
         int[] words = new int[WORDS * a.length];
         for (int t = 0; t < a.length; t++) {
@@ -46,7 +46,7 @@ record ThreadState(int[] a, int[] b, float[] f, float[] g) {
         int differing = Arrays.mismatch(expected, words);
         if (differing >= 0) {
             throw new IllegalStateException(
-                    "%s: thread=%d word=%d is %#x, not %#x"
+                    "%s: thread=%d word=%d value=%#x, expected=%#x"
                             .formatted(
                                     what,
                                     differing / WORDS,

@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /// Path of one access from a received message to its reply, without the socket: the server's
-/// dispatch, pass-through, the software GPU's register table.
+/// dispatch, pass-through, and the software GPU's register table.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -43,7 +43,7 @@ public class RegisterPathBenchmark {
     private SoftGpu gpu;
     private Dispatcher dispatcher;
 
-    /// Connects a client as usual, without a socket.
+    /// Connects a client by the usual messages, without a socket.
     @Setup
     public void negotiate() {
         gpu = new SoftGpu(SoftGpuConfig.parse("vram=64M"));
@@ -67,19 +67,19 @@ public class RegisterPathBenchmark {
         arena.close();
     }
 
-    /// Reads a register that holds its last write.
+    /// Reads a register with a constant value, [Pmc#BOOT_0].
     @Benchmark
     public int readStored() {
         return dispatcher.dispatch(request.wrap(requests, MESSAGE_BYTES), reply);
     }
 
-    /// Reads a register that is computed: the GPU's clock.
+    /// Reads a register whose value is computed, the GPU's clock.
     @Benchmark
     public int readComputed() {
         return dispatcher.dispatch(request.wrap(requests, 2 * MESSAGE_BYTES), reply);
     }
 
-    /// Posts a write to a register that holds it.
+    /// Posts a write to a register that stores the value.
     @Benchmark
     public int writeStored() {
         return dispatcher.dispatch(request.wrap(requests, 3 * MESSAGE_BYTES), reply);

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Tests that the compared forms compute the same results, and that the commands complete.
+/// Tests that the compared forms have the same results, and that the commands complete.
 class KernelBenchTest {
     private static final int ROUNDS = 7;
     private static final int FEW = 100;
@@ -38,7 +38,7 @@ class KernelBenchTest {
 
     @ParameterizedTest
     @EnumSource
-    void givenLoopOfFloats_whenRunForLong_thenNumbersStayNormal(ArithmeticLoop loop) {
+    void givenLoopOfFloats_whenRunForLong_thenFloatsRemainNormal(ArithmeticLoop loop) {
         ThreadState state = ThreadState.of(KernelMemory.THREADS);
         loop.arrays().run(state, FEW);
         for (float f : state.f()) {
@@ -51,7 +51,7 @@ class KernelBenchTest {
 
     @ParameterizedTest
     @CsvSource({"25", "500", "3000"})
-    void givenSize_whenKernelRuns_thenRoundHasThatSize(int size) {
+    void givenSize_whenKernelRuns_thenRoundHasGivenSize(int size) {
         long more = instructions(MixedBody.text(size, 2)) - instructions(MixedBody.text(size, 1));
         assertEquals((size + COUNTING) * WARPS, more);
     }
@@ -64,7 +64,7 @@ class KernelBenchTest {
     }
 
     @Test
-    void givenCommand_whenMeasuringLoops_thenOneLineOfEachIsPrinted() {
+    void givenCommand_whenMeasuringLoops_thenOneLinePerLoopIsPrinted() {
         String printed = run("loops", "--loop", "integer_4", "--loop", "mixed_40");
         assertTrue(printed.lines().anyMatch(line -> line.startsWith("integer_4 ")), printed);
         assertTrue(printed.lines().anyMatch(line -> line.startsWith("mixed_40 ")), printed);
@@ -73,7 +73,7 @@ class KernelBenchTest {
     @Test
     void givenCommand_whenMeasuringSizes_thenRatioIsPrinted() {
         String printed = run("sizes", "--size", "25,50");
-        assertTrue(printed.contains("slowest / quickest: "), printed);
+        assertTrue(printed.contains("slowest / fastest: "), printed);
     }
 
     @Test

@@ -9,9 +9,9 @@ import io.gpuvm.softgpu.SoftGpuConfig;
 import java.time.Duration;
 import java.util.Map;
 
-/// Software GPU with the thread of its engines.
+/// Software GPU with its engine thread.
 public final class RunningGpu implements AutoCloseable {
-    /// Execution mode in tests: the interpreter, unless a system property names another.
+    /// Execution mode in tests: the interpreter, unless a system property specifies another mode.
     private static final String ENGINE = System.getProperty("gpuvm.test.engine", "interpreter");
 
     private static final Duration JOIN_LIMIT = Duration.ofSeconds(10);
@@ -22,7 +22,7 @@ public final class RunningGpu implements AutoCloseable {
 
     /// Starts a small GPU with one worker.
     ///
-    /// @param settings settings as on the command line; they override the small GPU's
+    /// @param settings settings as on the command line, which override those of the small GPU
     public RunningGpu(String settings) {
         this("vram=64M,workers=1,", settings);
     }
@@ -64,7 +64,7 @@ public final class RunningGpu implements AutoCloseable {
         thread.end(JOIN_LIMIT);
         gpu.close();
         if (failure != null) {
-            throw new AssertionError("the engines ended", failure);
+            throw new AssertionError("the engines have ended", failure);
         }
         long leftOut = gpu.counters().snapshot().get("KERNELS_LEFT_OUT");
         if (leftOut > 0) {

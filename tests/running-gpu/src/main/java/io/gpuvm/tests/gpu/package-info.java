@@ -1,2 +1,2 @@
-/// Software GPU for tests of modules that use a running GPU.
+/// Running software GPU for tests of other modules.
 package io.gpuvm.tests.gpu;

@@ -7,13 +7,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/// Limit that keeps this process from opening descriptors until it is closed (setrlimit(2),
-/// `RLIMIT_NOFILE`). A class whose first load fails during the limit stays unavailable: run the
-/// code under test once before.
+/// Limit that prevents this process from opening descriptors until the limit is closed
+/// (setrlimit(2), `RLIMIT_NOFILE`). A class whose first loading fails under the limit remains
+/// unavailable, so the code under test must run once before.
 public final class DescriptorLimit implements AutoCloseable {
     private static final int RLIMIT_NOFILE = 7;
 
-    /// Standard input, output and error, which are open. With a lower limit ppoll(2) fails.
+    /// Number of standard streams, which are open. With a lower limit, ppoll(2) fails.
     private static final int STANDARD = 3;
 
     private static final MethodHandle GET = limits("getrlimit");
@@ -23,7 +23,7 @@ public final class DescriptorLimit implements AutoCloseable {
     private final MemorySegment before = arena.allocate(ValueLayout.JAVA_LONG, 2);
     private final MemorySegment none = arena.allocate(ValueLayout.JAVA_LONG, 2);
 
-    /// Begins to refuse descriptors.
+    /// Sets the limit.
     public DescriptorLimit() {
         call(GET, before);
         call(SET, before);
@@ -49,11 +49,11 @@ public final class DescriptorLimit implements AutoCloseable {
             throw new AssertionError(e);
         }
         if (result != 0) {
-            throw new AssertionError("limit of descriptors: " + result);
+            throw new AssertionError("setrlimit: result=" + result);
         }
     }
 
-    @SuppressWarnings("restricted") // the C library's own
+    @SuppressWarnings("restricted") // Functions of the C library.
     private static MethodHandle limits(String name) {
         Linker linker = Linker.nativeLinker();
         return linker.downcallHandle(

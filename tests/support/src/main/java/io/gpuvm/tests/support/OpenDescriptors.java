@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 public final class OpenDescriptors {
     private OpenDescriptors() {}
 
-    /// Counts all descriptors except those of files, which the JVM opens and closes at any time on
-    /// its own threads.
+    /// Returns the number of all descriptors except those of files, which the JVM opens and closes
+    /// at any time on its own threads.
     public static int count() {
         return (int)
                 Stream.of(new File("/proc/self/fd").listFiles())
@@ -19,7 +19,8 @@ public final class OpenDescriptors {
                         .count();
     }
 
-    /// Target of a descriptor; the path of a file if the descriptor has been closed.
+    /// Returns the target of a descriptor. For a closed descriptor, returns a file path, which is
+    /// not counted.
     private static String target(File descriptor) {
         try {
             return Files.readSymbolicLink(descriptor.toPath()).toString();

@@ -19,10 +19,11 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// Four dependent multiply-adds of a warp, on registers that are rows of one array of integers:
-/// read and written as compiled kernels do ([RowAccess]), and in two ways that need no `Unsafe`.
+/// Four dependent multiply-adds of a warp, on registers that are rows of one array of integers. The
+/// registers are accessed as in compiled kernels ([RowAccess]), and by two methods without
+/// `Unsafe`.
 ///
-/// Each is one method with one loop over the lanes, as in a compiled kernel.
+/// Each variant is one method with one loop over the lanes, as in a compiled kernel.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -46,8 +47,8 @@ public class RowAccessBenchmark {
     private final int[] words = new int[Rows.WORDS];
     private final MemorySegment segment = MemorySegment.ofArray(words);
 
-    /// Fails unless all three compute the same from the same start. No lane's values ever become
-    /// numbers that take longer to compute.
+    /// Fails unless all three variants have the same results for the same initial values. No lane's
+    /// value ever becomes a number that takes longer to compute, such as a subnormal.
     @Setup
     public void compare() throws Throwable {
         start();
@@ -61,7 +62,7 @@ public class RowAccessBenchmark {
         requireEqual("bySegment", expected);
     }
 
-    /// By `Unsafe`, as floats.
+    /// Accesses floats with `Unsafe`.
     @Benchmark
     @CompilerControl(CompilerControl.Mode.DONT_INLINE)
     public void byUnsafe() throws Throwable {
@@ -76,7 +77,7 @@ public class RowAccessBenchmark {
         }
     }
 
-    /// As integers, by [Float#intBitsToFloat(int)].
+    /// Accesses integers, and converts them with [Float#intBitsToFloat(int)].
     @Benchmark
     @CompilerControl(CompilerControl.Mode.DONT_INLINE)
     public void byBits() {
@@ -89,7 +90,7 @@ public class RowAccessBenchmark {
         }
     }
 
-    /// As floats, by a [MemorySegment] of the array.
+    /// Accesses floats through a [MemorySegment] of the array.
     @Benchmark
     @CompilerControl(CompilerControl.Mode.DONT_INLINE)
     public void bySegment() {
@@ -129,7 +130,7 @@ public class RowAccessBenchmark {
         }
     }
 
-    /// Finds a method of the object that compiled kernels use; its class has no name here.
+    /// Finds a method of the object that compiled kernels use. Its class must not be named here.
     private static MethodHandle unsafe(String name, MethodType type) {
         try {
             return MethodHandles.publicLookup()

@@ -1,2 +1,2 @@
-/// Benchmarks of ways to access a warp's registers; compiled kernels use the fastest.
+/// Benchmarks of access to a warp's registers. Compiled kernels use the fastest variant.
 package io.gpuvm.softgpu.sm.compiler;
