@@ -626,7 +626,7 @@ class GpuOwnerTest {
             Thread moving = Thread.ofPlatform().start(() -> movePages(mover, moves));
 
             slow.runUntil("burst", () -> moves.get() == MOVES_IN_BURST);
-            for (int i = 0; i < 1000 || !slow.owner.hasRequests(); i++) {
+            for (int turns = 0; moving.isAlive() && turns < 1000; turns++) {
                 slow.turn();
                 Thread.sleep(0, 1000);
             }
