@@ -28,7 +28,7 @@ final class KernelContent implements Comparable<KernelContent> {
         hash = 31 * (31 * code + entry) + registers;
     }
 
-    /// Returns the content of code.
+    /// Returns the content of a kernel's code.
     ///
     /// @param registers number of registers of a thread
     static KernelContent of(KernelCode code, int registers) {

@@ -1,10 +1,10 @@
 package io.gpuvm.softgpu.sm.alu;
 
-/// Double precision: IEEE 754 arithmetic, exact in every rounding mode. Denormal numbers are never
-/// flushed.
+/// Double precision: IEEE 754 arithmetic, correctly rounded in every rounding mode. Denormal
+/// numbers are never flushed.
 ///
-/// The first NaN among the operands becomes the result, made quiet; an invalid operation gives
-/// [#NAN] (CUDA's `math_constants.h`, `CUDART_NAN`).
+/// The result is the first NaN among the operands, made quiet; the result of an invalid operation
+/// is [#NAN] (CUDA's `math_constants.h`, `CUDART_NAN`).
 public final class Doubles {
     /// NaN of invalid operations.
     public static final long NAN = 0xfff8L << 48;
