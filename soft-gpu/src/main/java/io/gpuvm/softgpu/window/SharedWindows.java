@@ -40,11 +40,11 @@ public final class SharedWindows implements AutoCloseable {
         }
         if (bytes > VramHomes.MAX_WINDOW_BYTES || windows.size() == VramHomes.MAX_WINDOWS) {
             throw new GpuDeviceException(
-                    "bytes=%#x, windows=%d, limit=%#x bytes, %d windows"
+                    "bytes=%#x, limit=%#x; open windows=%d, limit=%d"
                             .formatted(
                                     bytes,
-                                    windows.size(),
                                     VramHomes.MAX_WINDOW_BYTES,
+                                    windows.size(),
                                     VramHomes.MAX_WINDOWS));
         }
         try {

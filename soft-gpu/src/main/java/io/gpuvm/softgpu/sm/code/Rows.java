@@ -1,7 +1,7 @@
 package io.gpuvm.softgpu.sm.code;
 
-/// Layout of a warp's registers in one array: one row per register, with one word per lane. Operands
-/// of decoded instructions are offsets of rows.
+/// Layout of a warp's registers in one array: one row per register, with one word per lane.
+/// Operands of decoded instructions are offsets of rows.
 ///
 /// ```text
 ///  0..62  general registers
@@ -15,9 +15,9 @@ package io.gpuvm.softgpu.sm.code;
 ///  92..   scratch for compiled code's conversions between formats
 /// ```
 ///
-/// A row is longer than the number of lanes, and the excess words have no meaning: a loop over lanes
-/// may run to [#SPAN]. The JVM's compiler peels one iteration off a loop before it vectorizes the
-/// loop, so a loop whose length is one more than a multiple of the vector length leaves no
+/// A row is longer than the number of lanes, and the excess words have no meaning: a loop over
+/// lanes may run to [#SPAN]. The JVM's compiler peels one iteration off a loop before it vectorizes
+/// the loop, so a loop whose length is one more than a multiple of the vector length leaves no
 /// remainder.
 public final class Rows {
     /// Threads of a warp.
