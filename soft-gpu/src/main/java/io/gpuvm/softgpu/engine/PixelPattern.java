@@ -52,7 +52,7 @@ final class PixelPattern {
 
     /// Repeats the pixel.
     ///
-    /// @return whether there are bits to write
+    /// @return whether the mask has any bits to write
     boolean finish() {
         whole = isWhole();
         if (layout.bytes() <= Long.BYTES) {

@@ -12,10 +12,9 @@ import java.util.Arrays;
 /// Translates one channel's virtual addresses to memory of this process through a direct-mapped
 /// cache of 4 KiB pages.
 ///
-/// Only pages with memory behind them are cached, so a new page or DMA mapping needs no flush. A
-/// page whose physical address has no memory is a hole, which reads as all ones. Confined to one
-/// thread at a time; [#refresh()] must be called before use when the register thread may have run
-/// since.
+/// Only pages with physical memory are cached, so a new page or DMA mapping needs no flush. A page
+/// whose physical address has no memory is a hole, which reads as all ones. Confined to one thread
+/// at a time; [#refresh()] must be called before use when the register thread may have run since.
 public final class ChannelTlb {
     /// Binary logarithm of the size of a page.
     public static final int PAGE_SHIFT = 12;
@@ -67,7 +66,7 @@ public final class ChannelTlb {
 
     /// Drops translations that have become stale since the last call.
     ///
-    /// @return whether there were any
+    /// @return whether there were stale translations
     public boolean refresh() {
         long now = mmu.generation();
         boolean stale = generation != now;

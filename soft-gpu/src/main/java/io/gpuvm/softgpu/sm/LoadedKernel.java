@@ -3,8 +3,8 @@ package io.gpuvm.softgpu.sm;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.flow.KernelCode;
 
-/// Kernel that a multiprocessor runs: identifies it among the GPU's kernels, and determines whether
-/// it has been compiled.
+/// Kernel that a multiprocessor runs: finds it among the GPU's kernels, and determines whether it
+/// has been compiled.
 ///
 /// The identification is valid until the code's version or the translations change, like the
 /// contents of [CodeCache]; then the words are compared. Confined to the multiprocessor.

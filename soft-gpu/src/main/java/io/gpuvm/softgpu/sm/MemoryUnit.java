@@ -9,8 +9,8 @@ import java.lang.invoke.VarHandle;
 
 /// Loads and stores: determines the memory of each lane's address.
 ///
-/// An access to global memory only, with a common pattern of addresses, takes a fast path. All
-/// other accesses, and all errors, are handled lane by lane.
+/// An access that is only to global memory and has a common pattern of addresses uses a fast path.
+/// All other accesses, and all errors, are handled lane by lane.
 final class MemoryUnit {
     private static final int LANES = Rows.LANES;
     private static final int WINDOW_SHIFT = 24;

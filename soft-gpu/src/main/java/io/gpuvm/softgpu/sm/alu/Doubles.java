@@ -60,7 +60,8 @@ public final class Doubles {
                 : ExactDouble.fma(x, y, z, rounding);
     }
 
-    /// Returns the lesser number. If one is NaN, returns the other; -0 is less than 0.
+    /// Returns the lesser number. If one number is NaN, returns the other number; -0 is less than
+    /// 0.
     public static long min(long a, long b) {
         if (isNan(a) || isNan(b)) {
             return either(a, b);
@@ -68,7 +69,8 @@ public final class Doubles {
         return order(a) <= order(b) ? a : b;
     }
 
-    /// Returns the greater number. If one is NaN, returns the other; -0 is less than 0.
+    /// Returns the greater number. If one number is NaN, returns the other number; -0 is less than
+    /// 0.
     public static long max(long a, long b) {
         if (isNan(a) || isNan(b)) {
             return either(a, b);

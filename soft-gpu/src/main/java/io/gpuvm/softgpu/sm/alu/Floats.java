@@ -92,7 +92,8 @@ public final class Floats {
         return isZero ? add(0, c, rounding) : fma(a, b, c, rounding);
     }
 
-    /// Returns the lesser number. If one is NaN, returns the other; -0 is less than 0.
+    /// Returns the lesser number. If one number is NaN, returns the other number; -0 is less than
+    /// 0.
     public static int min(int a, int b) {
         if (isNan(a) || isNan(b)) {
             return either(a, b);
@@ -100,7 +101,8 @@ public final class Floats {
         return order(a) <= order(b) ? a : b;
     }
 
-    /// Returns the greater number. If one is NaN, returns the other; -0 is less than 0.
+    /// Returns the greater number. If one number is NaN, returns the other number; -0 is less than
+    /// 0.
     public static int max(int a, int b) {
         if (isNan(a) || isNan(b)) {
             return either(a, b);

@@ -142,7 +142,7 @@ final class LaneCode extends WordCode {
         code.fload(value.real);
     }
 
-    /// Returns whether a register is known to hold no denormal number.
+    /// Returns whether a register is known not to contain a denormal number.
     boolean isFlushed(int row) {
         return row == Rows.ZERO || registers.containsKey(row) && value(row).isFlushed;
     }
@@ -214,8 +214,8 @@ final class LaneCode extends WordCode {
         code.iload(frame.constant(bank, offset));
     }
 
-    /// Pops an address in shared memory, and pushes the word there. Lanes that do not execute may
-    /// have any address; they read the first word.
+    /// Pops an address in shared memory, and pushes the word at this address. Lanes that do not
+    /// execute may have any address; they read the first word.
     void loadShared() {
         flags.keepIfExecuting();
         int address = store();

@@ -212,7 +212,7 @@ final class LaneLoopWriter {
         return rawRows;
     }
 
-    /// Replaces NaNs with the canonical NaN, if there may be any.
+    /// Replaces NaNs with the canonical NaN, if the rows may contain NaNs.
     private static void oneNan(
             CodeBuilder code, LaneLoopFrame frame, Set<Integer> rows, int suspects, int active) {
         Label none = code.newLabel();

@@ -13,12 +13,12 @@ import java.util.Map;
 /// Values that are the same in all lanes of a warp that execute an instruction together. Immutable.
 ///
 /// Lanes that execute an instruction together also executed the preceding one together, except at
-/// the target of an entry of the warp's stack. Only there, diverged lanes reconverge: all lanes
-/// that have not left in another way, regardless of the code executed since the entry was pushed.
-/// Branches therefore preserve uniformity. At an entry's target, a value is uniform if it was
-/// uniform at the push and cannot have been written since. If lanes cannot have diverged since the
-/// push, values that are uniform where the entry is taken also remain uniform. Lanes that exit do
-/// not matter: they never return.
+/// the target of an entry of the warp's stack. Only there do diverged lanes reconverge, regardless
+/// of the code executed since the entry was pushed; lanes that have left in another way do not
+/// arrive there. Branches therefore preserve uniformity. At an entry's target, a value is uniform
+/// if it was uniform at the push and cannot have been written since. If lanes cannot have diverged
+/// since the push, values that are uniform where the entry is taken also remain uniform. Lanes that
+/// exit do not matter: they never return.
 ///
 /// Results about dead values are valid only if these values are written nevertheless.
 ///
