@@ -54,18 +54,18 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A GF100 (Quadro 6000) in software.
+/// Software implementation of a GF100 (Quadro 6000).
 ///
-/// Longer than other classes because it creates, connects and releases all units of the GPU in one
-/// place; it makes no decisions.
+/// This class is longer than others because it creates, connects and releases all units of the GPU;
+/// it contains no other logic.
 ///
-/// **Threads.** Methods of [PhysicalGpu] belong to the register thread. The engines run in the
-/// caller of [#doWork()]: on another thread, that of an agent ([#engines()]), or on the same one.
-/// The engine thread is woken at the parking place given to [#wakes]. The first launch of a compute
-/// kernel with more than one block starts [SoftGpuConfig#workers()] - 1 daemon threads, which work
-/// only while the engine thread is in [#doWork()], and end with [#close()]. In
-/// [io.gpuvm.softgpu.sm.ExecutionMode#TIERED] another thread compiles kernels, from the first one
-/// worth compiling until [#close()]; it accesses no state of the GPU.
+/// **Threads.** Methods of [PhysicalGpu] are for the register thread only. The engines run on the
+/// thread that calls [#doWork()]: an agent's thread ([#engines()]) or the register thread. The
+/// [Parking] set with [#wakes] wakes the engine thread. Launches of more than one block start up to
+/// [SoftGpuConfig#workers()] - 1 daemon threads, which work only while the engine thread is in
+/// [#doWork()] and end with [#close()]. In [io.gpuvm.softgpu.sm.ExecutionMode#TIERED], a further
+/// thread compiles kernels; it starts with the first kernel worth compiling, ends with [#close()]
+/// and accesses no state of the GPU.
 public final class SoftGpu implements PhysicalGpu {
     private static final Logger LOG = LoggerFactory.getLogger(SoftGpu.class);
 
@@ -173,7 +173,7 @@ public final class SoftGpu implements PhysicalGpu {
         return fifo.doWork() + (ptimer.pollAlarm() ? 1 : 0);
     }
 
-    /// Returns the engines as an agent, for a dedicated or a shared thread.
+    /// Returns the agent that runs the engines, for a dedicated or a shared thread.
     public ParkingAgent engines() {
         return engines;
     }
@@ -184,8 +184,8 @@ public final class SoftGpu implements PhysicalGpu {
         return Math.min(fifo.nanosUntilWork(), ptimer.nanosUntilAlarm());
     }
 
-    /// Sets the parking place of the engine thread, which is woken there when work arrives. Must be
-    /// called before that thread starts.
+    /// Sets the [Parking] through which the engine thread is woken when work arrives. Must be
+    /// called before the engine thread starts.
     public void wakes(Parking thread) {
         engineThread = thread;
         fifo.wakes(thread);
@@ -202,12 +202,13 @@ public final class SoftGpu implements PhysicalGpu {
         kernelErrors.listen(listener);
     }
 
-    /// Sets the names of channels in log lines on such kernels. Called on the engine thread.
+    /// Sets the function that names channels in log lines about failed kernels. The function is
+    /// called on the engine thread.
     public void nameChannels(IntFunction<String> names) {
         kernelErrors.nameChannels(names);
     }
 
-    /// Returns the accesses to registers that the model lacks.
+    /// Returns the recorded accesses to registers that the model does not implement.
     public UndeclaredAccesses undeclared() {
         return undeclared;
     }
@@ -222,9 +223,9 @@ public final class SoftGpu implements PhysicalGpu {
         return channelTimes;
     }
 
-    /// Zeroes a part of VRAM that no channel uses any more, before its next use, including pages in
-    /// shared windows. The cost depends on the used pages, not on the size. Any thread, while no
-    /// page of the part moves.
+    /// Zeroes a range of VRAM that no channel uses, including its pages in shared windows. The cost
+    /// depends on the number of used pages, not on the size. Any thread; no page of the range may
+    /// move during the call.
     public void scrub(long vramOffset, long bytes) {
         Objects.checkFromIndexSize(vramOffset, bytes, vram.bytes());
         vram.clear(vramOffset, bytes);
@@ -283,7 +284,7 @@ public final class SoftGpu implements PhysicalGpu {
         return barSpaces.open(bar, bytes);
     }
 
-    /// Returns nothing: no region can be mapped; every access goes through [#read] and [#write].
+    /// Returns an empty result: no region can be mapped, so every access uses [#read] or [#write].
     @Override
     public Optional<Exported> export(Bar bar, long offset, long bytes) {
         return Optional.empty();
@@ -320,7 +321,7 @@ public final class SoftGpu implements PhysicalGpu {
         fifo.unmapDma(others);
     }
 
-    /// Adds the parts of a range outside the GPU's own memory.
+    /// Adds to `others` the parts of a range that are outside the GPU's own memory.
     private void addOthers(DmaRange range, List<DmaRange> others) {
         long iova = range.iova();
         long own = SoftTableMemory.RANGE.first();

@@ -18,9 +18,9 @@ import java.util.concurrent.TimeUnit;
 /// @param tpcsPerGpc number of TPCs (each one streaming multiprocessor) in each GPC
 /// @param bar1Bytes size of BAR1, a power of two
 /// @param bar3Bytes size of BAR3, a power of two
-/// @param workers number of host threads that run compute kernels at a time, including the engine
-///   thread; limited by the number of TPCs
-/// @param watchdogNs limit of the GPU time of a compute kernel's launch in nanoseconds; 0 for none
+/// @param workers number of host threads that run compute kernels, including the engine thread; at
+///   most one per TPC is used
+/// @param watchdogNs maximum GPU time of a kernel launch, in nanoseconds; 0 for no limit
 /// @param engine execution mode of compute kernels
 public record SoftGpuConfig(
         long vramBytes,
@@ -41,10 +41,10 @@ public record SoftGpuConfig(
     private static final long DEFAULT_BAR1_BYTES = 128 * MIB;
     private static final long DEFAULT_BAR3_BYTES = 64 * MIB;
 
-    /// Room for the channels' user areas and some buffers.
+    /// Space for the channels' USERD areas and some buffers.
     private static final long MIN_BAR1_BYTES = 16 * MIB;
 
-    /// Minimum size for nouveau, which accesses the excess through PRAMIN.
+    /// Minimum size for nouveau, which accesses objects beyond BAR3 through PRAMIN.
     private static final long MIN_BAR3_BYTES = MIB;
 
     private static final long MAX_BAR_BYTES = 1024 * MIB;
@@ -65,14 +65,14 @@ public record SoftGpuConfig(
                     "workers=%d, limit=1 to %d".formatted(workers, MAX_WORKERS));
         }
         if (watchdogNs < 0) {
-            throw new IllegalArgumentException("watchdogNs=%d, limit=0".formatted(watchdogNs));
+            throw new IllegalArgumentException(
+                    "watchdogNs=%d, expected at least 0".formatted(watchdogNs));
         }
         Objects.requireNonNull(engine, "engine");
     }
 
-    /// Returns the default configuration: 512 MiB, all units present, the shape of a Quadro 6000, a
-    /// worker for each of the host's processors (at most 64), no watchdog, the default execution
-    /// mode.
+    /// Returns the default configuration: 512 MiB of VRAM, all units present, the GPCs of a Quadro
+    /// 6000, one worker per host processor (at most 64), no watchdog, tiered execution.
     public static SoftGpuConfig defaults() {
         return new SoftGpuConfig(
                 DEFAULT_VRAM_BYTES,
@@ -86,10 +86,10 @@ public record SoftGpuConfig(
                 DEFAULT_ENGINE);
     }
 
-    /// Parses settings of the command line: `vram=512M,copy-engines=off,display=off,`
-    /// `gpcs=4+4+3+3,bar1=128M,bar3=64M,workers=2,watchdog=5,engine=compiled`, each optional, in
-    /// any order. Sizes accept the suffixes K, M and G; `watchdog` is in seconds, or `off`;
-    /// `engine` is an [ExecutionMode#text()].
+    /// Parses command-line settings: `vram=512M,copy-engines=off,display=off,`
+    /// `gpcs=4+4+3+3,bar1=128M,bar3=64M,workers=2,watchdog=5,engine=compiled`. All settings are
+    /// optional; their order does not matter. Sizes accept the suffixes K, M and G; `watchdog` is
+    /// in seconds, or `off`; `engine` is an [ExecutionMode#text()].
     ///
     /// @throws IllegalArgumentException if a setting is invalid, naming key, value and limit
     public static SoftGpuConfig parse(String settings) {
@@ -103,12 +103,12 @@ public record SoftGpuConfig(
         return config;
     }
 
-    /// Returns the parts of the chip on this board, for the units that report them to a driver.
+    /// Returns the board, for the units that report its configuration to a driver.
     Board board() {
         return Board.of(Board.mibOf(vramBytes), tpcsPerGpc, copyEngines, display);
     }
 
-    /// Returns the number of multiprocessors that run at a time.
+    /// Returns the number of multiprocessors that run concurrently.
     int workersOfChip() {
         return Math.min(workers, tpcsPerGpc.stream().mapToInt(Integer::intValue).sum());
     }
@@ -132,7 +132,7 @@ public record SoftGpuConfig(
         };
     }
 
-    /// Returns the same configuration with another size of VRAM.
+    /// Returns a copy with another size of VRAM.
     public SoftGpuConfig withVramBytes(long bytes) {
         return new SoftGpuConfig(
                 bytes,
@@ -146,7 +146,7 @@ public record SoftGpuConfig(
                 engine);
     }
 
-    /// Returns the same configuration with or without copy engines.
+    /// Returns a copy with or without copy engines.
     public SoftGpuConfig withCopyEngines(boolean present) {
         return new SoftGpuConfig(
                 vramBytes,
@@ -160,7 +160,7 @@ public record SoftGpuConfig(
                 engine);
     }
 
-    /// Returns the same configuration with or without a display unit.
+    /// Returns a copy with or without a display unit.
     public SoftGpuConfig withDisplay(boolean present) {
         return new SoftGpuConfig(
                 vramBytes,
@@ -174,7 +174,7 @@ public record SoftGpuConfig(
                 engine);
     }
 
-    /// Returns the same configuration with other GPCs.
+    /// Returns a copy with other GPCs.
     public SoftGpuConfig withTpcsPerGpc(List<Integer> tpcs) {
         return new SoftGpuConfig(
                 vramBytes,
@@ -188,7 +188,7 @@ public record SoftGpuConfig(
                 engine);
     }
 
-    /// Returns the same configuration with another number of workers.
+    /// Returns a copy with another number of workers.
     public SoftGpuConfig withWorkers(int threads) {
         return new SoftGpuConfig(
                 vramBytes,
@@ -202,7 +202,7 @@ public record SoftGpuConfig(
                 engine);
     }
 
-    /// Returns the same configuration with another watchdog limit in nanoseconds; 0 for none.
+    /// Returns a copy with another watchdog limit, in nanoseconds; 0 for no limit.
     public SoftGpuConfig withWatchdogNs(long limitNs) {
         return new SoftGpuConfig(
                 vramBytes,
@@ -216,7 +216,7 @@ public record SoftGpuConfig(
                 engine);
     }
 
-    /// Returns the same configuration with another execution mode.
+    /// Returns a copy with another execution mode.
     public SoftGpuConfig withEngine(ExecutionMode executing) {
         return new SoftGpuConfig(
                 vramBytes,

@@ -8,8 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-/// Event counters of one software GPU since its construction. Any thread may read; each number was
-/// exact at a recent moment, the numbers of one snapshot not necessarily at the same moment.
+/// Event counters of one software GPU since its construction. Any thread may read. Each value was
+/// exact at a recent moment; the values of one snapshot may be from different moments.
 public final class SoftGpuCounters {
     private final WorkCounters work;
     private final Kernels kernels;
@@ -37,13 +37,13 @@ public final class SoftGpuCounters {
         return interruptsSignalled.getAsLong();
     }
 
-    /// Returns the number of accesses to host memory that its owner had truncated.
+    /// Returns the number of accesses to truncated host memory.
     public long lostAccesses() {
         return lostAccesses.getAsLong();
     }
 
-    /// Returns the number of instructions that compiled kernels left to the interpreter, by
-    /// mnemonic; mnemonics without any are absent.
+    /// Returns the number of instructions that compiled kernels passed to the interpreter, by
+    /// mnemonic; mnemonics with a count of 0 are absent.
     public Map<String, Long> handedOver() {
         Map<String, Long> all = new LinkedHashMap<>();
         kernels.tallies()

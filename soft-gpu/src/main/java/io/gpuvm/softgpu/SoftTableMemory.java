@@ -13,17 +13,17 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// Host memory for page tables of the GPU's BARs, which the GPU itself uses.
+/// Host memory for the page tables of the GPU's BARs, accessed by the GPU.
 ///
 /// Confined to the register thread.
 final class SoftTableMemory implements BarSpaces.TableMemory, AutoCloseable {
     /// Size of the address range, in bytes: more than the tables of both BARs need, and a small
-    /// part of 40 bits.
+    /// part of the 40-bit address space.
     private static final long BYTES = 1L << 28;
 
     private static final long END = 1L << TableGeometry.VA_BITS;
 
-    /// Bus addresses of this memory. Addresses that are not in use yet are free for guests.
+    /// Bus addresses of this memory. Guests may use the addresses that are not yet in use.
     static final IovaRange RANGE = new IovaRange(END - BYTES, END - 1);
 
     private final Consumer<DmaMapping> map;
@@ -38,7 +38,7 @@ final class SoftTableMemory implements BarSpaces.TableMemory, AutoCloseable {
     public MemorySegment allocate(String name, long iova, long bytes) {
         try (MemFd file = MemFd.create(name, bytes)) {
             file.seal(EnumSet.of(Seal.SHRINK, Seal.GROW, Seal.SEAL));
-            // Refused if a guest already uses these addresses.
+            // The mapping is refused if a guest already uses these addresses.
             map.accept(new DmaMapping(file.descriptor(), 0, bytes, iova, true));
             MappedMemory mapping =
                     MappedMemory.map(file.descriptor(), 0, bytes, MappedMemory.Access.READ_WRITE);

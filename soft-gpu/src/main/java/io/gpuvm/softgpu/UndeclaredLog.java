@@ -5,14 +5,14 @@ import io.gpuvm.logging.LogLimit;
 import java.util.function.Consumer;
 
 /// Log of accesses to undeclared registers, limited to [#MOST_LINES] lines: a guest that scans the
-/// whole register space must not fill the log. Confined to the register thread.
+/// whole register space must not flood the log. Confined to the register thread.
 final class UndeclaredLog implements UndeclaredAccesses.FirstAccess {
     private static final int MOST_LINES = 200;
 
     private final Consumer<String> log;
     private final LogLimit lines = LogLimit.lines(MOST_LINES);
 
-    /// @param log receives a line
+    /// @param log receives each line
     UndeclaredLog(Consumer<String> log) {
         this.log = log;
     }
@@ -24,7 +24,8 @@ final class UndeclaredLog implements UndeclaredAccesses.FirstAccess {
         }
         log.accept(UndeclaredAccesses.text(offset, written));
         if (lines.isSpent()) {
-            log.accept("undeclared registers: limit reached, further ones are only counted");
+            log.accept(
+                    "undeclared registers: log limit reached, further accesses are only counted");
         }
     }
 }

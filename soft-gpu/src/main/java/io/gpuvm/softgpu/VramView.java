@@ -7,7 +7,8 @@ import io.gpuvm.softgpu.memory.Vram;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/// Window to the software GPU's VRAM: a direct view of a part of it. Any number may be open.
+/// Window to the software GPU's VRAM: a direct view of a range. The number of open windows is not
+/// limited.
 final class VramView implements VramWindow {
     /// Granularity of a window, as on hardware.
     private static final long PAGE_BYTES = 4096;

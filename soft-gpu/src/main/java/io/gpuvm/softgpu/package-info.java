@@ -1,2 +1,2 @@
-/// A GF100 in software, behind the GPU device port. Starts no thread for the engines.
+/// Software GF100 behind the GPU device port. It starts no thread for the engines.
 package io.gpuvm.softgpu;

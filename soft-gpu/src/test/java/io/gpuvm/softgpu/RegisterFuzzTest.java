@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Random writes of a guest to any register: results may be meaningless, but the GPU responds, and
-/// a reset restores its initial state.
+/// Random writes of a guest to any register. The results may be meaningless, but the GPU responds,
+/// and a reset restores its initial state.
 class RegisterFuzzTest {
     private static final int OPERATIONS = 50_000;
     private static final int[] DEFINED = RegisterMap.gf100().definedOffsets();
@@ -39,7 +39,7 @@ class RegisterFuzzTest {
 
     @Test
     @Timeout(value = 60, unit = TimeUnit.SECONDS)
-    void givenEngineThread_whenRegistersAreWrittenAtRandom_thenBothThreadsSurvive()
+    void givenEngineThread_whenRegistersAreWrittenAtRandom_thenThreadsContinueAndGpuResets()
             throws InterruptedException {
         long seed = System.nanoTime();
         SplittableRandom random = new SplittableRandom(seed);

@@ -31,7 +31,7 @@ class SoftGpuConfigTest {
     }
 
     @Test
-    void givenAllSettings_whenParsed_thenEachIsApplied() {
+    void givenAllSettings_whenParsed_thenEachSettingIsApplied() {
         SoftGpuConfig config =
                 SoftGpuConfig.parse(
                         "vram=6G,copy-engines=off,display=off,gpcs=4+3,bar1=256M,bar3=16384K,"

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// The software GPU from the view of a GPU's owner.
+/// Software GPU from the perspective of the GPU's owner.
 class SoftGpuTest {
     private static final int WORD = Integer.BYTES;
 
@@ -60,7 +60,7 @@ class SoftGpuTest {
 
     @ParameterizedTest
     @EnumSource(Bar.class)
-    void givenRegion_whenAccessedAtEnd_thenLastBytesWorkAndNextAreRefused(Bar bar) {
+    void givenRegion_whenAccessedAtEnd_thenAccessBeyondEndIsRefused(Bar bar) {
         long bytes = gpu.identity().bytesOf(bar);
 
         gpu.read(bar, bytes - 1, 1);
@@ -72,7 +72,7 @@ class SoftGpuTest {
     }
 
     @Test
-    void givenRom_whenReadThroughPromAndRomBar_thenBothShowSameImage() {
+    void givenRom_whenReadThroughPromAndRomBar_thenImagesAreEqual() {
         for (int offset = 0; offset < 0x600; offset += WORD) {
             assertEquals(
                     gpu.read(Bar.ROM, offset, WORD),
@@ -82,7 +82,7 @@ class SoftGpuTest {
     }
 
     @Test
-    void givenWindow_whenVramIsWrittenThroughPramin_thenBothViewsAgree() {
+    void givenWindowAndPramin_whenEitherIsWritten_thenOtherShowsWrite() {
         VramWindow window = gpu.openWindow(0x1000);
         window.point(0x12_0000);
         write(Pbus.PMEM, 0x12);
@@ -202,7 +202,8 @@ class SoftGpuTest {
         assertEquals("PNVIO+0x104", soft.undeclared().snapshot().getFirst().name());
     }
 
-    /// A definition that no unit declares would be a known register that the model lacks.
+    /// A definition that no unit declares would be a known register that the model does not
+    /// implement.
     @Test
     void givenLargestBoard_whenEachDefinedRegisterIsRead_thenAllAreDeclared() {
         try (SoftGpu largest = new SoftGpu(SoftGpuConfig.parse("vram=6G,gpcs=4+4+4+4"))) {
@@ -231,7 +232,7 @@ class SoftGpuTest {
     }
 
     @Test
-    void givenCounters_whenSnapshotted_thenEachHasName() {
+    void givenCounters_whenSnapshotted_thenEachCounterHasName() {
         assertTrue(soft.counters().snapshot().containsKey("M2MF_BYTES"));
         assertTrue(soft.counters().snapshot().containsKey("INTERRUPTS_SIGNALLED"));
         assertEquals(0, soft.counters().snapshot().get("LOST_ACCESSES"));

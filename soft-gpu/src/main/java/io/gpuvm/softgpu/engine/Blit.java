@@ -7,17 +7,18 @@ import io.gpuvm.gf100.classes.PixelLayout.Channel;
 import io.gpuvm.gf100.classes.TwodClass;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 
-/// Copies pixels from one surface to another, each from the nearest pixel of the source, and
-/// converts them; can stop between any two pixels. Copies towards higher addresses, even if the
-/// surfaces overlap.
+/// Copies and converts pixels from one surface to another; each target pixel is a copy of the
+/// nearest source pixel. The copy can stop between any two pixels. It proceeds towards higher
+/// addresses, even if the surfaces overlap.
 ///
-/// Unsupported, and counted: operations other than copies, color keys, unknown formats, conversions
-/// between integers and fractions, linear surfaces whose lines do not start at multiples of 16
-/// bytes, and bilinear filtering unless the source moves by whole pixels.
+/// The following are unsupported and only counted: operations other than copies, color keys,
+/// unknown formats, conversions between integers and fractions, linear surfaces whose lines do not
+/// start at multiples of 16 bytes, and bilinear filtering unless the source advances by whole
+/// pixels.
 ///
 /// Confined to the engine thread.
 final class Blit {
-    /// Cost of a pixel, in bytes copied.
+    /// Time-slice cost of a pixel, in bytes.
     private static final int PIXEL_COST_BYTES = 256;
 
     private static final Channel[] CHANNELS = {Channel.R, Channel.G, Channel.B, Channel.A};
@@ -48,7 +49,7 @@ final class Blit {
         counters = parts.counters();
     }
 
-    /// Prepares the copy that the methods describe.
+    /// Prepares the copy that the methods' data describes.
     void start() {
         abandon();
         if (prepare()) {
@@ -76,7 +77,7 @@ final class Blit {
         return MethodProgress.DONE;
     }
 
-    /// Discards the rest of the copy.
+    /// Abandons the copy.
     void abandon() {
         bottom = 0;
         y = 0;
@@ -134,7 +135,7 @@ final class Blit {
         return base % ALIGNMENT_BYTES == 0 && BlockLinear.isValid(tileMode);
     }
 
-    /// Sets the rectangle, cut to the target and the clip rectangle.
+    /// Sets the rectangle, clipped to the target and the clip rectangle.
     private void setArea() {
         long startX = state.get(TwodClass.BLIT_TARGET_X);
         long startY = state.get(TwodClass.BLIT_TARGET_Y);
@@ -191,7 +192,8 @@ final class Blit {
         return Math.max(Math.min(position, end - 1), 0);
     }
 
-    /// Returns a fixed-point number from two methods, the fraction first.
+    /// Returns the fixed-point number in the data of two methods: first the fraction, then the
+    /// integer part.
     private long fixed(int fraction) {
         return (long) state.get(fraction + Integer.BYTES) << Integer.SIZE
                 | state.unsigned(fraction);

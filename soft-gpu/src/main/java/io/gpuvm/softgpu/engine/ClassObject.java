@@ -4,12 +4,12 @@ import io.gpuvm.gf100.mmu.FaultUnit;
 import io.gpuvm.gf100.unit.Hold;
 import io.gpuvm.softgpu.mmu.MmuFault;
 
-/// Class as used by one channel: the state that its methods set, and their effects.
+/// Object of a class on one channel: the state that the class's methods set, and their effects.
 ///
-/// Methods are executed in order, each to completion before the next one, except for long
-/// operations, which stop at the end of a [TimeSlice] and are resumed. [#method] and [#resume()]
-/// throw [MmuFault] if the page tables refuse an access; the object must then be abandoned.
-/// Confined to the engine thread.
+/// Methods are executed in order, each to completion before the next. A long operation stops at the
+/// end of a [TimeSlice] and is resumed later. [#method] and [#resume()] throw [MmuFault] if the
+/// page tables refuse an access; the object's operation must then be abandoned. Confined to the
+/// engine thread.
 public interface ClassObject {
     /// Returns the class number by which a channel binds it.
     int classNumber();
@@ -30,10 +30,10 @@ public interface ClassObject {
     /// Abandons an unfinished operation.
     void abandon();
 
-    /// Returns the hold that reports refused methods.
+    /// Returns the [Hold] for reports of refused methods.
     Hold trap();
 
-    /// Returns the unit for which faults of this object's accesses are reported.
+    /// Returns the unit to which MMU faults of this object's accesses are attributed.
     FaultUnit faultUnit();
 
     /// Returns the report of a fault of this object: reason, direction and client, in the layout of

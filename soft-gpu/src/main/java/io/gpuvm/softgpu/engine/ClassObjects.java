@@ -10,7 +10,7 @@ public final class ClassObjects {
     /// Creates a class object with the state of a new channel.
     ///
     /// @param engine [EngineId#GRAPH] or a copy engine
-    /// @param classNumber any 16 bits; an unknown number gives an object that refuses to be bound
+    /// @param classNumber any 16-bit number; the object for an unknown number refuses to be bound
     public static ClassObject create(EngineId engine, int classNumber, ClassObjectParts parts) {
         ClassId id = ClassId.of(engine, classNumber);
         return switch (engine) {

@@ -2,7 +2,7 @@ package io.gpuvm.softgpu.engine;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// Data last written by a channel's methods of one class.
+/// Data that a channel last wrote to each method of one class.
 final class ClassState {
     private static final BitField ADDRESS_HIGH = BitField.bits(7, 0);
 
@@ -24,7 +24,7 @@ final class ClassState {
         return Integer.toUnsignedLong(get(method));
     }
 
-    /// Returns a 40-bit address from two methods.
+    /// Returns the 40-bit address in the data of two methods.
     long address(int high, int low) {
         return (long) ADDRESS_HIGH.get(get(high)) << Integer.SIZE | unsigned(low);
     }

@@ -8,16 +8,16 @@ import io.gpuvm.gf100.classes.ThreedClass;
 import io.gpuvm.gf100.classes.ZetaFormat;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 
-/// Clears one layer of a colour render target, of depth and stencil, or of both; can stop at any
-/// point.
+/// Clears one layer of a colour render target, of depth and stencil, or of both. The clear can stop
+/// at any point.
 ///
-/// Applied limits: the screen scissor, the clip rectangles (a pixel must lie in at least one) and,
-/// if the class's flags enable them, the first scissor, the first viewport and the stencil mask.
-/// Target and limits are read when the clear starts.
+/// The clear is limited by the screen scissor, the clip rectangles (a pixel must lie in at least
+/// one) and, if the class's flags enable them, the first scissor, the first viewport and the
+/// stencil mask. The target and the limits are read when the clear starts.
 ///
-/// Left unchanged, and counted: targets of unknown formats, linear targets whose lines do not start
-/// at multiples of 16 bytes, and all targets in the modes of clip rectangles that exclude pixels.
-/// Pixel identifiers (CLIPID) are ignored.
+/// The following targets are left unchanged, and the clear is only counted: targets of unknown
+/// formats, linear targets whose lines do not start at multiples of 16 bytes, and all targets in
+/// modes in which clip rectangles exclude pixels. Pixel identifiers (CLIPID) are ignored.
 ///
 /// Confined to the engine thread.
 final class Clear {
@@ -60,7 +60,7 @@ final class Clear {
         setLimits();
     }
 
-    /// Clears until done or until the slice ends.
+    /// Clears until the clear is complete or the slice ends.
     MethodProgress run() {
         while (true) {
             MethodProgress progress = fill.run();
@@ -83,7 +83,7 @@ final class Clear {
         }
     }
 
-    /// Discards the rest of the clear.
+    /// Abandons the clear.
     void abandon() {
         fill.abandon();
         clipped = false;
@@ -233,7 +233,7 @@ final class Clear {
         return state.get(ThreedClass.rt(index, offset));
     }
 
-    /// Returns the layer of the surface, or -1 if it has no such layer.
+    /// Returns the layer of the surface, or -1 if the surface does not have it.
     private long layer(int base, int arrayMode) {
         long layer = Integer.toUnsignedLong(base) + ThreedClass.CLEAR_BUFFERS_LAYER.get(wanted);
         return layer < ThreedClass.ARRAY_LAYERS.get(arrayMode) ? layer : -1;

@@ -6,12 +6,13 @@ import io.gpuvm.softgpu.mmu.VirtualMemory;
 /// Copies a rectangle of elements; composes each target element from components of the source
 /// element, constants and zeros.
 ///
-/// Copies towards higher addresses, one element at a time, and reads a whole element before writing
-/// it; can stop between any two elements. Confined to the engine thread.
+/// The copy proceeds towards higher addresses, one element at a time; a whole element is read
+/// before it is written. The copy can stop between any two elements. Confined to the engine thread.
 final class ComponentCopy {
     private static final int MAX_COMPONENTS = 4;
 
-    /// Cost of an element, in bytes copied: its bytes are accessed one at a time.
+    /// Time-slice cost of an element, in bytes; high because an element's bytes are accessed one at
+    /// a time.
     private static final int ELEMENT_COST_BYTES = 1024;
 
     private final VirtualMemory memory;
@@ -82,7 +83,7 @@ final class ComponentCopy {
         column = 0;
     }
 
-    /// Copies until done or until the slice ends.
+    /// Copies until the copy is complete or the slice ends.
     MethodProgress run() {
         while (line < lines) {
             while (column < columns) {
@@ -99,7 +100,7 @@ final class ComponentCopy {
         return MethodProgress.DONE;
     }
 
-    /// Discards the rest of the copy.
+    /// Abandons the copy.
     void abandon() {
         lines = 0;
     }
@@ -125,8 +126,8 @@ final class ComponentCopy {
         copiedBytes += targetElementBytes();
     }
 
-    /// Returns a selected component. A selector of a component that the source does not have reads
-    /// beyond its element on hardware; here the result is zero.
+    /// Returns a selected component; zero if the source does not have it. Hardware would read
+    /// beyond the source element.
     private int select(int selector) {
         return switch (selector) {
             case CopyClass.SELECT_CONST0 -> const0;

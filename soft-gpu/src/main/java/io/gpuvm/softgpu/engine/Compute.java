@@ -19,16 +19,16 @@ import java.util.concurrent.TimeUnit;
 
 /// Compute (90c0): runs grids of blocks on the multiprocessors.
 ///
-/// A launch ends before the next method, so barriers, flushes and queries have nothing to wait for.
-/// Textures are those of linear memory ([io.gpuvm.gf100.classes.LinearTexture]); each launch reads
-/// their headers anew. Samplers and images are stored and ignored; conditions
-/// ([ComputeClass#CONDITION_MODE]) are stored, and every launch is executed.
+/// A launch completes before the next method, so barriers, flushes and queries never wait. Only
+/// textures in linear memory are supported ([io.gpuvm.gf100.classes.LinearTexture]); each launch
+/// rereads their headers. Samplers, images and conditions ([ComputeClass#CONDITION_MODE]) are
+/// stored and ignored: every launch is executed.
 ///
-/// A launch can fail in three ways: an MMU fault kills the channel; an instruction's error is
-/// reported to the driver as a trap of a multiprocessor before the channel continues; the watchdog
-/// reports a hung engine.
+/// A launch can fail in three ways. An MMU fault kills the channel. An instruction's error is
+/// reported to the driver as a trap of a multiprocessor, and the channel then continues. The
+/// watchdog reports a hung engine.
 final class Compute extends GraphObject {
-    /// Minimum cost of a turn of a launch, and the cost of a warp's instruction, in bytes copied.
+    /// Time-slice costs, in bytes: minimum for a turn of a launch, and for a warp instruction.
     private static final int TURN_COST_BYTES = 4096;
 
     private static final int INSTRUCTION_COST_BYTES = 128;
@@ -45,7 +45,7 @@ final class Compute extends GraphObject {
     private final Safepoint pace = this::isSliceOver;
     private long codeVersion;
 
-    /// Launch that is pending or running, or null.
+    /// Pending or running launch; null if there is none.
     private Launch launch;
 
     private int launchSubchannel;
@@ -55,7 +55,7 @@ final class Compute extends GraphObject {
 
     private long takenNs;
 
-    /// Reason for the end of the launch, until it is reported.
+    /// Trap that ended the launch, until it is reported.
     private SmTrap trap;
 
     private ComputeParts.Place trapPlace;
@@ -222,7 +222,7 @@ final class Compute extends GraphObject {
     }
 
     /// Reports an instruction's error; the channel continues with the next method once the driver
-    /// has acknowledged it.
+    /// has acknowledged the report.
     private MethodProgress reportMp(SmTrap.InstructionError error) {
         GraphTrap graph = parts().graphTrap();
         if (!graph.isReleased()) {

@@ -4,7 +4,7 @@ import io.gpuvm.gf100.classes.ComputeClass;
 import io.gpuvm.gf100.classes.ConstantMethods;
 import io.gpuvm.gf100.classes.QueryMethods;
 
-/// Methods of compute (90c0), and the effect that each has here.
+/// Handling of each method of compute (90c0).
 final class ComputeMethods {
     static final MethodTable TABLE =
             MethodTable.builder()

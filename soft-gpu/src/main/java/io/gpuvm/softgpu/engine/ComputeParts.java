@@ -8,10 +8,10 @@ import java.util.concurrent.atomic.AtomicLong;
 /// State that the compute classes of all channels share.
 ///
 /// @param grids runs launches
-/// @param watchdogNs limit of the GPU time of a launch in nanoseconds; 0 for none
-/// @param errors receives the reasons for failed launches
-/// @param places locations of the multiprocessors in the chip, by number
-/// @param codeVersions source of unique version numbers for the state of a channel's code
+/// @param watchdogNs maximum GPU time of a launch, in nanoseconds; 0 for no limit
+/// @param errors receives reports of failed launches
+/// @param places location of each multiprocessor in the chip, by number
+/// @param codeVersions source of unique version numbers of channels' code
 public record ComputeParts(
         GridRunner grids,
         long watchdogNs,

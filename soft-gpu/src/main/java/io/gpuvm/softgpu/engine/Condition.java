@@ -4,7 +4,7 @@ import io.gpuvm.gf100.classes.QueryRecord;
 import io.gpuvm.gf100.classes.ThreedClass;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 
-/// Condition of drawing in 3D or 2D: depends on the result of an earlier query.
+/// Condition for operations of 3D and 2D, which depends on the result of an earlier query.
 final class Condition {
     private static final int ALIGNMENT_BYTES = QueryRecord.BYTES;
 
@@ -14,7 +14,8 @@ final class Condition {
 
     /// Sets the unconditional mode, which drivers expect on a new channel.
     ///
-    /// @param addressHigh first of three methods: address, its lower half, mode
+    /// @param addressHigh first of three consecutive methods: upper half of the address, lower
+    ///   half, mode
     Condition(VirtualMemory memory, ClassState state, int addressHigh) {
         this.memory = memory;
         this.state = state;
@@ -27,12 +28,12 @@ final class Condition {
         return addressLow % ALIGNMENT_BYTES != 0;
     }
 
-    /// Returns whether a number is one of the modes.
+    /// Returns whether a number is a valid mode.
     static boolean isMode(int mode) {
         return mode >= ThreedClass.CONDITION_NEVER && mode <= ThreedClass.CONDITION_NOT_EQUAL;
     }
 
-    /// Returns whether the condition holds; reads memory if the mode requires it.
+    /// Returns whether the condition is true; reads memory if the mode requires it.
     boolean holds() {
         return switch (state.get(mode())) {
             case ThreedClass.CONDITION_NEVER -> false;

@@ -8,9 +8,9 @@ import io.gpuvm.softgpu.mmu.VirtualMemory;
 /// Constant buffers of one object of 3D or compute, as set by the methods of [ConstantMethods]: the
 /// current buffer, the words written to it, and the buffers that the stages have bound.
 ///
-/// A bound buffer keeps the address and size that it had when it was bound. Words are written
-/// directly to memory, so later reads of a bank through the page tables see them. Confined to the
-/// engine thread.
+/// A bound buffer retains the address and size that it had when it was bound. Words are written
+/// directly to memory, so later reads of a bank through the page tables return them. Confined to
+/// the engine thread.
 final class ConstantBuffers {
     private static final BitField ADDRESS_HIGH_BITS = BitField.bits(7, 0);
     private static final long LOW_MASK = (1L << Integer.SIZE) - 1;
@@ -23,7 +23,7 @@ final class ConstantBuffers {
     private int bufferBytes;
     private int position;
 
-    /// @param stages number of sets of bindings of the class
+    /// @param stages number of stages of the class; each has a set of bindings
     ConstantBuffers(VirtualMemory memory, int stages) {
         this.memory = memory;
         addresses = new long[stages * ConstantMethods.BANKS];
@@ -35,11 +35,11 @@ final class ConstantBuffers {
         return method >= ConstantMethods.SIZE && method <= ConstantMethods.DATA_LAST;
     }
 
-    /// Executes a method. Throws [io.gpuvm.softgpu.mmu.MmuFault] if the page tables refuse a word,
-    /// which then does not count as written.
+    /// Executes a method. Throws [io.gpuvm.softgpu.mmu.MmuFault] if the page tables refuse a word;
+    /// the word then does not count as written.
     ///
     /// @param method method for which [#has(int)] is true
-    /// @return 0, or the code of [GraphError] for the error in the data
+    /// @return 0, or an error code of [GraphError]
     int method(int method, int data) {
         switch (method) {
             case ConstantMethods.SIZE -> {

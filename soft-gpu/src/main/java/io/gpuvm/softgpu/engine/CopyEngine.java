@@ -4,8 +4,8 @@ import io.gpuvm.gf100.classes.BlockLinear;
 import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.classes.CopyClass;
 
-/// Copy engine (90b5, 90b8) as it behaves with the program that nouveau loads into its falcon: its
-/// methods, their valid bits and their effects.
+/// Copy engine (90b5, 90b8) with the behaviour of the falcon program that nouveau loads: methods,
+/// their valid bits and their effects.
 ///
 /// Block heights and depths beyond 32, which the program would pass to the hardware unchecked, are
 /// refused as invalid values.

@@ -7,7 +7,7 @@ import io.gpuvm.gf100.mmu.FaultUnit;
 import io.gpuvm.gf100.unit.CopyTrap;
 import io.gpuvm.softgpu.mmu.MmuFault;
 
-/// Common part of the classes of the two copy engines: engine number and refusals.
+/// Base class of the copy engines' classes: engine number and refusals.
 abstract class CopyObject implements ClassObject {
     private final int classNumber;
     private final ClassObjectParts parts;

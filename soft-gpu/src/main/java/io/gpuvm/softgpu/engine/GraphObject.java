@@ -8,7 +8,7 @@ import io.gpuvm.gf100.unit.GraphTrap;
 import io.gpuvm.gf100.unit.Hold;
 import io.gpuvm.softgpu.mmu.MmuFault;
 
-/// Common part of the classes of PGRAPH: refusals.
+/// Base class of PGRAPH's classes: refusals of methods, bindings and data.
 abstract class GraphObject implements ClassObject {
     private final int classNumber;
     private final ClassObjectParts parts;

@@ -22,7 +22,7 @@ final class InlineWrite {
         return target;
     }
 
-    /// Expects words for a rectangle. An incomplete earlier one is discarded.
+    /// Starts a rectangle; an incomplete earlier rectangle is discarded.
     void start(long bytesPerLine, long lineCount) {
         lineBytes = bytesPerLine;
         lines = bytesPerLine == 0 ? 0 : lineCount;
@@ -30,12 +30,12 @@ final class InlineWrite {
         column = 0;
     }
 
-    /// Returns whether words of the rectangle are missing.
+    /// Returns whether words of the rectangle are still missing.
     boolean isOpen() {
         return line < lines;
     }
 
-    /// Writes the next word. Only while [#isOpen()].
+    /// Writes the next word of an open rectangle ([#isOpen()]).
     ///
     /// @return number of its bytes that belong to the rectangle
     int write(int word) {

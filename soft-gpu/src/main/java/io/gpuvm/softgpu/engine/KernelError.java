@@ -3,11 +3,11 @@ package io.gpuvm.softgpu.engine;
 import io.gpuvm.gf100.isa.Disassembler;
 import io.gpuvm.softgpu.sm.Position;
 
-/// Launch that failed.
+/// Failed launch of a compute kernel.
 ///
 /// @param channel number of the channel
 /// @param instanceAddress address of the channel's instance block
-/// @param what the reason: fault of the page tables, error of the instruction, or timeout
+/// @param what reason for the failure: MMU fault, error of an instruction, or timeout
 /// @param position instruction, block and thread; null if no block had begun
 public record KernelError(int channel, long instanceAddress, String what, Position position) {
     /// Returns the instruction as text, or in hexadecimal if it is unknown.

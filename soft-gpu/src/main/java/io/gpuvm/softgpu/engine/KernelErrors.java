@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Reports the reasons for failed launches to the log and to a listener. Per channel, the log gets
-/// [#LINES_AT_ONCE] lines, then one a minute, regardless of the number of failures.
+/// Reports failed launches to the log and to a listener. For each channel, the log receives at most
+/// [#LINES_AT_ONCE] lines at first, then one line per minute.
 ///
 /// [#report] is for the engine thread only.
 public final class KernelErrors {

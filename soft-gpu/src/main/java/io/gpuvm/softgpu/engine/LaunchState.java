@@ -13,8 +13,8 @@ import io.gpuvm.softgpu.sm.ThreadStorage;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Description of the next launch from the methods of compute, and its validation. Confined to the
-/// engine thread.
+/// Description of the next launch, as set by the methods of compute, and its validation. Confined
+/// to the engine thread.
 final class LaunchState {
     private static final int LANES = 32;
 
@@ -33,9 +33,9 @@ final class LaunchState {
         return error == 0 ? checkMemory() : error;
     }
 
-    /// Returns the number of multiprocessors whose warps' local memory and stacks have room: each
-    /// multiprocessor has a share for its largest number of warps, except the last one, which needs
-    /// only a share for one block.
+    /// Returns the number of multiprocessors for which the memory for local memory and stacks
+    /// suffices. Each multiprocessor needs a share for its maximum number of warps, except the
+    /// last, which needs a share for one block only.
     int multiprocessors() {
         long ofWarp = tempBytesOfWarp();
         if (ofWarp == 0) {
@@ -46,7 +46,7 @@ final class LaunchState {
         return (int) Math.min(Integer.MAX_VALUE, shares);
     }
 
-    /// Returns the launch. Only after [#check()] returned 0.
+    /// Returns the launch, after [#check()] has returned 0.
     ///
     /// @param argument argument that threads can read
     Launch launch(

@@ -4,12 +4,12 @@ import io.gpuvm.gf100.classes.GraphError;
 import io.gpuvm.gf100.classes.MacroMethods;
 import io.gpuvm.softgpu.mmu.MmuFault;
 
-/// Class of PGRAPH behind a macro processor, which passes on every method that is not its own.
+/// Class of PGRAPH behind a macro processor, which passes all methods except its own to the class.
 final class MacroFront extends GraphObject implements MacroTarget {
     private final GraphObject behind;
     private final MacroProcessor macros;
 
-    /// True if the object behind has an operation in progress.
+    /// True if the object behind the macro processor has an operation in progress.
     private boolean unfinished;
 
     /// Error of a macro that could not be reported yet.

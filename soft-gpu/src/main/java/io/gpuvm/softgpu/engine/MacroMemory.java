@@ -3,8 +3,8 @@ package io.gpuvm.softgpu.engine;
 import io.gpuvm.gf100.classes.MacroMethods;
 import java.util.Arrays;
 
-/// Macro memory of one channel, which all its classes of PGRAPH load and use: code, and the start
-/// of each macro. Confined to the engine thread.
+/// Macro memory of one channel, shared by its classes of PGRAPH: code, and the start of each macro.
+/// Confined to the engine thread.
 public final class MacroMemory {
     private final int[] code = new int[MacroMethods.CODE_WORDS];
     private final int[] entries = new int[MacroMethods.MACROS];
@@ -24,7 +24,7 @@ public final class MacroMemory {
         codePosition = position;
     }
 
-    /// Sets the macro of the next entry.
+    /// Sets the number of the macro whose start [#enter] sets next.
     void moveEntry(int macro) {
         entryPosition = macro;
     }

@@ -2,19 +2,19 @@ package io.gpuvm.softgpu.engine;
 
 import io.gpuvm.gf100.classes.MacroMethods;
 
-/// Macro processor of one object of a channel: runs programs that the channel has loaded; a method
-/// starts each, and it turns parameters into methods of the class.
+/// Macro processor of one object of a channel: runs programs that the channel has loaded. A method
+/// starts a program, which converts parameters to methods of the class.
 ///
-/// A program runs until it needs a further parameter, and then waits for it. Each method that it
-/// sends is executed before it continues; if the method or the program takes long, the program
-/// stops and is resumed. Confined to the engine thread.
+/// A program runs until it needs a further parameter, and then waits for it. Each method that a
+/// program sends is executed before the program continues. If the method or the program exceeds the
+/// time slice, the program stops and is resumed later. Confined to the engine thread.
 final class MacroProcessor {
     private final MacroProgram program;
     private final WorkCounters counters;
     private final MacroMemory memory;
     private MacroError error = MacroError.NONE;
 
-    /// True after a refused program: its parameters are dropped until the next one starts.
+    /// True after a refused program: its parameters are dropped until the next program starts.
     private boolean dropping;
 
     MacroProcessor(MacroMemory memory, MacroTarget target, TimeSlice slice, WorkCounters counters) {
@@ -23,19 +23,19 @@ final class MacroProcessor {
         program = new MacroProgram(memory, target, slice);
     }
 
-    /// Returns whether a method is the processor's own.
+    /// Returns whether a method belongs to the macro processor.
     static boolean has(int method) {
         return method >= MacroMethods.CODE_POSITION && method <= MacroMethods.ENTRY_DATA
                 || method >= MacroMethods.START && method <= MacroMethods.LAST;
     }
 
-    /// Returns whether a program can run now: it has neither ended nor waits for a parameter.
+    /// Returns whether a program can run now: it has not ended and does not wait for a parameter.
     boolean isRunning() {
         return program.isRunning();
     }
 
     /// Returns whether a program was interrupted in a method whose refusal or fault could not be
-    /// reported; the next method is the same as before.
+    /// reported; the channel then repeats its last method.
     boolean isStuck() {
         return program.isStuck();
     }
@@ -45,8 +45,8 @@ final class MacroProcessor {
         return program.waitsForParameter();
     }
 
-    /// Returns and clears the error of the last [MethodProgress#REFUSED]. The error has not been
-    /// reported; for [MacroError#NONE], the refusal has.
+    /// Returns and clears the error of the last [MethodProgress#REFUSED]. The caller must report
+    /// the error, except for [MacroError#NONE]: that refusal has already been reported.
     MacroError takeError() {
         MacroError last = error;
         error = MacroError.NONE;
@@ -77,7 +77,7 @@ final class MacroProcessor {
         };
     }
 
-    /// Runs the program until it ends, waits for a parameter, or has to stop.
+    /// Runs the program until it ends, waits for a parameter, or must stop.
     MethodProgress run() {
         MethodProgress progress = program.run();
         if (progress == MethodProgress.REFUSED) {
@@ -93,7 +93,7 @@ final class MacroProcessor {
         return refuse(MacroError.TOO_FEW_PARAMETERS);
     }
 
-    /// Ends the program, if any, whose method was refused when the program was resumed.
+    /// Ends the program, if any, whose method was refused on resumption.
     void endRefused() {
         if (isRunning() || waitsForParameter()) {
             abandon();
@@ -101,7 +101,7 @@ final class MacroProcessor {
         }
     }
 
-    /// Abandons the program that runs.
+    /// Abandons the running program.
     void abandon() {
         program.abandon();
     }

@@ -6,8 +6,8 @@ import java.util.Arrays;
 
 /// Running program of the macro processor: registers, position, and pending action.
 ///
-/// An instruction is executed in stages, so that it can stop where a parameter is missing or where
-/// the method that it sends takes long. Branches and the end take effect after the following
+/// An instruction is executed in stages, so that it can stop while a parameter is missing or a sent
+/// method is unfinished. A branch, and the end of the program, take effect after the following
 /// instruction. Confined to the engine thread.
 final class MacroProgram {
     private enum Stage {
@@ -19,11 +19,11 @@ final class MacroProgram {
         ADVANCE
     }
 
-    /// Largest number of instructions per start; the hardware also has a watchdog. Drivers'
-    /// programs take tens.
+    /// Maximum number of instructions per start. The hardware also has a watchdog; drivers'
+    /// programs execute tens of instructions.
     private static final int BUDGET = 1 << 20;
 
-    /// Cost of an instruction, in bytes copied.
+    /// Time-slice cost of an instruction, in bytes.
     private static final int INSTRUCTION_COST_BYTES = 16;
 
     private static final int NOWHERE = -1;
@@ -80,7 +80,7 @@ final class MacroProgram {
         stage = Stage.EXECUTE;
     }
 
-    /// Supplies a parameter. Only while [#waitsForParameter()].
+    /// Supplies the parameter that the program waits for ([#waitsForParameter()]).
     void take(int data) {
         parameter = data;
         hasParameter = true;
@@ -114,13 +114,13 @@ final class MacroProgram {
         return position & CODE_MASK;
     }
 
-    /// Returns the reason for a refusal of [#run()]; [MacroError#NONE] if a method that was sent
-    /// was refused.
+    /// Returns the reason for a refusal of [#run()]; [MacroError#NONE] if a sent method was
+    /// refused.
     MacroError error() {
         return error;
     }
 
-    /// Runs until the program ends, waits for a parameter, is refused, or has to stop.
+    /// Runs until the program ends, waits for a parameter, is refused, or must stop.
     MethodProgress run() {
         stuck = false;
         while (isRunning()) {
@@ -222,7 +222,7 @@ final class MacroProgram {
         switch (MacroMethods.ALU.get(word)) {
             case MacroMethods.ALU_ADD -> result = add(a, b, 0);
             case MacroMethods.ALU_ADD_CARRY -> result = add(a, b, carry ? 1 : 0);
-            // A difference is a sum with the complement; carry means that nothing was borrowed.
+            // A difference is a sum with the complement; a carry means that there was no borrow.
             case MacroMethods.ALU_SUBTRACT -> result = add(a, ~b, 1);
             case MacroMethods.ALU_SUBTRACT_BORROW -> result = add(a, ~b, carry ? 1 : 0);
             case MacroMethods.ALU_XOR -> result = a ^ b;
@@ -244,8 +244,7 @@ final class MacroProgram {
         return (int) sum;
     }
 
-    /// Applies the action to a result, up to the point where a parameter is needed or a method is
-    /// sent.
+    /// Applies the action to a result, until the action needs a parameter or sends a method.
     private void act(int action, int result) {
         switch (action) {
             case MacroMethods.ACTION_PARAMETER -> stage = Stage.TAKE;
@@ -291,7 +290,7 @@ final class MacroProgram {
     }
 
     private MethodProgress send() {
-        // Set until the send has completed: it may throw a fault after which it is retried.
+        // Set until the send has completed: the send may throw a fault, and is then retried.
         stuck = true;
         MethodProgress progress = target.send(subchannel, sendMethod, toSend);
         if (progress != MethodProgress.OCCUPIED) {
@@ -328,7 +327,7 @@ final class MacroProgram {
         sendIncrement = (int) MacroMethods.METHOD_INCREMENT.bytes(word);
     }
 
-    /// Returns the method of a number, truncated to the valid bits.
+    /// Returns the method with a number that is truncated to the valid bits.
     private static int methodOf(int number) {
         return (int) MacroMethods.METHOD.bytes(number) & MethodHeader.METHOD_MASK;
     }
@@ -354,8 +353,8 @@ final class MacroProgram {
         return a & ~mask | field(word, b, from(word)) << position(word) & mask;
     }
 
-    /// Shifts a number; the result is 0 for amounts of 32 or more, because a whole register is the
-    /// amount.
+    /// Shifts a number; the result is 0 for amounts of 32 or more, because the amount is a whole
+    /// register.
     private static int shift(int value, int by) {
         return Integer.compareUnsigned(by, Integer.SIZE) < 0 ? value << by : 0;
     }

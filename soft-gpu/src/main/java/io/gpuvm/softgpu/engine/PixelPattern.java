@@ -3,8 +3,8 @@ package io.gpuvm.softgpu.engine;
 import io.gpuvm.gf100.classes.PixelLayout;
 import io.gpuvm.gf100.classes.PixelLayout.Channel;
 
-/// One pixel of up to 16 bytes, repeated to 16 bytes, with a mask of the bits to write. Set up
-/// again for each clear.
+/// One pixel of up to 16 bytes, repeated to 16 bytes, with a mask of the bits to write. Mutable;
+/// set up for each clear.
 final class PixelPattern {
     /// Period of the pattern, in bytes.
     static final int BYTES = 2 * Long.BYTES;
@@ -16,7 +16,7 @@ final class PixelPattern {
     private PixelLayout layout;
     private boolean whole;
 
-    /// Begins a pixel without channels.
+    /// Begins a pixel without components.
     PixelPattern start(PixelLayout pixel) {
         layout = pixel;
         value[0] = 0;
@@ -26,14 +26,14 @@ final class PixelPattern {
         return this;
     }
 
-    /// Sets a channel, if the layout has it.
+    /// Sets a component, if the layout has it.
     ///
     /// @param word see [PixelLayout#encode]
     void put(Channel channel, int word) {
         put(channel, word, layout.mask(channel));
     }
 
-    /// Sets some of a channel's bits.
+    /// Sets some of a component's bits.
     void put(Channel channel, int word, long bits) {
         int shift = layout.shift(channel);
         int half = shift / Long.SIZE;
@@ -42,7 +42,7 @@ final class PixelPattern {
         mask[half] |= written << shift;
     }
 
-    /// Replaces the pixel by another one of the same layout.
+    /// Replaces the pixel with another of the same layout.
     ///
     /// @param high bytes of the pixel from the ninth on, if it has more than 8
     void putRaw(long low, long high) {
@@ -52,7 +52,7 @@ final class PixelPattern {
 
     /// Repeats the pixel.
     ///
-    /// @return whether there are bits to write
+    /// @return whether the mask has any bits to write
     boolean finish() {
         whole = isWhole();
         if (layout.bytes() <= Long.BYTES) {
@@ -64,7 +64,7 @@ final class PixelPattern {
         return (mask[0] | mask[1]) != 0;
     }
 
-    /// Returns whether all bits are written, including those that no channel uses.
+    /// Returns whether all bits are written, including unused bits.
     boolean writesAll() {
         return whole;
     }
@@ -74,7 +74,7 @@ final class PixelPattern {
         return layout.bytes();
     }
 
-    /// Returns eight bytes of a line of such pixels.
+    /// Returns eight bytes of a line of pixels with this pattern.
     ///
     /// @param column column of the first byte; the pattern repeats after 16 bytes
     long value(long column) {

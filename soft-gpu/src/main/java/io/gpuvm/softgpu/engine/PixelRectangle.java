@@ -2,14 +2,14 @@ package io.gpuvm.softgpu.engine;
 
 import io.gpuvm.gf100.classes.ThreedClass;
 
-/// Rectangle of pixels that is cut repeatedly. Mutable, to avoid an allocation per method.
+/// Rectangle of pixels that successive limits reduce. Mutable, to avoid an allocation per method.
 final class PixelRectangle {
     private long left;
     private long top;
     private long right;
     private long bottom;
 
-    /// Sets the rectangle from the origin to a width and a height.
+    /// Sets the rectangle to the origin and a size.
     PixelRectangle whole(long width, long height) {
         left = 0;
         top = 0;
@@ -26,7 +26,7 @@ final class PixelRectangle {
         return this;
     }
 
-    /// Cuts the rectangle to the start and extent in the data of two methods.
+    /// Clips the rectangle to the start and extent in the data of two methods.
     PixelRectangle cutToExtent(int horizontal, int vertical) {
         long x = ThreedClass.START.get(horizontal);
         long y = ThreedClass.START.get(vertical);
@@ -34,7 +34,7 @@ final class PixelRectangle {
                 x, y, x + ThreedClass.EXTENT.get(horizontal), y + ThreedClass.EXTENT.get(vertical));
     }
 
-    /// Cuts the rectangle to the start and end in the data of two methods.
+    /// Clips the rectangle to the start and end in the data of two methods.
     PixelRectangle cutToRange(int horizontal, int vertical) {
         return cut(
                 ThreedClass.MINIMUM.get(horizontal),
@@ -52,7 +52,7 @@ final class PixelRectangle {
         return this;
     }
 
-    /// Clips the rectangle to a surface of a width and a height.
+    /// Clips the rectangle to a surface of the given size.
     PixelRectangle cutTo(long width, long height) {
         return cut(0, 0, width, height);
     }

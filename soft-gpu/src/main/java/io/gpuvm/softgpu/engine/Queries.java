@@ -5,8 +5,8 @@ import io.gpuvm.gf100.classes.QueryMethods;
 import io.gpuvm.gf100.fifo.EngineId;
 
 /// Query methods of 3D and compute ([QueryMethods]). Every operation ends before the next method,
-/// so a record is written at once. Waiting for memory ([QueryMethods#MODE_SYNC]) is refused.
-/// Confined to the engine thread.
+/// so a record is written immediately. Queries that wait for memory ([QueryMethods#MODE_SYNC]) are
+/// refused. Confined to the engine thread.
 final class Queries {
     private final ClassState state;
     private final QueryWriter writer;
@@ -19,7 +19,7 @@ final class Queries {
         writer = new QueryWriter(parts);
     }
 
-    /// Returns whether an address method's data is misaligned: it is refused as
+    /// Returns whether an address method's data is misaligned, to be refused with
     /// [GraphError#CODE_INVALID_VALUE].
     static boolean isMisaligned(int method, int data) {
         return method == QueryMethods.ADDRESS_LOW && !QueryWriter.isAligned(data);

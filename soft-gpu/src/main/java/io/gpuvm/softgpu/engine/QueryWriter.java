@@ -3,7 +3,7 @@ package io.gpuvm.softgpu.engine;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 import java.util.function.LongSupplier;
 
-/// Writes the record with which an engine reports completion.
+/// Writes the record by which an engine reports completion.
 final class QueryWriter {
     private final VirtualMemory memory;
     private final LongSupplier clockNs;

@@ -3,21 +3,22 @@ package io.gpuvm.softgpu.engine;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 
 /// Copies a rectangle of bytes from one surface to another, in runs that are contiguous on both
-/// sides, and can stop between any two of them.
+/// sides. The copy can stop between any two runs.
 ///
-/// If two linear rectangles of the same pitch overlap so that an upward copy would read bytes that
-/// it has already written, the copy goes downwards, so the result is as if the source had been read
-/// first. Other overlaps have the result of an upward copy. Confined to the engine thread.
+/// If two linear rectangles of the same pitch overlap and an upward copy would read bytes that it
+/// has already written, the copy proceeds downwards; the result is as if the whole source had been
+/// read first. For other overlaps, the result is that of an upward copy. Confined to the engine
+/// thread.
 final class RectangleCopy {
-    /// Minimum cost of a run, in bytes copied: a run takes two translations.
+    /// Minimum time-slice cost of a run, in bytes: a run requires two translations.
     private static final int RUN_COST_BYTES = 64;
 
-    /// Largest run, even if more bytes are contiguous; it limits how long other work waits. From
-    /// 2.5 MiB, the Java virtual machine's stores bypass the caches, which is 1.5 times as fast.
+    /// Maximum size of a run, which limits the waiting time of other work. From 2.5 MiB on, the
+    /// Java virtual machine's stores bypass the caches, which makes the copy 1.5 times as fast.
     private static final int MAX_RUN_BYTES = 3 << 20;
 
-    /// Limit up to which lines that are adjacent on both sides are joined: the size of the address
-    /// space.
+    /// Maximum total size of lines that are joined because they are adjacent on both sides: the
+    /// size of the address space.
     private static final long MAX_JOINED_BYTES = 1L << 40;
 
     private final VirtualMemory memory;
@@ -60,7 +61,7 @@ final class RectangleCopy {
         }
     }
 
-    /// Copies until done or until the slice ends.
+    /// Copies until the copy is complete or the slice ends.
     MethodProgress run() {
         while (line < lines) {
             while (column < lineBytes) {
@@ -78,7 +79,7 @@ final class RectangleCopy {
         return MethodProgress.DONE;
     }
 
-    /// Discards the rest of the copy.
+    /// Abandons the copy.
     void abandon() {
         lines = 0;
     }

@@ -2,10 +2,10 @@ package io.gpuvm.softgpu.engine;
 
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 
-/// Fills a rectangle of pixels of a surface, in runs that are contiguous, and can stop between any
-/// two of them. Confined to the engine thread.
+/// Fills a rectangle of a surface's pixels, in contiguous runs. The fill can stop between any two
+/// runs. Confined to the engine thread.
 final class RectangleFill {
-    /// Minimum cost of a run, in bytes: a run takes one translation.
+    /// Minimum time-slice cost of a run, in bytes: a run requires one translation.
     private static final int RUN_COST_BYTES = 64;
 
     private final VirtualMemory memory;
@@ -24,8 +24,8 @@ final class RectangleFill {
         this.slice = slice;
     }
 
-    /// Returns the surface, which must be set up before [#start]; each of its pixels must lie in
-    /// one page.
+    /// Returns the surface, which must be set up before [#start]; each pixel must lie within one
+    /// page.
     Surface target() {
         return target;
     }
@@ -43,7 +43,7 @@ final class RectangleFill {
         column = 0;
     }
 
-    /// Fills until done or until the slice ends.
+    /// Fills until the fill is complete or the slice ends.
     MethodProgress run() {
         while (line < lines) {
             while (column < lineBytes) {
@@ -61,7 +61,7 @@ final class RectangleFill {
         return MethodProgress.DONE;
     }
 
-    /// Discards the rest of the fill.
+    /// Abandons the fill.
     void abandon() {
         lines = 0;
     }

@@ -3,7 +3,7 @@ package io.gpuvm.softgpu.engine;
 import io.gpuvm.gf100.classes.BlockLinear;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 
-/// One side of a transfer: maps line y, byte x of the rectangle to an address. Set up again for
+/// One side of a transfer: maps line y, byte x of the rectangle to an address. Mutable; set up for
 /// each transfer.
 final class Surface {
     private final BlockLinear layout = new BlockLinear();
@@ -61,7 +61,7 @@ final class Surface {
                                 : layout.offset(x + column, y + line, z)));
     }
 
-    /// Returns the number of contiguous bytes of a line from a byte on.
+    /// Returns the number of contiguous bytes of a line, starting at a column.
     long runBytes(long column) {
         return linear
                 ? Long.MAX_VALUE

@@ -3,8 +3,8 @@ package io.gpuvm.softgpu.engine;
 /// Methods of a class that describe one side of a copy.
 ///
 /// @param pitch pitch of a linear surface
-/// @param tileMode tile mode of a block-linear surface; the methods after it are also for such
-///   surfaces
+/// @param tileMode tile mode of a block-linear surface; the methods after it also apply to such
+///   surfaces only
 /// @param width width in elements, like x
 /// @param height height in lines, like y
 record SurfaceMethods(

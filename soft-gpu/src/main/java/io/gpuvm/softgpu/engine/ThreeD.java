@@ -7,10 +7,11 @@ import io.gpuvm.gf100.classes.QueryMethods;
 import io.gpuvm.gf100.classes.ThreedClass;
 import io.gpuvm.gf100.classes.ThreedMethods;
 
-/// 3D (9097), as far as a driver needs it for compute: constant buffers, queries and clears.
+/// 3D (9097), limited to the functions that drivers need for compute: constant buffers, queries and
+/// clears.
 ///
-/// **Nothing is drawn.** Draws are accepted and counted ([WorkCounter#DRAWS_LEFT_OUT]); queries
-/// report 0 for them. The data of all other methods is stored, and can be read by macros.
+/// **Nothing is drawn.** Draws are accepted and counted ([WorkCounter#DRAWS_LEFT_OUT]), but queries
+/// report 0 for them. The data of all other methods is stored, and macros can read it.
 final class ThreeD extends GraphObject {
     private static final MethodTable METHODS =
             MethodTable.builder()

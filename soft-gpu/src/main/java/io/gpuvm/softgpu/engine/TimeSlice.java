@@ -5,10 +5,11 @@ import java.util.function.BooleanSupplier;
 /// Limit of the engine thread's work on one channel before it yields to other channels, and to the
 /// register thread on request.
 ///
-/// Measured in bytes copied; other work is expressed as a number of bytes. Checked between the
-/// chunks of an operation and between methods. Confined to the engine thread.
+/// The unit is one copied byte; the cost of other work is expressed as a number of bytes. The limit
+/// is checked between methods, and between the chunks of an operation. Confined to the engine
+/// thread.
 public final class TimeSlice {
-    /// Length of a slice, in bytes: a few hundred microseconds at most.
+    /// Length of a slice, in bytes; a slice lasts at most a few hundred microseconds.
     private static final int BYTES = 1 << 20;
 
     private final BooleanSupplier yieldRequested;
@@ -29,7 +30,7 @@ public final class TimeSlice {
         left -= bytes;
     }
 
-    /// Ends the slice: the running channel has to wait.
+    /// Ends the slice because the running channel must wait.
     public void end() {
         left = 0;
     }

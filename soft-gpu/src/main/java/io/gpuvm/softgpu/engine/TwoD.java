@@ -5,7 +5,8 @@ import io.gpuvm.gf100.classes.GraphError;
 import io.gpuvm.gf100.classes.TwodClass;
 
 /// 2D (902d), limited to copies between surfaces: the blits with which a driver converts pixels.
-/// Shapes and images from the push buffer are stored and counted, and not drawn.
+/// Methods for shapes and for images from the push buffer are stored and counted, but nothing is
+/// drawn.
 final class TwoD extends GraphObject {
     private static final MethodTable METHODS =
             MethodTable.builder()

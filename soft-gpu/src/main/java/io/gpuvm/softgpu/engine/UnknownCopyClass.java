@@ -4,11 +4,11 @@ import io.gpuvm.gf100.classes.ChannelClass;
 import io.gpuvm.gf100.classes.CopyClass;
 import io.gpuvm.gf100.fifo.EngineId;
 
-/// Class number that a copy engine does not have: refuses to be bound, and refuses every later
-/// method.
+/// Object for a class number that a copy engine does not have: refuses to be bound, and refuses
+/// every later method.
 ///
 /// nouveau's falcon program would accept any number and behave as usual; a refusal reveals a driver
-/// that relies on this.
+/// that relies on that.
 final class UnknownCopyClass extends CopyObject {
     UnknownCopyClass(EngineId engine, int classNumber, ClassObjectParts parts) {
         super(engine, classNumber, parts);

@@ -2,7 +2,8 @@ package io.gpuvm.softgpu.engine;
 
 import io.gpuvm.gf100.classes.ChannelClass;
 
-/// Class number that PGRAPH does not have: refuses to be bound, and refuses every later method.
+/// Object for a class number that PGRAPH does not have: refuses to be bound, and refuses every
+/// later method.
 final class UnknownGraphClass extends GraphObject {
     UnknownGraphClass(int classNumber, ClassObjectParts parts) {
         super(classNumber, parts);

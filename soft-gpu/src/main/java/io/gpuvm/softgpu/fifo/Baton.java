@@ -41,8 +41,8 @@ final class Baton {
     }
 
     /// Returns whether the register thread has waited for longer than the limit, so that the
-    /// running channel must be killed. True once per request. Engine thread only, before it
-    /// releases.
+    /// running channel must be killed. Returns true once per request. Engine thread only, before
+    /// [#release()].
     boolean takeKillRequest() {
         if (!killRequested) {
             return false;
@@ -56,10 +56,10 @@ final class Baton {
         taken.set(false);
     }
 
-    /// Waits for the baton. Register thread only, and not while it holds the baton.
+    /// Waits for the baton. Register thread only, while it does not hold the baton.
     ///
-    /// @throws IllegalStateException if the engine thread is stuck: state of engines that cannot be
-    ///   stopped must not be changed
+    /// @throws IllegalStateException if the engine thread is stuck; the engines' state must not be
+    ///   changed in that case
     void acquire() {
         if (taken.compareAndSet(false, true)) {
             return;

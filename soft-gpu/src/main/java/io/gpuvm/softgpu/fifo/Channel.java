@@ -40,7 +40,7 @@ final class Channel {
     private long instanceAddress;
     private boolean loaded;
 
-    /// Instance block of the objects in [#subchannels]: the one that was bound last.
+    /// Instance block of the objects in [#subchannels]: the last bound instance block.
     private MemoryTarget ownerTarget;
 
     private long ownerAddress;
@@ -56,7 +56,7 @@ final class Channel {
     /// Condition that [RunState#HELD] waits for.
     private Hold hold;
 
-    /// True if the channel found nothing that it could run; it does not look again before it is
+    /// True if the channel found no work that it could run; it does not check again until it is
     /// kicked.
     private boolean deaf;
 
@@ -137,7 +137,7 @@ final class Channel {
         runnable = may;
     }
 
-    /// Returns whether the channel found nothing that it could run, and does not look again before
+    /// Returns whether the channel found no work that it could run, and does not check again until
     /// it is kicked.
     boolean isDeaf() {
         return deaf;
@@ -196,9 +196,9 @@ final class Channel {
         instanceAddress = address;
     }
 
-    /// Removes the instance block and discards all state but the objects, which are kept in case
-    /// the same instance block is bound again: a driver unbinds all channels when the machine goes
-    /// to sleep, and does not bind their objects again.
+    /// Removes the instance block and discards all state except the objects. The objects are
+    /// retained in case the same instance block is bound again: a driver unbinds all channels when
+    /// the machine is suspended, and does not bind their objects again on resume.
     void unbind() {
         if (unfinished != null) {
             unfinished.abandon();
@@ -216,7 +216,7 @@ final class Channel {
         publishStatus();
     }
 
-    /// Also discards the objects.
+    /// Discards the objects, which [#unbind()] retains.
     void forgetObjects() {
         subchannels.clear();
     }
@@ -229,7 +229,7 @@ final class Channel {
         }
     }
 
-    /// Returns whether driver and runlist let the channel run.
+    /// Returns whether the channel is bound and both the driver and the runlist let it run.
     boolean isScheduled() {
         return bound && runnable && listed;
     }
@@ -276,9 +276,9 @@ final class Channel {
         subchannels.load(ramfc);
     }
 
-    /// Writes to RAMFC the state with which another owner could continue: ring position, semaphore,
+    /// Writes to RAMFC the state from which the channel can continue: ring position, semaphore,
     /// reference count and bound engines. A segment or an operation in progress is not written, and
-    /// is lost if the channel is bound again.
+    /// is discarded if the channel is bound again.
     void save() {
         if (!loaded || !locateRamfc() || !span.isWritable()) {
             return;
@@ -293,8 +293,8 @@ final class Channel {
         }
     }
 
-    /// Leaves the channel's PBDMA and engine. A wait for a semaphore ends: the channel polls it
-    /// again in its next slice.
+    /// Removes the channel from its PBDMA and engine. A wait for a semaphore ends: the channel
+    /// polls the semaphore again in its next slice.
     void preempt() {
         save();
         if (state == RunState.ACQUIRING) {
@@ -303,7 +303,8 @@ final class Channel {
         publishStatus();
     }
 
-    /// Locates memory again; must be called whenever the register thread may have run in between.
+    /// Locates memory again; must be called when the register thread may have run since the last
+    /// call.
     void refresh() {
         space.refresh();
         ring.refresh();
@@ -336,12 +337,12 @@ final class Channel {
         change(Transition.ACQUIRE);
     }
 
-    /// Returns whether the channel's engine has work, or is stopped, for it.
+    /// Returns whether the channel occupies its engine, by work or by a wait for the driver.
     boolean occupiesEngine() {
         return state == RunState.READY || unfinished != null || hold != null;
     }
 
-    /// Stops until the driver has acknowledged a condition.
+    /// Stops the channel until the driver has acknowledged a condition.
     void waitFor(Hold what) {
         change(Transition.HOLD);
         hold = what;
@@ -358,17 +359,19 @@ final class Channel {
         }
     }
 
-    /// Returns the register thread's value of 003004, without the driver's own bit.
+    /// Returns the value of register 0x003004 for the register thread, without the driver's own
+    /// bit.
     int statusWord() {
         return statusWord;
     }
 
-    /// Applies a transition; the only place where the state changes.
+    /// Applies a transition; no other code changes the state.
     private void change(Transition transition) {
         state = state.after(transition);
     }
 
-    /// Settles accesses to the instance block, so that an access to truncated memory fails here.
+    /// Forces errors of pending accesses to the instance block: an access to truncated memory fails
+    /// here; see [PhysicalMemory#settle()].
     private void settle() {
         if (span.isFragile()) {
             PhysicalMemory.settle();

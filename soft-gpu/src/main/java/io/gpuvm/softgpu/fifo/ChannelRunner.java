@@ -16,10 +16,10 @@ import io.gpuvm.softgpu.mmu.MmuFault;
 /// Runs one channel for one slice: fetches ring entries and push buffer words, dispatches their
 /// methods, and reports faults as the hardware does.
 ///
-/// At the end of its slice a channel stops at any point and resumes there in its next slice.
+/// A channel may stop at any point when its slice ends, and resumes there in its next slice.
 /// Accessed only by the holder of the [Baton].
 final class ChannelRunner {
-    /// Cost of a method, a command or a ring entry, in bytes copied.
+    /// Time-slice cost of a method, a command or a ring entry, in bytes.
     private static final int STEP_COST_BYTES = 256;
 
     private final TimeSlice slice;
@@ -112,7 +112,7 @@ final class ChannelRunner {
         return true;
     }
 
-    /// Decodes a command; an illegal word is consumed only when it could be reported.
+    /// Decodes a command; an illegal word is consumed only if it could be reported.
     private boolean stepCommand(Channel channel) {
         int word = channel.segment().peek(channel.memory());
         CommandDecoder.Command command = channel.decoder().decode(word);
@@ -154,8 +154,8 @@ final class ChannelRunner {
     private void finish(Channel channel) {
         counters.add(WorkCounter.METHODS, methods);
         counters.add(WorkCounter.GPFIFO_ENTRIES, entries);
-        // A reader that finds all entries consumed, and then no engine busy, must also see whether
-        // the channel waits.
+        // A reader that first finds all entries consumed and then finds no engine busy must also be
+        // able to read whether the channel waits.
         channel.publishStatus();
         if (channel.state() != RunState.DEAD) {
             if (methods + entries > 0) {

@@ -5,10 +5,10 @@ import io.gpuvm.gf100.reg.Pfifo;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 
-/// Time for which the engines have worked for each channel: the time of slices with progress,
-/// charged when a slice ends or the channel moves to another engine. An engine that resumes an
-/// interrupted operation was busy between the two slices as well, if the engines were not held in
-/// between. A failed poll of a semaphore is not work.
+/// Engine time of each channel: the duration of slices with progress, charged when a slice ends or
+/// when the channel moves to another engine. The time between two slices is also charged if the
+/// second directly resumes the work of the first, unless the engines were held between them. Failed
+/// polls of a semaphore are not charged.
 ///
 /// Written by the holder of the [Baton]; any thread may read.
 public final class ChannelTimes {
@@ -18,7 +18,7 @@ public final class ChannelTimes {
     private final AtomicLongArray sumsNs = new AtomicLongArray(Pfifo.CHANNELS * EngineId.COUNT);
     private long sinceNs;
 
-    /// Channel whose slice ended in the middle of its work; [#NOBODY] if there is none.
+    /// Channel whose slice ended with unfinished work; [#NOBODY] if there is none.
     private int interrupted = NOBODY;
 
     /// @param clockNs monotonic clock, in nanoseconds
@@ -26,9 +26,9 @@ public final class ChannelTimes {
         this.clockNs = clockNs;
     }
 
-    /// Returns the engine time of a channel since the GPU's construction, in nanoseconds, over all
-    /// users of the channel. Exact once the channel has been preempted or unbound; while the
-    /// channel runs, the time may lag by one slice.
+    /// Returns the engine time of a channel since the GPU's construction, in nanoseconds, summed
+    /// over all users of the channel number. The time is exact once the channel has been preempted
+    /// or unbound; while the channel runs, it may lag by one slice.
     ///
     /// @param channel number of the channel
     /// @param engine engine that exists in hardware; PFIFO's own work for a channel that has used
@@ -47,13 +47,13 @@ public final class ChannelTimes {
 
     /// Ends a slice with progress.
     ///
-    /// @param goesOn whether the channel is in the middle of its work
+    /// @param goesOn whether the channel has unfinished work
     void end(int channel, EngineId engine, boolean goesOn) {
         charge(channel, engine);
         interrupted = goesOn ? channel : NOBODY;
     }
 
-    /// Called when the engines are held: the time between two slices is not charged.
+    /// Called when the engines are held; the time until the next slice is not charged.
     void hold() {
         interrupted = NOBODY;
     }

@@ -3,8 +3,9 @@ package io.gpuvm.softgpu.fifo;
 import io.gpuvm.gf100.fifo.MethodHeader;
 import io.gpuvm.gf100.fifo.Ramfc;
 
-/// Decodes the words of a channel's push buffer into methods. Keeps its position across segments: a
-/// command may end in one segment and continue in the next. Confined to the engine thread.
+/// Decodes the words of a channel's push buffer into methods. The decoder retains its position
+/// across segments: a command may start in one segment and continue in the next. Confined to the
+/// engine thread.
 final class CommandDecoder {
     /// Meaning of a header.
     enum Command {
@@ -49,7 +50,7 @@ final class CommandDecoder {
         sliStoredMask = 0;
     }
 
-    /// Decodes the first word of a command. Only while [#hasMethod()] is false.
+    /// Decodes the first word of a command. [#hasMethod()] must be false.
     Command decode(int word) {
         header = word;
         return switch (MethodHeader.form(word)) {
@@ -88,7 +89,7 @@ final class CommandDecoder {
         return subchannel;
     }
 
-    /// Returns the pending method, in bytes.
+    /// Returns the byte offset of the pending method.
     int method() {
         return method;
     }

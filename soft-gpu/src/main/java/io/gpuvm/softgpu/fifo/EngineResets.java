@@ -5,7 +5,7 @@ import io.gpuvm.gf100.reg.BitField;
 import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.gf100.unit.fifo.EngineStatus;
 
-/// Bits of PMC's enable register by engine, and the reset of an engine that is switched off.
+/// Resets engines whose bits in PMC's enable register are cleared.
 final class EngineResets {
     /// Enable bits by engine number.
     private static final BitField[] ENABLES = {
@@ -25,7 +25,8 @@ final class EngineResets {
         this.status = status;
     }
 
-    /// Resets the engines with cleared bits in 000200; their work in progress is lost.
+    /// Resets the engines with cleared bits in register 0x000200; their work in progress is
+    /// discarded.
     void reset(int pmcBits, Channel[] channels) {
         for (int engine = 0; engine < EngineId.COUNT; engine++) {
             if (ENABLES[engine].isSet(pmcBits)) {

@@ -7,7 +7,7 @@ import io.gpuvm.softgpu.engine.TimeSlice;
 import io.gpuvm.softgpu.mmu.ChannelTlb;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 
-/// State that belongs to the holder of the baton, and the baton.
+/// Baton, and the state that only its holder may access.
 ///
 /// @param baton mutual exclusion for the other components
 /// @param signal notifications from the register thread
@@ -20,7 +20,7 @@ record EngineSide(
         Channel[] channels,
         EngineUse engineUse,
         Scheduler scheduler) {
-    /// Creates the state with no channel bound and no work.
+    /// Creates the state, without bound channels and without work.
     static EngineSide create(FifoParts parts, FifoReports reports) {
         Baton baton = new Baton(Baton.LIMIT_NS);
         WorkSignal signal = new WorkSignal();

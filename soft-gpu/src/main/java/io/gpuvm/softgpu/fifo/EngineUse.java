@@ -35,7 +35,7 @@ final class EngineUse {
     }
 
     /// Returns whether a channel cannot progress because its engine is frozen. A channel without an
-    /// engine counts as one of graphics.
+    /// engine counts as a graphics channel.
     boolean isFrozen(Channel channel) {
         int engine = channel.engine() == EngineId.SOFTWARE ? 0 : channel.engine().number();
         return (frozenEngines >>> engine & 1) != 0;
@@ -59,7 +59,7 @@ final class EngineUse {
         return true;
     }
 
-    /// Publishes that a channel and its engine have work, before any of it is done.
+    /// Publishes that a channel and its engine have work, before the work starts.
     void showBusy(Channel channel) {
         if (!busyShown) {
             busyShown = true;
@@ -78,14 +78,14 @@ final class EngineUse {
         }
     }
 
-    /// Publishes that a channel's engine has stopped in the middle of its work.
+    /// Publishes that a channel's engine has stopped with unfinished work.
     void fault(Channel channel) {
         engines.fault(channel.engine().number(), channel.id());
     }
 
     /// Moves a channel to an engine that hangs, and reports the hang.
     ///
-    /// @return true: the channel's method has ended
+    /// @return always true: the channel's method has ended
     boolean hang(Channel channel, EngineId engine) {
         take(channel, engine);
         kill(channel);

@@ -17,9 +17,9 @@ import java.util.List;
 
 /// PFIFO: channels, runlist, preemption, doorbells and reports, and the engines behind them.
 ///
-/// **Register side** (all methods but those below): confined to the register thread. Changes to
-/// state that engines see are made with the engines held at a safepoint, and have taken effect when
-/// the call returns; a doorbell is only posted.
+/// ****Register side** (all methods except those of the engine side): confined to the register
+/// thread. Changes to state that the engines use are made with the engines held at a safepoint, and
+/// have taken effect when the call returns. A doorbell is only posted.
 ///
 /// **Engine side** ([#doWork()], [#mayPark()], [#nanosUntilWork()]): one engine thread, which may
 /// be the same thread.
@@ -34,12 +34,12 @@ public final class Fifo implements Unit, AutoCloseable {
     private final HeldEngines engines;
     private final PfifoUnit registers;
 
-    /// True if the baton was held at the last attempt. Engine thread only.
+    /// True if the last attempt to take the baton failed. Engine thread only.
     private boolean turnedAway;
 
     private volatile boolean closed;
 
-    /// Accessed only by the holder of the baton.
+    /// Listener for idle channels. Accessed only by the holder of the baton.
     private Runnable rest = () -> {};
 
     public Fifo(FifoParts parts) {
@@ -90,16 +90,16 @@ public final class Fifo implements Unit, AutoCloseable {
         }
     }
 
-    /// Resets engines and PFIFO for bits of 000200 that changed from 1 to 0.
+    /// Resets the engines and PFIFO for bits of register 0x000200 that changed from 1 to 0.
     public void resetEngines(int pmcEnableBitsCleared) {
         engines.resetByPmc(pmcEnableBitsCleared, this::forgetAll);
     }
 
-    /// Executes a write of 100cbc. Drops all translations for any request: this is always
+    /// Executes a write of register 0x100cbc. Any request drops all translations: this is always
     /// permitted, and flushes are rare.
     ///
-    /// @param pdbWord the word in 100cb8
-    /// @param trigger the word written to 100cbc
+    /// @param pdbWord the word in register 0x100cb8
+    /// @param trigger the word written to register 0x100cbc
     public void invalidateTlb(int pdbWord, int trigger) {
         counters.increment(WorkCounter.TLB_FLUSHES);
         engines.exclusively(mmu::invalidateTranslations);
@@ -131,7 +131,7 @@ public final class Fifo implements Unit, AutoCloseable {
         });
     }
 
-    /// Removes DMA mappings as [#unmapDma(List)], for one range.
+    /// Removes the DMA mappings in one range, as [#unmapDma(List)] does.
     public void unmapDma(long iova, long bytes) {
         engines.exclusively(() -> {
             mmu.invalidateTranslations();
@@ -181,14 +181,14 @@ public final class Fifo implements Unit, AutoCloseable {
         return turnedAway || signal.isPending() ? 0 : scheduler.nanosUntilWork();
     }
 
-    /// Sets the parking place of the engine thread, which is woken there when work arrives.
+    /// Sets the [Parking] through which the engine thread is woken when work arrives.
     public void wakes(Parking engineThread) {
         signal.wakes(engineThread);
     }
 
-    /// Sets the listener that is called on the engine thread when a channel has become idle: it has
-    /// no more work, or waits. The register thread then sees the channel's status. A previous
-    /// listener is not called after this method returns.
+    /// Sets the listener that is called on the engine thread when a channel has no more work or
+    /// waits. By then, the register thread can read the channel's new status. A previous listener
+    /// is not called after this method returns.
     public void onRest(Runnable listener) {
         engines.exclusively(() -> rest = listener);
     }

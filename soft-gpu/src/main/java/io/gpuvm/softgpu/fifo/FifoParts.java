@@ -13,11 +13,11 @@ import java.util.function.LongSupplier;
 ///
 /// @param mmu memory and big-page size
 /// @param host host memory that is mapped for the GPU
-/// @param clockNs the GPU's clock in nanoseconds, for timestamps; called by the engine thread
+/// @param clockNs the GPU's clock in nanoseconds, for timestamps; called on the engine thread
 /// @param interrupt PFIFO's input of PMC
 /// @param copyEngines whether copy engines exist (not fused off)
 /// @param counters counters of events
-/// @param times records the use of engines by channels
+/// @param times records the engine time of channels
 /// @param graphTrap reports refusals of PGRAPH
 /// @param copyTrap0 reports refusals of copy engine 0
 /// @param copyTrap1 reports refusals of copy engine 1

@@ -11,9 +11,9 @@ import io.gpuvm.gf100.unit.fifo.FifoReports;
 import io.gpuvm.softgpu.engine.WorkCounter;
 import io.gpuvm.softgpu.engine.WorkCounters;
 
-/// Operations of the register thread on channels and engines: each holds the engines at a
-/// safepoint, has taken effect when it returns, and notifies the engine thread. So no request of
-/// PFIFO's registers is ever pending.
+/// Operations of the register thread on channels and engines. Each operation holds the engines at a
+/// safepoint, has taken effect when it returns, and notifies the engine thread. Therefore no
+/// request in PFIFO's registers is ever pending.
 ///
 /// Confined to the register thread.
 final class HeldEngines implements ChannelControl {
@@ -52,8 +52,8 @@ final class HeldEngines implements ChannelControl {
         }
     }
 
-    /// Drops all translations: a cache of an instance block's contents must not be used for another
-    /// instance block in its place.
+    /// Drops all translations: cached contents of an instance block must not be used for another
+    /// instance block at the same address.
     @Override
     public void bind(int id, MemoryTarget target, long instanceAddress) {
         exclusively(() -> {
@@ -149,7 +149,7 @@ final class HeldEngines implements ChannelControl {
         signal.kickAll();
     }
 
-    /// Discards also the state that channels keep while they are unbound. Only inside
+    /// Also discards the state that channels retain while unbound. Must be called inside
     /// [#exclusively].
     void forgetObjects() {
         for (Channel channel : channels) {
@@ -157,7 +157,7 @@ final class HeldEngines implements ChannelControl {
         }
     }
 
-    /// Stops all channels and discards their state. Only inside [#exclusively].
+    /// Stops all channels and discards their state. Must be called inside [#exclusively].
     void forgetAll() {
         for (Channel channel : channels) {
             channel.unbind();

@@ -9,15 +9,15 @@ import io.gpuvm.softgpu.engine.WorkCounter;
 
 /// Methods that PFIFO executes itself: semaphores, interrupts, reference counts.
 ///
-/// Engines finish a method before the next one starts, so no method here waits for another. A wait
-/// for a semaphore has no limit: the timeout in RAMFC is not implemented. Confined to the engine
-/// thread.
+/// Engines finish a method before the next one starts, so no host method waits for another method.
+/// A wait for a semaphore has no limit: the timeout in RAMFC is not implemented. Confined to the
+/// engine thread.
 final class HostMethods {
     private static final BitField ADDRESS_LOW = BitField.bits(31, 0);
     private static final BitField ADDRESS_HIGH = BitField.bits(39, 32);
     private static final int SEMAPHORE_ALIGNMENT_MASK = Integer.BYTES - 1;
 
-    /// Success; other results are interrupt bits of [Pbdma].
+    /// Result of success; other results are interrupt bits of [Pbdma].
     static final int FINE = 0;
 
     private final NonStallInterrupts nonStall;
@@ -26,10 +26,10 @@ final class HostMethods {
         this.nonStall = nonStall;
     }
 
-    /// Executes any method but [ChannelClass#SET_OBJECT].
+    /// Executes any method except [ChannelClass#SET_OBJECT].
     ///
-    /// If the channel has to wait for a semaphore it is [RunState#ACQUIRING] afterwards, and the
-    /// method must be executed again.
+    /// If the channel must wait for a semaphore, its state is [RunState#ACQUIRING] afterwards, and
+    /// the method must be executed again.
     ///
     /// @return [#FINE], or the PBDMA interrupt that reports the error
     int execute(Channel channel, int method, int data) {

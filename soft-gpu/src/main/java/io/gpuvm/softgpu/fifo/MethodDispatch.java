@@ -20,7 +20,7 @@ final class MethodDispatch {
     private final WorkCounters counters;
     private final boolean copyEngines;
 
-    /// Object that accesses memory now, null if PFIFO does.
+    /// Object that is accessing memory; null if PFIFO is.
     private ClassObject executing;
 
     MethodDispatch(FifoParts parts, FifoReports reports, EngineUse engineUse) {
@@ -36,15 +36,15 @@ final class MethodDispatch {
         executing = null;
     }
 
-    /// Returns the object whose access failed, null if PFIFO made the access.
+    /// Returns the object whose access failed; null if PFIFO made the access.
     ClassObject executing() {
         return executing;
     }
 
     /// Executes the pending method of a channel's decoder.
     ///
-    /// @return whether the method has ended, so that the next one may follow; otherwise it must be
-    ///   executed again
+    /// @return whether the method has ended, so that the next method may follow; otherwise the
+    ///   method must be executed again
     boolean execute(Channel channel, int data) {
         int method = channel.decoder().method();
         if (method >= ChannelClass.FIRST_ENGINE_METHOD) {
@@ -60,9 +60,9 @@ final class MethodDispatch {
         return channel.state() != RunState.ACQUIRING;
     }
 
-    /// Resumes an operation that a method left unfinished. If it fails, it stays unfinished.
+    /// Resumes an operation that a method left unfinished. A failed operation remains unfinished.
     ///
-    /// @return whether it progressed
+    /// @return whether the operation progressed
     boolean resume(Channel channel) {
         if (!engineUse.take(channel, channel.engine())) {
             return false;

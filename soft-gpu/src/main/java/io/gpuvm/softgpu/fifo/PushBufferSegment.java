@@ -4,7 +4,7 @@ import io.gpuvm.gf100.fifo.GpfifoEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 
-/// Segment of a push buffer that a channel is reading. Words are read when they are needed, without
+/// Push-buffer segment that a channel is reading. Words are read when they are needed, without
 /// prefetch. Confined to the engine thread.
 final class PushBufferSegment {
     private long gpuVa;
@@ -13,7 +13,7 @@ final class PushBufferSegment {
 
     /// Begins the segment of a ring entry.
     ///
-    /// @return false if the segment exceeds the address space; nothing has changed in that case
+    /// @return false if the segment exceeds the address space; the state is then unchanged
     boolean open(long entry) {
         long first = GpfifoEntry.gpuVa(entry);
         int length = GpfifoEntry.dwords(entry);
@@ -26,8 +26,8 @@ final class PushBufferSegment {
         return true;
     }
 
-    /// Sets the position from RAMFC, at the end of an unknown segment, so that no word is read that
-    /// belongs to another channel of the same number.
+    /// Sets the position from RAMFC, as the end of an unknown segment: no word may be read that
+    /// belongs to another channel with the same number.
     void load(long standsAtGpuVa) {
         gpuVa = standsAtGpuVa;
         dwords = 0;

@@ -8,10 +8,10 @@ import io.gpuvm.gf100.memory.PhysicalMemory;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 
-/// A channel's GPFIFO: its location, its read position, and the USERD area through which driver and
-/// channel exchange positions.
+/// GPFIFO of a channel: its location, its read position, and the USERD area through which driver
+/// and channel exchange positions.
 ///
-/// Without memory behind USERD the ring counts as empty. Confined to the engine thread.
+/// If USERD has no memory, the ring counts as empty. Confined to the engine thread.
 final class Ring {
     private static final int MAX_ORDER = 30;
     private static final long ENTRY_ALIGNMENT_MASK = -GpfifoEntry.BYTES;
@@ -34,8 +34,8 @@ final class Ring {
 
     /// Loads location and position from RAMFC.
     ///
-    /// @return false if the ring's size is beyond the range of an index; it must not be used in
-    ///   that case
+    /// @return false if the ring's size is beyond the range of an index; the ring must not be used
+    ///   then
     boolean load(Ramfc ramfc) {
         userdTarget = ramfc.userdTarget();
         userdAddress = ramfc.userdAddress();
@@ -50,7 +50,8 @@ final class Ring {
         return true;
     }
 
-    /// Locates USERD again; must be called whenever the register thread may have run in between.
+    /// Locates USERD again; must be called when the register thread may have run since the last
+    /// call.
     void refresh() {
         hasUserd =
                 physical.locate(userdTarget, userdAddress, span)
@@ -61,7 +62,7 @@ final class Ring {
         }
     }
 
-    /// Settles accesses to USERD, so that an access to truncated memory fails here; see
+    /// Forces errors of pending accesses to USERD: an access to truncated memory fails here; see
     /// [PhysicalMemory#settle()].
     private void settle() {
         if (span.isFragile()) {
@@ -83,12 +84,12 @@ final class Ring {
         return true;
     }
 
-    /// Returns whether an entry was pending at the last look at the put index.
+    /// Returns whether an entry was pending when the put index was last read.
     boolean hasEntry() {
         return get != put;
     }
 
-    /// Returns the next entry. Only while [#hasEntry()].
+    /// Returns the next entry. [#hasEntry()] must be true.
     long peek(VirtualMemory memory) {
         return memory.read64(gpuVa + (long) get * GpfifoEntry.BYTES);
     }

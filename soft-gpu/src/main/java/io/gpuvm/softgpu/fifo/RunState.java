@@ -4,15 +4,15 @@ import io.gpuvm.gf100.unit.fifo.TransitionTable;
 
 /// State of a channel of the software GPU, which determines its next slice.
 enum RunState {
-    /// Does nothing until it is kicked.
+    /// Does not run until it is kicked.
     IDLE,
-    /// Continues.
+    /// Can continue.
     READY,
     /// Polls the semaphore that it waits for.
     ACQUIRING,
-    /// Does nothing until the driver has acknowledged a condition.
+    /// Does not run until the driver has acknowledged a condition.
     HELD,
-    /// Does nothing until it is bound again: it faulted, or hangs on an engine.
+    /// Does not run until it is bound again, after a fault or a hang of its engine.
     DEAD;
 
     /// Transitions between states.

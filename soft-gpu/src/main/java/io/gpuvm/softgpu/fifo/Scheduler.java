@@ -3,7 +3,7 @@ package io.gpuvm.softgpu.fifo;
 import io.gpuvm.gf100.reg.Pfifo;
 import java.util.concurrent.TimeUnit;
 
-/// Round-robin scheduler: cycles through the runlist and gives one slice to each channel that can
+/// Round-robin scheduler: cycles through the runlist and runs one slice of each channel that can
 /// continue.
 ///
 /// A channel that waits for a semaphore polls it in its turn, so it blocks no other channel; if no
@@ -50,7 +50,7 @@ final class Scheduler {
         turn = 0;
     }
 
-    /// Adds a channel to the runlist; one that is already listed keeps its position.
+    /// Adds a channel to the runlist; a channel that is already listed keeps its position.
     void list(Channel channel) {
         if (!channel.isListed()) {
             channel.listed(true);
@@ -58,7 +58,7 @@ final class Scheduler {
         }
     }
 
-    /// Runs one slice of the next channel that can use it.
+    /// Runs one slice of the next channel that can continue.
     ///
     /// @return number of steps of progress, 0 if no channel can continue
     int runSlice() {
@@ -87,8 +87,8 @@ final class Scheduler {
         return rested;
     }
 
-    /// Returns the time for which only a kick can bring progress, in nanoseconds, after
-    /// [#runSlice()] made none: 0 if that was because a slice ended before its first step.
+    /// Returns the time in nanoseconds during which only a kick can cause progress, after
+    /// [#runSlice()] has returned 0. The time is 0 if the slice ended before its first step.
     long nanosUntilWork() {
         if (cutShort) {
             return 0;

@@ -28,12 +28,12 @@ final class Subchannels {
         return engines[subchannel];
     }
 
-    /// Returns the object on a subchannel, null if its engine is [EngineId#SOFTWARE].
+    /// Returns the object on a subchannel; null if its engine is [EngineId#SOFTWARE].
     ClassObject object(int subchannel) {
         return bound[subchannel];
     }
 
-    /// Leaves methods of a subchannel to the driver.
+    /// Assigns the methods of a subchannel to the driver.
     void bindSoftware(int subchannel) {
         engines[subchannel] = EngineId.SOFTWARE;
         bound[subchannel] = null;
@@ -46,7 +46,7 @@ final class Subchannels {
     }
 
     /// Returns the channel's object of a class, created at the first request. For an unknown class
-    /// number a new object is created at each request, and not kept.
+    /// number, each request creates a new object, which is not retained.
     ClassObject objectOf(EngineId engine, int classNumber, ClassObjectParts parts) {
         for (int i = 0; i < objects.size(); i++) {
             ClassObject object = objects.get(i);
@@ -72,9 +72,9 @@ final class Subchannels {
         }
     }
 
-    /// Keeps the bindings that RAMFC confirms, and clears the other subchannels. RAMFC records
+    /// Retains the bindings that RAMFC confirms, and clears the other subchannels. RAMFC records
     /// engines, not classes: a binding that exists only in RAMFC cannot be restored. If no binding
-    /// remains, the channel is a new one, and its objects are discarded as well.
+    /// remains, the channel is new, and its objects are also discarded.
     void load(Ramfc ramfc) {
         boolean kept = false;
         for (int subchannel = 0; subchannel < engines.length; subchannel++) {
@@ -95,7 +95,7 @@ final class Subchannels {
         }
     }
 
-    /// Discards all state, as on a new channel.
+    /// Discards all state; the result equals a new channel.
     void clear() {
         Arrays.fill(engines, EngineId.SOFTWARE);
         Arrays.fill(bound, null);

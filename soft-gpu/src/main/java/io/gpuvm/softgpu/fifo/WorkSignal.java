@@ -9,10 +9,10 @@ import java.lang.invoke.VarHandle;
 /// Doorbells from the register thread to the engine thread: one bit per channel, set without
 /// waiting, and a wake-up if the engine thread sleeps ([Parking]).
 ///
-/// Writes of the register thread before a kick are visible to the engine thread after it takes the
-/// kick.
+/// Writes of the register thread before a kick are visible to the engine thread once it has taken
+/// the kick.
 final class WorkSignal {
-    /// Number of words with [Long#SIZE] channels each.
+    /// Number of words with one bit per channel.
     static final int WORDS = Pfifo.CHANNELS / Long.SIZE;
 
     private static final VarHandle BITS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -35,23 +35,25 @@ final class WorkSignal {
         engineThread.wakeAfterFence();
     }
 
-    /// Records that a waiting channel may continue; no channel has new work. Register thread only.
+    /// Records that a waiting channel may continue, although no channel has new work. Register
+    /// thread only.
     void nudge() {
         nudged = true;
         engineThread.wakeAfterFence();
     }
 
-    /// Sets the parking place of the engine thread.
+    /// Sets the [Parking] of the engine thread.
     void wakes(Parking thread) {
         engineThread = thread;
     }
 
-    /// Takes the kicks of channels from `Long.SIZE * word`. Engine thread only.
+    /// Returns and clears the kicks of [Long#SIZE] channels, starting at channel `Long.SIZE *
+    /// word`. Engine thread only.
     long take(int word) {
         return kicked[word] == 0 ? 0 : (long) BITS.getAndSet(kicked, word, 0L);
     }
 
-    /// Clears a nudge: the caller is about to look at every channel. Engine thread only.
+    /// Clears a nudge: the caller is about to check every channel. Engine thread only.
     void takeNudge() {
         if (nudged) {
             nudged = false;

@@ -8,11 +8,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 
-/// Launch in progress: the blocks that have begun, and the multiprocessors that run them.
+/// Launch in progress: its started blocks, and the multiprocessors that run them.
 ///
-/// Blocks begin in the order of their numbers, and each block that has begun progresses in every
-/// slice, so a block may wait for an earlier one. Used by the engine thread, and by the workers to
-/// which it has offered tasks. Reused for many launches.
+/// Blocks start in the order of their numbers, and each started block progresses in every slice, so
+/// a block may wait for an earlier one. Used by the engine thread and by the workers to which it
+/// has offered tasks. Reused for many launches.
 public final class Grid {
     private final IntFunction<Sm> makeSm;
     private final boolean kept;
@@ -24,7 +24,7 @@ public final class Grid {
     private int usable;
     private volatile boolean stopping;
 
-    /// @param tasks largest number of multiprocessors
+    /// @param tasks maximum number of multiprocessors
     /// @param kept whether the grid is kept for further launches
     Grid(int tasks, boolean kept, IntFunction<Sm> makeSm) {
         this.kept = kept;
@@ -34,7 +34,7 @@ public final class Grid {
 
     /// Begins a launch.
     ///
-    /// @param limit largest number of multiprocessors that run it
+    /// @param limit maximum number of multiprocessors that run the launch
     void open(Launch toRun, int limit) {
         launch = toRun;
         blocks = toRun.grid().count();
@@ -43,13 +43,13 @@ public final class Grid {
         trapped.set(null);
     }
 
-    /// Returns whether the grid is kept for further launches; other grids take as little memory as
+    /// Returns whether the grid is kept for further launches; other grids use as little memory as
     /// possible.
     boolean isKept() {
         return kept;
     }
 
-    /// Discards all blocks that have begun.
+    /// Discards all started blocks.
     void abandon() {
         for (SmTask task : tasks) {
             if (task != null) {
@@ -64,7 +64,7 @@ public final class Grid {
         return launch;
     }
 
-    /// Returns the reason why a block failed; null if none did.
+    /// Returns the trap of the block that failed; null if no block failed.
     public SmTrap trap() {
         SmTask task = trapped.get();
         return task == null ? null : task.sm().trap();
@@ -75,7 +75,7 @@ public final class Grid {
         return trapped.get().sm().number();
     }
 
-    /// Returns the position of a block that has begun and not ended, null if there is none.
+    /// Returns the position of an unfinished block; null if there is none.
     public Position position() {
         for (int i = 0; i < usable; i++) {
             if (tasks[i] != null && tasks[i].hasBlock()) {
@@ -153,7 +153,7 @@ public final class Grid {
         return stopping;
     }
 
-    /// Returns the number of the next block to begin, -1 if all have begun.
+    /// Returns the number of the next block to start; -1 if all have started.
     long nextBlock() {
         long index = next.getAndIncrement();
         if (index < blocks) {

@@ -10,31 +10,31 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 
-/// Runs grids, a slice at a time: the engine thread runs one multiprocessor, workers run the
-/// others, and before the slice ends all have stopped at safepoints. So workers access memory only
-/// while the engine thread is in [#run], and holding the engine thread holds all of them.
+/// Runs grids, one slice at a time. The engine thread runs one multiprocessor and workers run the
+/// others; all stop at safepoints before the slice ends. Workers therefore access memory only while
+/// the engine thread is in [#run], and holding the engine thread also holds all workers.
 ///
-/// A worker that does not start in time loses its task to the engine thread, which never waits for
-/// a thread that the host does not run. Worker threads start with the first launch of more than one
-/// block. All methods but [#close()] are for the holder of the engines only.
+/// The engine thread takes over the task of a worker that does not start in time, so it never waits
+/// for a thread that the host does not schedule. Worker threads start with the first launch that
+/// needs them. All methods except [#close()] are for the holder of the engines only.
 public final class GridRunner implements AutoCloseable {
-    /// Progress of a slice of a grid.
+    /// Progress of a grid after a slice.
     public enum Progress {
         /// Every block has ended.
         DONE,
-        /// Blocks remain.
+        /// Unfinished blocks remain.
         UNFINISHED,
         /// The grid failed, for the reason in [Grid#trap()].
         TRAPPED
     }
 
-    /// Largest number of unfinished launches with as many concurrent blocks as there are threads;
-    /// further launches run one block at a time. Each launch keeps the registers and shared memory
-    /// of its blocks, for as long as a driver leaves it unfinished.
+    /// Maximum number of unfinished launches with as many concurrent blocks as threads; further
+    /// launches run one block at a time. The limit bounds memory: an unfinished launch retains the
+    /// registers and shared memory of its blocks.
     static final int MAX_WIDE_GRIDS = 4;
 
-    /// Binary logarithm of the waiting time of the engine thread, in nanoseconds, that counts as
-    /// one instruction of a warp.
+    /// Binary logarithm of the engine thread's waiting time, in nanoseconds, that counts as one
+    /// warp instruction.
     private static final int WAIT_SHIFT = 7;
 
     private static final int SPINS = 500;
@@ -47,7 +47,7 @@ public final class GridRunner implements AutoCloseable {
     private int made;
     private boolean closed;
 
-    /// @param threads number of threads that run blocks at a time, including the engine thread
+    /// @param threads number of threads that run blocks concurrently, including the engine thread
     /// @param makeSm creates a multiprocessor, by number
     public GridRunner(int threads, IntFunction<Sm> makeSm) {
         this.threads = threads;
@@ -56,7 +56,7 @@ public final class GridRunner implements AutoCloseable {
 
     /// Prepares a launch.
     ///
-    /// @param limit largest number of multiprocessors that run it, at least 1
+    /// @param limit maximum number of multiprocessors that run the launch, at least 1
     public Grid open(Launch launch, int limit) {
         Grid grid = idle.poll();
         if (grid == null) {
@@ -68,7 +68,7 @@ public final class GridRunner implements AutoCloseable {
         return grid;
     }
 
-    /// Releases a grid, whether or not it is done.
+    /// Releases a grid, finished or not.
     public void close(Grid grid) {
         grid.abandon();
         if (grid.isKept()) {
@@ -112,8 +112,8 @@ public final class GridRunner implements AutoCloseable {
         workers.clear();
     }
 
-    /// Takes over tasks whose workers have not started, when this thread's task has no block left
-    /// to begin, and then waits for the others until the slice ends.
+    /// Runs tasks whose workers have not started, once this thread's task has no block left to
+    /// start, and then waits for the other tasks until the slice ends.
     private static void helpOut(Grid grid, int tasks, Safepoint pace) {
         for (int i = 1; i < tasks; i++) {
             SmTask task = grid.task(i);
@@ -141,7 +141,7 @@ public final class GridRunner implements AutoCloseable {
         return false;
     }
 
-    /// Takes back a task at a safepoint; its block, if it has one, has progressed.
+    /// Takes back a task that has reached a safepoint; its block, if any, has progressed.
     private static void collect(SmTask task) {
         task.runIfOffered(null);
         for (int turn = 0; !task.isDone(); turn++) {

@@ -5,10 +5,10 @@ import io.gpuvm.softgpu.sm.Safepoint;
 import io.gpuvm.softgpu.sm.Sm;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// One multiprocessor of a grid, and the block that it has begun.
+/// One multiprocessor of a grid, and the block that it has started.
 ///
-/// The thread that changes the state from [#OFFERED] to [#TAKEN] runs the task, and returns it as
-/// [#DONE]; the changes of this state order all others.
+/// The thread that changes the state from [#OFFERED] to [#TAKEN] runs the task, and then sets the
+/// state to [#DONE]. The changes of this state order all other accesses to the task.
 final class SmTask implements Safepoint {
     /// Held by the engine thread.
     static final int FREE = 0;
@@ -26,7 +26,7 @@ final class SmTask implements Safepoint {
     private final Sm sm;
     private final AtomicInteger state = new AtomicInteger(FREE);
 
-    /// Safepoint that is queried before the grid's stop flag; null if another task does that.
+    /// Safepoint that is queried before the grid's stop flag; null if another task queries it.
     private Safepoint pace;
 
     private Launch loaded;
@@ -44,12 +44,12 @@ final class SmTask implements Safepoint {
         return sm;
     }
 
-    /// Returns whether a block has begun and not ended.
+    /// Returns whether a started block is unfinished.
     boolean hasBlock() {
         return hasBlock;
     }
 
-    /// Begins another slice. Engine thread only.
+    /// Begins the next slice. Engine thread only.
     void refresh() {
         if (loaded != null) {
             sm.refresh();
@@ -88,10 +88,10 @@ final class SmTask implements Safepoint {
         }
     }
 
-    /// Runs blocks, if the task is still on offer, until none is left to begin or the grid stops. A
-    /// block that has begun progresses in any case. A failure is kept for [#settle()].
+    /// Runs blocks, if the task is still offered, until no block is left to start or the grid
+    /// stops. A started block progresses in any case. A failure is recorded for [#settle()].
     ///
-    /// @param asked returns whether the grid must stop; null to leave that to other tasks
+    /// @param asked returns whether the grid must stop; null if another task checks this
     void runIfOffered(Safepoint asked) {
         if (!state.compareAndSet(OFFERED, TAKEN)) {
             return;

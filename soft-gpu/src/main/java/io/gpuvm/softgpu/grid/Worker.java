@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Thread that runs the tasks offered to it. Polls for the next one for a short while, then sleeps.
+/// Thread that runs the tasks offered to it. It polls briefly for the next task, then sleeps.
 final class Worker implements ParkingAgent, AutoCloseable {
     static final String THREAD_NAME = "gpuvm-worker-";
 
@@ -19,7 +19,8 @@ final class Worker implements ParkingAgent, AutoCloseable {
     /// Polling time, in nanoseconds: about the time to wake a thread.
     private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(25);
 
-    /// Practically unlimited: a task must reach its next safepoint before its memory is released.
+    /// Limit of the wait for the thread's end, effectively infinite: a task must reach its next
+    /// safepoint before its memory is released.
     private static final Duration JOIN_LIMIT = Duration.ofDays(1);
 
     private final AtomicReference<SmTask> offered = new AtomicReference<>();
@@ -39,14 +40,14 @@ final class Worker implements ParkingAgent, AutoCloseable {
         thread.start();
     }
 
-    /// Offers a task to the worker. An earlier one that it has not taken is dropped. Engine thread
-    /// only.
+    /// Offers a task to the worker; an earlier task that the worker has not taken is dropped.
+    /// Engine thread only.
     void offer(SmTask task) {
         offered.setRelease(task);
         parking.wake();
     }
 
-    /// Ends the thread. No task may be on offer.
+    /// Ends the thread. No task may be offered at that time.
     @Override
     public void close() {
         thread.end(JOIN_LIMIT);

@@ -14,8 +14,8 @@ import java.util.List;
 
 /// Host memory that the GPU may access: parts of files, by bus address.
 ///
-/// Mapping and unmapping are for the register thread, with the engines held; at other times both
-/// threads may look up addresses.
+/// Only the register thread maps and unmaps memory, with the engines held; at other times, the
+/// engine thread and the register thread may look up addresses.
 public final class SystemMemory implements BusMemory, AutoCloseable {
     private final FileSpace files = new FileSpace();
 

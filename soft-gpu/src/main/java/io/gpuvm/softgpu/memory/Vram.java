@@ -8,13 +8,13 @@ import io.gpuvm.linux.Seal;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 
-/// The GPU's own memory: a memfd mapped once, sparse, so that untouched pages cost nothing.
+/// VRAM of the GPU: a sparse memfd, mapped once; untouched pages use no memory.
 ///
-/// While another process can see a page, the page is in another file: only this process maps the
+/// While another process can access a page, the page is in another file: only this process maps the
 /// VRAM's own file.
 ///
-/// Shared memory with the hardware's (weak) ordering: any thread may access [#pages()]. The file is
-/// sealed at its size, like every file that the GPU depends on.
+/// Any thread may access [#pages()], with the hardware's (weak) memory ordering. The file is sealed
+/// at its size, like every file that the GPU depends on.
 public final class Vram implements AutoCloseable {
     private final long bytes;
     private final MemFd file;
@@ -45,7 +45,7 @@ public final class Vram implements AutoCloseable {
         return homes.pages();
     }
 
-    /// Returns the current places of the pages, for code that moves pages.
+    /// Returns the current locations of the pages, for code that moves pages.
     public VramHomes homes() {
         return homes;
     }
@@ -60,7 +60,7 @@ public final class Vram implements AutoCloseable {
         clear(0, bytes);
     }
 
-    /// Zeroes a part, and returns its pages to the system unless they are in other files.
+    /// Zeroes a range, and returns its pages to the system unless they are in other files.
     public void clear(long offset, long length) {
         file.punchHole(offset, length);
         pages().clearAway(offset, length);

@@ -12,10 +12,9 @@ import java.util.Arrays;
 /// Translates one channel's virtual addresses to memory of this process through a direct-mapped
 /// cache of 4 KiB pages.
 ///
-/// Only pages with memory behind them are cached, so a new page or DMA mapping needs no flush. A
-/// page whose physical address has no memory is a hole, which reads as all ones. Confined to one
-/// thread at a time; [#refresh()] must be called whenever the register thread may have run in
-/// between.
+/// Only pages with physical memory are cached, so a new page or DMA mapping needs no flush. A page
+/// whose physical address has no memory is a hole, which reads as all ones. Confined to one thread
+/// at a time; [#refresh()] must be called before use when the register thread may have run since.
 public final class ChannelTlb {
     /// Binary logarithm of the size of a page.
     public static final int PAGE_SHIFT = 12;
@@ -29,7 +28,8 @@ public final class ChannelTlb {
     private static final int SLOTS = 1 << SLOT_BITS;
     private static final long EMPTY = -1;
 
-    /// Flags in the low bits of a slot's host offset, which is a multiple of a page otherwise.
+    /// Flags in the low bits of a slot's host offset, which is otherwise a multiple of the page
+    /// size.
     private static final long READ_ONLY_PAGE = 1;
 
     private static final long READ_ONLY_MEMORY = 2;
@@ -66,7 +66,7 @@ public final class ChannelTlb {
 
     /// Drops translations that have become stale since the last call.
     ///
-    /// @return whether there were any
+    /// @return whether there were stale translations
     public boolean refresh() {
         long now = mmu.generation();
         boolean stale = generation != now;
@@ -79,7 +79,7 @@ public final class ChannelTlb {
         return stale;
     }
 
-    /// Returns the memory that the instance block is in.
+    /// Returns the memory that contains the instance block.
     public MemoryTarget instanceTarget() {
         return instanceTarget;
     }
@@ -132,7 +132,7 @@ public final class ChannelTlb {
         return count;
     }
 
-    /// Returns the memory of a slot, null for a hole. Valid until the next call of
+    /// Returns the memory of a slot; null for a hole. Valid until the next call of
     /// [#slotForRead(long)], [#slotForWrite(long)] or [#refresh()].
     public MemorySegment segment(int slot) {
         return segments[slot];
@@ -154,7 +154,8 @@ public final class ChannelTlb {
     }
 
     /// Returns the number of bytes from an address that are contiguous in the slot's memory: at
-    /// least to the end of the page, and beyond it over big pages that are also adjacent there.
+    /// least to the end of the page, and further if the following big pages are also adjacent in
+    /// memory.
     ///
     /// @param atMost number of bytes after which the search stops
     int runBytes(int slot, long gpuVa, int atMost) {
@@ -178,8 +179,8 @@ public final class ChannelTlb {
                 && flags() == (hostOffsets[slot] & PAGE_MASK);
     }
 
-    /// Returns the slot of a page. Folds the page number, so that the two sides of a copy, often a
-    /// large power of two apart, do not share slots.
+    /// Returns the slot of a page. The page number is folded, so that the two sides of a copy,
+    /// often a large power of two apart, do not share slots.
     private static int slotOf(long page) {
         return (int) (page ^ page >>> SLOT_BITS ^ page >>> 2 * SLOT_BITS) & SLOTS - 1;
     }
@@ -206,22 +207,22 @@ public final class ChannelTlb {
         }
     }
 
-    /// Locates the memory of the page of the last walk.
+    /// Locates the memory of the last walked page.
     private boolean locate(long gpuVa) {
         MemoryTarget target = PageTableEntry.target(walk.entry());
         return mmu.memory().locate(target, walk.physicalAddress(gpuVa), span)
                 && span.bytes() >= PAGE_BYTES;
     }
 
-    /// Returns the flags of the page that was walked and located last.
+    /// Returns the flags of the last located page.
     private long flags() {
         return (PageTableEntry.isReadOnly(walk.entry()) ? READ_ONLY_PAGE : 0)
                 | (span.isWritable() ? 0 : READ_ONLY_MEMORY)
                 | (span.isFragile() ? FRAGILE_MEMORY : 0);
     }
 
-    /// Returns the length of a run. An access to memory that can be truncated ends at the page, so
-    /// that no more than a page is lost.
+    /// Returns the length of a run. A run in memory that can be truncated ends at the page
+    /// boundary, so that a truncation affects at most one page.
     private int runAt(long gpuVa) {
         long bytes = Math.min(walk.bytesToPageEnd(gpuVa), span.bytes()) & ~PAGE_MASK;
         return (int) (span.isFragile() ? PAGE_BYTES : bytes);

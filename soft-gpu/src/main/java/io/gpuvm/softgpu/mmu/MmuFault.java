@@ -3,8 +3,8 @@ package io.gpuvm.softgpu.mmu;
 import io.gpuvm.gf100.mmu.FaultReason;
 
 /// Access that the page tables refused. Thrown from deep inside an engine to the code that knows
-/// the channel; has no stack trace and is reused by the address space that throws it, so its cost
-/// is that of a jump.
+/// the channel. The exception has no stack trace and is reused by the address space that throws it,
+/// so it costs no more than a jump.
 public final class MmuFault extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -10,11 +10,11 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/// Engine's view of memory: virtual addresses of one channel, accessed in place.
+/// Memory as an engine accesses it: by virtual address of one channel, in place.
 ///
-/// Every method throws [MmuFault] if the page tables refuse the access; earlier writes remain.
-/// Without physical memory, reads return all ones and writes are dropped. Confined to the engine
-/// thread.
+/// Every method throws [MmuFault] if the page tables refuse the access; earlier writes remain. At
+/// addresses without physical memory, reads return all ones and writes are dropped. Confined to the
+/// engine thread.
 public final class VirtualMemory {
     private static final ValueLayout.OfInt U32 =
             ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -34,8 +34,8 @@ public final class VirtualMemory {
         return space;
     }
 
-    /// Reads a word at a multiple of 4 with acquire order: writes that preceded its store with
-    /// release order are visible.
+    /// Reads a word at a multiple of 4 with acquire order: writes before the word's release store
+    /// are visible.
     public int read32(long gpuVa) {
         int slot = space.slotForRead(gpuVa);
         MemorySegment segment = space.segment(slot);
@@ -117,10 +117,10 @@ public final class VirtualMemory {
         release32(gpuVa, value);
     }
 
-    /// Copies bytes as if all were read before the first is written; as many as are contiguous in
-    /// this process's memory on both sides: at least up to a page boundary.
+    /// Copies bytes as if all were read before the first is written. The copy ends where memory on
+    /// either side is no longer contiguous in this process, at a page boundary or later.
     ///
-    /// @param atMost largest number of bytes, more than 0
+    /// @param atMost maximum number of bytes, more than 0
     /// @return number of bytes copied
     public int copyRun(long targetGpuVa, long sourceGpuVa, int atMost) {
         int to = space.slotForWrite(targetGpuVa);
@@ -129,7 +129,8 @@ public final class VirtualMemory {
         MemorySegment target = space.segment(to);
         long targetOffset = space.hostOffset(to, targetGpuVa);
         int bytes = Math.min(atMost, space.runBytes(to, targetGpuVa, atMost));
-        // The second lookup may reuse the first one's slot: all its values are read before.
+        // The second lookup may reuse the slot of the first, whose values are therefore read before
+        // it.
         int from = space.slotForRead(sourceGpuVa);
         bytes = Math.min(bytes, space.runBytes(from, sourceGpuVa, bytes));
         if (drop) {
@@ -207,12 +208,13 @@ public final class VirtualMemory {
         return (int) (ChannelTlb.PAGE_BYTES - (gpuVa & ChannelTlb.PAGE_MASK));
     }
 
-    /// Returns the number of bytes from the start of its page up to and including an address.
+    /// Returns the number of bytes from the start of an address's page up to and including the
+    /// address.
     public static int bytesFromPageStart(long gpuVa) {
         return (int) (gpuVa & ChannelTlb.PAGE_MASK) + 1;
     }
 
-    /// Returns an address truncated to 40 bits, as by the engines' adders.
+    /// Returns an address truncated to 40 bits, like the results of the engines' adders.
     public static long wrap(long gpuVa) {
         return gpuVa & TableGeometry.VA_MASK;
     }

@@ -13,11 +13,11 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/// ATOM and RED: atomic with respect to every other thread of this process, and of any other
-/// process that maps the memory. Lanes execute in order; adjacent lanes with the same word are
+/// ATOM and RED: atomic with respect to all other threads of this process, and of any other process
+/// that maps the memory. Lanes execute in order; adjacent lanes that access the same word are
 /// combined.
 ///
-/// Float sums round to nearest and flush denormals (PTX manual, `atom`).
+/// Float sums are rounded to nearest, and denormals are flushed (PTX manual, `atom`).
 final class AtomicUnit {
     private static final AtomicOp[] OPS = AtomicOp.values();
     private static final AtomicType[] TYPES = types();
@@ -40,7 +40,7 @@ final class AtomicUnit {
         this.space = space;
     }
 
-    /// Returns types by code.
+    /// Returns the types by their code in instructions.
     private static AtomicType[] types() {
         AtomicType[] types = new AtomicType[16];
         for (AtomicType type : AtomicType.values()) {
@@ -92,8 +92,8 @@ final class AtomicUnit {
         return lanes != 0 && memory.addresses[Integer.numberOfTrailingZeros(lanes)] == gpuVa;
     }
 
-    /// Returns the first lane of a set, and the lanes after it that access the same word, up to the
-    /// first that does not.
+    /// Returns the first lane of a set, and the following lanes up to the first that does not
+    /// access the same word.
     private int together(int lanes, long gpuVa) {
         int together = 0;
         for (int rest = lanes; rest != 0; rest &= rest - 1) {
@@ -140,7 +140,7 @@ final class AtomicUnit {
     }
 
     /// Returns a word after the operations of several lanes in order; records the value that each
-    /// lane finds.
+    /// lane reads.
     private int follow(int[] r, Instruction i, int lanes, AtomicType type, int start) {
         AtomicOp op = OPS[i.mode];
         int value = start;

@@ -13,12 +13,12 @@ import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Thread that compiles kernels, of the waiting ones the most worthwhile first. It starts with the
+/// Thread that compiles waiting kernels, the most worthwhile first. The thread starts with the
 /// first kernel.
 ///
-/// The queue is bounded. Beyond the bound, the least worthwhile kernel is dropped, and offered
-/// again when it is worth more; a guest with many kernels therefore does not block another guest's
-/// kernel that runs for long. Any thread.
+/// The queue is bounded: when it is full, the least worthwhile kernel is dropped, and is offered
+/// again when it is worth more. A guest with many kernels therefore does not block a long-running
+/// kernel of another guest. Any thread.
 final class BackgroundCompiler implements ParkingAgent, AutoCloseable {
     static final String THREAD_NAME = "gpuvm-kernel-compiler";
 
@@ -30,8 +30,8 @@ final class BackgroundCompiler implements ParkingAgent, AutoCloseable {
         }
     }
 
-    /// Effectively unlimited: the current kernel must be finished before its resources are
-    /// released.
+    /// Limit of the wait for the thread's end, effectively infinite: the current kernel must be
+    /// finished before its resources are released.
     private static final Duration JOIN_LIMIT = Duration.ofDays(1);
 
     private final int most;
@@ -50,7 +50,8 @@ final class BackgroundCompiler implements ParkingAgent, AutoCloseable {
     private Kernel current;
     private boolean closed;
 
-    /// @param most maximum number of waiting instructions, at least the size of any kernel
+    /// @param most maximum total number of instructions of waiting kernels, at least the size of
+    ///   any kernel
     /// @param compiler compiles a kernel; throws nothing
     BackgroundCompiler(int most, BiConsumer<Kernel, KernelCode> compiler) {
         this.most = most;
@@ -81,17 +82,18 @@ final class BackgroundCompiler implements ParkingAgent, AutoCloseable {
         thread.wake();
     }
 
-    /// Starts the thread; if the host refuses one, kernels wait until a later request succeeds.
+    /// Starts the thread; if the host cannot create it, kernels wait until a later request
+    /// succeeds.
     private void start() {
         try {
             thread.start();
             started = true;
         } catch (OutOfMemoryError e) {
-            LOG.debug("no thread for the kernel compiler", e);
+            LOG.debug("cannot start the kernel compiler's thread", e);
         }
     }
 
-    /// Returns the number of kernels that were dropped.
+    /// Returns the number of dropped requests.
     synchronized long postponed() {
         return postponed;
     }
@@ -136,7 +138,7 @@ final class BackgroundCompiler implements ParkingAgent, AutoCloseable {
         instructions -= request.instructions();
     }
 
-    /// Returns the most worthwhile request; null if none waits.
+    /// Removes and returns the most worthwhile request; null if there is none.
     private synchronized Request take() {
         current = null;
         if (waiting.isEmpty()) {

@@ -7,7 +7,7 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 import java.util.Arrays;
 
-/// A block's barriers: warps wait for each other there, and combine predicates.
+/// Barriers of a block, at which warps wait for each other and combine predicates.
 ///
 /// A barrier counts each warp as 32 threads, regardless of its lanes. A barrier without a number of
 /// threads waits for all warps that have not exited.
@@ -17,7 +17,7 @@ final class Barriers {
     private final WarpTrap trap;
     private final int[] arrivedWarps = new int[MOST];
 
-    /// 0 for all warps.
+    /// Number of warps that each barrier waits for; 0 for all warps.
     private final int[] expectedWarps = new int[MOST];
 
     private final int[] yesThreads = new int[MOST];

@@ -2,8 +2,8 @@ package io.gpuvm.softgpu.sm;
 
 import io.gpuvm.softgpu.sm.code.Rows;
 
-/// Running block of threads: its warps and their shared state. Objects are reused from block to
-/// block. Confined to the thread that runs the block.
+/// Running block of threads: its warps and their shared state. Reused for successive blocks.
+/// Confined to the thread that runs the block.
 final class Block {
     /// Maximum number of threads in a block.
     static final int MOST_THREADS = 1024;

@@ -7,17 +7,16 @@ import io.gpuvm.softgpu.sm.code.Decoder;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import java.util.Arrays;
 
-/// Decoded code: each word is fetched and decoded when it is first executed, and kept in pieces of
-/// 128 instructions.
+/// Decoded code: each word is fetched and decoded when it is first executed, and cached in pieces
+/// of 128 instructions.
 ///
-/// Execution uses no other representation of code, and the cache holds no state of a warp: at any
-/// instruction's boundary, another executor can take over with the same cache. Confined to the
-/// thread that runs the block.
+/// The cache contains no state of a warp: at any instruction boundary, another executor can
+/// continue with the same cache. Confined to the thread that runs the block.
 final class CodeCache {
     private static final int PIECE_SHIFT = 10;
     private static final int PIECE_INSTRUCTIONS = (1 << PIECE_SHIFT) / Instruction.BYTES;
 
-    /// Maximum number of pieces; a power of two. 64 KiB of code take about 1 MiB.
+    /// Maximum number of pieces, a power of two. The cache of 64 KiB of code occupies about 1 MiB.
     private static final int PIECES = 64;
 
     /// Word of an instruction at a misaligned address.
@@ -36,7 +35,7 @@ final class CodeCache {
         this.memory = memory;
     }
 
-    /// Chooses the code.
+    /// Selects the code.
     ///
     /// @param threadRegisters number of registers of a thread, which decides whether a word is
     ///   valid
@@ -89,8 +88,8 @@ final class CodeCache {
         }
     }
 
-    /// Returns whether the instruction at an offset in the code segment would have a certain word,
-    /// according to memory and not to decoded code.
+    /// Returns whether memory, regardless of decoded code, contains a given word for the
+    /// instruction at an offset in the code segment.
     boolean holds(int pc, long word) {
         if (isMisaligned(pc)) {
             return word == NO_WORD;

@@ -4,7 +4,7 @@ package io.gpuvm.softgpu.sm;
 ///
 /// @param isBound whether the bank has memory; a read from an unbound bank is an error
 /// @param gpuVa start of the memory
-/// @param bytes its length, at most 64 KiB
+/// @param bytes length of the memory, at most 64 KiB
 public record ConstantBank(boolean isBound, long gpuVa, int bytes) {
     /// Number of banks.
     public static final int COUNT = 18;

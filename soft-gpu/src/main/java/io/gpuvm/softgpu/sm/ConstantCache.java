@@ -5,8 +5,8 @@ import io.gpuvm.softgpu.mmu.MmuFault;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 import java.util.Arrays;
 
-/// Contents of a launch's constant banks that have been read; valid until they are invalidated.
-/// Confined to the thread that runs the block.
+/// Cached contents of a launch's constant banks, valid until they are invalidated. Confined to the
+/// thread that runs the block.
 final class ConstantCache {
     private static final int LINE_SHIFT = 8;
     private static final int LINE_BYTES = 1 << LINE_SHIFT;
@@ -19,8 +19,8 @@ final class ConstantCache {
     private final WarpTrap trap;
     private final int[][] words = new int[ConstantBank.COUNT][];
 
-    /// Number of a line's words that have been read, from its start, by bank and line: all words
-    /// that the bank has there, or none.
+    /// Number of cached words of each line, from its start, by bank and line: all words that the
+    /// bank has in the line, or none.
     private final byte[] known = new byte[ConstantBank.COUNT * LINES];
 
     private Launch launch;
@@ -46,10 +46,10 @@ final class ConstantCache {
         Arrays.fill(words, null);
     }
 
-    /// Returns whether [#at(int, int)] contains a word; it keeps the word until the cache is
+    /// Returns whether [#at(int, int)] has a word, which remains cached until the cache is
     /// invalidated.
     ///
-    /// @param bank any number that is not negative
+    /// @param bank any non-negative number
     /// @param offset a multiple of 4
     boolean holds(int bank, int offset) {
         return bank < ConstantBank.COUNT
@@ -58,8 +58,8 @@ final class ConstantCache {
                         > (offset / Integer.BYTES & LINE_WORDS - 1);
     }
 
-    /// Returns whether [#at(int, int)] contains a word, after reading it if necessary: for
-    /// generated code, which requests words that perhaps no lane needs.
+    /// Reads a word into the cache if necessary, and returns whether [#at(int, int)] has it. Used
+    /// by generated code, which may request words that no lane needs.
     boolean obtains(int bank, int offset) {
         if (holds(bank, offset)) {
             return true;
@@ -79,7 +79,7 @@ final class ConstantCache {
 
     /// Reads a word.
     ///
-    /// @param bank any number that is not negative
+    /// @param bank any non-negative number
     /// @param offset a multiple of 4
     /// @param outside error if the word is outside the bank
     /// @throws MmuFault if the page tables refuse the bank's memory

@@ -9,8 +9,8 @@ import io.gpuvm.softgpu.sm.code.Rows;
 /// Branches, calls, and instructions that end lanes' paths.
 ///
 /// When lanes diverge, the lanes that fall through execute first and the lanes that branch wait.
-/// Lanes that leave a loop therefore reach the point at which they wait for the others, and one
-/// stack entry suffices for all iterations.
+/// Lanes that leave a loop therefore reach the point at which they wait for the other lanes, and
+/// one stack entry suffices for all iterations.
 final class ControlUnit {
     private static final int NO_BANK = -1;
 
@@ -58,8 +58,8 @@ final class ControlUnit {
         return value + i.target;
     }
 
-    /// Branches lanes: at once if they are all active lanes, else after the path of the other lanes
-    /// has ended.
+    /// Branches lanes: immediately if they are all active lanes, else after the path of the other
+    /// lanes has ended.
     private void part(Warp warp, int lanes, int destination) {
         if (lanes == warp.active) {
             warp.pc = destination;
@@ -86,7 +86,7 @@ final class ControlUnit {
         warp.stack.push(kind, mask, destination);
     }
 
-    /// Ends lanes' paths until the entry of that kind is popped.
+    /// Deactivates lanes until an entry of the given kind is popped.
     void leave(Warp warp, int mask, int kind) {
         warp.stack.switchOff(kind, mask);
         end(warp, mask);
@@ -97,7 +97,7 @@ final class ControlUnit {
         end(warp, mask);
     }
 
-    /// Ends lanes' paths at the point where they join.
+    /// Deactivates lanes at the point where they join.
     void join(Warp warp, int mask) {
         int lanes = mask & warp.active;
         if (lanes != warp.active) {
@@ -126,8 +126,8 @@ final class ControlUnit {
         }
     }
 
-    /// Handles a breakpoint. There is no debugger: a request to stop for it is an error, other
-    /// kinds have no effect.
+    /// Handles a breakpoint. There is no debugger: a breakpoint that stops for a debugger is an
+    /// error; other kinds have no effect.
     void breakpoint(Instruction i) {
         if (i.field(Field.BREAKPOINT, 0) != BreakpointKind.DRAIN.ordinal()) {
             throw trap.of(WarpError.ILLEGAL_INSTR_PARAM);

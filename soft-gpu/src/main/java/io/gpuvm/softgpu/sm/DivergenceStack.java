@@ -2,14 +2,14 @@ package io.gpuvm.softgpu.sm;
 
 import java.util.Arrays;
 
-/// The hardware's stack: continuations of a warp's lanes after the path of the active lanes has
-/// ended.
+/// The hardware's divergence stack: the points at which a warp's lanes continue after the path of
+/// the active lanes has ended.
 ///
 /// An entry is a set of lanes, a program counter, and a kind. Lanes that break, continue, return or
-/// execute a long jump are switched off until the entry of that kind is popped. Whenever no lane is
-/// active, the top entry is popped and its lanes, except those that are switched off, continue
-/// there. A join switches lanes off without recording them: the entry that SSY has pushed contains
-/// them all.
+/// execute a long jump are switched off until the entry of that kind is popped. When no lane is
+/// active, the top entry is popped, and its lanes, except those that are switched off, continue at
+/// its program counter. A join switches lanes off without recording them: the entry that SSY has
+/// pushed contains all of them.
 ///
 /// Sources: US patent 7,353,369 (tokens and their masks); envytools
 /// `docs/hw/graph/tesla/cuda/control.rst`; `.S` under a predicate: envytools `envydis/gf100.c`, and
@@ -35,14 +35,14 @@ final class DivergenceStack {
 
     private static final int KINDS = 6;
 
-    /// Number of a warp's entries without memory for more. The hardware's number is not public;
-    /// there it suffices for code that requests no call stack.
+    /// Number of a warp's built-in entries, which need no call-stack memory. The hardware's number
+    /// is not public, but suffices for code that requests no call stack.
     private static final int OWN_ENTRIES = 32;
 
     private static final int ENTRY_BYTES = 8;
 
-    /// Maximum number of a warp's entries. Entries are in memory of the host, not in the memory
-    /// that a launch declares for them, which may not exist.
+    /// Maximum number of a warp's entries. Entries reside in host memory, not in the memory that a
+    /// launch declares for them, which may not exist.
     private static final int MOST_ENTRIES = 2048;
 
     private int[] kinds = new int[OWN_ENTRIES];
@@ -54,7 +54,7 @@ final class DivergenceStack {
 
     /// Empties the stack for a launch.
     ///
-    /// @param callStackBytes size of the memory for more entries
+    /// @param callStackBytes size of the memory for further entries
     void start(int callStackBytes) {
         limit = Math.min(OWN_ENTRIES + callStackBytes / ENTRY_BYTES, MOST_ENTRIES);
         depth = 0;
@@ -98,7 +98,7 @@ final class DivergenceStack {
 
     /// Removes the top entry.
     ///
-    /// @return its lanes that are not switched off
+    /// @return lanes of the entry that are not switched off
     int pop() {
         depth--;
         int kind = kinds[depth];
@@ -106,14 +106,14 @@ final class DivergenceStack {
         return masks[depth] & ~off();
     }
 
-    /// Switches lanes off until an entry of that kind is popped that contains them.
+    /// Switches lanes off until an entry of the given kind that contains them is popped.
     ///
     /// @param kind neither [#DIVERGED] nor [#JOIN]
     void switchOff(int kind, int mask) {
         off[kind] |= mask;
     }
 
-    /// Returns whether lanes wait for an entry of that kind.
+    /// Returns whether lanes wait for an entry of the given kind.
     boolean isAwaited(int kind) {
         return off[kind] != 0;
     }

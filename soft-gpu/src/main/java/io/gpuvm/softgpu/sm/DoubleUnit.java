@@ -4,7 +4,7 @@ import io.gpuvm.softgpu.sm.alu.Doubles;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 
-/// Double precision: each number is in a pair of registers, lower word first.
+/// Double-precision arithmetic: each number is in a pair of registers, lower word first.
 final class DoubleUnit {
     private static final int LANES = Rows.LANES;
     private static final long LOW = 0xffff_ffffL;
@@ -80,10 +80,10 @@ final class DoubleUnit {
         return result;
     }
 
-    /// Returns a lane's number.
+    /// Returns the number in a lane.
     ///
     /// @param keep mask of the bits of the upper word to keep
-    /// @param sign mask of the signs of the upper word to change
+    /// @param sign mask of the sign bits of the upper word to invert
     private static long value(int[] r, int row, int lane, int keep, int sign) {
         int upper = r[Rows.upper(row) + lane] & keep ^ sign;
         return (long) upper << Integer.SIZE | r[row + lane] & LOW;

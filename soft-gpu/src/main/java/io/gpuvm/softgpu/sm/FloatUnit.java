@@ -6,7 +6,7 @@ import io.gpuvm.softgpu.sm.alu.SpecialFunctions;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 
-/// Single precision, and the multi-function unit.
+/// Single-precision arithmetic, and the multi-function unit.
 final class FloatUnit {
     private static final int LANES = Rows.LANES;
 
@@ -131,7 +131,7 @@ final class FloatUnit {
         warp.commit(i, mask, d, 1);
     }
 
-    /// Copies the operand: see [SpecialFunctions].
+    /// Copies the operand; see [SpecialFunctions].
     void reduceRange(Warp warp, Instruction i, int mask) {
         int b = operands.second(warp, i);
         int d = warp.target(i, mask);
@@ -146,7 +146,7 @@ final class FloatUnit {
         int d = warp.target(i, mask);
         int[] r = warp.registers;
         for (int l = 0; l < LANES; l++) {
-            // Expensive enough to skip lanes that do not execute.
+            // The function is expensive enough to skip lanes that do not execute.
             if ((mask >>> l & 1) != 0) {
                 int value = SpecialFunctions.apply(i.mode, r[i.a + l] & i.keepA ^ i.signA);
                 r[d + l] = i.saturates ? Floats.saturate(value) : value;
@@ -175,8 +175,8 @@ final class FloatUnit {
         warp.commit(i, mask, d, 1);
     }
 
-    /// Sets the condition code. Zero: 0 or NaN. Sign: negative or NaN (envytools
-    /// `docs/hw/graph/fermi/cuda/isa.rst`).
+    /// Sets the condition code: the zero flag for 0 and NaN, the sign flag for negative numbers and
+    /// NaN (envytools `docs/hw/graph/fermi/cuda/isa.rst`).
     private static void conditions(Warp warp, int mask, int d) {
         int zeros = 0;
         int signs = 0;

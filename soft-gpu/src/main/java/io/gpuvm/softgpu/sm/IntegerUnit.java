@@ -8,7 +8,7 @@ import io.gpuvm.softgpu.sm.code.Rows;
 
 /// Sums, products and comparisons of integers.
 ///
-/// Negation is that of an adder: the complement, with a carry of 1, which `.X` replaces by the
+/// Negation works as in an adder: the complement, with a carry of 1, which `.X` replaces with the
 /// carry of the condition code.
 final class IntegerUnit {
     private static final int LANES = Rows.LANES;
@@ -44,7 +44,7 @@ final class IntegerUnit {
         warp.commit(i, mask, d, 1);
     }
 
-    /// Shifts the first operand left, adds the second.
+    /// Shifts the first operand left, and adds the second.
     void shiftAdd(Warp warp, Instruction i, int mask) {
         int b = operands.second(warp, i);
         int d = warp.target(i, mask);

@@ -7,8 +7,8 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 /// its unit.
 ///
 /// One switch per instruction of a warp; the units loop over lanes. A failing instruction throws
-/// [WarpTrap] or [io.gpuvm.softgpu.mmu.MmuFault]; [Warp#current] is the instruction then,
-/// [Warp#lane] the lane that failed.
+/// [WarpTrap] or [io.gpuvm.softgpu.mmu.MmuFault]; [Warp#current] is then the failed instruction,
+/// [Warp#lane] the failed lane.
 final class Interpreter {
     private final CodeCache code;
     private final InterpreterTally tally;
@@ -78,8 +78,8 @@ final class Interpreter {
 
     /// Executes consecutive instructions, for a compiled kernel.
     ///
-    /// @param from index of the first
-    /// @param to index after the last
+    /// @param from index of the first instruction
+    /// @param to index after the last instruction
     void run(Warp warp, Instruction[] instructions, int from, int to) {
         for (int n = from; n < to; n++) {
             step(warp, instructions[n]);

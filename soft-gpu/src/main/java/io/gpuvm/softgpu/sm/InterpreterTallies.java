@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToLongFunction;
 
-/// Tallies of one GPU. Any thread.
+/// Tallies of the multiprocessors of one GPU. Any thread.
 ///
 /// The key is the number of the multiprocessor, not the [Sm]: each launch in progress has an `Sm`
 /// with that number, but no two of them ever run at the same time.
@@ -25,12 +25,13 @@ public final class InterpreterTallies {
 
     /// Returns the number of warp instructions that compiled kernels executed.
     public long compiled() {
-        // In an unfinished turn, only instructions that were handed over are counted already.
+        // During an unfinished turn, only the instructions passed to the interpreter have been
+        // counted.
         return Math.max(0, sum(InterpreterTally::inCompiled) - handedOver());
     }
 
-    /// Returns the number of warp instructions that compiled kernels handed to the interpreter, by
-    /// opcode; opcodes without any are absent.
+    /// Returns the number of warp instructions that compiled kernels passed to the interpreter, by
+    /// opcode; opcodes with a count of 0 are absent.
     public Map<Opcode, Long> handedOverByOpcode() {
         Map<Opcode, Long> counts = new EnumMap<>(Opcode.class);
         for (Opcode opcode : Opcode.values()) {

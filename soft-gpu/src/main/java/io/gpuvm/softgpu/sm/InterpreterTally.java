@@ -4,11 +4,11 @@ import io.gpuvm.gf100.isa.Opcode;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/// Number of a multiprocessor's instructions that the interpreter executed, and which of them it
-/// executed for compiled kernels.
+/// Instruction counts of one multiprocessor: of interpreted kernels, of compiled kernels and, by
+/// opcode, of instructions that compiled kernels passed to the interpreter.
 ///
-/// Written by the thread that runs the multiprocessor, readable from any: each number was correct
-/// at some recent moment. All instructions are warp instructions.
+/// Written by the thread that runs the multiprocessor; any thread may read. Each number was exact
+/// at a recent moment. All instructions are warp instructions.
 final class InterpreterTally {
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
 
@@ -20,22 +20,22 @@ final class InterpreterTally {
 
     private final long[] cells = new long[CELLS];
 
-    /// Adds instructions of a kernel that is not compiled.
+    /// Adds instructions of an interpreted kernel.
     void interpreted(int instructions) {
         add(INTERPRETED, instructions);
     }
 
-    /// Adds instructions of a compiled kernel, including those that it handed over.
+    /// Adds instructions of a compiled kernel, including those passed to the interpreter.
     void inCompiled(int instructions) {
         add(IN_COMPILED, instructions);
     }
 
-    /// Counts an instruction that a compiled kernel hands to the interpreter.
+    /// Counts an instruction that a compiled kernel passes to the interpreter.
     void handOver(Opcode opcode) {
         add(opcode.ordinal(), 1);
     }
 
-    /// Returns the number of instructions of kernels that were not compiled.
+    /// Returns the number of instructions of interpreted kernels.
     long interpreted() {
         return get(INTERPRETED);
     }
@@ -45,7 +45,8 @@ final class InterpreterTally {
         return get(IN_COMPILED);
     }
 
-    /// Returns the number of instructions of an opcode that compiled kernels handed over.
+    /// Returns the number of instructions of an opcode that compiled kernels passed to the
+    /// interpreter.
     long handedOver(Opcode opcode) {
         return get(opcode.ordinal());
     }

@@ -5,16 +5,16 @@ import java.util.function.Supplier;
 
 /// Kernel that multiprocessors of a GPU have executed, and the state of its compilation.
 ///
-/// It is compiled at most once. Any thread.
+/// A kernel is compiled at most once. Any thread.
 final class Kernel {
     /// Fixed cost of a compilation, in warp instructions that the interpreter executes in the same
     /// time. Measured: 1 ms for a class, 80 ns for a warp instruction.
     private static final long COST = 1 << 14;
 
-    /// Cost of each instruction of a kernel, in the same unit. Measured: 12 µs to compile one.
+    /// Cost of compiling one instruction of a kernel, in the same unit. Measured: 12 µs.
     private static final long COST_OF_INSTRUCTION = 1 << 8;
 
-    /// Due time after which no request is made.
+    /// Value of [#due] that is never reached.
     private static final long NEVER = Long.MAX_VALUE;
 
     private final KernelContent content;
@@ -49,10 +49,11 @@ final class Kernel {
         return isSettled;
     }
 
-    /// Compiles the kernel unless that was tried before; waits for a compilation in progress.
+    /// Compiles the kernel unless compilation was tried before; waits for a compilation in
+    /// progress.
     ///
     /// @param compiler returns null if it fails
-    /// @return whether this call has compiled it
+    /// @return whether this call tried the compilation
     synchronized boolean compile(Supplier<CompiledKernel> compiler) {
         if (isSettled) {
             return false;
@@ -70,7 +71,8 @@ final class Kernel {
         return interpreted.addAndGet(warpInstructions) >= due;
     }
 
-    /// Returns whether compilation is due: interpretation has cost as much as compilation would.
+    /// Returns whether compilation is due: interpretation has cost as much as compilation would
+    /// cost.
     boolean isDue() {
         return interpreted.get() >= due;
     }
@@ -91,7 +93,7 @@ final class Kernel {
         due = 2 * interpreted.get();
     }
 
-    /// Returns the last use, in the count of the kernel's table.
+    /// Returns the time of the last use, as counted by the kernel's table.
     long lastUse() {
         return lastUse;
     }

@@ -28,7 +28,7 @@ final class KernelContent implements Comparable<KernelContent> {
         hash = 31 * (31 * code + entry) + registers;
     }
 
-    /// Returns the content of code.
+    /// Returns the content of a kernel's code.
     ///
     /// @param registers number of registers of a thread
     static KernelContent of(KernelCode code, int registers) {
@@ -49,7 +49,7 @@ final class KernelContent implements Comparable<KernelContent> {
         return words.length;
     }
 
-    /// Returns whether memory holds this content, at the same offsets. Creates no objects.
+    /// Returns whether memory contains this content at the same offsets. Creates no objects.
     boolean isIn(CodeCache code) {
         for (int n = 0; n < words.length; n++) {
             if (!code.holds(places[n], words[n])) {

@@ -3,8 +3,8 @@ package io.gpuvm.softgpu.sm;
 import io.gpuvm.softgpu.sm.compiler.KernelClass;
 import java.lang.invoke.MethodHandles;
 
-/// Loads generated classes into this package, each as a hidden class, so that it is unloaded with
-/// its only instance.
+/// Loads generated classes into this package. Each is a hidden class, which is unloaded with its
+/// only instance.
 final class KernelLoader {
     private KernelLoader() {}
 

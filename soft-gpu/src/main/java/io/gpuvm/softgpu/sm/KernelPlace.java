@@ -18,7 +18,7 @@ final class KernelPlace {
     private long interpreted;
     private long due;
 
-    /// Changes the place, and discards all knowledge of its kernel.
+    /// Changes the place, and discards the information about its kernel.
     void move(Launch launch) {
         code = launch.code();
         registers = launch.storage().registers();
@@ -61,8 +61,8 @@ final class KernelPlace {
         isSure = false;
     }
 
-    /// Returns the kernel at this place; null if it is unknown, or no longer kept. Compares the
-    /// code's words if they may have changed; creates no objects.
+    /// Returns the kernel at this place; null if the kernel is unknown or no longer exists.
+    /// Compares the code's words if they may have changed; creates no objects.
     Kernel kernel(CodeCache words) {
         Kernel known = kernel == null ? null : kernel.get();
         if (known != null && !isSure && !(isWhole && known.content().isIn(words))) {
@@ -75,8 +75,8 @@ final class KernelPlace {
 
     /// Records the kernel that has been found here.
     ///
-    /// @param whole whether all of its code could be read
-    /// @return number of instructions that were counted so far
+    /// @param whole whether all of the kernel's code could be read
+    /// @return number of instructions counted so far
     long found(Kernel here, boolean whole) {
         long count = interpreted;
         forget();

@@ -1,7 +1,7 @@
 package io.gpuvm.softgpu.sm;
 
-/// Places of recent launches, because programs alternate between few kernels. Confined to a
-/// multiprocessor.
+/// Places of recent launches, retained because programs alternate between few kernels. Confined to
+/// a multiprocessor.
 final class KernelPlaces {
     private static final int COUNT = 16;
 

@@ -3,7 +3,7 @@ package io.gpuvm.softgpu.sm;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 
-/// Weak reference to a kernel, which keeps the kernel's content longer.
+/// Weak reference to a kernel, which retains the kernel's content when the kernel is collected.
 final class KernelReference extends WeakReference<Kernel> {
     private final KernelContent content;
     private boolean hasClass;

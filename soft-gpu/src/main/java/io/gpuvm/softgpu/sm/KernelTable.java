@@ -5,11 +5,11 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Kernels of a GPU by content: those in use, and those recently used.
+/// Kernels of a GPU that are in use or were recently used, by content.
 ///
-/// It finds a kernel while any object refers to it, and itself refers to a bounded number of
-/// kernels. Compiled kernels, which have run for long, are kept separately from other kernels, so
-/// that a guest that constantly creates new kernels evicts few of them. Any thread.
+/// The table finds a kernel while any object refers to the kernel, and itself refers to a bounded
+/// number of kernels. Compiled kernels are kept separately from other kernels, so that a guest that
+/// constantly creates new kernels evicts few compiled kernels. Any thread.
 final class KernelTable {
     private final Map<KernelContent, KernelReference> known = new HashMap<>();
     private final ReferenceQueue<Kernel> gone = new ReferenceQueue<>();
@@ -18,14 +18,14 @@ final class KernelTable {
     private final RecentKernels others;
     private int classes;
 
-    /// @param most maximum number of instructions of the compiled kernels that it keeps, and of the
-    ///   other kernels
+    /// @param most maximum number of instructions of the compiled kernels that the table keeps, and
+    ///   of the other kernels
     KernelTable(int most) {
         compiled = new RecentKernels(most);
         others = new RecentKernels(most);
     }
 
-    /// Returns the kernel with a content.
+    /// Returns the kernel with the given content, which is created if necessary.
     synchronized Kernel kernel(KernelContent content) {
         forget();
         KernelReference reference = known.get(content);

@@ -10,10 +10,10 @@ import org.slf4j.LoggerFactory;
 
 /// Kernels of one GPU, and their execution mode.
 ///
-/// A kernel is compiled once while it is in use or recently used ([KernelTable]); later its class
-/// is unloaded. A kernel that the compiler cannot handle is interpreted, and not tried again. With
-/// [ExecutionMode#TIERED] one thread compiles kernels: it starts with the first worthwhile kernel
-/// and ends with [#close()]. Used by the threads of all multiprocessors.
+/// A kernel is compiled at most once while it is in use or was recently used ([KernelTable]); later
+/// its class is unloaded. A kernel that the compiler cannot handle is interpreted, and compilation
+/// is not retried. In [ExecutionMode#TIERED], one thread compiles kernels: it starts with the first
+/// worthwhile kernel and ends with [#close()]. Used by the threads of all multiprocessors.
 public final class Kernels implements AutoCloseable {
     /// Maximum number of instructions in a compiled kernel.
     static final int MOST_INSTRUCTIONS = 1 << 14;
@@ -59,7 +59,7 @@ public final class Kernels implements AutoCloseable {
         return tallies;
     }
 
-    /// Returns the kernel with a content.
+    /// Returns the kernel with the given content.
     Kernel kernel(KernelContent content) {
         return table.kernel(content);
     }
@@ -69,7 +69,7 @@ public final class Kernels implements AutoCloseable {
         table.use(kernel);
     }
 
-    /// Compiles a kernel unless that was done or tried before; waits for a compilation in progress.
+    /// Compiles a kernel unless compilation was tried before; waits for a compilation in progress.
     void compile(Kernel kernel, KernelCode code) {
         if (kernel.compile(() -> compile(code))) {
             table.settle(kernel);
@@ -91,15 +91,15 @@ public final class Kernels implements AutoCloseable {
                 compileNs.get());
     }
 
-    /// Stops the background compiler after the kernel in progress. No multiprocessor may run any
-    /// more.
+    /// Stops the background compiler after the kernel in progress. No multiprocessor may run
+    /// afterwards.
     @Override
     public void close() {
         background.close();
     }
 
-    /// Compiles code; returns null on failure. The guest's code is the cause of any failure,
-    /// including exhausted memory, and the only consequence is that its kernel is slower.
+    /// Compiles code; returns null on failure. Any failure, including exhausted memory, is caused
+    /// by the guest's code, and its only consequence is a slower kernel.
     private CompiledKernel compile(KernelCode code) {
         long startNs = System.nanoTime();
         try {

@@ -3,7 +3,7 @@ package io.gpuvm.softgpu.sm;
 import io.gpuvm.softgpu.sm.code.Rows;
 import java.util.Arrays;
 
-/// Set of lanes, as a row of words: all ones, or zero.
+/// Set of lanes as a row of words, each all ones or zero.
 ///
 /// The JVM vectorizes a loop that reads such words from an array; it would not vectorize shifts of
 /// a mask by a variable count. Confined to the thread that runs the block.

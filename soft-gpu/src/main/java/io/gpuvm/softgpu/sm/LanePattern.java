@@ -11,7 +11,7 @@ final class LanePattern {
     private static final int HALF = Rows.LANES / 2;
     private static final int HALF_LANES = (1 << HALF) - 1;
 
-    /// Number of each lane in its half; and, for lanes in the upper half, all ones.
+    /// Number of each lane in its half; [#UPPER] has all ones for lanes in the upper half.
     private static final int[] PLACES = new int[Rows.SPAN];
 
     private static final int[] UPPER = new int[Rows.SPAN];
@@ -40,9 +40,9 @@ final class LanePattern {
     /// @param low row of the lower words
     /// @param high row of the upper words
     /// @param mask lanes of the access, at least one
-    /// @param meant the same lanes as a row
+    /// @param meant the same lanes, as a row
     /// @param bytes width of an access
-    /// @return false if there is no pattern; the fields are undefined then
+    /// @return false if there is no pattern; the fields are then undefined
     boolean find(int[] r, int low, int high, int mask, int[] meant, int bytes) {
         int firstLane = Integer.numberOfTrailingZeros(mask);
         int lastLane = Rows.LANES - 1 - Integer.numberOfLeadingZeros(mask);

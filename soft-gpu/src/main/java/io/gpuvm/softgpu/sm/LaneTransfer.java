@@ -6,14 +6,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// Copies the words that lanes of a warp load and store between a memory segment and rows of
-/// registers: one lane, lanes with contiguous accesses, or lanes with addresses in one page. An
-/// access wider than a word uses a row for each word.
+/// Copies the words that a warp's lanes load or store between a memory segment and rows of
+/// registers, for one lane, lanes with contiguous accesses, or lanes with addresses in one page. An
+/// access wider than a word uses one row per word.
 final class LaneTransfer {
     private static final int LANES = Rows.LANES;
     private static final long LOW = 0xffff_ffffL;
 
-    // Accesses are aligned nevertheless; these layouts only omit the check.
+    // Accesses are aligned; these layouts only omit the check.
     private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
     private static final ValueLayout.OfShort U16 =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -67,7 +67,7 @@ final class LaneTransfer {
     /// Loads lanes of a mask from their offsets in a page.
     ///
     /// @param page offset of the page in the segment
-    /// @param at by lane: its offset in the page
+    /// @param at offset in the page, by lane
     static void readPlaces(
             MemorySegment segment,
             long page,
@@ -159,7 +159,7 @@ final class LaneTransfer {
     /// Stores lanes of a mask to their offsets in a page.
     ///
     /// @param page offset of the page in the segment
-    /// @param at by lane: its offset in the page
+    /// @param at offset in the page, by lane
     static void writePlaces(
             MemorySegment segment,
             long page,

@@ -11,7 +11,7 @@ import java.util.List;
 /// @param code the kernel
 /// @param grid number of blocks
 /// @param block number of threads in a block, at most 1024
-/// @param gridId number of the launch, readable by threads (method 780)
+/// @param gridId number of the launch, readable by threads (method 0x780)
 /// @param argument data of the launch method, readable by threads
 /// @param storage resources of blocks, warps and threads
 /// @param windows addresses of local and shared memory

@@ -3,14 +3,15 @@ package io.gpuvm.softgpu.sm;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.flow.KernelCode;
 
-/// Kernel that a multiprocessor runs: identifies it among the GPU's kernels, and determines whether
-/// it has been compiled.
+/// Kernel that a multiprocessor runs: finds it among the GPU's kernels, and determines whether it
+/// has been compiled.
 ///
-/// The identification is valid as long as the contents of [CodeCache]: until the version or the
-/// translations change; then the words are compared. Confined to the multiprocessor.
+/// The identification is valid until the code's version or the translations change, like the
+/// contents of [CodeCache]; then the words are compared. Confined to the multiprocessor.
 final class LoadedKernel {
-    /// Number of warp instructions that the interpreter executes in the time of finding one
-    /// instruction of a kernel. Measured: 1 µs, and 80 ns for a warp instruction.
+    /// Cost of finding one instruction of a kernel, in warp instructions that the interpreter
+    /// executes in the same time. Measured: 1 µs to find an instruction, 80 ns for a warp
+    /// instruction.
     private static final int COST_OF_FINDING = 1 << 4;
 
     private final Kernels kernels;
@@ -23,7 +24,7 @@ final class LoadedKernel {
     private boolean isCurrent;
     private boolean isWhole;
 
-    /// @param code code of the multiprocessor; loaded with a launch before this object is
+    /// @param code code of the multiprocessor; must load a launch before this object does
     LoadedKernel(Kernels kernels, CodeCache code) {
         this.kernels = kernels;
         this.mode = kernels.mode();
@@ -46,14 +47,14 @@ final class LoadedKernel {
         isCurrent = false;
     }
 
-    /// Releases the kernel until it is requested again.
+    /// Releases the kernel until [#compiled()] is called again.
     void rest() {
         leave();
         isCurrent = false;
     }
 
-    /// Returns the compiled kernel; null if the interpreter executes it. May take as long as a
-    /// compilation.
+    /// Returns the compiled kernel; null if the interpreter executes it. The call may take as long
+    /// as a compilation.
     CompiledKernel compiled() {
         if (!isCurrent && mode != ExecutionMode.INTERPRETER) {
             look();
@@ -87,7 +88,7 @@ final class LoadedKernel {
         compiled = null;
     }
 
-    /// Fetches the known kernel of the place.
+    /// Obtains the known kernel of the place.
     private void look() {
         isCurrent = true;
         Kernel known = place.kernel(code);
@@ -105,8 +106,8 @@ final class LoadedKernel {
 
     /// Follows the code to identify the kernel.
     ///
-    /// @param most maximum number of instructions at this time: the guest pays for the search by
-    ///   running the kernel
+    /// @param most maximum number of instructions to follow; a small number makes the cost of the
+    ///   search proportional to the interpreted instructions
     private void find(long most) {
         isWhole = true;
         boolean isLimited = most < Kernels.MOST_INSTRUCTIONS;

@@ -7,9 +7,9 @@ import io.gpuvm.softgpu.sm.code.Rows;
 /// Local memory of a multiprocessor's warps, in memory that the channel provides: word by word,
 /// with the words of a warp's lanes adjacent.
 ///
-/// A thread's local addresses count up from 0, and down from the end of the window; addresses
+/// A thread's local addresses count up from 0, and down from the end of the window; addresses in
 /// between do not exist. A warp's share is 32 times the size for a thread, then the call stack,
-/// which this implementation keeps elsewhere. The words of all lanes at one local address are
+/// which this implementation stores elsewhere. The words of all lanes at one local address are
 /// therefore contiguous.
 final class LocalMemory {
     private static final int LANES = Rows.LANES;
@@ -18,7 +18,7 @@ final class LocalMemory {
     /// Maximum number of warps in a multiprocessor.
     private static final int WARPS = 48;
 
-    /// Distance from a thread's word to its next, in bytes.
+    /// Distance between consecutive words of a thread, in bytes.
     private static final int ROW_BYTES = LANES * Integer.BYTES;
 
     private static final long NO_RUN = -1;

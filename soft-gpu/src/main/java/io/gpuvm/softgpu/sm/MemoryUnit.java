@@ -9,8 +9,8 @@ import java.lang.invoke.VarHandle;
 
 /// Loads and stores: determines the memory of each lane's address.
 ///
-/// An access to global memory only, with a common pattern of addresses, takes a fast path. All
-/// other accesses, and all errors, are handled lane by lane.
+/// An access that is only to global memory and has a common pattern of addresses uses a fast path.
+/// All other accesses, and all errors, are handled lane by lane.
 final class MemoryUnit {
     private static final int LANES = Rows.LANES;
     private static final int WINDOW_SHIFT = 24;
@@ -31,7 +31,8 @@ final class MemoryUnit {
     private long sharedBase;
     private long localBase;
 
-    /// Lanes of the last generic access with addresses in shared, and in local, memory.
+    /// Lanes of the last generic access with addresses in shared memory; [#localLanes] for local
+    /// memory.
     private int sharedLanes;
 
     private int localLanes;
@@ -127,8 +128,8 @@ final class MemoryUnit {
 
     /// Loads page by page.
     ///
-    /// @return lanes that remain: those that share no page with many others, that are not in global
-    ///   memory, or whose addresses are invalid
+    /// @return remaining lanes: those that share a page with few other lanes, that are not in
+    ///   global memory, or whose addresses are invalid
     private int loadPages(Warp warp, Instruction i, int mask, MemorySize size) {
         int rest = mask;
         while (Integer.bitCount(rest) >= FEW_LANES) {
@@ -169,7 +170,7 @@ final class MemoryUnit {
     ///
     /// @param mask lanes of the access
     /// @param rest lanes that remain
-    /// @return no lanes if they are few, or the page may not be accessed yet, or not in this way
+    /// @return lanes in the page; none if they are few, or if they must be handled lane by lane
     private int inPage(int[] r, Instruction i, int mask, int rest, long page, int bytes) {
         long from = i.isExtended ? page - i.offset : page - i.offset & LOW;
         boolean overflows =

@@ -7,7 +7,7 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 import java.util.Arrays;
 
-/// Moves, selections, special registers, predicates as words, votes.
+/// Moves, selections, special registers, predicates as words, and votes.
 final class MoveUnit {
     private static final int LANES = Rows.LANES;
     private static final VoteMode[] VOTES = VoteMode.values();
@@ -118,7 +118,7 @@ final class MoveUnit {
         return flags & ~(1 << lane) | (values >>> bit & 1) << lane;
     }
 
-    /// Gives every lane the votes of the executing lanes, and their combination.
+    /// Writes to every lane the votes of the executing lanes, and their combination.
     void vote(Warp warp, Instruction i, int mask) {
         int yes = (warp.predicates[i.psrc] ^ i.psrcFlip) & mask;
         boolean result =

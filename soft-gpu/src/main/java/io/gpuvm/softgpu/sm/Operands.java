@@ -32,8 +32,8 @@ final class Operands {
         };
     }
 
-    /// Returns the row of the lower word of a second operand of two words; the upper word's is
-    /// [Rows#upper].
+    /// Returns the row of the lower word of a second operand of two words; [Rows#upper] gives the
+    /// row of the upper word.
     int secondWide(Warp warp, Instruction i) {
         return switch (i.kindB) {
             case CONSTANT -> putWide(warp, i, Rows.SECOND);
@@ -45,8 +45,8 @@ final class Operands {
         };
     }
 
-    /// Returns the row as [#secondWide(Warp, Instruction)] for integers: an immediate operand is
-    /// sign-extended.
+    /// Returns the row as [#secondWide(Warp, Instruction)] does, for integers: an immediate operand
+    /// is sign-extended.
     int secondLong(Warp warp, Instruction i) {
         if (i.kindB != OperandKind.IMMEDIATE) {
             return secondWide(warp, i);
@@ -63,8 +63,8 @@ final class Operands {
         };
     }
 
-    /// Stores a constant of two words, which lies at a multiple of 8 bytes. NVIDIA's compiler names
-    /// the upper word, Mesa's the lower.
+    /// Stores a constant of two words, which is located at a multiple of 8 bytes. The instruction
+    /// names the upper word in code of NVIDIA's compiler, and the lower word in code of Mesa's.
     private int putWide(Warp warp, Instruction i, int row) {
         int offset = i.bankOffset & -Long.BYTES;
         put(warp, row + Rows.STRIDE, constant(i, offset + Integer.BYTES));

@@ -4,7 +4,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Set;
 
-/// Recently used kernels that are kept, up to a total number of instructions. Not thread-safe.
+/// Recently used kernels, limited by their total number of instructions. Not thread-safe.
 final class RecentKernels {
     /// Minimum weight of a kernel, in instructions: a class has a fixed cost.
     static final int LEAST_WEIGHT = 64;
@@ -18,7 +18,7 @@ final class RecentKernels {
         this.most = most;
     }
 
-    /// Keeps a kernel, and drops the least recently used ones if necessary.
+    /// Adds a kernel, and drops the least recently used kernels if necessary.
     void add(Kernel kernel) {
         if (kernels.add(kernel)) {
             kernel.kept(true);

@@ -1,10 +1,10 @@
 package io.gpuvm.softgpu.sm;
 
-/// Decides whether a running block stops. Called at its end, at loop back edges and calls, after at
-/// most a few thousand instructions.
+/// Decides whether a running block stops. Called at the block's end, and between turns of its warps
+/// after at most a few thousand instructions.
 @FunctionalInterface
 public interface Safepoint {
-    /// Returns whether to return to the caller now. All state is kept: the block continues with the
+    /// Returns whether the block must stop now. All state is retained: the block continues with the
     /// next [Sm#run(Safepoint)].
     ///
     /// @param warpInstructions number of warp instructions since the last call

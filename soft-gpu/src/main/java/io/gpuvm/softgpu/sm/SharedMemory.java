@@ -50,14 +50,13 @@ final class SharedMemory {
         return bytes.array();
     }
 
-    /// Returns whether all loads of lanes are valid: for generated code, which checks them before
-    /// it begins.
+    /// Returns whether all loads of lanes are valid. Generated code checks this before it loads.
     ///
     /// @param r a warp's registers
-    /// @param row row of the addresses to which lanes add the offsets of their loads
+    /// @param row row of the addresses to which the offsets of the loads are added
     /// @param lanes lanes that load
     /// @param start smallest offset
-    /// @param length bytes from there to the end of the last load
+    /// @param length number of bytes from the smallest offset to the end of the last load
     /// @param aligned offset of the load with the strictest alignment
     /// @param alignment alignment of that load, a power of two
     boolean covers(int[] r, int row, int lanes, int start, int length, int aligned, int alignment) {
@@ -298,7 +297,7 @@ final class SharedMemory {
         for (int l = 0; l < Rows.SPAN; l++) {
             int address = r[base + l] + offset;
             to[l] = address;
-            // The sign says that the address is before the start or after the end.
+            // The sign bit is set if the address is before the start or after the end.
             int outside = (address | highest - address) & Integer.MIN_VALUE;
             misplaced |= (outside | address & width - 1) & meant[l];
         }

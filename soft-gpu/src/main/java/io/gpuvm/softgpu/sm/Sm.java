@@ -16,18 +16,17 @@ import java.util.function.LongSupplier;
 /// ([CodeCache], [Interpreter]). Running a block creates no objects, except for code that is
 /// executed for the first time.
 ///
-/// Used by one thread at a time, which may change; the caller that passes an `Sm` to another thread
-/// must make the former thread's writes visible. Accesses to global memory by blocks on several
-/// threads are ordered as in hardware: atomics are atomic, other accesses are not, fences are
-/// fences.
+/// Used by one thread at a time; a caller that passes an `Sm` to another thread must make the
+/// previous thread's writes visible. Accesses to global memory by blocks on several threads are
+/// ordered as in hardware: only atomic operations are atomic, and fences order accesses.
 public final class Sm {
-    /// Maximum number of instructions in a warp's turn. Few, because on hardware the warps of a
-    /// block progress at a similar pace, and some programs lack a barrier that only matters if one
-    /// warp is far ahead of another.
+    /// Maximum number of instructions in a warp's turn. The number is small because, on hardware,
+    /// the warps of a block progress at a similar pace, and some programs lack a barrier that
+    /// matters only if a warp is far ahead of another.
     private static final int TURN = 16;
 
-    /// Number of instructions of all warps between safepoints; a page-table walk takes about as
-    /// long as one instruction.
+    /// Number of instructions of all warps between safepoints; a page-table walk counts as one
+    /// instruction.
     private static final int SAFEPOINT = 1024;
 
     /// Bytes that are cleared for a block in the time of one warp instruction.
@@ -53,7 +52,7 @@ public final class Sm {
     private SmTrap trap;
     private long blockIndex;
 
-    /// Warp whose turn it is, and the warp of the last turn.
+    /// Number of the warp whose turn it is; [#last] is that of the previous turn.
     private int turn;
 
     private int last;
@@ -104,7 +103,8 @@ public final class Sm {
             code.invalidate();
             loaded.invalidate();
         }
-        // Unconditionally: another channel may have been given the same instance block.
+        // The address space is loaded unconditionally: another channel may now use the same
+        // instance block.
         space.load(launch.instanceTarget(), launch.instanceAddress());
         this.launch = launch;
         trap = null;
@@ -125,7 +125,7 @@ public final class Sm {
 
     /// Starts a block; [#run(Safepoint)] runs it.
     ///
-    /// @param blockIndex its number in the grid; x varies fastest
+    /// @param blockIndex number of the block in the grid; x varies fastest
     public void begin(long blockIndex) {
         this.blockIndex = blockIndex;
         special.begin(blockIndex);
@@ -190,7 +190,8 @@ public final class Sm {
         return Outcome.BLOCK_DONE;
     }
 
-    /// Ends the block: the safepoint no longer decides, but its last instructions count.
+    /// Ends the block: the safepoint receives the number of the last instructions, but its result
+    /// is ignored.
     private void end(Safepoint safepoint, CompiledKernel kernel, int unasked) {
         isRunning = false;
         executed(kernel, unasked);
@@ -210,7 +211,7 @@ public final class Sm {
         turn = turn + 1 < block.warps() ? turn + 1 : 0;
     }
 
-    /// Returns the block's error, if [Outcome#TRAPPED] was returned last.
+    /// Returns the block's error, if the last outcome was [Outcome#TRAPPED].
     public SmTrap trap() {
         return trap;
     }
@@ -226,9 +227,8 @@ public final class Sm {
         }
     }
 
-    /// Returns the position of an unfinished block, or of the one that trapped: in the warp that
-    /// ran last, the first lane of its last instruction, or the lane that failed. For reports;
-    /// creates objects.
+    /// Returns the position of an unfinished or trapped block, for reports: the last instruction of
+    /// the warp that ran last, and its first lane or the lane that failed. Creates objects.
     public Position position() {
         Warp warp = block.warp(last);
         Instruction i = warp.current;
@@ -267,12 +267,12 @@ public final class Sm {
         return shared.toArray();
     }
 
-    /// Returns whether a block has been started that has not ended.
+    /// Returns whether a started block has not ended.
     public boolean isRunning() {
         return isRunning;
     }
 
-    /// Releases memory that can be restored: the block will not continue soon.
+    /// Releases memory whose contents can be restored, because the block will not continue soon.
     public void rest() {
         code.invalidate();
         loaded.rest();

@@ -3,7 +3,7 @@ package io.gpuvm.softgpu.sm;
 import io.gpuvm.gf100.classes.WarpError;
 import io.gpuvm.gf100.mmu.FaultReason;
 
-/// Error because of which a block cannot continue.
+/// Error that prevents a block from continuing.
 public sealed interface SmTrap {
     /// Returns the position of the instruction, and of the first thread that failed.
     Position position();
@@ -22,7 +22,7 @@ public sealed interface SmTrap {
         }
     }
 
-    /// Instruction that is invalid, or failed.
+    /// Invalid or failed instruction.
     record InstructionError(WarpError error, Position position) implements SmTrap {
         @Override
         public String toString() {

@@ -7,10 +7,10 @@ import io.gpuvm.softgpu.mmu.VirtualMemory;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 
-/// Fetches of texels by index, from textures in linear memory.
+/// Fetches texels by index from textures in linear memory.
 ///
-/// A texel outside the texture reads as zeros, and so does every texel of a slot whose header
-/// describes no such texture; memory faults are the same as in loads. Addresses are global: the
+/// Texels outside the texture read as zeros, as do all texels of a slot whose header describes no
+/// texture in linear memory. Memory faults are the same as in loads. Addresses are global: the
 /// windows of shared and local memory do not apply.
 final class TextureUnit {
     private static final int LANES = Rows.LANES;

@@ -111,8 +111,8 @@ final class VideoUnit {
         finish(warp, i, mask, d);
     }
 
-    /// Returns the lanes whose comparison is true. Its code has one bit each for less, equal,
-    /// greater.
+    /// Returns the lanes whose comparison is true. The comparison's code has one bit each for less,
+    /// equal and greater.
     int compare(Warp warp, Instruction i) {
         int b = operands.second(warp, i);
         int[] r = warp.registers;

@@ -44,19 +44,20 @@ final class Warp {
 
     final DivergenceStack stack = new DivergenceStack();
 
-    /// Instruction that is being, or was last, executed; null while the next one is fetched.
+    /// Instruction in execution, or executed last; null while the next instruction is fetched.
     Instruction current;
 
     /// Lanes that execute the current instruction.
     int mask;
 
-    /// Lane that failed, if the instruction did.
+    /// Lane that failed, if the instruction failed.
     int lane;
 
-    /// Number of the barrier at which the warp waits, -1 if none.
+    /// Number of the barrier at which the warp waits; -1 if there is none.
     int barrier;
 
-    /// True if compiled code has ended the turn early, so that the warp does not get further ahead.
+    /// True if compiled code has ended the turn early, so that the warp does not get further ahead
+    /// of other warps.
     boolean isAhead;
 
     Warp(int number) {
@@ -73,7 +74,7 @@ final class Warp {
     ///
     /// @param count number of lanes that have a thread
     void start(int entry, int count, ThreadStorage storage) {
-        // Other registers cannot be named.
+        // Instructions cannot name other registers.
         Arrays.fill(registers, Rows.START, Rows.source(storage.registers()), 0);
         Arrays.fill(predicates, 0);
         predicates[TRUE_PREDICATE] = ALL_LANES;
@@ -136,7 +137,8 @@ final class Warp {
         overflow = overflow & ~lanes | overflows & lanes;
     }
 
-    /// Sets the condition code from a row of integers: zero and sign; clears the other bits.
+    /// Sets the zero and sign flags from a row of integers; clears the other bits of the condition
+    /// code.
     void conditionsOf(int lanes, int row) {
         conditions(lanes, zerosOf(row), signsOf(row), 0, 0);
     }

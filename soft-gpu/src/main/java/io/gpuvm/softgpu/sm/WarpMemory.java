@@ -6,14 +6,14 @@ import io.gpuvm.softgpu.mmu.ChannelTlb;
 import io.gpuvm.softgpu.sm.code.Rows;
 import java.lang.foreign.MemorySegment;
 
-/// A channel's memory, accessed in place by all lanes of a warp at once: one translation serves the
-/// lanes that share a page.
+/// A channel's memory, accessed in place by all lanes of a warp together: one translation serves
+/// the lanes that share a page.
 ///
-/// Each common pattern of addresses has a method: runs of lanes with contiguous accesses, lanes
-/// with the same address, lanes that share a page, and arbitrary addresses. Lanes access in order,
-/// so the store of the highest lane wins. Lanes of one page, however, go together, and pages go in
-/// the order of their first lanes. Addresses are naturally aligned. Of several faults, that of the
-/// lowest lane is reported. Confined to the thread that runs the block.
+/// Separate methods handle runs of lanes with contiguous accesses, lanes with the same address,
+/// lanes that share a page, and arbitrary addresses. Lanes access memory in order, so the store of
+/// the highest lane wins; lanes that share a page may, however, access it together. Addresses are
+/// naturally aligned. If several lanes fault, the fault of the lowest lane is reported. Confined to
+/// the thread that runs the block.
 final class WarpMemory {
     private static final int LANES = Rows.LANES;
     private static final int PAGE_MASK = (int) ChannelTlb.PAGE_MASK;
@@ -36,7 +36,8 @@ final class WarpMemory {
     ///
     /// @param first first lane that loads
     /// @param last last lane of this run that loads
-    /// @param mask lanes that load; lanes between the two that do not load still have an address
+    /// @param mask lanes that load; other lanes between the first and the last still have an
+    ///   address
     /// @param gpuVa address of the first lane
     void loadRun(Warp warp, int row, int first, int last, int mask, long gpuVa, MemorySize size) {
         int run = LaneMask.lanes(first, last);
@@ -54,7 +55,7 @@ final class WarpMemory {
         int shift = Integer.numberOfTrailingZeros(size.bytes());
         int lane = first;
         while (lane <= last) {
-            // A page begins at the first lane that loads from it.
+            // The first lane that loads from a page is translated.
             lane += Integer.numberOfTrailingZeros(mask >>> lane);
             long at = gpuVa + ((long) (lane - first) << shift);
             warp.lane = lane;
@@ -85,7 +86,7 @@ final class WarpMemory {
         }
     }
 
-    /// Loads the same word or words into the lanes from a first to a last.
+    /// Loads the same word or words into the lanes from `first` to `last`.
     ///
     /// @param mask lanes that load, including the first
     void loadSame(Warp warp, int row, int first, int last, int mask, long gpuVa, MemorySize size) {
@@ -153,8 +154,8 @@ final class WarpMemory {
         storeTo(slot, warp.registers, row, 1 << last, size);
     }
 
-    /// Returns the lanes whose addresses are not in the page of the first, or not aligned. Records
-    /// the offsets in the page for the other lanes.
+    /// Returns the lanes whose addresses are outside a page or misaligned. Records the offsets in
+    /// the page for the other lanes.
     ///
     /// @param low row of the lower words of addresses
     /// @param high row of their upper words
@@ -242,8 +243,8 @@ final class WarpMemory {
         }
     }
 
-    /// Returns the lanes of a set, from a given one, whose addresses are in the same page: up to
-    /// the first that is not.
+    /// Returns a lane, and the following lanes of a set up to the first whose address is in another
+    /// page.
     private int inPage(int lane, int of) {
         long page = addresses[lane] >>> ChannelTlb.PAGE_SHIFT;
         int inPage = 0;

@@ -10,13 +10,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Objects;
 
-/// Window to VRAM with a separate file: the pages of VRAM that it shows are in that file.
+/// Window to VRAM with a separate file, which contains the pages of VRAM that the window shows.
 ///
-/// Pages move while the engines are held, a few at a time. Between two such steps every page is
+/// Pages move in steps of a few pages, with the engines held. Between two steps, every page is
 /// complete and in one place, but the engines seldom run, because the register thread has
-/// precedence: a caller should not set thousands of pages before one flush.
+/// precedence. A caller should therefore not set thousands of pages before one flush.
 final class PageWindow implements SharedWindow {
-    /// Number of pages per step. A step takes about 100 us, and several times that if Linux has to
+    /// Number of pages per step. A step takes about 100 µs, and several times as long if Linux must
     /// allocate the memory first.
     private static final int PAGES_PER_STEP = 128;
 
@@ -29,13 +29,14 @@ final class PageWindow implements SharedWindow {
     private final int number;
     private final PendingEntries entries;
 
-    /// Page of VRAM that moved in last, and may have moved on since, by page of the window.
+    /// Page of VRAM that last moved into each page of the window; it may have moved elsewhere
+    /// since.
     private final int[] shown;
 
     private final Runnable step = this::step;
 
-    // Progress of a flush. First, pages leave that are no longer to be shown, then others enter;
-    // entries that were set later enter later, and take precedence.
+    // Progress of a flush: first, pages that are no longer to be shown leave; then other pages
+    // enter in the order of their entries, so that later entries take precedence.
     private int going;
     private int coming;
     private int copied;
@@ -162,7 +163,7 @@ final class PageWindow implements SharedWindow {
         release();
     }
 
-    /// Releases the memory, including pages that it shows.
+    /// Releases the memory, including the pages that the window shows.
     void release() {
         closed = true;
         homes.close(number);

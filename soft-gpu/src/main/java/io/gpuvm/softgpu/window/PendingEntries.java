@@ -2,10 +2,10 @@ package io.gpuvm.softgpu.window;
 
 import java.util.Arrays;
 
-/// Pending entries of a window's pages: those set since the last flush, in the order of the last
-/// setting of each.
+/// Pending entries of a window's pages: those set since the last flush, in the order in which each
+/// was last set.
 ///
-/// The cost of setting does not depend on the number of pending entries, and no memory is
+/// The cost of setting an entry does not depend on the number of pending entries; no memory is
 /// allocated.
 final class PendingEntries {
     /// No page.
@@ -28,7 +28,7 @@ final class PendingEntries {
         Arrays.fill(next, ABSENT);
     }
 
-    /// @param vramPage page of VRAM, or [#NONE] for none
+    /// @param vramPage page of VRAM, or [#NONE]
     void set(int page, int vramPage) {
         wanted[page] = vramPage;
         if (next[page] != ABSENT) {
@@ -59,7 +59,7 @@ final class PendingEntries {
         return next[page];
     }
 
-    /// Clears the list of pending entries: all pages show their pages of VRAM.
+    /// Clears the list after a flush; the pages' targets remain set.
     void settle() {
         int page = first;
         while (page != NONE) {
@@ -71,7 +71,7 @@ final class PendingEntries {
         last = NONE;
     }
 
-    /// Clears the list, and all pages show nothing.
+    /// Clears the list; the pages show nothing.
     void forget() {
         settle();
         Arrays.fill(wanted, NONE);

@@ -7,7 +7,7 @@ import io.gpuvm.linux.Seal;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 
-/// Memory that another process can map, but neither truncate nor lengthen; initially zero.
+/// Memory that another process can map but neither truncate nor extend; initially zero.
 final class SealedFile implements AutoCloseable {
     private final MemFd file;
     private final MappedMemory mapping;
@@ -18,7 +18,7 @@ final class SealedFile implements AutoCloseable {
         mapping = MappedMemory.map(file.descriptor(), 0, bytes, MappedMemory.Access.READ_WRITE);
     }
 
-    /// @param bytes length, whole pages, more than 0
+    /// @param bytes length, a multiple of the page size, more than 0
     /// @throws LinuxException if Linux cannot allocate such memory
     static SealedFile create(long bytes) {
         MemFd file = MemFd.create("gpuvm-window", bytes);

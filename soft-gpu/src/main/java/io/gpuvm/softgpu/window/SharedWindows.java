@@ -21,7 +21,7 @@ public final class SharedWindows implements AutoCloseable {
     private final WorkCounters counters;
     private final List<PageWindow> windows = new ArrayList<>();
 
-    /// @param homes places of the pages of VRAM
+    /// @param homes locations of the pages of VRAM
     /// @param relocate runs a change while no part of the GPU accesses VRAM, and invalidates all
     ///   cached locations of pages
     /// @param counters counters of moved pages
@@ -40,11 +40,11 @@ public final class SharedWindows implements AutoCloseable {
         }
         if (bytes > VramHomes.MAX_WINDOW_BYTES || windows.size() == VramHomes.MAX_WINDOWS) {
             throw new GpuDeviceException(
-                    "window of %#x bytes beside %d others, limit=%#x bytes, %d windows"
+                    "bytes=%#x, limit=%#x; open windows=%d, limit=%d"
                             .formatted(
                                     bytes,
-                                    windows.size(),
                                     VramHomes.MAX_WINDOW_BYTES,
+                                    windows.size(),
                                     VramHomes.MAX_WINDOWS));
         }
         try {
@@ -57,12 +57,12 @@ public final class SharedWindows implements AutoCloseable {
         }
     }
 
-    /// Makes every window show nothing, zeroed.
+    /// Makes every window show no page, and zeroes its memory.
     public void clear() {
         windows.forEach(PageWindow::clear);
     }
 
-    /// Releases all windows, including the pages that they show, at the end of the GPU.
+    /// Releases all windows, including the pages that they show, when the GPU is closed.
     @Override
     public void close() {
         windows.forEach(PageWindow::release);

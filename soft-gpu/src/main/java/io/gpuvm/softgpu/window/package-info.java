@@ -1,2 +1,2 @@
-/// Windows that other processes map: files that hold pages of VRAM while these are shown.
+/// Windows that other processes map: files that contain pages of VRAM while the windows show them.
 package io.gpuvm.softgpu.window;

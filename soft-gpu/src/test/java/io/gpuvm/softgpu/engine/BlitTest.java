@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Blits of 2D, compared with arrays and with pixels given as bytes.
+/// 2D blits, compared with arrays and with pixels given as bytes.
 class BlitTest {
     private static final int SUB = 2;
     private static final long SOURCE = 0x5000_0000L;
@@ -109,7 +109,7 @@ class BlitTest {
     }
 
     @Test
-    void givenFactors_whenMultipliedCopyRuns_thenEachChannelHasOwnFactor() {
+    void givenFactors_whenMultipliedCopyRuns_thenEachComponentHasOwnFactor() {
         put("ff804020");
         GpuProgram program = program();
         linear(program, TwodClass.SOURCE, ColorFormat.RGBA8_UNORM, SOURCE, 16, 16);

@@ -151,7 +151,7 @@ class ClearTest {
     }
 
     @Test
-    void givenEachKnownFormat_whenSomeChannelsAreCleared_thenOtherChannelsAreUnchanged() {
+    void givenEachKnownFormat_whenSomeComponentsAreCleared_thenOtherComponentsAreUnchanged() {
         for (ColorFormat format : ColorFormat.values()) {
             int pixel = format.layout().bytes();
             run(
@@ -359,7 +359,7 @@ class ClearTest {
 
     @ParameterizedTest
     @CsvSource({
-        // mode, result of the query, equal queries; whether the target is cleared
+        // mode, result of the query, whether both queries are equal, whether the target is cleared
         "0, 1, true, false",
         "1, 0, false, true",
         "2, 0, true, false",
@@ -386,7 +386,7 @@ class ClearTest {
 
     @ParameterizedTest
     @CsvSource({
-        // format code, tile mode, address low bits: left unchanged, and counted
+        // format code, tile mode, low bits of the address; the target is left unchanged and counted
         "221, 16, 0, 0",
         "28, 16, 0, 1",
         "243, 112, 0, 1",

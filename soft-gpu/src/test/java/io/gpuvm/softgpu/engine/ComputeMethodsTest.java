@@ -32,7 +32,7 @@ class ComputeMethodsTest {
     void map() {
         channel = TestChannel.running(gpu, 1);
         vram = channel.map(VA, BYTES);
-        // Kernel that exits at once.
+        // Kernel that exits immediately.
         gpu.word(vram, 0x0000_1de7);
         gpu.word(vram + 4, 0x8000_0000);
     }
@@ -92,7 +92,7 @@ class ComputeMethodsTest {
     }
 
     @Test
-    void givenConstantWords_whenWritten_thenPositionAdvancesWithEach() {
+    void givenConstantWords_whenWritten_thenPositionAdvancesWithEachWord() {
         run(
                 bound().methods(
                                 COMPUTE,
@@ -158,7 +158,7 @@ class ComputeMethodsTest {
 
     @ParameterizedTest
     @CsvSource({
-        // Grid: zero, or above the hardware's limit.
+        // Grid size: zero, or above the hardware's limit.
         "0x238, 0, 0x04",
         "0x238, 0x0000ffff, 0x04",
         "0x23c, 0, 0x04",

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Textures as bound by a driver: by methods, with headers in memory.
+/// Textures as a driver binds them: by methods, with headers in memory.
 class ComputeTextureTest {
     private static final int COMPUTE = KernelLauncher.SUBCHANNEL;
     private static final long VA = 0x5000_0000L;
@@ -28,7 +28,7 @@ class ComputeTextureTest {
     private static final int HEADER_BYTES = 32;
     private static final int LANES = 32;
 
-    /// Stores texel n of the texture in slot 5, in thread n.
+    /// Kernel in which thread n stores texel n of the texture in slot 5.
     private static final String FETCH =
             """
             S2R R0, SR_TID.X

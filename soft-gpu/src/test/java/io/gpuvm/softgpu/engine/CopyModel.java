@@ -2,7 +2,7 @@ package io.gpuvm.softgpu.engine;
 
 import io.gpuvm.gf100.classes.BlockLinear;
 
-/// Reference model of transfers: copies one byte at a time, from an array to an array.
+/// Reference model of transfers: copies one byte at a time within an array.
 final class CopyModel {
     /// Position of a rectangle's bytes.
     interface Place {
@@ -21,7 +21,7 @@ final class CopyModel {
         return (x, y) -> start + layout.offset(firstX + x, firstY + y, z);
     }
 
-    /// Copies a rectangle. The source is read before any byte is written.
+    /// Copies a rectangle. The whole source is read before any byte is written.
     static void copy(byte[] memory, Place from, Place to, int bytes, int lines) {
         byte[] before = memory.clone();
         for (int y = 0; y < lines; y++) {

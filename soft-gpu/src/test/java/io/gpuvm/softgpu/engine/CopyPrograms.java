@@ -5,7 +5,7 @@ import io.gpuvm.gf100.classes.CopyClass;
 import io.gpuvm.gf100.classes.M2mfClass;
 import io.gpuvm.softgpu.fifo.GpuProgram;
 
-/// Copy programs, as written by drivers.
+/// Copy programs, as drivers write them.
 public final class CopyPrograms {
     /// Subchannels that nouveau uses for the copy classes.
     public static final int M2MF = 2;

@@ -6,9 +6,9 @@ import io.gpuvm.softgpu.fifo.GpuProgram;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// Methods that launch a kernel, in the order of a driver.
+/// Methods that launch a kernel, in the order that a driver uses.
 public final class KernelLauncher {
-    /// Subchannel that the class must be bound to.
+    /// Subchannel to which the class must be bound.
     public static final int SUBCHANNEL = 1;
 
     private static final int LAUNCH_ARGUMENT = 0x1000;
@@ -75,7 +75,7 @@ public final class KernelLauncher {
         return this;
     }
 
-    /// Appends all methods to a program that has bound the class.
+    /// Appends all methods to a program that binds the class.
     public GpuProgram append(GpuProgram program) {
         program.methods(SUBCHANNEL, ComputeClass.FLUSH, ComputeClass.FLUSH_CODE.mask());
         if (constants.length > 0) {

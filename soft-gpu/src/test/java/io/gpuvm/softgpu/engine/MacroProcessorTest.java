@@ -21,7 +21,7 @@ class MacroProcessorTest {
     private static final int START = MacroMethods.START + MACRO * MacroMethods.STRIDE;
     private static final int PARAMETER = START + 4;
 
-    /// No operation and end: an add to register 0.
+    /// No operation: an addition with register 0 as its destination.
     private static final int NOP = 0x11;
 
     private static final int EXIT = 0x80;
@@ -134,14 +134,14 @@ class MacroProcessorTest {
 
     @ParameterizedTest
     @CsvSource({
-        // add, add with carry: 1:ffffffff + 1 = 2:00000000
+        // addition, and addition with carry: 1:ffffffff + 1 = 2:00000000
         "0, 1, ffffffff, 1, 1",
         "0, 1, 7fffffff, 1, 0",
-        // subtract, subtract with borrow: the borrow is subtracted from the upper word
+        // subtraction, and subtraction with borrow, which is subtracted from the upper word
         "2, 3, 0, 1, ffffffff",
         "2, 3, 1, 1, 0",
     })
-    void givenCarry_whenNextOperationUsesCarry_thenBothFormOneNumber(
+    void givenCarry_whenNextOperationUsesCarry_thenUpperWordIncludesCarry(
             int low, int high, String a, String b, String above) {
         load(
                 action(MacroMethods.ACTION_PARAMETER, 2) | 1,
@@ -170,7 +170,7 @@ class MacroProcessorTest {
         runOn(3 | 1 << 11 | 2 << 14 | 8 << 22 | 12 << 27, 4, 0xabc);
         // Moves eight bits from bit 4 of b to bit a.
         runOn(4 | 1 << 11 | 2 << 14 | 4 << 17 | 8 << 22, 12, 0xabc);
-        // Shifts all bits out.
+        // Shifts out all bits.
         runOn(4 | 1 << 11 | 2 << 14 | 4 << 17 | 8 << 22, 32, 0xabc);
         assertEquals(List.of("1000=12ab5678", "1000=ab000", "1000=ab000", "1000=0"), sent);
     }
@@ -201,7 +201,7 @@ class MacroProcessorTest {
     }
 
     @Test
-    void givenTooFewParameters_whenOneIsTaken_thenProgramWaits() {
+    void givenMissingParameter_whenProgramNeedsParameter_thenProgramWaits() {
         load(
                 selectMethod(),
                 action(MacroMethods.ACTION_SEND_PARAMETER, 1) | 1,
@@ -216,7 +216,7 @@ class MacroProcessorTest {
     }
 
     @Test
-    void givenNoProgram_whenParameterArrives_thenTooManyParametersAreReported() {
+    void givenNoProgram_whenParameterArrives_thenErrorIsTooManyParameters() {
         load(NOP | EXIT, NOP);
         start(0);
         assertEquals(MethodProgress.REFUSED, macros.method(SUBCHANNEL, PARAMETER, 1));
@@ -224,7 +224,7 @@ class MacroProcessorTest {
     }
 
     @Test
-    void givenWaitingProgram_whenInterrupted_thenTooFewParametersAreReported() {
+    void givenWaitingProgram_whenInterrupted_thenErrorIsTooFewParameters() {
         load(action(MacroMethods.ACTION_PARAMETER, 1) | 1 | EXIT, NOP);
         start(0);
         assertEquals(MethodProgress.REFUSED, macros.interrupt());
@@ -234,7 +234,8 @@ class MacroProcessorTest {
 
     @ParameterizedTest
     @CsvSource({
-        // register 1, whether non-zero is required, annulled; methods sent
+        // register 1, whether the branch requires non-zero, whether the delay slot is annulled,
+        // sent methods
         "0, false, false, '1000=1,1004=3'",
         "0, false, true, '1000=3'",
         "1, false, false, '1000=1,1004=2,1008=3'",
@@ -364,7 +365,7 @@ class MacroProcessorTest {
     }
 
     @Test
-    void givenNoProgram_whenMethodIsRefusedOnResume_thenParametersAreStillTooMany() {
+    void givenNoProgram_whenMethodIsRefusedOnResume_thenFurtherParameterIsRefused() {
         load(NOP | EXIT, NOP);
         start(0);
         macros.endRefused();

@@ -132,7 +132,8 @@ class ThreeDTest {
         gpu.run();
     }
 
-    /// Loads a macro that clears a target of 1 MiB, and then writes a fence with a parameter.
+    /// Returns a program with a macro that clears a target of 1 MiB and then writes a fence with a
+    /// parameter.
     private static GpuProgram withMacro() {
         return program()
                 .methods(SUB, ThreedClass.SCREEN_SCISSOR_HORIZONTAL, 512 << 16, 512 << 16)
@@ -161,7 +162,7 @@ class ThreeDTest {
                 .methods(SUB, MacroMethods.ENTRY_POSITION, 3, 0);
     }
 
-    /// Returns an add instruction for four times a number, because methods are counted in words.
+    /// Returns an add instruction for a method's number, which is a byte offset divided by 4.
     private static int macroAdd(int number, int action) {
         return MacroMethods.OPERATION_ADD_IMMEDIATE
                 | MacroMethods.ACTION.of(action)
@@ -229,12 +230,12 @@ class ThreeDTest {
     }
 
     @Test
-    void givenMacrosOfChannel_whenNumberIsReused_thenNewChannelHasNone() {
+    void givenMacrosOfChannel_whenNumberIsReused_thenNewChannelHasNoMacros() {
         run(withMacro());
         channel.stop().unbind();
         gpu.run();
         channel = TestChannel.running(gpu, 1);
-        // A macro without loaded code takes a parameter.
+        // A program that starts without loaded code waits for a parameter.
         run(
                 program()
                         .methods(SUB, MacroMethods.START + 3 * MacroMethods.STRIDE, 0)

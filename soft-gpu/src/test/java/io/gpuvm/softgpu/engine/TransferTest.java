@@ -301,7 +301,7 @@ class TransferTest {
     }
 
     @Test
-    void givenInlineDataAcrossPageAndGobBorders_whenWritten_thenEachByteIsInPlace() {
+    void givenInlineDataAcrossPageAndGobBoundaries_whenWritten_thenEachByteIsInPlace() {
         Random random = new Random(9);
         int bytes = 301;
         int lines = 4;
@@ -389,7 +389,7 @@ class TransferTest {
     }
 
     @Test
-    void givenTruncatedHostMemory_whenCopied_thenRestIsCopiedAndEnginesContinue() {
+    void givenTruncatedHostMemory_whenCopied_thenRemainingMemoryIsCopiedAndEnginesContinue() {
         long iova = 0x8_0000_0000L;
         var file = gpu.mapHost(iova, 1 << 16);
         channel.space.map(0x6000_0000L, MemoryTarget.SYSTEM_COHERENT, iova, 1 << 16);
@@ -407,7 +407,7 @@ class TransferTest {
     }
 
     @Test
-    void givenExhaustedHugePages_whenCopied_thenOnlyPagesWithoutMemoryAreLost() {
+    void givenExhaustedHugePages_whenCopied_thenPagesWithoutMemoryAreSkipped() {
         assumeTrue(freeHugePages() == 0, "free huge pages exist");
         long iova = 0x8_0000_0000L;
         long bytes = 2 << 20;
@@ -448,7 +448,7 @@ class TransferTest {
     }
 
     @Test
-    void givenEmptyCopy_whenStarted_thenQueryIsWrittenAtOnce() {
+    void givenEmptyCopy_whenStarted_thenQueryIsWritten() {
         GpuProgram program =
                 CopyPrograms.m2mfLines(VA, 0, VA, 0, 0, -1)
                         .address(M2MF, M2mfClass.QUERY_ADDRESS_HIGH, VA + 64)

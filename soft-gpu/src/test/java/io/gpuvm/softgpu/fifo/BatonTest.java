@@ -122,7 +122,7 @@ class BatonTest {
         return registers;
     }
 
-    /// Waits for the register thread, and returns whether it gave up because the baton was not free
+    /// Waits for the register thread, and returns whether it failed because the baton was not free
     /// in time.
     private static boolean hasGivenUp(FutureTask<Void> registers) throws InterruptedException {
         try {
@@ -134,9 +134,9 @@ class BatonTest {
         }
     }
 
-    /// Doubles a limit, for machines that do not always schedule every thread.
+    /// Doubles a limit, for machines that do not schedule every thread in time.
     private static long longer(long limitNs) {
-        assertTrue(limitNs < LONGEST_NS, "the register thread gives up in every run");
+        assertTrue(limitNs < LONGEST_NS, "register thread timed out in every run");
         return 2 * limitNs;
     }
 }

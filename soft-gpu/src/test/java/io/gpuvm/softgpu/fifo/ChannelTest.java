@@ -330,7 +330,7 @@ class ChannelTest {
         assertEquals(42, channel.userd.refCount());
     }
 
-    /// Sequence of nouveau when the machine goes to sleep and wakes up.
+    /// Sequence of nouveau when the machine is suspended and resumed.
     @Test
     void givenBoundObjects_whenChannelIsPreemptedUnboundAndBoundAgain_thenObjectsAreKept() {
         TestChannel channel = TestChannel.running(gpu, 0);

@@ -29,7 +29,7 @@ class ChannelTimesTest {
     }
 
     @Test
-    void givenTwoChannels_whenOneRunsTwoSlices_thenTimesAreSeparate() {
+    void givenTwoChannels_whenFirstRunsTwoSlices_thenOnlyFirstIsCharged() {
         TestChannel first = new TestChannel(gpu, 1).bind().start();
         new TestChannel(gpu, 2).bind().start();
         gpu.runlist(1, 2);
@@ -47,7 +47,7 @@ class ChannelTimesTest {
     }
 
     @Test
-    void givenCopiesOnTwoEngines_whenOneSliceRunsBoth_thenEachEngineHasPart() {
+    void givenCopiesOnTwoEngines_whenOneSliceRunsBoth_thenTimeIsChargedToEachEngine() {
         TestChannel channel = TestChannel.running(gpu, 1);
         channel.map(VA, 2 * PIECE);
         long before = ns(1, EngineId.GRAPH);
@@ -86,7 +86,7 @@ class ChannelTimesTest {
     }
 
     @Test
-    void givenChannelWaitingForSemaphore_whenPollFails_thenPollIsNotCounted() {
+    void givenChannelWaitingForSemaphore_whenPollFails_thenPollIsNotCharged() {
         TestChannel channel = TestChannel.running(gpu, 1);
         long shared = channel.map(VA, PIECE);
         channel.submit(new GpuProgram().acquire(VA, 1, ChannelClass.ACQUIRE_EQUAL).reference(1));

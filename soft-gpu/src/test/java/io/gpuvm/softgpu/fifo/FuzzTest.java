@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Random contents of push buffers, rings, tables and registers: no error is thrown, every call
-/// returns, and a well-behaved channel works afterwards.
+/// returns, and a valid channel works afterwards.
 class FuzzTest {
     private static final long VA = 0x4000_0000L;
     private static final int PIECE = 1 << 16;

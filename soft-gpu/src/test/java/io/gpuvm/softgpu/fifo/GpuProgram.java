@@ -5,7 +5,7 @@ import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.fifo.MethodHeader;
 import java.util.Arrays;
 
-/// Words of a push buffer, written as by a driver.
+/// Words of a push buffer, as a driver writes them.
 public final class GpuProgram {
     private int[] words = new int[64];
     private int length;
@@ -15,7 +15,7 @@ public final class GpuProgram {
         return methods(subchannel, ChannelClass.SET_OBJECT, ChannelClass.object(id));
     }
 
-    /// Appends one value for each of the methods from `first` on.
+    /// Appends one value for each of the consecutive methods from `first` on.
     public GpuProgram methods(int subchannel, int first, int... values) {
         word(MethodHeader.increasing(subchannel, first, values.length));
         return words(values);

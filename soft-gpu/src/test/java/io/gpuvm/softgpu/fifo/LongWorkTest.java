@@ -19,7 +19,7 @@ class LongWorkTest {
     private static final long VA = 0x4000_0000L;
     private static final int PIECE = 1 << 20;
 
-    /// Number of lines, 2^32 - 1 of 1 MiB: more than any test waits for.
+    /// Number of lines, 2^32 - 1 of 1 MiB each: a copy that no test waits for.
     private static final int FOREVER = -1;
 
     private final TestGpu gpu = new TestGpu();

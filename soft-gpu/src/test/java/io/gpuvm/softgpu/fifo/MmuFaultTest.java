@@ -19,7 +19,7 @@ import io.gpuvm.softgpu.engine.WorkCounter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Faults of the engines' accesses, as seen by a driver.
+/// Faults of the engines' accesses, from the perspective of a driver.
 class MmuFaultTest {
     private static final long VA = 0x4000_0000L;
     private static final long NOWHERE = 0xfe_dcba_9000L;
@@ -150,7 +150,7 @@ class MmuFaultTest {
     }
 
     @Test
-    void givenPendingFault_whenSameUnitFaultsAgain_thenSecondIsReportedAfterFirst() {
+    void givenPendingFault_whenSameUnitFaultsAgain_thenSecondFaultIsReportedAfterFirst() {
         TestChannel first = new TestChannel(gpu, 1).bind().start();
         TestChannel second = new TestChannel(gpu, 2).bind().start();
         gpu.runlist(1, 2);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// The listener of a channel's rest is called when a look at the channel is useful.
+/// Listener for idle channels: called when a channel has no more work or waits.
 class RestTest {
     private static final long VA = 0x3000_0000L;
 

@@ -104,7 +104,7 @@ class SemaphoreTest {
     }
 
     @Test
-    void givenMutuallyWaitingChannels_whenRun_thenBothFinish() {
+    void givenMutuallyWaitingChannels_whenRun_thenChannelsFinish() {
         first.submit(
                 new GpuProgram()
                         .release(VA, 1, true)
@@ -144,7 +144,7 @@ class SemaphoreTest {
         "8, 6, 2, true",
         "8, 6, 9, false"
     })
-    void givenOperation_whenMemoryHoldsValue_thenAcquireFollowsComparison(
+    void givenOperation_whenMemoryContainsValue_thenAcquireFollowsComparison(
             int operation, int payload, int memory, boolean acquired) {
         gpu.word(shared, memory);
         first.submit(new GpuProgram().acquire(VA, payload, operation).reference(1));

@@ -7,7 +7,7 @@ import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
 
-/// Instance block and page tables in VRAM, filled as by a driver.
+/// Instance block and page tables in VRAM, as a driver fills them.
 public final class TestAddressSpace {
     private final TestGpu gpu;
     private final TableGeometry geometry;

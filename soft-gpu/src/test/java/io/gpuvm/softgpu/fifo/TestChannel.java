@@ -6,7 +6,7 @@ import io.gpuvm.gf100.fifo.Userd;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.reg.Pfifo;
 
-/// Channel as set up by a driver: address space, ring, push buffer, USERD.
+/// Channel as a driver sets it up: address space, ring, push buffer and USERD.
 public final class TestChannel {
     /// Address of the ring in the channel's address space; the push buffer follows it.
     public static final long RING_VA = 0x1000_0000L;
@@ -37,7 +37,7 @@ public final class TestChannel {
         userd = new Userd().wrap(gpu.vram.memory(), gpu.userdVram(id));
     }
 
-    /// Returns a channel that is bound, runnable and alone in the runlist.
+    /// Returns a channel that is bound, runnable and the only entry of the runlist.
     public static TestChannel running(TestGpu gpu, int id) {
         TestChannel channel = new TestChannel(gpu, id).bind().start();
         gpu.runlist(id);
@@ -74,7 +74,7 @@ public final class TestChannel {
 
     /// Maps new VRAM into the channel.
     ///
-    /// @return its offset in VRAM
+    /// @return offset of the new memory in VRAM
     public long map(long gpuVa, long bytes) {
         long vram = gpu.allocate(bytes);
         space.mapVram(gpuVa, vram, bytes);
@@ -83,7 +83,7 @@ public final class TestChannel {
 
     /// Appends words to the push buffer.
     ///
-    /// @return their address
+    /// @return address of the words
     public long write(int... words) {
         if (pushed + (long) words.length * Integer.BYTES > PUSH_BYTES) {
             pushed = 0;
@@ -96,7 +96,7 @@ public final class TestChannel {
         return PUSH_VA + at;
     }
 
-    /// Appends a segment to the ring, without notification.
+    /// Appends a segment to the ring without a doorbell.
     public TestChannel enter(long entry) {
         gpu.memory.write(
                 MemoryTarget.VRAM,
@@ -114,7 +114,7 @@ public final class TestChannel {
         return this;
     }
 
-    /// Submits a program as one segment, and rings.
+    /// Submits a program as one segment, and rings the doorbell.
     public TestChannel submit(GpuProgram program) {
         int[] words = program.toArray();
         return enter(GpfifoEntry.of(write(words), words.length)).ring();

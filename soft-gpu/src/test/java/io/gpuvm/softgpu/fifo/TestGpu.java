@@ -29,7 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// PFIFO with engines, memory and registers only: the interrupt line is a field, and time is a
+/// PFIFO with engines, memory and registers only. The interrupt line is a field, and time is a
 /// number that advances with each read.
 public final class TestGpu implements AutoCloseable {
     public static final long VRAM_BYTES = 64L << 20;
@@ -83,7 +83,7 @@ public final class TestGpu implements AutoCloseable {
     }
 
     /// @param workers number of threads that run blocks
-    /// @param watchdogNs limit of a launch, in nanoseconds; 0 for none
+    /// @param watchdogNs limit of a launch, in nanoseconds; 0 for no limit
     public TestGpu(boolean copyEngines, int workers, long watchdogNs) {
         kernelErrors.listen(errors::add);
         grids = new GridRunner(workers, number -> new Sm(number, mmu, () -> nowNs, kernels));
@@ -141,7 +141,7 @@ public final class TestGpu implements AutoCloseable {
         return file;
     }
 
-    /// Maps a whole file for the GPU; the caller keeps its ownership.
+    /// Maps a whole file for the GPU; the caller remains the owner of the descriptor.
     public void mapHost(long iova, MemFd file) {
         fifo.mapDma(new DmaMapping(file.descriptor(), 0, file.bytes(), iova, true));
     }
@@ -171,7 +171,7 @@ public final class TestGpu implements AutoCloseable {
         vram.memory().set(ValueLayout.JAVA_INT_UNALIGNED, vramOffset, value);
     }
 
-    /// Returns a part of VRAM.
+    /// Returns a range of VRAM.
     public MemorySegment slice(long vramOffset, long bytes) {
         return vram.memory().asSlice(vramOffset, bytes);
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Registers on this thread, engines on another.
+/// Registers on the test's thread, engines on another thread.
 class TwoThreadsTest {
     private static final long VA = 0x4000_0000L;
     private static final int PIECE = 1 << 20;
@@ -82,7 +82,7 @@ class TwoThreadsTest {
     }
 
     @Test
-    void givenManyDoorbells_whenEngineThreadSleepsBetween_thenNoneIsLost() {
+    void givenManyDoorbells_whenEngineThreadSleepsBetweenDoorbells_thenNoDoorbellIsLost() {
         TestChannel channel = TestChannel.running(gpu, 1);
         for (int i = 1; i <= 20_000; i++) {
             int count = i;
@@ -92,7 +92,7 @@ class TwoThreadsTest {
     }
 
     @Test
-    void givenEndlessCopy_whenRegisterThreadRequestsEngines_thenEnginesAreHeldSoon() {
+    void givenEndlessCopy_whenRegisterThreadRequestsEngines_thenEnginesAreHeld() {
         TestChannel channel = new TestChannel(gpu, 1).bind().start();
         channel.map(VA, 2 * PIECE);
         channel.submit(CopyPrograms.m2mfLines(VA, 0, VA + PIECE, 0, PIECE, -1));
@@ -167,8 +167,8 @@ class TwoThreadsTest {
             channel.submit(new GpuProgram().reference(count).interrupt());
             int done;
             do {
-                // An acknowledged interrupt may remain visible for a moment: a spurious one is
-                // legal.
+                // An acknowledged interrupt may remain visible for a moment: a spurious interrupt
+                // is legal.
                 await(() -> gpu.interrupted);
                 gpu.write(Pfifo.ENGINE_INTR.at(0), gpu.read(Pfifo.ENGINE_INTR.at(0)));
                 done = channel.userd.refCount();
@@ -178,7 +178,7 @@ class TwoThreadsTest {
     }
 
     @Test
-    void givenTwoThreadsChangingOneLevel_whenBothAreDone_thenLineFollowsLastChange()
+    void givenTwoThreadsChangingOneLevel_whenThreadsAreDone_thenLineFollowsLastChange()
             throws InterruptedException {
         int rounds = 20_000;
         AtomicInteger level = new AtomicInteger();

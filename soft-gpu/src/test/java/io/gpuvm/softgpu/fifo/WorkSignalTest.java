@@ -32,7 +32,7 @@ class WorkSignalTest {
         signal.wakes(engineThread);
     }
 
-    /// Sends a notification after the thread's last check before it sleeps.
+    /// Sends a notification between the thread's last check and its sleep.
     private void parkAnd(Runnable word) {
         engineThread.park(() -> {
             boolean may = !signal.isPending();

@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Cost of a launch apart from its blocks: many blocks allocate no more objects than one, and one
-/// block needs no other thread.
+/// Cost of a launch apart from its blocks: many blocks allocate no more objects than one block, and
+/// one block needs no other thread.
 class LaunchAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -36,7 +36,7 @@ class LaunchAllocationTest {
     private static final int WARM_UP = 3;
     private static final int ROUNDS = 5;
 
-    /// Allowance for allocations of the measurement and of other threads of the JVM: less than a
+    /// Allowance for allocations by the measurement and by other threads of the JVM: less than one
     /// byte per block.
     private static final long NOISE_BYTES = 8192;
 
@@ -45,8 +45,8 @@ class LaunchAllocationTest {
     private static final long WORD = 0x1_0000;
     private static final long BYTES = 0x10_0000;
 
-    /// Threads store numbers to shared memory, wait for each other, and add the numbers to one
-    /// word.
+    /// Kernel whose threads store numbers to shared memory, wait at a barrier, and add the numbers
+    /// to one word.
     private static final String TEXT =
             """
                   S2R R0, SR_TID.X
@@ -111,8 +111,8 @@ class LaunchAllocationTest {
         }
     }
 
-    /// The kernel reads the GPU's time; the thread that reads the clock is the one that executes
-    /// it.
+    /// The kernel reads the GPU's time; the thread that reads the clock is the thread that executes
+    /// the kernel.
     @ParameterizedTest
     @ValueSource(ints = {1, 32, 256})
     void givenWorkers_whenOneBlockIsLaunched_thenLaunchingThreadRunsBlock(int blockThreads) {
@@ -179,7 +179,8 @@ class LaunchAllocationTest {
         };
     }
 
-    /// Returns the number of bytes that all threads allocate during a launch, the least of several.
+    /// Returns the number of bytes that all threads allocate during a launch: the minimum of
+    /// several launches.
     private static long bytes(Runnable launch) {
         for (int i = 0; i < WARM_UP; i++) {
             launch.run();

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Grids of real kernels, from the push buffer to memory, on one thread and on several.
+/// Grids of real kernels, from the push buffer to memory, on one thread and on several threads.
 class LaunchTest {
     private static final long VA = 0x5000_0000L;
     private static final long CODE = 0;
@@ -36,7 +36,8 @@ class LaunchTest {
     private static final long BYTES = 0x10_0000;
     private static final long NOWHERE = 0x7654_3000L;
 
-    /// R0: the thread's number in a grid of blocks of 32; R2, R3: the address of its result.
+    /// Start of a kernel. R0: number of the thread in a grid of blocks of 32 threads; R2, R3:
+    /// address of the thread's result.
     private static final String BEGIN =
             """
             S2R R0, SR_CTAID.X
@@ -46,7 +47,7 @@ class LaunchTest {
             MOV R3, c[0][4]
             """;
 
-    /// Each thread stores its number + c[0][8].
+    /// Kernel in which each thread stores its number + c[0][8].
     private static final String NUMBER = BEGIN + "IADD R4, R0, c[0][8]; ST.E [R2], R4; EXIT";
 
     private static final int NUMBER_INSTRUCTIONS = 8;
@@ -70,7 +71,7 @@ class LaunchTest {
 
     /// Loads a kernel into a channel's memory.
     ///
-    /// @return offset of that memory in VRAM
+    /// @return offset of the memory in VRAM
     private long load(TestChannel channel, String source) {
         long[] kernel = Assembler.code("kernel", source);
         long vram = channel.map(VA, BYTES);
@@ -100,7 +101,7 @@ class LaunchTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5})
-    void givenManyBlocks_whenLaunched_thenEachRunsOnce(int workers) {
+    void givenManyBlocks_whenLaunched_thenEachBlockRunsOnce(int workers) {
         gpu(workers, 0);
         TestChannel channel = TestChannel.running(gpu, 1);
         long vram = load(channel, NUMBER);
@@ -119,7 +120,7 @@ class LaunchTest {
         load(channel, NUMBER);
         channel.submit(launcher(VA + RESULTS, 1, 0).append(bound()));
         gpu.run();
-        assertEquals(0, workers(), "one block needs no worker");
+        assertEquals(0, workers(), "workers after a launch of one block");
         channel.submit(launcher(VA + RESULTS, 100, 0).append(bound()));
         gpu.run();
         assertEquals(2, workers());
@@ -134,7 +135,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenTwoChannels_whenBothHaveLaunches_thenBothResultsAreCorrect() {
+    void givenTwoChannelsWithLaunches_whenRun_thenResultsAreCorrect() {
         gpu(3, 0);
         TestChannel first = new TestChannel(gpu, 1).bind().start();
         TestChannel second = new TestChannel(gpu, 2).bind().start();
@@ -175,10 +176,10 @@ class LaunchTest {
         assertEquals(64 * 256 * 100, gpu.word(vram + RESULTS));
     }
 
-    /// Pattern of single-pass scans: each block waits for the previous one.
+    /// Pattern of single-pass scans: each block waits for the previous block.
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5})
-    void givenBlocksWaitingForEarlierBlocks_whenLaunched_thenAllEnd(int workers) {
+    void givenBlocksWaitingForEarlierBlocks_whenLaunched_thenAllBlocksEnd(int workers) {
         gpu(workers, 0);
         TestChannel channel = TestChannel.running(gpu, 1);
         long vram =
@@ -222,7 +223,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenLocalMemoryForOneMultiprocessor_whenLaunched_thenOneRunsGrid() {
+    void givenLocalMemoryForOneMultiprocessor_whenLaunched_thenOneMultiprocessorRunsGrid() {
         gpu(4, 0);
         TestChannel channel = TestChannel.running(gpu, 1);
         long vram = load(channel, NUMBER);
@@ -285,7 +286,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenTwoFaults_whenFirstIsPending_thenSecondIsReportedAfterwards() {
+    void givenTwoFaults_whenFirstFaultIsPending_thenSecondFaultIsReportedAfterwards() {
         TestChannel first = new TestChannel(gpu, 1).bind().start();
         TestChannel second = new TestChannel(gpu, 2).bind().start();
         gpu.runlist(1, 2);
@@ -353,7 +354,7 @@ class LaunchTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    void givenManyConcurrentLaunches_whenEnded_thenFewMultiprocessorsAreKept(int threads) {
+    void givenManyConcurrentLaunches_whenEnded_thenLimitedNumberOfGridsIsKept(int threads) {
         try (TestSm sm = new TestSm();
                 GridRunner runner = new GridRunner(threads, _ -> sm.sm)) {
             Set<Grid> first = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -370,7 +371,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenBlocksWithoutWork_whenRun_thenSliceEndsAfterFew() {
+    void givenBlocksWithoutWork_whenRun_thenSliceEndsAfterFewBlocks() {
         try (TestSm sm = new TestSm();
                 GridRunner runner = new GridRunner(1, _ -> sm.sm)) {
             sm.code("EXIT").grid(1000, 1, 1).sharedBytes(48 << 10);

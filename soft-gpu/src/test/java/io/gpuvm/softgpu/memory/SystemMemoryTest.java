@@ -44,7 +44,7 @@ class SystemMemoryTest {
     }
 
     @Test
-    void givenTwoRangesOfFile_whenMapped_thenFileIsMappedOnceAndBothRangesWork() {
+    void givenTwoRangesOfFile_whenMapped_thenFileIsMappedOnceAndRangesAreAccessible() {
         map(file, 0, 2, 0x10_0000);
         map(file, 1, 1, 0x80_0000);
 
@@ -66,7 +66,7 @@ class SystemMemoryTest {
     }
 
     @Test
-    void givenRange_whenMiddleIsUnmapped_thenBothEndsRemain() {
+    void givenRange_whenMiddleIsUnmapped_thenEndsRemainMapped() {
         map(file, 0, 10, 0x10_0000);
         memory.write(HOST, 0x10_0000 + 7 * PAGE, 8, 42);
 
@@ -94,7 +94,7 @@ class SystemMemoryTest {
     }
 
     @Test
-    void givenEndOfAddressSpace_whenMappedAndUnmapped_thenRangeWorks() {
+    void givenEndOfAddressSpace_whenMappedAndUnmapped_thenRangeIsMappedAndUnmapped() {
         map(file, 0, 1, -PAGE);
         memory.write(HOST, -8, 8, 77);
         assertEquals(77, memory.read(HOST, -8, 8));
@@ -116,7 +116,7 @@ class SystemMemoryTest {
     }
 
     @Test
-    void givenInvalidMappings_whenMapped_thenEachIsRefused() {
+    void givenInvalidMappings_whenMapped_thenEachMappingIsRefused() {
         assertThrows(GpuDeviceException.class, () -> map(file, 0, FILE_PAGES + 1, 0));
         assertThrows(GpuDeviceException.class, () -> map(file, FILE_PAGES, 1, 0));
         assertThrows(GpuDeviceException.class, () -> map(file, -1, 1, 0));
@@ -138,7 +138,7 @@ class SystemMemoryTest {
     }
 
     @Test
-    void givenTruncatedFile_whenAccessed_thenReadsAreAllOnesWritesAreDroppedAndBothCount() {
+    void givenTruncatedFile_whenAccessed_thenReadsAreAllOnesAndAccessesAreCounted() {
         map(file, 0, 8, 0x10_0000);
         memory.write(HOST, 0x10_0000 + 5 * PAGE, 4, 99);
         file.resize(2 * PAGE);
@@ -152,7 +152,7 @@ class SystemMemoryTest {
     }
 
     @Test
-    void givenGrownFile_whenMoreIsMapped_thenNewPartIsFound() {
+    void givenExtendedFile_whenNewPartIsMapped_thenNewPartIsAccessible() {
         map(file, 0, 1, 0x10_0000);
         file.resize(2 * FILE_PAGES * PAGE);
         map(file, FILE_PAGES, 1, 0x20_0000);
@@ -162,7 +162,7 @@ class SystemMemoryTest {
     }
 
     @Test
-    void givenThousandsOfPages_whenMappedOneByOneInAnyOrder_thenEachIsFound() {
+    void givenThousandsOfPages_whenMappedOneByOneInAnyOrder_thenEachPageIsFound() {
         int pages = 8_000;
         long seed = 7;
         int[] order = shuffled(pages, new Random(seed));
@@ -184,7 +184,7 @@ class SystemMemoryTest {
         assertEquals(0, dma.files().files());
     }
 
-    /// Compares with a plain array of pages.
+    /// Compares the mappings with an array of pages.
     @Test
     void givenRandomMapsAndUnmaps_whenLookedUp_thenResultsEqualModel() {
         int pages = 128;
@@ -211,7 +211,7 @@ class SystemMemoryTest {
         }
     }
 
-    /// Compares with a plain array of pages, with many ranges per call, in any order.
+    /// Compares the mappings with an array of pages, with many ranges per call, in any order.
     @Test
     void givenRandomListsOfMapsAndUnmaps_whenLookedUp_thenResultsEqualModel() {
         int pages = 256;

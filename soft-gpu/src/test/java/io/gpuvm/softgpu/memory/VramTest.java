@@ -27,7 +27,7 @@ class VramTest {
     }
 
     @Test
-    void givenDescriptor_whenMappedTwice_thenBothMappingsAgree() {
+    void givenDescriptor_whenMappedTwice_thenMappingsShareMemory() {
         try (Vram vram = new Vram(1 << 20)) {
             MappedMemory elsewhere =
                     MappedMemory.map(vram.descriptor(), 4096, 4096, MappedMemory.Access.READ_WRITE);

@@ -190,7 +190,7 @@ class BarApertureTest {
                 PageSize.SMALL_4K,
                 0,
                 PageTableEntry.readOnly(PageTableEntry.of(MemoryTarget.VRAM, vram)));
-        bar.onVramWrite((_, _) -> fail("no write reached VRAM"));
+        bar.onVramWrite((_, _) -> fail("watcher called without a write to VRAM"));
         bar.write(0, 4, 1);
         enable();
         for (int round = 0; round < 2; round++) {

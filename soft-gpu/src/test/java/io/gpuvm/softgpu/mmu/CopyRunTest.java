@@ -96,9 +96,9 @@ class CopyRunTest {
         }
     }
 
-    /// Maps pages in an order in which some are contiguous, with occasional gaps.
+    /// Maps pages in an order that makes some of them contiguous, with occasional gaps.
     ///
-    /// @return page of memory of each mapped page, -1 for unmapped pages
+    /// @return page of memory of each mapped page; -1 for unmapped pages
     private int[] mapAtRandom(TestAddressSpace tables, long gpuVa, long vram, Random random) {
         int[] pages = new int[PAGES];
         int rotation = random.nextInt(PAGES);

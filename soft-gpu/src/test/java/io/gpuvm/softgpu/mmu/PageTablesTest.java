@@ -18,7 +18,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Page tables from the view of the engines.
+/// Page tables from the perspective of the engines.
 class PageTablesTest {
     private static final MemoryTarget VRAM = MemoryTarget.VRAM;
     private static final long VA = 0x12_3450_0000L;
@@ -43,7 +43,7 @@ class PageTablesTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void givenSmallAndBigPages_whenAccessed_thenEachReachesOwnMemory(boolean of64KiB) {
+    void givenSmallAndBigPages_whenAccessed_thenEachPageReachesOwnMemory(boolean of64KiB) {
         gpu.mmu.bigPagesOf64KiB(of64KiB);
         tables = new TestAddressSpace(gpu);
         load();
@@ -63,7 +63,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenBothTablesOfSpan_whenPageIsInOne_thenPageIsFound() {
+    void givenTwoTablesOfSpan_whenPageIsInOneTable_thenPageIsFound() {
         load();
         PageSize big = gpu.mmu.geometry().bigPage();
         long bigVa = VA & -gpu.mmu.geometry().spanBytes();

@@ -10,8 +10,8 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Atomic operations of whole warps on words that lanes share, or do not share, compared with
-/// lane-by-lane operations.
+/// Atomic operations of whole warps on shared or separate words, compared with lane-by-lane
+/// operations.
 class AtomicsTest {
     private static final int LANES = 32;
     private static final int TRIALS = 1000;
@@ -107,7 +107,7 @@ class AtomicsTest {
         return all;
     }
 
-    /// Returns a value; floats have exact sums.
+    /// Returns a random value; sums of such floats are exact.
     private int value(AtomicType type) {
         if (type == AtomicType.F32) {
             return Float.floatToRawIntBits(random.nextInt(2000) - 1000);

@@ -17,13 +17,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Order in which kernels are compiled, and choice of kernels to drop if there are too many.
+/// Order in which kernels are compiled, and selection of the kernels that are dropped if there are
+/// too many.
 @Timeout(60)
 @Tag("own-mode")
 class BackgroundCompilerTest {
     private static final int REGISTERS = 20;
 
-    /// Instructions of a kernel in this test, and maximum number of waiting kernels.
+    /// Number of instructions of a kernel; the next constant is the maximum number of waiting
+    /// kernels.
     private static final int SIZE = 2;
 
     private static final int MOST_KERNELS = 3;
@@ -76,7 +78,7 @@ class BackgroundCompilerTest {
     }
 
     @Test
-    void givenWaitingKernels_whenCompiled_thenMostWorthwhileComesFirst() throws Exception {
+    void givenWaitingKernels_whenCompiled_thenMostWorthwhileKernelIsFirst() throws Exception {
         Kernel first = busy();
         Kernel cool = offer(1, HOT);
         Kernel hot = offer(2, 3 * HOT);
@@ -97,7 +99,8 @@ class BackgroundCompilerTest {
     }
 
     @Test
-    void givenFullQueue_whenMoreWorthwhileKernelIsOffered_thenOtherIsPostponed() throws Exception {
+    void givenFullQueue_whenMoreWorthwhileKernelIsOffered_thenOtherKernelIsPostponed()
+            throws Exception {
         Kernel first = busy();
         List<Kernel> flood = new ArrayList<>();
         for (int number = 1; number <= MOST_KERNELS; number++) {

@@ -26,8 +26,8 @@ class BarrierTest {
         sm.close();
     }
 
-    /// Sets register 0 to the thread's number, register 1 to four times that, register 2 to the
-    /// warp's number.
+    /// Returns code that sets register 0 to the thread's number, register 1 to four times this
+    /// number, and register 2 to the warp's number.
     private static Code start() {
         return new Code()
                 .add(Opcode.S2R, Field.DST, 0, Field.SPECIAL_REGISTER, SpecialRegister.TID_X.code())
@@ -124,7 +124,7 @@ class BarrierTest {
 
     @Test
     void givenWarpThatOnlyArrives_whenRun_thenWarpDoesNotWait() {
-        // Warp 0 arrives at barrier 1 and ends; the others wait there for all 256 threads.
+        // Warp 0 arrives at barrier 1 and exits; the other warps wait there for all 256 threads.
         Code code = isLess(start(), 0, 0, 32);
         code.when(0)
                 .add(
@@ -161,7 +161,7 @@ class BarrierTest {
     }
 
     @Test
-    void givenSpinningWarp_whenOtherWarpMustReleaseIt_thenOtherWarpGetsTurn() {
+    void givenWarpSpinningOnOtherWarp_whenRun_thenOtherWarpGetsTurn() {
         // Warp 0 spins until shared[0] is set by the last warp.
         Code code = isLess(start(), 0, 0, 32).unless(0).to("setter", Opcode.BRA);
         code.label("spin").add(Opcode.LDS, Field.DST, 5, Field.SRC_A, 63, Field.SIZE, B32);
@@ -215,7 +215,7 @@ class BarrierTest {
         assertEquals(WarpError.ILLEGAL_INSTR_PARAM, ((SmTrap.InstructionError) trap).error());
     }
 
-    /// Strictly a race, which hardware never loses: after the barrier, every warp has read the word
+    /// Formally a race, but harmless on hardware: after the barrier, every warp has read the word
     /// long before the first warp reaches the store.
     @Test
     void givenWordReadEarlyAndOverwrittenLate_whenRun_thenEveryWarpReadsOldValue() {

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /// Accesses of whole warps to shared and local memory, with all patterns of addresses, compared
-/// with lane-by-lane accesses. Each trial stores first, then loads the stored data, from the same
-/// addresses and from others.
+/// with lane-by-lane accesses. Each trial first stores data, then loads from the same and from
+/// other addresses.
 class BlockMemoryTest {
     private static final int LANES = 32;
     private static final int TRIALS = 1500;
@@ -74,7 +74,7 @@ class BlockMemoryTest {
     void givenLocalMemory_whenAccessed_thenResultEqualsLaneByLaneExecution() {
         for (int n = 0; n < TRIALS; n++) {
             Trial trial = trial(Opcode.STL, Opcode.LDL, LOCAL_BYTES);
-            // Local memory keeps its content: all of it is cleared first.
+            // Local memory retains its content, so all of it is cleared first.
             clearLocal();
             check(trial, new byte[LANES][LOCAL_BYTES], "seed=%d trial=%d".formatted(seed, n));
         }
@@ -110,7 +110,7 @@ class BlockMemoryTest {
         return random.nextInt(3) == 0 ? MemorySize.B32 : MemorySize.of(random.nextInt(codes));
     }
 
-    /// @param memory one array for all lanes, or one for each
+    /// @param memory one array for all lanes, or one array per lane
     private void check(Trial trial, byte[][] memory, String what) {
         int[][] data = registers(8);
         int[][] before = registers(12);
@@ -169,7 +169,7 @@ class BlockMemoryTest {
     }
 
     @Test
-    void givenInvalidAddressInOneLane_whenAccessed_thenThatLaneIsReported() {
+    void givenInvalidAddressInOneLane_whenAccessed_thenLaneIsReported() {
         String[] sources = {"STS [R2], R8", "LDS R8, [R2]", "STL [R2], R8", "LDL R8, [R2]"};
         for (int n = 0; n < 200; n++) {
             String source = sources[n % sources.length];
@@ -188,8 +188,8 @@ class BlockMemoryTest {
         }
     }
 
-    /// Returns an invalid address. Local addresses have 24 bits, and the last 64 bytes of them
-    /// exist.
+    /// Returns an invalid address. Local addresses have 24 bits, and the last 64 bytes of this
+    /// range are valid.
     private int outside(int limit) {
         int[] wrong = {limit, limit + 4, 1 << 20, (1 << 24) - 68, 0x7f00_0000 - 128};
         return wrong[random.nextInt(wrong.length)] & -4;

@@ -10,8 +10,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Machine code from fields of the instruction table, for test programs: with labels, and without
-/// an assembler.
+/// Machine code for test programs, from fields of the instruction table: with labels, but without
+/// the assembler.
 public final class Code {
     private static final int BYTES = Long.BYTES;
     private static final int ALWAYS = 7;

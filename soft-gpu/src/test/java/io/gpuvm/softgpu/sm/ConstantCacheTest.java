@@ -59,7 +59,7 @@ class ConstantCacheTest {
     }
 
     @Test
-    void givenReadWord_whenQueried_thenItsLineIsCached() {
+    void givenReadWord_whenQueried_thenLineOfWordIsCached() {
         bank(2, TestSm.DATA, 1024);
         assertFalse(cache.holds(2, 256));
         assertEquals(65, cache.word(2, 256, OUTSIDE));
@@ -74,7 +74,7 @@ class ConstantCacheTest {
     }
 
     @Test
-    void givenBankThatEndsInsideLine_whenEndIsRead_thenEndIsCachedAndAccessBeyondIsError() {
+    void givenBankThatEndsInsideLine_whenEndIsRead_thenEndIsCachedAndAccessBeyondEndFails() {
         bank(2, TestSm.DATA, 0x10c);
         assertEquals(66, cache.word(2, 0x104, OUTSIDE));
         sm.setWord(0x108, -1);
@@ -94,7 +94,7 @@ class ConstantCacheTest {
     }
 
     @Test
-    void givenOffsetOutsideAllBanks_whenRead_thenErrorAndNeverCached() {
+    void givenOffsetOutsideAllBanks_whenRead_thenReadFailsAndNothingIsCached() {
         bank(17, TestSm.DATA, 1 << 17);
         for (int offset : new int[] {1 << 16, Integer.MIN_VALUE, -4, Integer.MAX_VALUE - 3}) {
             assertFalse(cache.holds(17, offset));

@@ -14,8 +14,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Branches, loops, calls, and diverging lanes. Register 0 is the lane's number, register 1 the
-/// result.
+/// Branches, loops, calls and diverging lanes. Register 0 contains the lane's number, register 1
+/// the result.
 class ControlFlowTest {
     private final TestSm sm = new TestSm();
 
@@ -66,7 +66,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenBothSidesOfCondition_whenRun_thenLanesJoinAfterwards() {
+    void givenTwoSidesOfCondition_whenRun_thenLanesJoinAfterwards() {
         Code code = compare(start(), 0, 0, Comparison.LT, 5);
         code.to("join", Opcode.SSY).when(0).to("then", Opcode.BRA);
         plus(code, 1, 100).joining();
@@ -77,7 +77,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenJoinUnderPredicate_whenRun_thenOnlyItsLanesWaitThere() {
+    void givenJoinUnderPredicate_whenRun_thenOnlyLanesOfPredicateWaitAtJoin() {
         Code code = compare(start(), 0, 0, Comparison.GE, 7);
         code.to("join", Opcode.SSY).when(0).joining().add(Opcode.NOP);
         plus(code, 1, 10);
@@ -88,7 +88,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenLoopWithBreak_whenRun_thenEachLaneHasItsIterations() {
+    void givenLoopWithBreak_whenRun_thenEachLaneHasOwnNumberOfIterations() {
         Code code = start().to("end", Opcode.PBK).label("loop");
         compare(code, 0, 1, Comparison.GE, 0);
         code.add(
@@ -114,7 +114,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenBreakInsideCondition_whenRun_thenOnlyItsLanesLeaveLoop() {
+    void givenBreakInsideCondition_whenRun_thenOnlyBreakingLanesLeaveLoop() {
         // for (;;) { if (lane odd) { if (r1 >= 9) break; r1 += 2; } else if (r1 >= 4) break; r1++ }
         Code code = start();
         code.add(Opcode.LOP, Field.DST, 3, Field.SRC_A, 0, Field.IMMEDIATE, 1);
@@ -157,7 +157,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenNestedConditions_whenRun_thenEachLaneTakesItsPath() {
+    void givenNestedConditions_whenRun_thenEachLaneTakesOwnPath() {
         Code code = start();
         code.add(Opcode.LOP, Field.DST, 3, Field.SRC_A, 0, Field.IMMEDIATE, 1);
         compare(code, 0, 3, Comparison.EQ, 0);
@@ -173,7 +173,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenDivergentCall_whenSomeLanesReturnEarly_thenAllContinueAfterCall() {
+    void givenDivergentCall_whenSomeLanesReturnEarly_thenAllLanesContinueAfterCall() {
         Code code = start().to("function", Opcode.CAL);
         plus(code, 1, 1000).exit().label("function");
         compare(code, 0, 0, Comparison.LT, 9).when(0).add(Opcode.RET);
@@ -184,7 +184,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenRecursion_whenStackSuffices_thenReturns() {
+    void givenRecursion_whenStackSuffices_thenCallsReturn() {
         Code code = start().load(2, 100).to("function", Opcode.CAL).exit().label("function");
         plus(code, 1, 1);
         plus(code, 2, -1);
@@ -207,7 +207,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenIndirectBranch_whenLanesHaveDifferentTargets_thenEachReachesItsTarget() {
+    void givenIndirectBranch_whenLanesHaveDifferentTargets_thenEachLaneReachesOwnTarget() {
         Code code = start();
         code.add(Opcode.LOP, Field.DST, 2, Field.SRC_A, 0, Field.IMMEDIATE, 3);
         code.add(Opcode.SHL, Field.DST, 2, Field.SRC_A, 2, Field.IMMEDIATE, 4);
@@ -229,7 +229,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenBranchOnConditionCode_whenRun_thenTestedLaneByLane() {
+    void givenBranchOnConditionCode_whenRun_thenConditionIsTestedLaneByLane() {
         Code code = start();
         code.add(Opcode.IADD, Field.DST, 63, Field.SRC_A, 0, Field.IMMEDIATE, -6, Field.CC_OUT, 1);
         code.to("join", Opcode.SSY);
@@ -251,7 +251,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenEmptyStack_whenPopped_thenStackError() {
+    void givenEmptyStack_whenPopped_thenStackErrorIsReported() {
         assertEquals(WarpError.RET_EMPTY_STACK_ERROR, errorOf(new Code().add(Opcode.RET)));
         assertEquals(WarpError.STACK_ERROR, errorOf(new Code().add(Opcode.BRK)));
         assertEquals(WarpError.STACK_ERROR, errorOf(new Code().joining().add(Opcode.NOP)));
@@ -260,7 +260,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenEndlessPushes_whenRun_thenStackIsFull() {
+    void givenEndlessPushes_whenRun_thenStackErrorIsReported() {
         Code code = new Code().label("loop").to("loop", Opcode.SSY).to("loop", Opcode.BRA);
         assertEquals(WarpError.STACK_ERROR, errorOf(code));
     }

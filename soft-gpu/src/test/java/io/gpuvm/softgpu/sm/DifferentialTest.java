@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Kernels leave the same results compiled as interpreted, to the last bit.
+/// Compiled and interpreted kernels leave identical results.
 @Tag("own-mode")
 class DifferentialTest {
     private static final long SEED = 8;
@@ -93,7 +93,8 @@ class DifferentialTest {
         check(ThreadLocalRandom.current().nextLong(), MANY_KERNELS);
     }
 
-    /// Code that the JVM's compiler generates may differ from the execution by its interpreter.
+    /// The code that the JVM's compiler generates may behave differently from the JVM's
+    /// interpreter.
     @Test
     @Tag("long")
     void givenRandomKernels_whenJvmCompilesTheirClasses_thenResultsAreEqual() {
@@ -110,11 +111,11 @@ class DifferentialTest {
     }
 
     private void checkWorth(long seed, int count) {
-        // The kernels are worthwhile: most reach their end, and all outcomes occur.
+        // The kernels are useful for the test: most of them reach their end, and traps occur.
         int ended = outcomes[Outcome.BLOCK_DONE.ordinal()];
         assertTrue(ended > count / 2, () -> "seed=%dL, ended=%d".formatted(seed, ended));
         assertTrue(outcomes[Outcome.TRAPPED.ordinal()] > 0, () -> "seed=%dL".formatted(seed));
-        // Nearly all of them are compared to the last bit.
+        // Nearly all kernels are compared bit by bit.
         int forgiven = endless + knownByOutcome + notLaidDown;
         assertTrue(
                 forgiven < count / 10 && notLaidDown < count / 50,
@@ -123,7 +124,7 @@ class DifferentialTest {
                                 .formatted(seed, endless, knownByOutcome, notLaidDown));
     }
 
-    /// Checks one kernel, by its own seed.
+    /// Checks one kernel, which is determined by its seed.
     private void check(long seed) {
         RandomKernel kernel = new RandomKernel(seed);
         long[] words = kernel.words();
@@ -163,7 +164,7 @@ class DifferentialTest {
         return null;
     }
 
-    /// Returns whether registers are also inspected.
+    /// Returns whether registers are also compared.
     private boolean isWhole() {
         return atExit == ThreadValues.ALL;
     }

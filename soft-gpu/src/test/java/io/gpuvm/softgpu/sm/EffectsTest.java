@@ -24,16 +24,16 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Compares the declared reads and writes of an instruction with its execution: each form of the
-/// table with random fields, on random values, executed twice. The second time, all values that it
-/// is declared not to read are different, which must not change the result.
+/// Compares the declared reads and writes of an instruction with its execution. Each form of the
+/// table is executed twice, with random fields and on random values. The second time, all values
+/// outside the declared reads are different, which must not change the result.
 class EffectsTest {
     private static final int REGISTERS = 63;
     private static final int PREDICATES = 7;
     private static final int CONDITIONS = 4;
     private static final int TRIES = 10;
 
-    /// Registers that no instruction may use, reserved for the code after it.
+    /// First of the registers that are reserved for the code after the instruction.
     private static final int FIRST_FREE = 56;
 
     private static final int LOADED = FIRST_FREE;
@@ -48,8 +48,8 @@ class EffectsTest {
         0, 1, -1, 31, 32, 33, Integer.MIN_VALUE, Integer.MAX_VALUE, 0x7f80_0000, 0xffc0_1234
     };
 
-    /// Values of a warp: registers, then predicates and conditions with each lane's bit in a
-    /// separate number.
+    /// Values of a warp: registers, predicates and conditions; each lane's bit is in a separate
+    /// number.
     private record Values(int[][] registers, int[][] predicates, int[][] conditions) {
         static Values random(Random random) {
             return new Values(
@@ -125,7 +125,7 @@ class EffectsTest {
             warp.overflow = bits(conditions[3]);
         }
 
-        /// Returns these values, with another object's for all that are not in a set.
+        /// Returns a copy in which all values outside a set are those of another object.
         Values with(Values other, ThreadValues kept) {
             Values mixed = new Values(registers.clone(), predicates.clone(), conditions.clone());
             for (int n = 0; n < REGISTERS; n++) {
@@ -229,7 +229,7 @@ class EffectsTest {
             one.registers[LANE_ADDRESS][l] = i.opcode == Opcode.STL ? 0 : l * LANE_BYTES;
         }
         if (i.opcode == Opcode.ATOM && i.data < Rows.ZERO) {
-            // Lets comparisons succeed in some lanes.
+            // Makes comparisons succeed in some lanes.
             for (int l = random.nextInt(2); l < Rows.LANES; l += 2) {
                 for (int word = 0; word < 2; word++) {
                     data[l * LANE_BYTES / Integer.BYTES + word] =
@@ -341,7 +341,7 @@ class EffectsTest {
         return seen;
     }
 
-    /// Loads data that was stored where only loads can read it.
+    /// Loads stored data that only load instructions can read.
     private static void loadBack(Code code, Opcode load) {
         code.add(
                 load,
@@ -353,7 +353,7 @@ class EffectsTest {
                 MemorySize.B128.ordinal());
     }
 
-    /// Usually gives the instruction addresses that exist.
+    /// Sets the instruction's addresses, usually to valid ones.
     private void addresses(Instruction i, Values values) {
         if (i.first != null) {
             addresses(i.first, values);

@@ -49,7 +49,7 @@ class ExampleSourcesTest {
         int blocks = 3;
         float sum = 0;
         for (int i = 0; i < blocks * THREADS; i++) {
-            // Small whole numbers: the order of the additions does not matter.
+            // With small whole numbers, the order of the additions does not matter.
             int value = random.nextInt(1000);
             sum += value;
             sm.setWord(FIRST + 4 * i, Float.floatToRawIntBits(value));

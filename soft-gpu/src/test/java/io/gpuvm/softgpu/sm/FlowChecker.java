@@ -14,16 +14,16 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.function.Function;
 
-/// Substitute for compiled code: lets the interpreter execute one instruction after another, and
-/// compares the analysis of a kernel with the warp's state before each.
+/// Substitute for compiled code: runs the interpreter one instruction at a time, and compares the
+/// analysis of a kernel with the warp's state before each instruction.
 ///
-/// For one kernel and one warp at a time; one thread at a time.
+/// A checker handles one kernel and one warp at a time, on one thread at a time.
 final class FlowChecker implements Function<KernelCode, KernelClass> {
     private static final byte[] BYTES = StubCompiler.bytes(FlowChecker.class);
 
     private static FlowChecker current;
 
-    /// Changes values that are declared dead; null to leave them unchanged.
+    /// Source of changes of values that are declared dead; null to leave these values unchanged.
     private Random scrambler;
 
     private final int[] lastBlock = new int[Rows.LANES];
@@ -35,8 +35,8 @@ final class FlowChecker implements Function<KernelCode, KernelClass> {
 
     /// Begins the check of a kernel's run.
     ///
-    /// @param changes random numbers for changes of values that are declared dead, null to leave
-    ///   them unchanged
+    /// @param changes random numbers for changes of values that are declared dead; null to leave
+    ///   these values unchanged
     void start(Random changes) {
         current = this;
         scrambler = changes;
@@ -57,7 +57,7 @@ final class FlowChecker implements Function<KernelCode, KernelClass> {
         return executed;
     }
 
-    /// Returns the number of values that were declared uniform, and were, summed over all
+    /// Returns the number of values that were declared uniform and were uniform, summed over all
     /// instructions.
     long uniformValues() {
         return uniformValues;
@@ -101,7 +101,7 @@ final class FlowChecker implements Function<KernelCode, KernelClass> {
         return null;
     }
 
-    /// Checks that every lane has taken a known path to a block.
+    /// Checks that every lane has reached a block from a known predecessor.
     private void comeTo(BasicBlock block, int n, Warp warp) {
         for (int l = 0; n == 0 && l < lastBlock.length; l++) {
             if ((warp.active >>> l & 1) != 0 && lastBlock[l] >= 0) {

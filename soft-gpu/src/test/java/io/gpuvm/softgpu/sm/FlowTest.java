@@ -12,8 +12,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Compares the analysis of kernels with the execution of random ones: the successors of threads,
-/// uniform values, and dead values that are never used.
+/// Compares the analysis of random kernels with their execution: successors of threads, uniform
+/// values, and dead values that are never used.
 class FlowTest {
     private static final int KERNELS = 80;
     private static final int MOST_INSTRUCTIONS = 800;
@@ -58,7 +58,7 @@ class FlowTest {
             }
         }
         assertTrue(checker.uniformValues() > 0, "seed=" + first);
-        // On average a third of them end; most others run until they are stopped.
+        // On average, a third of the kernels end; most others run until they are stopped.
         assertTrue(ended > KERNELS / 10, "seed=" + first + ", ended=" + ended);
     }
 

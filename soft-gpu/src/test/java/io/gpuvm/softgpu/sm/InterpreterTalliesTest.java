@@ -53,7 +53,7 @@ class InterpreterTalliesTest {
     }
 
     @Test
-    void givenCompiledKernel_whenInstructionsAreHandedOver_thenCountedByOpcode() {
+    void givenCompiledKernel_whenInstructionsAreHandedOver_thenInstructionsAreCountedByOpcode() {
         Kernels kernels = new Kernels(ExecutionMode.COMPILED);
         try (TestSm sm = new TestSm(0, kernels)) {
             sm.code("IADD R1, R2, R3\nBPT.DRAIN 0x0\nBPT.DRAIN 0x0\nEXIT").run();

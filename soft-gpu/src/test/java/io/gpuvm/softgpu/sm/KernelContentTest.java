@@ -34,7 +34,7 @@ class KernelContentTest {
     }
 
     @Test
-    void givenSameWords_whenCompared_thenEqual() {
+    void givenSameWords_whenCompared_thenContentsAreEqual() {
         assertEquals(content(ADD), content(ADD));
         assertEquals(content(ADD).hashCode(), content(ADD).hashCode());
         assertEquals(0, content(ADD).compareTo(content(ADD)));
@@ -42,7 +42,7 @@ class KernelContentTest {
     }
 
     @Test
-    void givenUnreachableWords_whenCompared_thenIgnored() {
+    void givenUnreachableWords_whenCompared_thenWordsAreIgnored() {
         assertEquals(content(ADD), content(ADD + "\nIADD R1, R1, 0x2"));
     }
 

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Random code: it ends, traps or stops at a safepoint, and the next kernel runs.
+/// Random code: each kernel ends, traps or stops at a safepoint, and the next kernel runs.
 class KernelFuzzTest {
     private static final int KERNELS = 600;
     private static final int WORDS = 48;
@@ -67,7 +67,7 @@ class KernelFuzzTest {
     }
 
     @Test
-    void givenRandomKernels_whenRun_thenOtherKernelsAreUnaffected() {
+    void givenRandomKernels_whenRun_thenNextKernelRunsCorrectly() {
         long seed = ThreadLocalRandom.current().nextLong();
         Random random = new Random(seed);
         int[] outcomes = new int[Outcome.values().length];
@@ -112,7 +112,7 @@ class KernelFuzzTest {
         }
     }
 
-    /// Small numbers, parts of addresses that exist, and other numbers.
+    /// Returns small numbers, parts of valid addresses, or other numbers.
     private static int[] value(Random random) {
         int[] values = new int[Rows.LANES];
         int base =
@@ -139,8 +139,8 @@ class KernelFuzzTest {
         return words;
     }
 
-    /// Returns an instruction whose registers usually exist and whose branches usually lead into
-    /// the code.
+    /// Returns an instruction with registers that usually exist and branch targets that are usually
+    /// inside the code.
     private static long word(Random random, int registers) {
         while (true) {
             Form form = FORMS.get(random.nextInt(FORMS.size()));

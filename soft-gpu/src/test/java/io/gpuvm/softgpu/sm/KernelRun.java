@@ -84,7 +84,7 @@ final class KernelRun implements AutoCloseable {
         }
     }
 
-    /// Creates a texture of memory that can only be read; its header follows the texels.
+    /// Creates a texture in read-only memory; its header follows the texels.
     private void textures(long page) {
         int[] header =
                 LinearTexture.of(TexelLayout.R32, NumericFormat.UINT, Playground.READ_ONLY, TEXELS)
@@ -105,7 +105,7 @@ final class KernelRun implements AutoCloseable {
         finish(() -> false);
     }
 
-    /// Runs a kernel, which stops at safepoints occasionally and then finds changed translations.
+    /// Runs a kernel that occasionally stops at safepoints, after which translations have changed.
     void runWithStops(long[] words, int threads, long seed) {
         begin(words, threads, seed);
         finish(new Random(seed)::nextBoolean);
@@ -115,7 +115,7 @@ final class KernelRun implements AutoCloseable {
     void begin(long[] words, int threads, long seed) {
         MemorySegment.copy(globalBefore, 0, global, ValueLayout.JAVA_BYTE, 0, globalBefore.length);
         MemorySegment.copy(localBefore, 0, local, ValueLayout.JAVA_BYTE, 0, localBefore.length);
-        // No code of the last kernel remains as a target for this one.
+        // No code of the previous kernel may remain as a branch target for this kernel.
         long[] all = Arrays.copyOf(words, Math.max(words.length, codeWords));
         codeWords = words.length;
         test.code(all).registers(Playground.REGISTERS);
@@ -198,7 +198,7 @@ final class KernelRun implements AutoCloseable {
         }
     }
 
-    /// Returns whether some warp does not wait.
+    /// Returns whether any warp can continue.
     private boolean isGoingOn() {
         Block block = test.sm.block();
         for (int w = 0; w < block.warps(); w++) {
@@ -214,8 +214,8 @@ final class KernelRun implements AutoCloseable {
         return executed > MOST_INSTRUCTIONS;
     }
 
-    /// Returns whether one of several warps trapped: the first warp to trap, and the progress of
-    /// the other warps by then, are unspecified.
+    /// Returns whether one of several warps trapped, so that the first trapped warp and the
+    /// progress of the other warps are unspecified.
     boolean isKnownByOutcome() {
         return outcome == Outcome.TRAPPED && test.sm.block().warps() > 1;
     }
@@ -289,7 +289,7 @@ final class KernelRun implements AutoCloseable {
         }
     }
 
-    /// Returns addresses in the patterns of real threads: contiguous, in rows, equal, random.
+    /// Returns addresses in patterns of real threads: contiguous, in rows, equal or random.
     private static int[] pattern(Random random, int from, int bytes, int align) {
         int[] addresses = new int[Rows.LANES];
         int kind = random.nextInt(8);
@@ -319,9 +319,9 @@ final class KernelRun implements AutoCloseable {
         System.arraycopy(values, 0, warp.registers, Rows.source(register), Rows.LANES);
     }
 
-    /// Returns the first difference between the results of this run and another; null if there is
-    /// none in the comparable results. Not comparable are abandoned kernels, the results of
-    /// [#isKnownByOutcome()], and the registers of a block that trapped.
+    /// Returns the first difference between the results of this run and another; null if the
+    /// comparable results are equal. Abandoned kernels, results for which [#isKnownByOutcome()] is
+    /// true, and the registers of a trapped block are not comparable.
     ///
     /// @param isWhole whether registers, predicates and condition codes are compared, in addition
     ///   to memory

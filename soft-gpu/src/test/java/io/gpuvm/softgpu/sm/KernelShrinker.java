@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/// Removes instructions from a kernel while a condition still holds, so that a person can read the
-/// rest.
+/// Removes instructions from a kernel while a condition remains true, so that the remaining kernel
+/// is readable.
 final class KernelShrinker {
     private static final int BYTES = Long.BYTES;
 
@@ -19,7 +19,7 @@ final class KernelShrinker {
         this.isStillSo = isStillSo;
     }
 
-    /// Returns the shortest kernel found; large parts are tried first.
+    /// Returns the shortest kernel found; the removal of large parts is tried first.
     long[] shrink(long[] words) {
         long[] least = words;
         for (int part = words.length / 2; part > 0; part /= 2) {

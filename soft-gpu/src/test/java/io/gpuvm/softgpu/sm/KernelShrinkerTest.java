@@ -11,11 +11,11 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Reduced kernels still satisfy the condition for which they were reduced.
+/// Reduction of kernels to the instructions that satisfy a condition.
 @Tag("own-mode")
 class KernelShrinkerTest {
     @Test
-    void givenKernelWithOneRelevantInstruction_whenShrunk_thenOnlyThatRemains() {
+    void givenKernelWithOneRelevantInstruction_whenShrunk_thenOnlyRelevantInstructionRemains() {
         long[] words = new RandomKernel(1).words();
         long wanted = words[words.length / 3];
         KernelShrinker shrinker =

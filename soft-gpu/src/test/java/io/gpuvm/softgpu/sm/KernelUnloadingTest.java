@@ -20,25 +20,26 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Classes of unused kernels are unloaded.
+/// Unloading of the classes of unused kernels.
 @Tag("own-mode")
 class KernelUnloadingTest {
     private static final int MANY = 4_000;
     private static final int MANY_MORE = 10_000;
 
-    /// More kernels than are ever kept.
+    /// Number of kernels, more than are ever kept.
     private static final int FIRST = 2_000;
 
     private static final int KEPT = 8;
     private static final int FEW = 40;
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(30);
 
-    /// A quarter of the size of the classes that must be unloaded; of [#MANY_MORE], a tenth.
+    /// Allowed growth of memory: a quarter of the size of the classes that must be unloaded, or a
+    /// tenth for [#MANY_MORE] kernels.
     private static final long GROWTH_BYTES = 4 << 20;
 
     private final StubCompiler compiler = new StubCompiler();
 
-    /// Returns kernels that differ in a number.
+    /// Returns a kernel that contains a number.
     private static long[] kernel(int number) {
         return Assembler.code("test", "MOV32I R0, %d\nEXIT".formatted(number));
     }
@@ -102,7 +103,7 @@ class KernelUnloadingTest {
     }
 
     @Test
-    void givenUnreachableGpu_whenCollected_thenItsClassesAreUnloaded() throws Exception {
+    void givenUnreachableGpu_whenCollected_thenClassesOfGpuAreUnloaded() throws Exception {
         List<WeakReference<Class<?>>> classes = new ArrayList<>();
         runSome(classes);
         assertTrue(collectUntil(() -> alive(classes) == 0), "alive=" + alive(classes));
@@ -154,7 +155,7 @@ class KernelUnloadingTest {
         }
     }
 
-    /// Returns the used bytes of heap, metaspace and code cache.
+    /// Returns the number of used bytes of heap, metaspace and code cache.
     private static long usedBytes() {
         return ManagementFactory.getMemoryPoolMXBeans().stream()
                 .map(MemoryPoolMXBean::getUsage)

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Kernels that are compiled, and how often, if all are compiled before they run.
+/// Number of compilations of each kernel, if all kernels are compiled before they run.
 @Tag("own-mode")
 class KernelsTest {
     private static final String ONE = "IADD R0, R0, 0x1\nEXIT";
@@ -95,7 +95,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenUnreadableCode_whenLaunchedAfterCodeIsReadable_thenCompiled() {
+    void givenUnreadableCode_whenLaunchedAfterCodeIsReadable_thenKernelIsCompiled() {
         try (TestSm sm = new TestSm(0, kernels).code(ONE)) {
             sm.entry(TestSm.CODE_END).runToTrap();
             assertEquals(0, compiler.compiled());
@@ -170,7 +170,7 @@ class KernelsTest {
 
     @Test
     @Timeout(60)
-    void givenTwoMultiprocessors_whenBothRequestSameKernel_thenOneCompilesAndOtherWaits()
+    void givenTwoMultiprocessors_whenSameKernelIsRequested_thenOneCompilesAndOtherWaits()
             throws Exception {
         CountDownLatch started = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
@@ -284,7 +284,7 @@ class KernelsTest {
         return words;
     }
 
-    /// Kernels that are small enough, but whose classes are not: one with more blocks than a
+    /// Returns kernels of valid size whose classes are too large: one with more blocks than a
     /// method's switch can have, and one with more methods than a class's constant pool allows.
     static Stream<String> kernelsOfTooLargeClasses() {
         int rest = Kernels.MOST_INSTRUCTIONS - 2;
@@ -295,7 +295,7 @@ class KernelsTest {
 
     @ParameterizedTest
     @MethodSource("kernelsOfTooLargeClasses")
-    void givenKernelOfTooLargeClass_whenLaunched_thenInterpretedAndCounted(String source) {
+    void givenKernelOfTooLargeClass_whenLaunched_thenKernelIsInterpretedAndCounted(String source) {
         Kernels real = new Kernels(ExecutionMode.COMPILED);
         try (TestSm sm = new TestSm(0, real).code(source)) {
             assertEquals(1, sm.run().register(0)[0]);

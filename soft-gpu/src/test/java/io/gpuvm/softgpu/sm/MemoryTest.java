@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Loads, stores and atomics of whole warps. Register pair 2 is an address, register 1 data.
+/// Loads, stores and atomics of whole warps. Register pair 2 contains an address, register 1 data.
 class MemoryTest {
     private static final int PAGE = (int) TestGpu.PAGE_BYTES;
     private static final int LOW = (int) TestSm.DATA;
@@ -71,7 +71,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenAddressesOfOnePage_whenLoaded_thenEachLaneHasItsWord() {
+    void givenAddressesOfOnePage_whenLoaded_thenEachLaneHasOwnWord() {
         for (int i = 0; i < 32; i++) {
             sm.setWord(4 * i, 1000 + i);
         }
@@ -80,7 +80,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenAddressesOfManyPages_whenStored_thenEachLaneStoresAtItsAddress() {
+    void givenAddressesOfManyPages_whenStored_thenEachLaneStoresAtOwnAddress() {
         at(lane -> lane * (PAGE + 8)).set(4, lanes(lane -> 7 * lane));
         sm.code(store(MemorySize.B32).exit()).run();
         for (int i = 0; i < 32; i++) {
@@ -184,8 +184,9 @@ class MemoryTest {
     }
 
     @Test
-    void givenGenericAddresses_whenAccessed_thenEachLaneAccessesItsMemory() {
-        // Lanes alternate: global, shared, local. Each stores there, reads back, and reports.
+    void givenGenericAddresses_whenAccessed_thenEachLaneAccessesOwnMemory() {
+        // Lanes alternate between global, shared and local memory. Each lane stores a word, loads
+        // it again, and stores the loaded word in the results.
         int[] low = new int[32];
         int[] high = new int[32];
         for (int l = 0; l < 32; l++) {
@@ -232,7 +233,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenIndexedConstants_whenLoaded_thenEachLaneHasItsConstant() {
+    void givenIndexedConstants_whenLoaded_thenEachLaneHasOwnConstant() {
         sm.constants(3, IntStream.range(0, 64).map(i -> i << 24 | i).toArray());
         sm.set(5, lanes(lane -> 4 * lane));
         Code code = new Code();
@@ -364,7 +365,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenHostMemoryThatOwnerMayTruncate_whenAccessed_thenAccessSucceeds() {
+    void givenHostMemoryThatMayBeTruncated_whenAccessed_thenAccessSucceeds() {
         long iova = 0x100_0000;
         MemFd file = sm.gpu.mapHost(iova, PAGE);
         sm.tables.map(TestSm.DATA, MemoryTarget.SYSTEM_COHERENT, iova, PAGE);
@@ -383,7 +384,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenTruncatedReadOnlyHostMemory_whenAtomicsAccessIt_thenTheyReadAllOnes() {
+    void givenTruncatedReadOnlyHostMemory_whenAtomicsAccessMemory_thenAtomicsReadAllOnes() {
         long iova = 0x100_0000;
         MemFd file = sm.gpu.mapHostReadOnly(iova, PAGE);
         sm.tables.map(TestSm.DATA, MemoryTarget.SYSTEM_COHERENT, iova, PAGE);

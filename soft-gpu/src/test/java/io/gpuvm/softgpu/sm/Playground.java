@@ -5,14 +5,16 @@ import io.gpuvm.softgpu.sm.code.Rows;
 /// Environment of random kernels: addresses of memory, and the registers that hold them.
 ///
 /// Each warp has a separate part of every memory, so that the order of warps does not matter.
-/// Registers from [#FIRST_OWN] on point to that part; arithmetic does not change them.
+/// Registers from [#FIRST_OWN] on contain addresses in that part; arithmetic does not change these
+/// registers.
 final class Playground {
     /// Maximum number of warps in a block.
     static final int WARPS = 4;
 
     static final int REGISTERS = 62;
 
-    /// Global memory: the word at 4 GiB * n is in the first warp's part, so that carries matter.
+    /// Start of global memory. A multiple of 4 GiB is in the first warp's part, so that carries
+    /// matter.
     static final long GLOBAL = 0x12_ffff_e000L;
 
     /// Address of global memory that fits into 32 bits.
@@ -21,7 +23,7 @@ final class Playground {
     static final int WARP_GLOBAL_BYTES = 0x4000;
     static final int GLOBAL_BYTES = WARPS * WARP_GLOBAL_BYTES;
 
-    /// A read-only page follows the memory, then unmapped addresses.
+    /// Address of the read-only page after global memory; unmapped addresses follow.
     static final long READ_ONLY = GLOBAL + GLOBAL_BYTES;
 
     static final long NOTHING = 0x15_0000_0000L;
@@ -50,7 +52,7 @@ final class Playground {
     /// Slot of the only texture.
     static final int TEXTURE = 1;
 
-    /// Registers that arithmetic writes, except those that only get values equal in all lanes.
+    /// Number of registers that arithmetic writes, apart from those with values equal in all lanes.
     static final int WORK = 32;
 
     /// Registers with values that are equal in all lanes.
@@ -65,7 +67,7 @@ final class Playground {
     static final int GLOBAL_8 = 38;
     static final int GLOBAL_4 = 40;
 
-    /// Pair that the code computes; multiples of 16.
+    /// Pair with an address that the code computes, a multiple of 16.
     static final int COMPUTED = 42;
 
     static final int SHARED_16 = 44;
@@ -86,23 +88,23 @@ final class Playground {
     /// Offsets in constant banks, multiples of 16.
     static final int CONSTANT = 52;
 
-    /// Start of the warp's parts of global, and of shared, memory.
+    /// Registers with the starts of the warp's parts of global and shared memory.
     static final int GLOBAL_START = 53;
 
     static final int SHARED_START = 54;
 
-    /// Number of the thread.
+    /// Register with the number of the thread.
     static final int THREAD = 55;
 
-    /// Remaining iterations of nested loops.
+    /// First of the registers with the remaining iterations of nested loops.
     static final int FIRST_COUNTER = 56;
 
     static final int COUNTERS = 4;
 
-    /// Temporary values.
+    /// Registers for temporary values.
     static final int SCRATCH = 60;
 
-    /// Pair for temporary values.
+    /// Pair of registers for temporary values.
     static final int SCRATCH_WIDE = 60;
 
     private Playground() {}

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/// Random kernel, as assembler text: branches, loops and functions on conditions of all kinds, with
-/// arithmetic on a few registers between them. Some kernels look like a compiler's output; the
-/// others may trap or never end.
+/// Random kernel, as assembler text: branches, loops and functions with conditions of all kinds,
+/// and arithmetic on a few registers. Some kernels resemble a compiler's output; others may trap or
+/// never end.
 ///
 /// Threads store computed values at the address in `R20`.
 final class RandomFlow {
@@ -20,7 +20,7 @@ final class RandomFlow {
     private final List<String> lines = new ArrayList<>();
     private int labels;
 
-    /// @param isWild whether it branches from anywhere to anywhere
+    /// @param isWild whether the kernel branches between arbitrary points
     RandomFlow(Random random, boolean isWild) {
         this.random = random;
         this.isWild = isWild;
@@ -105,7 +105,8 @@ final class RandomFlow {
         lines.add("join%d:".formatted(label));
     }
 
-    /// Adds statements that some threads skip; those join before the other threads.
+    /// Adds statements that some threads skip; those threads reach the join before the other
+    /// threads.
     private void skip(int depth, boolean inLoop, int function) {
         int label = labels++;
         lines.add("SSY join" + label);
@@ -135,7 +136,7 @@ final class RandomFlow {
         lines.add("done%d:".formatted(label));
     }
 
-    /// Adds a loop with its branch at the end, whose threads join when they have finished it.
+    /// Adds a loop with its branch at the end; threads that finish the loop wait at a join.
     private void repeat(int depth, int function) {
         int label = labels++;
         int counter = 8 + DEPTH + 1 + depth;

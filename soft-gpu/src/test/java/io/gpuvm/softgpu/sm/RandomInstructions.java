@@ -40,7 +40,7 @@ final class RandomInstructions {
                     Opcode.ATOM,
                     Opcode.RED);
 
-    /// Instructions that change control flow, or that the environment does not support.
+    /// Operations that change control flow, or that the environment does not support.
     private static final Set<Opcode> OTHERS =
             EnumSet.of(
                     Opcode.LDLK,
@@ -112,7 +112,8 @@ final class RandomInstructions {
 
     private final Random random;
 
-    /// Percentages of common instructions, instructions with a guard, and modifiers that are set.
+    /// Percentage of common instructions; the next fields are those of guarded instructions and of
+    /// modifiers that are set.
     private final int common;
 
     private final int guarded;
@@ -181,7 +182,7 @@ final class RandomInstructions {
         return uniform ? word : guard(form, word);
     }
 
-    /// Returns the word, perhaps with a guard.
+    /// Returns the word, possibly with a guard.
     private long guard(Form form, long word) {
         if (!form.has(Field.PREDICATE) || !percent(guarded)) {
             return word;
@@ -217,7 +218,7 @@ final class RandomInstructions {
             case SPECIAL_REGISTER -> special(uniform);
             case QUAD_LANES -> uniform || !percent(modified) ? ALL_QUAD_LANES : random.nextInt(16);
             case TEXTURE -> random.nextBoolean() ? Playground.TEXTURE : 0;
-            // All variants of an operation must occur in any case.
+            // All variants of an operation must occur.
             case COMPARISON, LOGIC, LOGIC_INNER, SHIFT, FUNCTION, TEST, VOTE, COMPONENTS ->
                     form.get(field, random.nextLong());
             case SIGNED, SIGNED_A, SIGNED_B, HIGH, WRAP, PERMUTE, DST_TYPE, SRC_TYPE, PART ->
@@ -270,7 +271,7 @@ final class RandomInstructions {
                 : random.nextInt(Playground.UNIFORM_END);
     }
 
-    /// Returns a predicate other than the constant one.
+    /// Returns a predicate other than the constant predicate.
     int predicate() {
         return random.nextBoolean() ? favourite : random.nextInt(TRUE);
     }
@@ -280,7 +281,7 @@ final class RandomInstructions {
         return Playground.UNIFORM + random.nextInt(Playground.UNIFORM_END - Playground.UNIFORM);
     }
 
-    /// Returns a register that is usually equal in all lanes.
+    /// Returns a register whose value is usually equal in all lanes.
     int uniformSource() {
         return random.nextInt(8) == 0 ? Rows.ZERO_REGISTER : uniformRegister();
     }

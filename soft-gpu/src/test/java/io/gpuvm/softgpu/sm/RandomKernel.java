@@ -13,9 +13,9 @@ import io.gpuvm.softgpu.sm.code.Decoder;
 import io.gpuvm.softgpu.sm.code.Rows;
 import java.util.Random;
 
-/// Random kernel like a compiler's output: runs of instructions, branches whose lanes join again,
-/// loops, calls, barriers; and sometimes an invalid instruction. Requires the environment of
-/// [Playground].
+/// Random kernel that resembles a compiler's output: runs of instructions, branches whose lanes
+/// reconverge, loops, calls, barriers and sometimes an invalid instruction. The kernel requires the
+/// environment of [Playground].
 ///
 /// The same seed gives the same kernel.
 final class RandomKernel {
@@ -25,7 +25,7 @@ final class RandomKernel {
     private static final int RZ = Rows.ZERO_REGISTER;
     private static final int LOOP_PREDICATE = 6;
 
-    /// Register that code elsewhere must not use.
+    /// Register for temporary values, which other code must not use.
     private static final int SCRATCH = Playground.SCRATCH;
 
     private static final int LONGEST_RUN = 40;
@@ -58,12 +58,12 @@ final class RandomKernel {
         write();
     }
 
-    /// Returns its code, at the start of a code segment.
+    /// Returns the kernel's code, for the start of a code segment.
     long[] words() {
         return code.words();
     }
 
-    /// Returns the number of threads in its block.
+    /// Returns the number of threads in the kernel's block.
     int threads() {
         return threads;
     }
@@ -87,7 +87,8 @@ final class RandomKernel {
         code.exit();
     }
 
-    /// Initializes the uniform registers with values that are visibly equal in all lanes.
+    /// Initializes the uniform registers with values that the analysis can recognize as equal in
+    /// all lanes.
     private void uniformRegisters() {
         for (int r = Playground.UNIFORM; r < Playground.UNIFORM_END; r++) {
             code.add(
@@ -105,7 +106,7 @@ final class RandomKernel {
 
     /// Context of a statement.
     ///
-    /// @param isTop whether all remaining threads of the block execute the statement, equally often
+    /// @param isTop whether all remaining threads of the block execute the statement equally often
     /// @param hasReturn whether there is a call to return from
     /// @param hasLoop whether there is a loop to leave by a break
     /// @param function first function that can be called
@@ -241,7 +242,7 @@ final class RandomKernel {
         }
     }
 
-    /// Adds a join of all arriving lanes, perhaps after a join of some.
+    /// Adds a join of all arriving lanes, possibly after a join of some lanes.
     private void join() {
         if (random.nextInt(4) == 0) {
             code.joining();
@@ -383,7 +384,7 @@ final class RandomKernel {
         }
     }
 
-    /// Branches to the address in a register: one of two.
+    /// Branches to one of two addresses, which is in a register.
     private void table(Surroundings where) {
         String join = label();
         String first = label();
@@ -419,7 +420,7 @@ final class RandomKernel {
         code.label(to);
     }
 
-    /// Lets every thread store a word that every other thread may read.
+    /// Makes every thread store a word that every other thread may read.
     private void exchange() {
         barrier();
         code.add(
@@ -658,7 +659,7 @@ final class RandomKernel {
         addConstant(Playground.COMPUTED + 1, RZ, Playground.GLOBAL_AT + BYTES / 2, false, true);
     }
 
-    /// Adds an error, perhaps for some threads only.
+    /// Adds an error, possibly for some threads only.
     private void fault() {
         switch (random.nextInt(12)) {
             case 0 -> wrongRegister();
@@ -739,7 +740,7 @@ final class RandomKernel {
         long elsewhere =
                 switch (random.nextInt(4)) {
                     case 0 -> Playground.NOTHING;
-                    // As far from its start as an offset may reach back.
+                    // At the greatest distance from the page's start that an offset can reach back.
                     case 1 -> Playground.READ_ONLY + 0x400;
                     case 2 -> Playground.READ_ONLY + TestGpu.PAGE_BYTES - Integer.BYTES;
                     default -> 0;
@@ -803,7 +804,7 @@ final class RandomKernel {
 
     private void wrongControl() {
         some();
-        // Kernels with barriers contain no branch by which some warps could skip them.
+        // Kernels with barriers contain no branch with which some warps could skip a barrier.
         switch (random.nextInt(hasBarriers ? 4 : 5)) {
             case 0 -> code.add(Opcode.BRK);
             case 1 -> code.add(Opcode.RET);

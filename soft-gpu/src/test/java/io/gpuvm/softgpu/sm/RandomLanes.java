@@ -2,7 +2,7 @@ package io.gpuvm.softgpu.sm;
 
 import java.util.Random;
 
-/// Masks and addresses of a warp's lanes, typical ones and unusual ones.
+/// Typical and unusual masks and addresses of a warp's lanes.
 final class RandomLanes {
     private static final int LANES = 32;
     private static final int HALF = LANES / 2;
@@ -13,7 +13,7 @@ final class RandomLanes {
         this.random = random;
     }
 
-    /// Returns the lanes of an access, at least one; often all.
+    /// Returns the lanes of an access: at least one, often all.
     int mask() {
         return switch (random.nextInt(6)) {
             case 0 -> 1 << random.nextInt(LANES);
@@ -24,12 +24,12 @@ final class RandomLanes {
         };
     }
 
-    /// Returns addresses of aligned accesses: equal, in runs, in halves, in a page, in steps,
+    /// Returns addresses of aligned accesses: equal, in runs, in halves, in a page, in steps or
     /// random.
     ///
     /// @param bytes width of an access
     /// @param limit upper bound of the addresses, exclusive
-    /// @param page a power of two: often, few such pages contain all addresses
+    /// @param page page size, a power of two; often, few pages contain all addresses
     int[] addresses(int bytes, int limit, int page) {
         int count = limit / page;
         int pages = random.nextInt(3) == 0 ? count : Math.min(count, 2 + random.nextInt(3));

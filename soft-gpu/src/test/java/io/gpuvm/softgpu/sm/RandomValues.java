@@ -49,8 +49,8 @@ final class RandomValues {
         0x80_0000
     };
 
-    /// Zeros, units, infinities, NaNs with a payload, denormals, limits of integers, and neighbours
-    /// of each.
+    /// Zeros, ones, infinities, NaNs with a payload, denormals, limits of integers, and neighbours
+    /// of these values.
     private static final int[] FLOATS = {
         0x0000_0000, 0x8000_0000, 0x3f80_0000, 0xbf80_0000, 0x3f00_0000, 0xbf00_0000, 0x3fc0_0000,
         0x4020_0000, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0xffc0_0000, 0x7fff_ffff, 0x7f80_0001,
@@ -86,7 +86,7 @@ final class RandomValues {
         return INTEGERS[random.nextInt(INTEGERS.length)];
     }
 
-    /// Fills the lanes' values of one register: of one kind, or of all.
+    /// Fills the lanes' values of one register, with values of one kind or of all kinds.
     static void row(Random random, int[] values) {
         int sort = random.nextInt(8);
         int start = random.nextInt();

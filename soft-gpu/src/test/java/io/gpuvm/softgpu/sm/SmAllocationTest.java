@@ -13,11 +13,12 @@ import java.lang.management.ManagementFactory;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// Execution creates no objects once the code has been decoded.
+/// Allocations during execution: none once the code has been decoded.
 class SmAllocationTest {
     private static final int BLOCKS = 200;
 
-    /// Far less than one object for each block, with allowance for the measurement itself.
+    /// Limit of allocations: far less than one object per block, with allowance for the measurement
+    /// itself.
     private static final long LIMIT_BYTES = BLOCKS * 8;
 
     /// Maximum stack size that a launch may declare, and limit for a block's stacks, including the
@@ -116,7 +117,7 @@ class SmAllocationTest {
     void givenLaunchWithHugeDeclaredStacks_whenWarpsCallEndlessly_thenHostMemoryIsBounded() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         try (TestSm sm = new TestSm()) {
-            // The first block creates warps and code.
+            // The first block creates warps and decoded code.
             sm.code("again: CAL again").block(1024, 1, 1).runToTrap();
             sm.callStackBytes(HUGE_STACK_BYTES).load();
             long before = threads.getCurrentThreadAllocatedBytes();

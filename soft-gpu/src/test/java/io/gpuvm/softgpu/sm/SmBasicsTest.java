@@ -22,7 +22,7 @@ class SmBasicsTest {
     }
 
     @Test
-    void givenAddition_whenRun_thenEveryLaneHasItsSum() {
+    void givenAddition_whenRun_thenEveryLaneHasOwnSum() {
         int[] a = new int[Rows.LANES];
         int[] want = new int[Rows.LANES];
         for (int l = 0; l < a.length; l++) {
@@ -55,7 +55,7 @@ class SmBasicsTest {
 
     /// The kernel `d[i] = 3 * i + 7` for i up to n, as Mesa compiles it.
     @Test
-    void givenMesasWords_whenRun_thenMemoryHoldsResults() {
+    void givenCodeFromMesa_whenRun_thenMemoryContainsResults() {
         int[] bank = new int[0x2ac / 4];
         bank[0x2a0 / 4] = (int) TestSm.DATA;
         bank[0x2a4 / 4] = (int) (TestSm.DATA >>> 32);
@@ -82,7 +82,8 @@ class SmBasicsTest {
         assertEquals(0, sm.word(100 * 4));
     }
 
-    /// `DFMA R4, R2, R2, c[0x10][0x4]` as nvcc writes it for a constant at 0, and as Mesa would.
+    /// `DFMA R4, R2, R2, c[0x10][0x4]` as nvcc encodes it for a constant at offset 0, and as Mesa
+    /// would encode it.
     @ParameterizedTest
     @ValueSource(ints = {8, 12})
     void givenDoubleInConstantBank_whenEitherWordIsNamed_thenSameDoubleIsRead(int offset) {

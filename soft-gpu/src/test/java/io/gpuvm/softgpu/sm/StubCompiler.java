@@ -63,7 +63,7 @@ final class StubCompiler implements Function<KernelCode, KernelClass> {
         return ClassDesc.ofDescriptor(type.descriptorString());
     }
 
-    /// Body of a stub's class.
+    /// Code that generated classes delegate to.
     static int enter(Warp warp, Interpreter interpreter, int left) {
         ENTERED.incrementAndGet();
         return left - interpreter.run(warp, left);

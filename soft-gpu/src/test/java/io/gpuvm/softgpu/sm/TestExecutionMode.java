@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 
-/// Execution mode of kernels in tests: the system property `gpuvm.test.engine`, by default the
-/// interpreter, so that all tests can run in each mode.
+/// Execution mode of kernels in tests, from the system property `gpuvm.test.engine`, so that all
+/// tests can run in each mode. Default: the interpreter.
 ///
 /// Compiled kernels leave the same state as the interpreter, including values that are never used.
 public final class TestExecutionMode {
@@ -30,8 +30,8 @@ public final class TestExecutionMode {
         return kernels;
     }
 
-    /// Closes kernels, and fails if a kernel from [#kernels()] could not be compiled, which a GPU
-    /// only counts.
+    /// Closes kernels, and fails if a kernel from [#kernels()] could not be compiled; a GPU only
+    /// counts such failures.
     public static void close(Kernels kernels) {
         kernels.close();
         if (OPEN.remove(kernels) && kernels.counters().failed() > 0) {

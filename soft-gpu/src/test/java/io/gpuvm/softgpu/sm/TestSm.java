@@ -16,9 +16,10 @@ import java.util.concurrent.TimeUnit;
 /// Multiprocessor with memory behind real page tables, for tests: a test supplies code, registers
 /// and memory, runs blocks, and inspects the results.
 ///
-/// Global memory of [#DATA_BYTES] bytes is at [#DATA]; constant bank 0 has 256 bytes, and tests may
-/// add banks; local memory of a thread is 256 bytes upwards and 64 downwards. Registers can be
-/// inspected after the last block, including those of threads that have exited.
+/// Global memory of [#DATA_BYTES] bytes is at [#DATA]. Constant bank 0 has 256 bytes, and tests may
+/// add banks. A thread has 256 bytes of local memory upwards from 0, and 64 bytes below the end of
+/// the window. Registers can be inspected after the last block, including those of threads that
+/// have exited.
 public final class TestSm implements AutoCloseable {
     /// Address of global memory.
     public static final long DATA = 0x12_3456_0000L;
@@ -75,8 +76,7 @@ public final class TestSm implements AutoCloseable {
         this(number, TestExecutionMode.kernels());
     }
 
-    /// @param kernels kernels of this and perhaps other multiprocessors; [#close()] closes the
-    ///   object
+    /// @param kernels kernels of this multiprocessor and possibly of others; closed by [#close()]
     TestSm(int number, Kernels kernels) {
         this.kernels = kernels;
         sm = new Sm(number, gpu.mmu, gpu::nowNs, kernels);
@@ -169,7 +169,7 @@ public final class TestSm implements AutoCloseable {
         return set(register, filled(value));
     }
 
-    /// Sets the values of a register in the lanes of every warp at the start of the next block.
+    /// Sets the lanes' values of a register, for every warp, at the start of the next block.
     public TestSm set(int register, int[] values) {
         preparations.add(() -> {
             for (int w = 0; w < sm.block().warps(); w++) {
@@ -180,7 +180,7 @@ public final class TestSm implements AutoCloseable {
         return this;
     }
 
-    /// Sets the values of a pair of registers in the lanes of every warp at the start of the next
+    /// Sets the lanes' values of a pair of registers, for every warp, at the start of the next
     /// block.
     public TestSm setWide(int register, long[] values) {
         int[] low = new int[values.length];
@@ -203,13 +203,13 @@ public final class TestSm implements AutoCloseable {
         return this;
     }
 
-    /// Sets a predicate of the first warp at the start of the next block: a bit for each lane.
+    /// Sets a predicate of the first warp at the start of the next block, with one bit per lane.
     public TestSm setPredicate(int number, int lanes) {
         preparations.add(() -> sm.block().warp(0).predicates[number] = lanes);
         return this;
     }
 
-    /// Sets the condition code of the first warp at the start of the next block: a bit for each
+    /// Sets the condition code of the first warp at the start of the next block, with one bit per
     /// lane.
     public TestSm setConditions(int zero, int sign, int carry, int overflow) {
         preparations.add(() -> sm.block().warp(0).conditions(-1, zero, sign, carry, overflow));
@@ -268,7 +268,7 @@ public final class TestSm implements AutoCloseable {
         return this;
     }
 
-    /// Runs the started block, for at most 10 s.
+    /// Runs the started block for at most 10 s.
     public Outcome finish() {
         long start = System.nanoTime();
         long limitNs = TimeUnit.SECONDS.toNanos(10);
@@ -316,12 +316,12 @@ public final class TestSm implements AutoCloseable {
         return values;
     }
 
-    /// Returns a predicate of the first warp, a bit for each lane.
+    /// Returns a predicate of the first warp, with one bit per lane.
     public int predicate(int number) {
         return sm.block().warp(0).predicates[number];
     }
 
-    /// Returns bits of the condition code of the first warp, a bit for each lane.
+    /// Returns the zero flag of the first warp, with one bit per lane.
     public int zero() {
         return sm.block().warp(0).zero;
     }

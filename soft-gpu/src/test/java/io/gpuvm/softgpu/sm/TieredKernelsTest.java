@@ -22,10 +22,10 @@ class TieredKernelsTest {
     private static final String OTHER = "loop: IADD R1, R1, 0x1\nBRA loop";
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(30);
 
-    /// More instructions than any of the kernels must run to be worthwhile.
+    /// Number of instructions after which each of the kernels is worth compiling.
     private static final int HOT = 1 << 18;
 
-    /// Instructions of a kernel that is identified only after it has run for a while.
+    /// Number of instructions of a kernel that is identified only after it has run for some time.
     private static final int LONG = 1000;
 
     private final StubCompiler compiler = new StubCompiler();
@@ -58,7 +58,7 @@ class TieredKernelsTest {
     }
 
     @Test
-    void givenBriefKernel_whenLaunched_thenNotCompiled() {
+    void givenBriefKernel_whenLaunched_thenKernelIsNotCompiled() {
         try (Kernels kernels = kernels(compiler);
                 TestSm sm = new TestSm(0, kernels).code(SHORT)) {
             assertEquals(1, sm.run().run().register(0)[0]);
@@ -76,7 +76,7 @@ class TieredKernelsTest {
             int rounds = sm.register(0)[0];
             runUntil(sm, () -> StubCompiler.entered() > entered);
             assertTrue(rounds > 0);
-            assertTrue(sm.register(0)[0] >= rounds, "no round was lost");
+            assertTrue(sm.register(0)[0] >= rounds, "iterations of the loop");
             assertEquals(1, compiler.compiled());
         }
     }
@@ -98,7 +98,7 @@ class TieredKernelsTest {
     }
 
     @Test
-    void givenKernelMadeHotByOneMultiprocessor_whenOtherRunsKernel_thenOtherUsesClass() {
+    void givenKernelMadeHotByOneMultiprocessor_whenOtherMultiprocessorRunsKernel_thenClassIsUsed() {
         try (Kernels kernels = kernels(compiler);
                 TestSm sm = new TestSm(0, kernels).code(ENDLESS).load().begin(0);
                 TestSm other = new TestSm(1, kernels).code(ENDLESS).load().begin(0)) {
@@ -120,12 +120,12 @@ class TieredKernelsTest {
             assertTrue(sm.register(1)[0] > 0);
             sm.code(ENDLESS).load().begin(0);
             runUntil(sm, () -> isCompiled(sm));
-            assertEquals(2, compiler.compiled(), "kernel is still known");
+            assertEquals(2, compiler.compiled(), "compiled kernels");
         }
     }
 
     @Test
-    void givenFailingCompiler_whenKernelIsHot_thenInterpretedAndNotTriedAgain() {
+    void givenFailingCompiler_whenKernelIsHot_thenKernelIsInterpretedAndNotTriedAgain() {
         AtomicInteger tried = new AtomicInteger();
         Function<KernelCode, KernelClass> failing =
                 _ -> {
@@ -154,7 +154,7 @@ class TieredKernelsTest {
     }
 
     @Test
-    void givenTooLongKernel_whenHot_thenInterpretedAndCounted() {
+    void givenTooLongKernel_whenHot_thenKernelIsInterpretedAndCounted() {
         String loop = endless(Kernels.MOST_INSTRUCTIONS + 1);
         try (Kernels kernels = kernels(compiler);
                 TestSm sm = new TestSm(0, kernels).code(loop).load().begin(0)) {

@@ -70,7 +70,7 @@ class TrapTest {
     }
 
     @Test
-    void givenReadOnlyPage_whenAtomicallyChanged_thenFault() {
+    void givenReadOnlyPage_whenAtomicallyChanged_thenFaultIsReported() {
         long entry = PageTableEntry.of(MemoryTarget.VRAM, 0x10_0000);
         sm.tables.entry(PageSize.SMALL_4K, TestSm.DATA, PageTableEntry.readOnly(entry));
         Code code = new Code();
@@ -90,7 +90,7 @@ class TrapTest {
     }
 
     @Test
-    void givenMisalignedAccesses_whenRun_thenEachHasItsError() {
+    void givenMisalignedAccesses_whenRun_thenEachAccessHasOwnError() {
         sm.address(2, TestSm.DATA + 2);
         Code global = new Code();
         global.add(Opcode.LD, Field.EXTENDED, 1, Field.DST, 1, Field.SRC_A, 2, Field.SIZE, B32);
@@ -109,7 +109,7 @@ class TrapTest {
     }
 
     @Test
-    void givenAddressesOutsideTheirMemory_whenAccessed_thenEachHasItsError() {
+    void givenAddressesOutsideMemory_whenAccessed_thenEachAccessHasOwnError() {
         Code shared = new Code().load(2, 1024);
         shared.add(Opcode.STS, Field.DATA, 1, Field.SRC_A, 2, Field.SIZE, B32);
         assertEquals(WarpError.OOR_ADDR, errorOf(shared));
@@ -131,7 +131,7 @@ class TrapTest {
     }
 
     @Test
-    void givenLoadsThatSpanMoreThanSharedMemory_whenAtHighestAddress_thenFirstLoadIsError() {
+    void givenLoadsThatSpanMoreThanSharedMemory_whenExecutedAtHighestAddress_thenErrorIsReported() {
         sm.sharedBytes(0);
         Code loads = new Code().load(2, Integer.MAX_VALUE & -Integer.BYTES);
         loads.add(Opcode.LDS, Field.DST, 1, Field.SRC_A, 2, Field.OFFSET, 4, Field.SIZE, B32);
@@ -214,7 +214,7 @@ class TrapTest {
         for (int round = 0; round < 3000; round++) {
             long[] words = new long[24];
             for (int i = 0; i < words.length; i++) {
-                // Guards that are usually true, and opcodes that usually exist.
+                // Random words with guards that are usually true, and opcodes that usually exist.
                 words[i] = random.nextLong() & ~0x18L;
                 words[i] = random.nextInt(4) > 0 ? words[i] | 0x1c00 & ~0x2000 : words[i];
             }

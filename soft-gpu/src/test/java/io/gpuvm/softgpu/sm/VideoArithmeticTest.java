@@ -99,8 +99,8 @@ class VideoArithmeticTest {
         assertEquals(0b100, sm.predicate(2) & 0b111, "neither");
     }
 
-    /// Returns random fields; registers 1, 2, 3 to 4, every thread, no change of the condition
-    /// code.
+    /// Returns an instruction with random fields that reads registers 1, 2 and 3, writes register 4
+    /// in every thread, and does not change the condition code.
     private long word(Form form) {
         while (true) {
             long word = form.template();

@@ -27,10 +27,10 @@ class WarpAccessTest {
     private static final int TRIALS = 2000;
     private static final long IOVA = 0x100_0000;
 
-    /// Upper words of addresses change in the middle of the pages.
+    /// Start of the pages, in the middle of which the upper words of addresses change.
     private static final long WIDE = 0x12_ffff_8000L;
 
-    /// For addresses of one word, which overflow in an addition.
+    /// Start of the pages for addresses of one word, which overflow in an addition.
     private static final long NARROW = 0;
 
     private enum Kind {
@@ -99,7 +99,7 @@ class WarpAccessTest {
         sm.close();
     }
 
-    /// Returns the offset of a page in its memory: adjacent pages are not always adjacent there.
+    /// Returns the offset of a page in memory; adjacent pages are not always adjacent in memory.
     private static int home(int page) {
         return (page ^ page >> 2 & 1) * PAGE;
     }
@@ -236,7 +236,7 @@ class WarpAccessTest {
         return value;
     }
 
-    /// Lanes above a faulting one may have stored or not.
+    /// Checks the stored words; lanes above a faulting lane may or may not have stored.
     private void checkStored(Access access, int[][] data, int fault, String what) {
         byte[] above = model.clone();
         List<Integer> pages = new ArrayList<>();

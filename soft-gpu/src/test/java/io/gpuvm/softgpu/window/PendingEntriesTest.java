@@ -23,7 +23,7 @@ class PendingEntriesTest {
     }
 
     @Test
-    void givenEntries_whenSetAgain_thenOrderIsByLastSet() {
+    void givenEntries_whenSetAgain_thenOrderIsThatOfLastSettings() {
         entries.set(3, 30);
         entries.set(1, 10);
         entries.set(5, 50);
@@ -40,7 +40,7 @@ class PendingEntriesTest {
     }
 
     @Test
-    void givenEntries_whenSettled_thenNoneIsPendingAndTargetsAreKept() {
+    void givenEntries_whenSettled_thenNoEntryIsPendingAndTargetsAreKept() {
         entries.set(3, 30);
         entries.set(1, 10);
 
@@ -53,7 +53,7 @@ class PendingEntriesTest {
     }
 
     @Test
-    void givenEntries_whenForgotten_thenNoneIsPendingOrWanted() {
+    void givenEntries_whenForgotten_thenNoEntryIsPendingOrWanted() {
         entries.set(3, 30);
         entries.settle();
         entries.set(1, 10);

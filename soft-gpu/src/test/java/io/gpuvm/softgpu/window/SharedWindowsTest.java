@@ -32,7 +32,7 @@ class SharedWindowsTest {
     private final Vram vram = new Vram(16L << 20);
     private final VramPages pages = vram.pages();
 
-    /// Number of changes, each with the engines held.
+    /// Number of changes during which the engines are held.
     private int changes;
 
     private final SharedWindows windows =
@@ -54,7 +54,7 @@ class SharedWindowsTest {
     }
 
     @Test
-    void givenManyPages_whenMoved_thenEnginesAreHeldForFewPagesAtOnce() {
+    void givenManyPages_whenMoved_thenEnginesAreHeldForFewPagesPerStep() {
         SharedWindow window = windows.open((long) MANY * PAGE);
         for (int page = 0; page < MANY; page++) {
             pages.write((long) page * PAGE, Integer.BYTES, page);
@@ -124,7 +124,7 @@ class SharedWindowsTest {
     }
 
     @Test
-    void givenTooManyWindows_whenOneMoreIsOpened_thenOpenFailsUntilOneCloses() {
+    void givenMaximumNumberOfWindows_whenFurtherWindowIsOpened_thenOpenFailsUntilWindowIsClosed() {
         List<SharedWindow> open = new ArrayList<>();
         for (int i = 0; i < VramHomes.MAX_WINDOWS; i++) {
             open.add(windows.open(PAGE));

@@ -1,6 +1,6 @@
 package io.gpuvm.softgpu.sm.alu;
 
-/// Conversions between number formats, and to whole numbers.
+/// Conversions between number formats, and rounding to whole numbers.
 public final class Conversions {
     private static final int HALF_SIGN = 1 << Short.SIZE - 1;
     private static final int HALF_NAN = HALF_SIGN - 1;
@@ -9,11 +9,11 @@ public final class Conversions {
 
     /// Returns the operand of F2F and F2I: in single precision, unless it is a double.
     ///
-    /// @param value the register, or two registers
+    /// @param value contents of one register or two
     /// @param bits size of the number in it
     /// @param part index of the half, if the number is half a register
-    /// @param keep mask of the bits of the upper word to keep: all, or all but the sign
-    /// @param sign mask of the bits of the upper word to change
+    /// @param keep mask of the bits of the upper word to keep: all bits, or all except the sign
+    /// @param sign mask of the bits of the upper word to invert
     public static long floatOperand(
             long value, int bits, int part, int keep, int sign, boolean flushes) {
         if (bits == Long.SIZE) {
@@ -36,7 +36,7 @@ public final class Conversions {
         return truncate(value >>> shift, bits, signed);
     }
 
-    /// F2F.
+    /// Converts between floating-point formats (F2F).
     ///
     /// @param value number in single precision unless `from` is 64
     /// @param from size of the operand, in bits
@@ -92,7 +92,7 @@ public final class Conversions {
         return value > 0 ? Double.doubleToRawLongBits(Math.min(value, 1)) : 0;
     }
 
-    /// F2I.
+    /// Converts a floating-point number to an integer (F2I).
     ///
     /// @param value as for [#floatToFloat]
     public static long floatToInteger(long value, int from, int to, boolean signed, int rounding) {
@@ -103,10 +103,10 @@ public final class Conversions {
         return toInteger(number, rounding, to, signed);
     }
 
-    /// I2F.
+    /// Converts an integer to a floating-point number (I2F).
     ///
     /// @param signed whether the operand is signed
-    /// @param keep all ones to keep the operand's sign, else its magnitude is converted
+    /// @param keep all ones to keep the operand's sign; otherwise its magnitude is converted
     /// @param sign nonzero to negate
     public static long integerToFloat(
             long value, boolean signed, int to, int keep, int sign, int rounding) {
@@ -121,9 +121,9 @@ public final class Conversions {
         return to == Short.SIZE ? toHalf(bits, rounding) : bits;
     }
 
-    /// I2I.
+    /// Converts between integer formats (I2I).
     ///
-    /// @param keep all ones to keep the operand's sign, else its magnitude is used
+    /// @param keep all ones to keep the operand's sign; otherwise its magnitude is used
     /// @param sign nonzero to negate
     public static long integerToInteger(
             long value, int to, boolean signed, int keep, int sign, boolean saturates) {
@@ -144,8 +144,8 @@ public final class Conversions {
         };
     }
 
-    /// Converts a number to an integer of some bits, clamped to its range; NaN gives 0, or the
-    /// highest bit alone for 64 bits (PTX manual, `cvt`).
+    /// Converts a number to an integer of a given size, clamped to the integer's range. NaN becomes
+    /// 0 or, for 64 bits, the highest bit alone (PTX manual, `cvt`).
     ///
     /// @param bits size of the integer: 8, 16, 32 or 64
     public static long toInteger(double value, int rounding, int bits, boolean signed) {
@@ -156,7 +156,7 @@ public final class Conversions {
         if (bits == Long.SIZE) {
             return signed ? (long) whole : toUnsigned(whole);
         }
-        // The cast clamps to 64 bits; every smaller size is clamped further here.
+        // The cast clamps to 64 bits; smaller sizes are clamped further here.
         return clamp((long) whole, bits, signed);
     }
 
@@ -167,7 +167,7 @@ public final class Conversions {
         return Math.clamp(value, least, most);
     }
 
-    /// Truncates a value to an integer of some bits.
+    /// Truncates a value to an integer of a given size.
     public static long truncate(long value, int bits, boolean signed) {
         int unused = Long.SIZE - bits;
         return signed ? value << unused >> unused : value << unused >>> unused;
@@ -178,7 +178,7 @@ public final class Conversions {
     /// @param negative whether the number is `-magnitude`
     /// @param magnitude unsigned
     public static int toFloat(boolean negative, long magnitude, int rounding) {
-        // Bits that do not fit a double remain as a sticky lowest bit.
+        // Bits that do not fit in a double are combined into a sticky lowest bit.
         int surplus = Math.max(0, Long.SIZE - 53 - Long.numberOfLeadingZeros(magnitude));
         long kept = magnitude >>> surplus;
         long lost = magnitude ^ kept << surplus;

@@ -1,10 +1,10 @@
 package io.gpuvm.softgpu.sm.alu;
 
-/// Double precision: IEEE 754 arithmetic, exact in every rounding mode. Denormal numbers are never
-/// flushed.
+/// Double precision: IEEE 754 arithmetic, correctly rounded in every rounding mode. Denormal
+/// numbers are never flushed.
 ///
-/// The first NaN among the operands becomes the result, made quiet; an invalid operation gives
-/// [#NAN] (CUDA's `math_constants.h`, `CUDART_NAN`).
+/// The result is the first NaN among the operands, made quiet; the result of an invalid operation
+/// is [#NAN] (CUDA's `math_constants.h`, `CUDART_NAN`).
 public final class Doubles {
     /// NaN of invalid operations.
     public static final long NAN = 0xfff8L << 48;
@@ -60,7 +60,8 @@ public final class Doubles {
                 : ExactDouble.fma(x, y, z, rounding);
     }
 
-    /// Returns the lesser number. If one is NaN, returns the other; -0 is less than 0.
+    /// Returns the lesser number. If one number is NaN, returns the other number; -0 is less than
+    /// 0.
     public static long min(long a, long b) {
         if (isNan(a) || isNan(b)) {
             return either(a, b);
@@ -68,7 +69,8 @@ public final class Doubles {
         return order(a) <= order(b) ? a : b;
     }
 
-    /// Returns the greater number. If one is NaN, returns the other; -0 is less than 0.
+    /// Returns the greater number. If one number is NaN, returns the other number; -0 is less than
+    /// 0.
     public static long max(long a, long b) {
         if (isNan(a) || isNan(b)) {
             return either(a, b);

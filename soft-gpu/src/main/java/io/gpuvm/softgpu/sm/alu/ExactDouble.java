@@ -1,7 +1,8 @@
 package io.gpuvm.softgpu.sm.alu;
 
-/// Double precision in integers, for the rounding modes that Java's arithmetic does not offer: a
-/// sum of 128 bits, with lost lower bits kept as a sticky bit, then rounded once.
+/// Double-precision arithmetic on integers, for the rounding modes that Java's arithmetic does not
+/// provide. A sum has 128 bits, with discarded lower bits combined into a sticky bit, and is
+/// rounded once.
 final class ExactDouble {
     private static final int FRACTION_BITS = 52;
     private static final int BIAS = 1023;
@@ -42,7 +43,8 @@ final class ExactDouble {
         if (high == 0 && low == 0) {
             return negative ? Doubles.SIGN : 0;
         }
-        // The result's 53 bits go to the top of the upper half; the other bits decide the rounding.
+        // The result's 53 bits are shifted to the top of the upper half; the other bits decide the
+        // rounding.
         int shift = leadingZeros(high, low);
         long top = shiftedLeftHigh(high, low, shift);
         long rest = shiftedLeftLow(low, shift);
@@ -59,8 +61,8 @@ final class ExactDouble {
         return assemble(negative, lowest, kept, rounding);
     }
 
-    /// Returns the bits that are cut off if no bit is kept; if they are lower still, a value below
-    /// half.
+    /// Returns the discarded bits, as a fraction of the lowest kept bit, if no bit is kept; a value
+    /// below one half if all bits are lower than the highest discarded position.
     private static long beyond(long top, int drop) {
         return drop == Long.SIZE ? top : 1;
     }
@@ -80,8 +82,9 @@ final class ExactDouble {
 
     private static long assemble(boolean negative, int lowest, long kept, int rounding) {
         long sign = negative ? Doubles.SIGN : 0;
-        // A significand without its highest bit is a denormal's; one that rounding made too long is
-        // the first of the next exponent. The addition handles both.
+        // A significand without its highest bit belongs to a denormal number; a significand that
+        // rounding made too long is the first of the next exponent. The addition handles both
+        // cases.
         long biased = (long) lowest + FRACTION_BITS + BIAS - 1;
         long bits = (biased << FRACTION_BITS) + kept;
         if (biased >= 2 * BIAS || bits > LARGEST) {
@@ -164,8 +167,8 @@ final class ExactDouble {
         return shift < Long.SIZE ? low << shift : 0;
     }
 
-    /// Returns the lower half of a number shifted right, with its lowest bit set if any bit was
-    /// lost.
+    /// Returns the lower half of a number shifted right, with its lowest bit set if any set bit was
+    /// discarded.
     private static long shiftedRightLow(long high, long low, int shift) {
         if (shift == 0) {
             return low;

@@ -30,12 +30,12 @@ public final class Floats {
         return (bits & MAGNITUDE) > INFINITY;
     }
 
-    /// Flushes a denormal number to zero of its sign; returns other numbers unchanged.
+    /// Flushes a denormal number to zero of the same sign; returns other numbers unchanged.
     public static int flush(int bits) {
         return (bits & MAGNITUDE) < SMALLEST_NORMAL ? bits & SIGN : bits;
     }
 
-    /// Clamps to 0 to 1; NaN gives 0.
+    /// Clamps to the range 0 to 1; NaN becomes 0.
     public static int saturate(int bits) {
         if (bits < 0 || isNan(bits)) {
             return 0;
@@ -48,7 +48,7 @@ public final class Floats {
         return value != value ? NAN : Float.floatToRawIntBits(value);
     }
 
-    /// Replaces every NaN among some words by the canonical one.
+    /// Replaces every NaN in a range of words with the canonical NaN.
     public static void oneNan(int[] words, int from, int count) {
         for (int i = from; i < from + count; i++) {
             words[i] = isNan(words[i]) ? NAN : words[i];
@@ -92,7 +92,8 @@ public final class Floats {
         return isZero ? add(0, c, rounding) : fma(a, b, c, rounding);
     }
 
-    /// Returns the lesser number. If one is NaN, returns the other; -0 is less than 0.
+    /// Returns the lesser number. If one number is NaN, returns the other number; -0 is less than
+    /// 0.
     public static int min(int a, int b) {
         if (isNan(a) || isNan(b)) {
             return either(a, b);
@@ -100,7 +101,8 @@ public final class Floats {
         return order(a) <= order(b) ? a : b;
     }
 
-    /// Returns the greater number. If one is NaN, returns the other; -0 is less than 0.
+    /// Returns the greater number. If one number is NaN, returns the other number; -0 is less than
+    /// 0.
     public static int max(int a, int b) {
         if (isNan(a) || isNan(b)) {
             return either(a, b);
@@ -121,7 +123,7 @@ public final class Floats {
         return x == y ? Comparisons.EQUAL : Comparisons.UNORDERED;
     }
 
-    /// Rounds a double, which may itself have been rounded to odd.
+    /// Rounds a double, possibly the result of rounding to odd, to single precision.
     public static int round(double exact, int rounding) {
         float nearest = (float) exact;
         if (rounding == RoundingModes.NEAREST || nearest == exact || nearest != nearest) {

@@ -23,12 +23,12 @@ public final class Integers {
         return (int) (extend(a, signedA) * extend(b, signedB) >>> Integer.SIZE);
     }
 
-    /// Shifts left; counts of 32 and more give 0.
+    /// Shifts left; the result is 0 for counts of 32 or more.
     public static int shiftLeft(int value, int count, boolean wrap) {
         return wrap || count >>> 5 == 0 ? value << count : 0;
     }
 
-    /// Shifts right; counts of 32 and more give 0, or the sign in all bits.
+    /// Shifts right; the result is 0, or the sign in all bits, for counts of 32 or more.
     public static int shiftRight(int value, int count, boolean wrap, boolean signed) {
         if (wrap || count >>> 5 == 0) {
             return signed ? value >> count : value >>> count;
@@ -79,7 +79,7 @@ public final class Integers {
         return fromTop ? fromHighest : Integer.SIZE - 1 - fromHighest;
     }
 
-    /// PRMT.
+    /// Permutes bytes (PRMT).
     ///
     /// @param mode ordinal of [PermuteMode]
     public static int permute(int mode, int low, int selector, int high) {

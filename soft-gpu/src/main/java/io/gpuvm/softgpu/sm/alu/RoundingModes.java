@@ -2,7 +2,7 @@ package io.gpuvm.softgpu.sm.alu;
 
 /// Rounding modes, by the hardware's number (envytools `envydis/gf100.c`, `farm`).
 ///
-/// Numbers instead of an enum, because instructions hold them predecoded.
+/// The modes are numbers instead of an enum, because decoded instructions contain them.
 public final class RoundingModes {
     /// To the nearest, ties to even.
     public static final int NEAREST = 0;

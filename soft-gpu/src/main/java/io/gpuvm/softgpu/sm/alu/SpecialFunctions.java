@@ -4,17 +4,17 @@ import io.gpuvm.gf100.isa.MufuFunction;
 
 /// Functions of the multi-function unit. Denormal operands and results are flushed, as in hardware.
 ///
-/// Results are computed in double precision and rounded to single, and so are well within the
-/// hardware's error (CUDA programming guide, "Intrinsic functions": 1 to 2 units in the last place,
-/// 2^-21.4 absolute for sines). The hardware reduces the ranges of sine, cosine and power by a
-/// preceding instruction whose result format is not documented; here that instruction copies its
-/// operand, and these functions accept any number.
+/// Results are computed in double precision and rounded to single, and are therefore well within
+/// the hardware's error bounds (CUDA programming guide, "Intrinsic functions": 1 to 2 units in the
+/// last place, 2^-21.4 absolute for sines). On hardware, a preceding instruction reduces the
+/// operand's range for sine, cosine and power; its result format is not documented. Here, that
+/// instruction copies its operand, and these functions accept any number.
 public final class SpecialFunctions {
     private static final MufuFunction[] FUNCTIONS = MufuFunction.values();
 
     private SpecialFunctions() {}
 
-    /// MUFU.
+    /// Evaluates a function (MUFU).
     ///
     /// @param function ordinal of [MufuFunction]
     public static int apply(int function, int x) {
@@ -58,7 +58,7 @@ public final class SpecialFunctions {
         if (!(x > 0) || exponent > Float.MAX_EXPONENT) {
             return result(Math.log(x));
         }
-        // Exact for powers of two: the computed part is the logarithm of 1.
+        // The result is exact for powers of two, because the computed part is the logarithm of 1.
         double fraction = Math.scalb(x, -exponent);
         return result(exponent + Math.log(fraction) / Math.log(2));
     }

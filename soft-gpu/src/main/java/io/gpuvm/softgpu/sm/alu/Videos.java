@@ -11,12 +11,13 @@ public final class Videos {
     private static final int BYTE_MASK = 0xff;
     private static final int HALF_MASK = 0xffff;
 
-    /// Substitute for 2^63 and more: also too large for any result, and with a lower half of zero.
+    /// Substitute for values of 2^63 or more: also too large for any result, and with a lower half
+    /// of zero.
     private static final long TOO_MUCH = 1L << 62;
 
     private Videos() {}
 
-    /// Returns a part of a source as a number, by [VideoPart]'s code and signedness.
+    /// Returns a part of a source as a number, by the code of a [VideoPart] and the signedness.
     public static long part(int word, int part, boolean signed) {
         return switch (VideoPart.of(part)) {
             case B0, B1, B2, B3 -> {
@@ -49,9 +50,9 @@ public final class Videos {
     /// Reduces the first result to its size.
     ///
     /// @param signed whether the result is signed
-    /// @param saturate whether a value out of range becomes the nearest in range, for the size that
-    ///   is merged into the third source; otherwise upper bits are lost
-    /// @param result [VideoResult]'s code
+    /// @param saturate whether a value out of range becomes the nearest value in range, for the
+    ///   size that is merged into the third source; otherwise upper bits are discarded
+    /// @param result code of the [VideoResult]
     public static int fit(long value, boolean signed, boolean saturate, int result) {
         if (!saturate) {
             return (int) value;
@@ -67,7 +68,7 @@ public final class Videos {
         return (int) Math.clamp(value, least, most);
     }
 
-    /// Compares two numbers: 1 if they relate as required, else 0.
+    /// Returns 1 if two numbers compare as required, else 0.
     ///
     /// @param wanted bits for less, equal, greater
     public static int compare(long a, long b, int wanted) {
@@ -103,7 +104,7 @@ public final class Videos {
     ///
     /// @param flipProduct 0, or all ones to subtract the product
     /// @param flipThird 0, or all ones to subtract the third source
-    /// @param one 1 to add one, as the subtractions require
+    /// @param one 1 to add one, as subtractions require
     /// @return lower 64 bits
     public static long multiplyAdd(
             long a, long b, int flipProduct, long third, int flipThird, int one, int shift) {

@@ -45,7 +45,7 @@ public final class Decoder {
     public static final int SIGNED_A = 2;
     public static final int SIGNED_B = 4;
 
-    /// Placeholder for words that are not instructions: NOP, for every lane.
+    /// Placeholder for words that are not instructions: NOP for every lane.
     private static final long NOP = 0x4000_0000_0000_1de4L;
 
     private static final Form NOTHING = InstructionTable.find(NOP);
@@ -76,7 +76,7 @@ public final class Decoder {
     }
 
     /// Decodes a paired load: a load and a uniform load. They are executed in that order, unless
-    /// the first would overwrite the second one's address.
+    /// the first would overwrite the address of the second.
     private static Instruction pair(Form form, long word, int pc, int registers) {
         boolean shared = form.opcode() == Opcode.LDS_LDU;
         long load =
@@ -167,7 +167,7 @@ public final class Decoder {
         return partA | partB << PART_BITS | result << 2 * PART_BITS;
     }
 
-    /// Returns the parts; an immediate operand is half a word wide.
+    /// Returns the parts of the sources; an immediate operand is half a word wide.
     private static int parts(Form form, long word) {
         VideoPart usual = form.kindB() == OperandKind.IMMEDIATE ? VideoPart.H0 : VideoPart.WORD;
         return videoParts(
@@ -197,7 +197,7 @@ public final class Decoder {
         if (register == Rows.ZERO_REGISTER) {
             return null;
         }
-        // Three words, which occur only in texels, are aligned like four.
+        // Three words, which occur only in texels, have the alignment of four words.
         if (register % (words == 3 ? 4 : words) != 0) {
             return WarpError.MISALIGNED_REG;
         }

@@ -8,8 +8,8 @@ import io.gpuvm.gf100.isa.OperandKind;
 
 /// Decoded instruction: its fields, in the form that execution needs.
 ///
-/// Registers are rows ([Rows]); flips are words for an exclusive-or: 0 or all ones for predicates
-/// and integers, the sign bit for floats. Fields that the instruction does not have are 0.
+/// Registers are rows ([Rows]). Flips are operands of an exclusive-or: 0 or all ones for predicates
+/// and integers, 0 or the sign bit for floats. Fields that the instruction does not have are 0.
 /// Immutable.
 public final class Instruction {
     /// Size of an instruction, in bytes.
@@ -26,7 +26,7 @@ public final class Instruction {
 
     public final Opcode opcode;
 
-    /// Word that fields are read from: [#word], if it is an instruction.
+    /// Word from which fields are read: [#word], if it is an instruction.
     private final long encoding;
 
     /// Word in memory.
@@ -66,18 +66,18 @@ public final class Instruction {
     public final int psrc;
     public final int psrcFlip;
 
-    /// Integers: complement of the operand before the addition, which adds 1 for it.
+    /// For integers: flip that complements the operand before the addition, which then adds 1.
     public final int flipA;
 
     public final int flipB;
     public final int flipC;
 
-    /// Integers: complement of the product before the addition, which adds 1 for it.
+    /// For integers: flip that complements the product before the addition, which then adds 1.
     public final int flipProduct;
 
     public final boolean plusOne;
 
-    /// Floats: masks of bits to keep, then of signs to change.
+    /// For floats: masks of the bits to keep, and of the signs to invert.
     public final int keepA;
 
     public final int signA;
@@ -99,22 +99,22 @@ public final class Instruction {
     public final boolean isExtended;
     public final int target;
 
-    /// Register that is stored, or that is an atomic operation's operand.
+    /// Register that is stored, or that is the operand of an atomic operation.
     public final int data;
 
     /// Register that a compare-and-swap stores.
     public final int swap;
 
-    /// Variant of the operation, as [Decoder] lists by operation.
+    /// Variant of the operation; [Decoder] lists the variants.
     public final int mode;
 
     public final int mode2;
 
-    /// Error that prevents execution; null if none does.
+    /// Error that prevents execution; null if there is none.
     public final WarpError error;
 
-    /// Two instructions that this one consists of, in the order of their execution; null if it is a
-    /// single one.
+    /// Two instructions of which this one consists, in the order of their execution; null if this
+    /// is a single instruction.
     public final Instruction first;
 
     public final Instruction second;
@@ -123,7 +123,7 @@ public final class Instruction {
         this(form, encoding, word, pc, mode, mode2, error, null, null);
     }
 
-    /// Creates an instruction from two that share one word, its guard and its place.
+    /// Creates an instruction from two instructions that share one word, its guard and its address.
     static Instruction pair(Form form, long word, Instruction first, Instruction second) {
         WarpError error = first.error != null ? first.error : second.error;
         return new Instruction(form, word, word, first.pc, 0, 0, error, first, second);

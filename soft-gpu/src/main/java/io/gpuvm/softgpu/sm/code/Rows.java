@@ -1,7 +1,7 @@
 package io.gpuvm.softgpu.sm.code;
 
-/// Layout of a warp's registers in one array: a row per register, lane by lane. Operands of decoded
-/// instructions are offsets of rows.
+/// Layout of a warp's registers in one array: one row per register, with one word per lane.
+/// Operands of decoded instructions are offsets of rows.
 ///
 /// ```text
 ///  0..62  general registers
@@ -15,9 +15,10 @@ package io.gpuvm.softgpu.sm.code;
 ///  92..   scratch for compiled code's conversions between formats
 /// ```
 ///
-/// A row is longer than the lanes, and the excess words have no meaning: a loop over lanes may run
-/// to [#SPAN]. The JVM's compiler peels one iteration off a loop before it vectorizes the rest, so
-/// a loop whose length is one more than a multiple of a vector leaves no remainder.
+/// A row is longer than the number of lanes, and the excess words have no meaning: a loop over
+/// lanes may run to [#SPAN]. The JVM's compiler peels one iteration off a loop before it vectorizes
+/// the loop, so a loop whose length is one more than a multiple of the vector length leaves no
+/// remainder.
 public final class Rows {
     /// Threads of a warp.
     public static final int LANES = 32;
@@ -25,14 +26,15 @@ public final class Rows {
     /// Maximum length of a loop over lanes.
     public static final int SPAN = LANES + 1;
 
-    /// Words from a row to the next: a multiple of the widest vector's, because the JVM's compiler
-    /// does not vectorize if a load may overlap a part of a store.
+    /// Number of words from a row to the next: a multiple of the widest vector's length, because
+    /// the JVM's compiler does not vectorize if a load may overlap a part of a store.
     public static final int STRIDE = 48;
 
-    /// Words before the first row. They and the array's header place the second lane of each row at
-    /// the start of a cache line, if the array starts at one: the first lane is peeled off, and a
-    /// vector that was stored within one cache line can be loaded again at once. The launcher makes
-    /// the JVM align arrays to cache lines; without that alignment, only speed suffers.
+    /// Number of words before the first row. With the array's header, they place the second lane of
+    /// each row at the start of a cache line, if the array starts at a cache line: the first lane
+    /// is peeled off, and a vector that was stored within one cache line can be loaded again
+    /// immediately. The launcher makes the JVM align arrays to cache lines; without that alignment,
+    /// only performance suffers.
     public static final int START = 11;
 
     /// Number of the register that reads as zero.
@@ -59,22 +61,22 @@ public final class Rows {
 
     private Rows() {}
 
-    /// Row of a source register.
+    /// Returns the row of a source register.
     public static int source(int register) {
         return START + register * STRIDE;
     }
 
-    /// Row of a result's register.
+    /// Returns the row of a result's register.
     public static int target(int register) {
         return register == ZERO_REGISTER ? SINK : source(register);
     }
 
-    /// Number of the register in a row: the inverse of [#source(int)].
+    /// Returns the number of the register in a row: the inverse of [#source(int)].
     public static int register(int row) {
         return row / STRIDE;
     }
 
-    /// Row of the upper word of a source of two words.
+    /// Returns the row of the upper word of a source of two words.
     public static int upper(int row) {
         return row == ZERO ? ZERO : row + STRIDE;
     }

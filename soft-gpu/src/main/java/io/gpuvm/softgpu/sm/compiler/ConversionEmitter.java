@@ -48,7 +48,7 @@ final class ConversionEmitter implements LaneEmitter {
         return isTruncation(i) || isNearest(i);
     }
 
-    /// Returns whether the instruction is Java's cast of a float to an integer.
+    /// Returns whether the instruction equals Java's cast of a float to an integer.
     private static boolean isTruncation(Instruction i) {
         return i.opcode == Opcode.F2I
                 && from(i) == NumberType.F32
@@ -56,7 +56,7 @@ final class ConversionEmitter implements LaneEmitter {
                 && i.rounding == RoundingModes.TO_ZERO;
     }
 
-    /// Returns whether the instruction is Java's cast of an integer to a float.
+    /// Returns whether the instruction equals Java's cast of an integer to a float.
     private static boolean isNearest(Instruction i) {
         return i.opcode == Opcode.I2F
                 && from(i) == NumberType.S32

@@ -111,8 +111,8 @@ final class DoubleEmitter implements LaneEmitter {
         lane.flags().set(flag);
     }
 
-    /// @param keep bits of the upper word that stay
-    /// @param sign bits of the upper word that change
+    /// @param keep mask of the bits of the upper word to keep
+    /// @param sign mask of the bits of the upper word to invert
     private static void changeSign(LaneCode lane, int keep, int sign) {
         CodeBuilder code = lane.code();
         if (keep != ALL) {

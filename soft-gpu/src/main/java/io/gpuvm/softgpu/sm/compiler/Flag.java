@@ -2,8 +2,8 @@ package io.gpuvm.softgpu.sm.compiler;
 
 import io.gpuvm.softgpu.sm.code.Instruction;
 
-/// Numbers of the flags, one bit per lane each: first the predicates under their own numbers, then
-/// the condition code, then whether the lane executes.
+/// Numbers of the flags, each with one bit per lane: first the predicates with their own numbers,
+/// then the condition code, then whether the lane executes.
 final class Flag {
     static final int TRUE = Instruction.TRUE_PREDICATE;
     static final int ZERO = 8;

@@ -41,7 +41,7 @@ final class FlagWordEmitter implements LaneEmitter {
         }
     }
 
-    /// Takes the named bits from flags and the other bits from the word.
+    /// Copies the selected bits from flags and the other bits from the word.
     private static void flagsToWord(Instruction i, LaneCode lane, int word, int names) {
         CodeBuilder code = lane.code();
         lane.push(0);
@@ -56,7 +56,7 @@ final class FlagWordEmitter implements LaneEmitter {
         lane.setInt(i.result);
     }
 
-    /// Sets the named flags to the word's bits.
+    /// Sets the selected flags to the word's bits.
     private static void wordToFlags(Instruction i, LaneCode lane, int word, int names) {
         for (int bit : bits(i)) {
             pushBit(lane, word, bit);
@@ -75,7 +75,7 @@ final class FlagWordEmitter implements LaneEmitter {
         code.iload(word).bipush(Integer.SIZE - 1 - bit).ishl().bipush(Integer.SIZE - 1).ishr();
     }
 
-    /// Returns the bits that the instruction may name.
+    /// Returns the bits that the instruction may select.
     private static int[] bits(Instruction i) {
         boolean byNumber = i.kindB == OperandKind.IMMEDIATE;
         return IntStream.range(0, count(i))
@@ -87,7 +87,7 @@ final class FlagWordEmitter implements LaneEmitter {
         return i.is(Field.FLAGS_HIGH) ? CONDITIONS : PREDICATES;
     }
 
-    /// Returns the flag that a bit stands for.
+    /// Returns the flag that a bit represents.
     private static int flag(Instruction i, int bit) {
         return i.is(Field.FLAGS_HIGH) ? Flag.ZERO + bit : bit;
     }

@@ -11,8 +11,8 @@ import java.lang.constant.MethodTypeDesc;
 
 /// Single precision, as [io.gpuvm.softgpu.sm.alu.Floats] defines it.
 ///
-/// Sums and products are the JVM's own. Comparisons, flushing and clamping use integers and no
-/// branches, because the JVM's compiler vectorizes such code.
+/// Sums and products use the JVM's own instructions. Comparisons, flushing and clamping use
+/// integers and no branches, because the JVM's compiler vectorizes such code.
 final class FloatEmitter implements LaneEmitter {
     private static final int SIGN = Integer.MIN_VALUE;
     private static final int MAGNITUDE = Integer.MAX_VALUE;
@@ -24,7 +24,7 @@ final class FloatEmitter implements LaneEmitter {
     private static final MethodTypeDesc SCALED =
             MethodTypeDesc.of(CD_int, CD_int, CD_int, CD_double, CD_int);
 
-    /// Costs of the generated code.
+    /// Costs of generated code.
     private static final int OPERATION = 1;
 
     private static final int FLUSHING = 5;
@@ -58,7 +58,7 @@ final class FloatEmitter implements LaneEmitter {
         };
     }
 
-    /// Returns whether the JVM has the operation.
+    /// Returns whether the JVM has an instruction for the operation.
     private static boolean isOwn(Instruction i) {
         return i.rounding == RoundingModes.NEAREST && !isScaled(i);
     }
@@ -120,7 +120,7 @@ final class FloatEmitter implements LaneEmitter {
         finish(i, lane);
     }
 
-    /// Writes a call for an operation that the JVM does not have.
+    /// Writes a call for an operation for which the JVM has no instruction.
     private static void call(Instruction i, LaneCode lane) {
         FloatOperands.pushFirstBits(i, lane);
         FloatOperands.pushSecondBits(i, lane);
@@ -166,7 +166,8 @@ final class FloatEmitter implements LaneEmitter {
         lane.setRaw(i.result, i.flushes);
     }
 
-    /// Sets the condition code. Zero: 0 or NaN. Sign: negative or NaN.
+    /// Sets the condition code: the zero flag for 0 and NaN, the sign flag for negative numbers and
+    /// NaN.
     private static void setConditions(LaneCode lane, int bits) {
         CodeBuilder code = lane.code();
         lane.pushIsNan(bits);

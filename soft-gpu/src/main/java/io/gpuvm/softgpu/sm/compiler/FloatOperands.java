@@ -4,8 +4,8 @@ import io.gpuvm.gf100.isa.OperandKind;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import java.lang.classfile.CodeBuilder;
 
-/// Pushes operands of single precision in the form that operations expect: with signs changed and
-/// denormal numbers flushed to zero as the instruction says, as numbers or as bits.
+/// Pushes single-precision operands in the form that operations expect: as numbers or as bits, with
+/// signs changed and denormal numbers flushed to zero as the instruction requires.
 final class FloatOperands {
     private static final int MAGNITUDE = Integer.MAX_VALUE;
     private static final int SIGN_BIT = Integer.SIZE - 1;

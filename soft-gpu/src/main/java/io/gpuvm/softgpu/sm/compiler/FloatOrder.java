@@ -4,8 +4,8 @@ import io.gpuvm.softgpu.sm.alu.Comparisons;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import java.lang.classfile.CodeBuilder;
 
-/// Compares numbers of single precision in integers and without branches: their relation, and the
-/// lesser of two.
+/// Compares single-precision numbers with integer operations and without branches: determines their
+/// relation, or the lesser of two.
 final class FloatOrder {
     private static final int SIGN = Integer.MIN_VALUE;
     private static final int SIGN_BIT = Integer.SIZE - 1;
@@ -76,7 +76,7 @@ final class FloatOrder {
         FloatOperands.changeSign(lane, ALL, sign);
         code.iconst_1().isub();
         int before = lane.store();
-        // True from 0 to below infinity.
+        // The comparison is true for bits from 0 to below infinity.
         code.iload(before);
         lane.push(INFINITY);
         code.isub().iload(before);
@@ -109,7 +109,7 @@ final class FloatOrder {
         int order = lane.store();
         code.iload(order).iload(order).bipush(SIGN_BIT).ishr().iconst_1().iushr().ixor();
         if (flip != 0) {
-            // The integer that stands for NaN becomes a NaN with a sign.
+            // The integer that represents NaN becomes a NaN with a sign.
             code.iload(least).iconst_1().iadd().iload(least);
             lane.invert();
             code.iand();

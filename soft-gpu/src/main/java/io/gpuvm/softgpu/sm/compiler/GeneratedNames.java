@@ -16,7 +16,7 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.Collections;
 
 /// Names that generated classes refer to. Generated classes belong to the package in which they are
-/// defined, and use its package-private members.
+/// defined, and use the package-private members of that package.
 final class GeneratedNames {
     static final String PACKAGE = "io.gpuvm.softgpu.sm";
 

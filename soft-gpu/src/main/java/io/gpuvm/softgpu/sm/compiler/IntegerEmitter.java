@@ -11,8 +11,8 @@ import java.lang.constant.MethodTypeDesc;
 
 /// Integer sums and products.
 ///
-/// The adder's inputs are complements if an operand is negated, as
-/// [io.gpuvm.softgpu.sm.code.Instruction] says.
+/// The adder's inputs are complements if an operand is negated, as described in
+/// [io.gpuvm.softgpu.sm.code.Instruction].
 final class IntegerEmitter implements LaneEmitter {
     private static final int SIGN_BIT = Integer.SIZE - 1;
     private static final int SUM = 1;
@@ -116,7 +116,7 @@ final class IntegerEmitter implements LaneEmitter {
         code.isub();
     }
 
-    /// Pops an operand into a local variable, as a signed integer that orders alike.
+    /// Pops an operand into a local variable, as a signed integer with the same order.
     private static int storeOrder(Instruction i, LaneCode lane) {
         if (!i.isSigned) {
             lane.push(Integer.MIN_VALUE);

@@ -22,16 +22,17 @@ import java.util.function.Consumer;
 
 /// Compiles a kernel to a Java class.
 public final class KernelCompiler {
-    /// Maximum number of instructions in a warp's turn. Higher than the interpreter's, because the
-    /// start and end of a turn are expensive; but see [KernelCode#PACE].
+    /// Maximum number of instructions in a warp's turn. The number is higher than the
+    /// interpreter's, because the start and end of a turn are expensive; see also
+    /// [KernelCode#PACE].
     public static final int TURN = 64;
 
     /// Maximum number of instructions in a region. The JVM's compiler generates better code for
-    /// several methods of this size than for a large one, and none for a very large one.
+    /// several methods of this size than for one large method, and none for a very large method.
     private static final int REGION_INSTRUCTIONS = 128;
 
-    /// Maximum number of blocks in a region. Each takes about 100 bytes of bytecode, and the JVM
-    /// compiles no method longer than 8000 bytes.
+    /// Maximum number of blocks in a region. Each block requires about 100 bytes of bytecode, and
+    /// the JVM compiles no method longer than 8000 bytes.
     private static final int REGION_BLOCKS = 48;
 
     private static final ClassDesc NAME = ClassDesc.of(GeneratedNames.PACKAGE, "Kernel");

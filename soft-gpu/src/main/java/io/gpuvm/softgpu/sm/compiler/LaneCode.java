@@ -14,11 +14,11 @@ import java.util.TreeSet;
 /// variables.
 ///
 /// A register is read when it is first needed. It is written at the end, if it was changed and is
-/// needed later; until then, lanes that are not active compute undefined values. [LaneFlags] has
-/// the predicates and the bits of the condition code, [LaneRows] the access to the warp's rows.
+/// needed later; until then, inactive lanes compute undefined values. [LaneFlags] handles the
+/// predicates and the bits of the condition code, [LaneRows] the accesses to the warp's rows.
 /// Methods that push or pop refer to the operand stack of the generated method.
 final class LaneCode extends WordCode {
-    /// Value of a register in every form that was requested so far: local variables.
+    /// Value of a register, in a local variable for each form that was requested so far.
     private static final class Value {
         int integer = NONE;
 
@@ -43,7 +43,7 @@ final class LaneCode extends WordCode {
     /// Local variable: a NaN if a NaN or an infinite number has been written.
     private int suspect = NONE;
 
-    /// Rows of numbers that may contain any NaN that the machine has produced.
+    /// Rows of numbers that may contain a NaN with any payload.
     private final Set<Integer> rawRows = new TreeSet<>();
 
     LaneCode(CodeBuilder code, LaneLoopFrame frame, int offset) {
@@ -142,7 +142,7 @@ final class LaneCode extends WordCode {
         code.fload(value.real);
     }
 
-    /// Returns whether a register is known to hold no denormal number.
+    /// Returns whether a register is known not to contain a denormal number.
     boolean isFlushed(int row) {
         return row == Rows.ZERO || registers.containsKey(row) && value(row).isFlushed;
     }
@@ -214,8 +214,8 @@ final class LaneCode extends WordCode {
         code.iload(frame.constant(bank, offset));
     }
 
-    /// Pops an address in shared memory, and pushes the word there. Lanes that do not execute may
-    /// have any address; they read the first word.
+    /// Pops an address in shared memory, and pushes the word at this address. Lanes that do not
+    /// execute may have any address; they read the first word.
     void loadShared() {
         flags.keepIfExecuting();
         int address = store();
@@ -223,7 +223,7 @@ final class LaneCode extends WordCode {
         code.invokevirtual(GeneratedNames.SHARED, "word", GeneratedNames.WORD);
     }
 
-    /// Results of an instruction: local variables that do not change any more.
+    /// Results of an instruction, in local variables that no longer change.
     ///
     /// @param integers by row
     /// @param reals the same words as numbers, by row

@@ -160,8 +160,8 @@ final class LaneFlags {
         set(flag);
     }
 
-    /// Sets the condition code from an integer in a local variable: zero and sign; clears the other
-    /// bits.
+    /// Sets the zero and sign flags from an integer in a local variable; clears the other bits of
+    /// the condition code.
     void setConditions(int slot) {
         words.pushIsZero(slot);
         set(Flag.ZERO);

@@ -4,8 +4,8 @@ import io.gpuvm.softgpu.sm.code.Rows;
 import io.gpuvm.softgpu.sm.flow.ThreadValues;
 import java.util.Map;
 
-/// Operands that a lane loop's method has read before its loop, and results that it must write:
-/// numbers of local variables.
+/// Local variables of a lane loop's method, by number: operands that were read before the loop, and
+/// results that must be written.
 ///
 /// @param isMasked whether some lanes may be inactive
 /// @param isVector whether the JVM's compiler should vectorize the loop
@@ -14,7 +14,7 @@ import java.util.Map;
 /// @param flagWords by [Flag]: the word with every lane's bit
 /// @param collectedWords by [Flag]: the word in which the lanes' new bits are collected
 /// @param constants by bank and offset ([#key])
-/// @param shared the block's shared memory; meaningless if nothing reads it
+/// @param shared the block's shared memory; undefined if no instruction reads it
 /// @param needed values that are needed after the lane loop
 record LaneLoopFrame(
         boolean isMasked,
@@ -74,7 +74,7 @@ record LaneLoopFrame(
                 needed);
     }
 
-    /// Returns this frame without the need for some flags.
+    /// Returns this frame with some flags no longer needed.
     LaneLoopFrame without(int flags) {
         return new LaneLoopFrame(
                 isMasked,

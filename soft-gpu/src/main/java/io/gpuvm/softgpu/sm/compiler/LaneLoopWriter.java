@@ -26,9 +26,9 @@ import java.util.TreeSet;
 /// Writes the methods of a lane loop: instructions that affect lanes only, in one loop over them.
 ///
 /// The method itself is for warps whose lanes are all active; it passes other warps to a method of
-/// the same name with the prefix [#MASKED]. Loads use addresses that registers held before the lane
-/// loop, and the method checks all of them before the loop: if one is invalid, nothing has
-/// happened, and the interpreter handles the error.
+/// the same name with the prefix [#MASKED]. Loads use addresses that registers contained before the
+/// lane loop. The method checks all of them before the loop: if an address is invalid, the method
+/// returns without effect, and the interpreter handles the error.
 final class LaneLoopWriter {
     static final String MASKED = "masked";
 
@@ -44,8 +44,8 @@ final class LaneLoopWriter {
     /// Indices of instructions that write the same values in all lanes.
     private final BitSet same;
 
-    /// Flags that are written, needed, and the same in all active lanes; computed for one of these
-    /// lanes.
+    /// Flags that are written, needed, and the same in all active lanes; they are computed for one
+    /// of these lanes.
     private final int uniformFlags;
 
     LaneLoopWriter(BasicBlock block, Part part, Liveness liveness, Uniformity uniformity) {
@@ -171,8 +171,7 @@ final class LaneLoopWriter {
         return sources;
     }
 
-    /// Returns the registers that the loop reads with their former values, and that are the same in
-    /// all lanes.
+    /// Returns the registers whose former values the loop reads and that are the same in all lanes.
     private ThreadValues uniformOperands() {
         ThreadValues read = ThreadValues.NONE;
         ThreadValues written = ThreadValues.NONE;
@@ -213,7 +212,7 @@ final class LaneLoopWriter {
         return rawRows;
     }
 
-    /// Replaces NaNs by the canonical NaN, if there may be any.
+    /// Replaces NaNs with the canonical NaN, if the rows may contain NaNs.
     private static void oneNan(
             CodeBuilder code, LaneLoopFrame frame, Set<Integer> rows, int suspects, int active) {
         Label none = code.newLabel();

@@ -39,7 +39,7 @@ final class LaneRows {
         code.invokevirtual(GeneratedNames.UNSAFE, "getFloat", GeneratedNames.GET_FLOAT);
     }
 
-    /// Writes bits into a row.
+    /// Writes bits to a row.
     ///
     /// @param value code that pushes the bits
     void putInt(int row, Runnable value) {
@@ -48,7 +48,7 @@ final class LaneRows {
         code.invokevirtual(GeneratedNames.UNSAFE, "putInt", GeneratedNames.PUT_INT);
     }
 
-    /// Writes the number that a local variable holds into a row.
+    /// Writes the number in a local variable to a row.
     void putFloat(int row, int slot) {
         address(row);
         code.fload(slot);
@@ -75,8 +75,8 @@ final class LaneRows {
         laneBitToMask();
     }
 
-    /// Pops a word; pushes -1 if the lane's bit is set, else 0. Multiplies, because the JVM's
-    /// compiler vectorizes no loop that both selects lanes' bits and collects others.
+    /// Pops a word; pushes -1 if the lane's bit is set, else 0. The code multiplies, because the
+    /// JVM's compiler vectorizes no loop that both selects and collects lanes' bits.
     void laneBitToMask() {
         getInt(Rows.LANE_SIGNS + nextLaneRow());
         code.imul();

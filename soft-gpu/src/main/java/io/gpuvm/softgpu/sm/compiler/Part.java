@@ -2,9 +2,9 @@ package io.gpuvm.softgpu.sm.compiler;
 
 /// Instructions of a block that are executed in the same way.
 ///
-/// @param kind way of execution
-/// @param from index of the first in the block
-/// @param to index after the last
+/// @param kind method of execution
+/// @param from index of the first instruction in the block
+/// @param to index after the last instruction
 record Part(Kind kind, int from, int to) {
     enum Kind {
         /// In one loop over lanes that the JVM's compiler vectorizes: [LaneLoopWriter].

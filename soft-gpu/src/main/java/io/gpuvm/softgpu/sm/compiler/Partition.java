@@ -12,8 +12,8 @@ import java.util.List;
 
 /// Divides a block into parts.
 ///
-/// A lane loop is one loop over lanes. The JVM's compiler vectorizes loops up to a certain size;
-/// larger loops it neither unrolls nor widens. Consecutive instructions are therefore divided into
+/// A lane loop is one loop over lanes. The JVM's compiler vectorizes loops up to a certain size; it
+/// neither unrolls nor vectorizes larger loops. Consecutive instructions are therefore divided into
 /// as few lane loops as their cost allows, all of about the same cost.
 final class Partition {
     /// Maximum cost of a vectorized loop over lanes: its operations, and the rows that it reads and
@@ -23,8 +23,8 @@ final class Partition {
     /// Maximum cost of a loop over lanes without vectors.
     private static final int MOST_SCALARS = 160;
 
-    /// Minimum cost of consecutive instructions that can be vectorized for which a separate loop is
-    /// worthwhile if the neighbouring instructions cannot be vectorized.
+    /// Minimum cost of consecutive vectorizable instructions for a separate loop, if the
+    /// neighbouring instructions cannot be vectorized.
     private static final int WORTH_VECTORS = 12;
 
     private final BasicBlock block;
@@ -87,8 +87,8 @@ final class Partition {
         }
     }
 
-    /// Returns the ends of the parts if each takes instructions until the next one would exceed the
-    /// allowed cost.
+    /// Returns the ends of the parts if each is extended until the next instruction would exceed
+    /// the maximum cost.
     private List<Integer> endsOfParts(int to, int most) {
         List<Integer> ends = new ArrayList<>();
         Cost cost = new Cost(uniformity.before(block, from));
@@ -109,7 +109,7 @@ final class Partition {
     private final class Cost {
         int sum;
 
-        /// Registers that need not be read again, and registers that have been written.
+        /// Registers that need not be read again; [#written] has those that have been written.
         private long known;
 
         private long written;

@@ -20,7 +20,7 @@ import java.util.NavigableMap;
 /// Writes the method of a region: consecutive blocks, and the branches between them.
 ///
 /// `int region(Warp, Interpreter, int left)` begins with the warp's current block and continues
-/// while the next block is in the region and the warp's turn has not ended. Backward branches go
+/// while the next block is in the region and the warp's turn has not ended. Backward branches pass
 /// through the method's head, so that loops have one entry, as the JVM's compiler requires.
 final class RegionWriter {
     private static final int WARP = 0;
@@ -140,7 +140,8 @@ final class RegionWriter {
         }
     }
 
-    /// Continues where the interpreter has sent the warp, unless the warp has stopped.
+    /// Continues at the position to which the interpreter has moved the warp, unless the warp has
+    /// stopped.
     private void dispatch(CodeBuilder code) {
         code.aload(WARP).getfield(GeneratedNames.WARP, "pc", CD_int).istore(pc);
         Label stop = code.newLabel();

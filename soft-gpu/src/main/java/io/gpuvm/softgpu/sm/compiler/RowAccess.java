@@ -6,9 +6,9 @@ import java.util.Objects;
 
 /// Access of generated code to a warp's registers: the same words, as integers or as floats.
 ///
-/// The JVM's compiler vectorizes such accesses, but not [Float#intBitsToFloat(int)]. Offsets come
-/// from [io.gpuvm.softgpu.sm.code.Rows] and from lane numbers: the compiler supplies them, never a
-/// guest.
+/// The JVM's compiler vectorizes such accesses, but not [Float#intBitsToFloat(int)]. Offsets are
+/// derived from [io.gpuvm.softgpu.sm.code.Rows] and from lane numbers: the compiler supplies them,
+/// never a guest.
 public final class RowAccess {
     /// Instance of `sun.misc.Unsafe`.
     public static final Object UNSAFE;
@@ -32,7 +32,7 @@ public final class RowAccess {
 
     /// Returns the offset of a row's first word, in bytes.
     ///
-    /// @throws IndexOutOfBoundsException if a loop over the lanes would leave the array
+    /// @throws IndexOutOfBoundsException if a loop over the lanes would exceed the array
     static long offset(int row) {
         Objects.checkFromIndexSize(row, Rows.SPAN, Rows.WORDS);
         return BASE + (long) row * Integer.BYTES;

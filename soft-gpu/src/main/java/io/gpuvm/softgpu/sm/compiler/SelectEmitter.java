@@ -135,7 +135,8 @@ final class SelectEmitter implements LaneEmitter {
         lane.flags().push(Flag.CARRY, -1);
         code.iand().ior();
         int less = lane.store();
-        // The words' difference minus the borrow of the lower words: 1 less without a carry.
+        // The difference of the words, minus the borrow of the lower words: a missing carry
+        // subtracts 1.
         code.iload(x).iload(y).isub().iconst_1().isub();
         lane.flags().push(Flag.CARRY, 0);
         code.isub();
@@ -207,8 +208,8 @@ final class SelectEmitter implements LaneEmitter {
         TruthWriter.finish(i, lane);
     }
 
-    /// Computes one word of a minimum of numbers of several words, the highest first, as
-    /// [io.gpuvm.softgpu.sm.code.Instruction#mode] says. The zero flag says that the higher words
+    /// Computes one word of a minimum of numbers of several words, the highest first, as selected
+    /// by [io.gpuvm.softgpu.sm.code.Instruction#mode]. The zero flag records that the higher words
     /// were equal, the sign flag that the first operand is less.
     private static void lesserPart(Instruction i, LaneCode lane) {
         CodeBuilder code = lane.code();

@@ -10,7 +10,7 @@ import java.util.Map;
 ///
 /// @param row row of the register
 /// @param start smallest offset that is added to the register
-/// @param bytes bytes from there to the end of the last load
+/// @param bytes number of bytes from the smallest offset to the end of the last load
 /// @param misaligned offset of the load with the strictest alignment
 /// @param alignment alignment of that load, in bytes
 record SharedAddresses(int row, int start, int bytes, int misaligned, int alignment) {
@@ -39,8 +39,8 @@ record SharedAddresses(int row, int start, int bytes, int misaligned, int alignm
         return new SharedAddresses(row, first, end - first, best.misaligned, best.alignment);
     }
 
-    /// Returns whether the alignment of one load implies the other's, and both lie close enough
-    /// together for one check.
+    /// Returns whether the alignment of one load implies that of the other, and both are close
+    /// enough together for one check.
     static boolean agree(Instruction one, Instruction other) {
         int alignment = Math.min(SharedLoadEmitter.bytes(one), SharedLoadEmitter.bytes(other));
         return (one.offset - other.offset & alignment - 1) == 0

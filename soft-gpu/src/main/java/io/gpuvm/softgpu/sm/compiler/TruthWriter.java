@@ -37,8 +37,8 @@ final class TruthWriter {
         finish(i, lane);
     }
 
-    /// Pops a word, sets the condition code from it if the instruction says so, and assigns it to
-    /// the result.
+    /// Pops a word, sets the condition code from it if the instruction requires this, and assigns
+    /// it to the result.
     static void finish(Instruction i, LaneCode lane) {
         if (i.setsConditions) {
             lane.code().dup();

@@ -15,8 +15,8 @@ final class WideOperands {
         };
     }
 
-    /// Returns the offset of the lower word: a pair of words lies at a multiple of 8 bytes, and the
-    /// instruction may name either.
+    /// Returns the offset of the lower word: a pair of words is located at a multiple of 8 bytes,
+    /// and the instruction may name either word.
     static int lower(Instruction i) {
         return i.bankOffset & -Long.BYTES;
     }

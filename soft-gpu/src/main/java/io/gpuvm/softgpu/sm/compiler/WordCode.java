@@ -69,7 +69,7 @@ class WordCode {
         call(Integers.class, "wide", GeneratedNames.WIDE);
     }
 
-    /// Pops a word; pushes -1, or 0 if it is 0.
+    /// Pops a word; pushes 0 if it is 0, else -1.
     final void spread() {
         int word = store();
         code.iload(word).iconst_0().iload(word).isub().ior();
@@ -151,7 +151,7 @@ class WordCode {
         }
     }
 
-    /// Pops the sign of a word; pushes -1 if it is negative, else 0.
+    /// Pops a word; pushes -1 if it is negative, else 0.
     final void spreadSign() {
         push(SIGN_BIT);
         code.ishr();

@@ -2,11 +2,13 @@ package io.gpuvm.softgpu.sm.flow;
 
 import java.util.Arrays;
 
-/// Values that are alive at one point of a block, while an analysis goes from its end to its start.
+/// Live values at one point of a block, for an analysis that proceeds from the block's end to its
+/// start.
 ///
-/// The same threads execute the instructions with one guard, until an instruction writes the
-/// predicate. A value that one of them reads and an earlier one writes is therefore not needed
-/// before the write, although threads that do not execute the write keep their value.
+/// Instructions with the same guard are executed by the same threads, until an instruction writes
+/// the predicate. If such an instruction reads a value that an earlier one writes, the value is
+/// therefore dead before the write, although threads that do not execute the write retain their old
+/// value.
 final class AliveValues {
     private static final int GUARDS = 2 * Integer.bitCount(ThreadValues.ALL_PREDICATES);
 
@@ -23,7 +25,7 @@ final class AliveValues {
         Arrays.fill(guarded, ThreadValues.NONE);
     }
 
-    /// Returns all values that are alive.
+    /// Returns all live values.
     ThreadValues all() {
         ThreadValues all = always;
         for (int left = open; left != 0; left &= left - 1) {
@@ -32,7 +34,7 @@ final class AliveValues {
         return all;
     }
 
-    /// Steps back over an instruction that all threads execute, or an unknown set of threads.
+    /// Steps back over an instruction that all threads, or an unknown set of threads, execute.
     void goBack(ThreadValues reads, ThreadValues writes, ThreadValues kills) {
         forgetGuards(writes);
         for (int left = open; left != 0; left &= left - 1) {
@@ -45,7 +47,7 @@ final class AliveValues {
     /// Steps back over an instruction that the threads that pass a guard execute.
     ///
     /// @param guard number of the predicate, times two, plus one for its negation
-    /// @param decides values that the guard reads
+    /// @param decides values that determine the guard
     /// @param kills values that the instruction overwrites in those threads
     void goBack(
             int guard,
@@ -59,8 +61,8 @@ final class AliveValues {
         always = always.or(decides);
     }
 
-    /// Merges values of guards whose predicate is written: before the write, other threads pass
-    /// them.
+    /// Merges the values of guards whose predicate is written: before the write, other threads pass
+    /// these guards.
     private void forgetGuards(ThreadValues writes) {
         for (int left = open; left != 0; left &= left - 1) {
             int guard = Integer.numberOfTrailingZeros(left);

@@ -11,12 +11,12 @@ import io.gpuvm.gf100.isa.OperandKind;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 
-/// Effects of an instruction, its guard included, on the values of a thread that reaches it.
+/// Effects of an instruction, including its guard, on the values of a thread that reaches it.
 ///
-/// @param reads values that may decide whether it executes, or the values that it writes
-/// @param writes values that it may change
-/// @param kills values that it replaces independently of the former ones, in every thread that
-///   reaches it; a subset of `writes`
+/// @param reads values that may decide whether the instruction executes, or which values it writes
+/// @param writes values that the instruction may change
+/// @param kills values that the instruction replaces, independently of the former values, in every
+///   thread that reaches it; a subset of `writes`
 public record Effects(ThreadValues reads, ThreadValues writes, ThreadValues kills) {
     /// [Instruction#condition] that is false in every thread.
     private static final int NEVER = 0;
@@ -48,7 +48,7 @@ public record Effects(ThreadValues reads, ThreadValues writes, ThreadValues kill
         return isNever(i) || i.error != null ? ThreadValues.NONE : read(i);
     }
 
-    /// Returns values that the instruction replaces independently of the former ones, in every
+    /// Returns values that the instruction replaces, independently of the former values, in every
     /// thread whose guard is true.
     static ThreadValues killsIfExecuted(Instruction i) {
         return isNever(i) || i.error != null ? ThreadValues.NONE : killed(i, written(i));
@@ -216,7 +216,7 @@ public record Effects(ThreadValues reads, ThreadValues writes, ThreadValues kill
         return Math.max(1, bytes / Integer.BYTES);
     }
 
-    /// Returns the registers that begin with a row; none for the row of zeros or for a sink.
+    /// Returns the registers that start at a row; none for the row of zeros or for a sink.
     private static long registers(int row, int words) {
         return row >= Rows.ZERO ? 0 : (1L << words) - 1 << Rows.register(row);
     }

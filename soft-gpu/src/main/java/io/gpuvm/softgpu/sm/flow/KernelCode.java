@@ -14,20 +14,20 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// A kernel's code: all instructions that threads can reach from its entry, as far as the code
-/// shows.
+/// Code of a kernel: all instructions that threads can reach from its entry, as far as can be
+/// determined from the code.
 ///
 /// Successors are those of a thread. After a join, break, continue, return or long jump, a thread
-/// continues where the warp's stack says: the successors are then the targets of the entries that
-/// it may find there. If a thread may leave for unknown code, which may push entries and return, it
-/// may also leave wherever it takes an entry.
+/// continues at the target of an entry of the warp's stack; the successors are then the targets of
+/// all entries that may apply. Unknown code may push entries and return. Therefore, if a thread may
+/// leave for unknown code, it may also leave wherever it takes an entry.
 public final class KernelCode {
     /// Maximum number of instructions in a block.
     public static final int LONGEST_BLOCK = 96;
 
     /// Maximum number of instructions before a store: a store further from its block's start begins
-    /// a new block. A warp that is behind the other warps of its thread block has this much time to
-    /// read data before it is overwritten; some programs depend on that.
+    /// a new block. The limit gives a warp that is behind the other warps of its thread block time
+    /// to read data before it is overwritten; some programs depend on that.
     public static final int PACE = 24;
 
     private final int entry;
@@ -58,7 +58,7 @@ public final class KernelCode {
         return blocks.values();
     }
 
-    /// Returns the block that starts at an offset; null if none does.
+    /// Returns the block that starts at an offset; null if there is none.
     public BasicBlock block(int start) {
         return blocks.get(start);
     }
@@ -78,8 +78,8 @@ public final class KernelCode {
         return blocks.values().stream().mapToInt(b -> b.instructions().size()).sum();
     }
 
-    /// Returns whether an instruction may be followed by another than the next, or may make its
-    /// warp wait.
+    /// Returns whether an instruction may be followed by an instruction other than the next, or may
+    /// make its warp wait.
     public static boolean endsBlock(Instruction i) {
         return i.joins
                 || i.error != null
@@ -90,8 +90,8 @@ public final class KernelCode {
                 };
     }
 
-    /// Returns whether a branch, call or push contains its target, instead of a register or
-    /// constant.
+    /// Returns whether a branch, call or push contains its target, instead of reading it from a
+    /// register or constant.
     public static boolean isDirect(Instruction i) {
         return i.a == Rows.ZERO && i.field(Field.B_BANK, -1) < 0;
     }
@@ -104,8 +104,8 @@ public final class KernelCode {
         };
     }
 
-    /// Finds first the instructions, then the starts of blocks, then the successors: first without
-    /// the stack, then from the stack.
+    /// Finds the instructions, then the starts of blocks, then the successors: first those without
+    /// the stack, then those from the stack.
     private static final class Discovery {
         private final CodeSource source;
         private final int entry;
@@ -147,7 +147,8 @@ public final class KernelCode {
             return new KernelCode(entry, blocks, stack);
         }
 
-        /// Returns a block at whose end threads take an entry of the stack.
+        /// Returns a block at whose end threads take an entry of the stack, with its successors
+        /// completed.
         private BasicBlock taking(BasicBlock block, StackFlow stack, boolean leaves) {
             Set<Integer> next = new TreeSet<>(block.successors());
             if (stack.isKnown()) {

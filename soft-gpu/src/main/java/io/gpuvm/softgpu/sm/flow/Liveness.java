@@ -8,13 +8,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Values of a thread that may still be read; a value that is not alive may be anything.
+/// Live values of a thread, which may still be read; a dead value may be arbitrary.
 ///
-/// Describes the needs of each thread, regardless of the other threads of its warp: a value that is
-/// alive in no thread at some point is alive in none of the threads there. Everything is alive
-/// where a thread leaves for unknown code. Immutable.
+/// The analysis considers each thread, regardless of the other threads of its warp: a value that is
+/// dead at a point is dead there in all threads. All values are live at a point where a thread
+/// leaves for unknown code. Immutable.
 public final class Liveness {
-    /// A block: values that are alive at its start, and after each instruction.
+    /// Values that are live at the start of a block, and after each of its instructions.
     private static final class BlockLiveness {
         final BasicBlock block;
         final Step[] steps;
@@ -31,9 +31,9 @@ public final class Liveness {
             after = new ThreadValues[steps.length];
         }
 
-        /// Goes through the block from its end.
+        /// Analyses the block from its end to its start.
         ///
-        /// @return whether more is alive at its start than before
+        /// @return whether more values are live at the block's start than before
         boolean update() {
             AliveValues alive = new AliveValues(atEnd);
             for (int n = steps.length - 1; n >= 0; n--) {
@@ -45,7 +45,7 @@ public final class Liveness {
             return grew;
         }
 
-        /// @return whether more is alive at its end than before
+        /// @return whether more values are live at the block's end than before
         boolean grow(ThreadValues alive) {
             ThreadValues end = atEnd.or(alive);
             boolean grew = !end.equals(atEnd);
@@ -154,13 +154,13 @@ public final class Liveness {
                 };
     }
 
-    /// Returns the number of visits to blocks: a block is visited again only when more is alive at
-    /// its end, so at most once for each value.
+    /// Returns the number of visits to blocks: a block is visited again only when more values are
+    /// live at its end, and so at most once for each value.
     int steps() {
         return steps;
     }
 
-    /// Returns the values that are alive after an instruction.
+    /// Returns the values that are live after an instruction.
     ///
     /// @param block a block of the kernel
     /// @param n index of the instruction in the block
@@ -168,7 +168,7 @@ public final class Liveness {
         return blocks.get(block.start()).after[n];
     }
 
-    /// Returns the values that are alive at the start of a block.
+    /// Returns the values that are live at the start of a block.
     public ThreadValues atStart(BasicBlock block) {
         return blocks.get(block.start()).atStart;
     }

@@ -9,16 +9,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Divergence stack as a thread sees it: the instructions that may have pushed its topmost entry at
-/// each point, and therefore the targets of joins, breaks, continues, returns and long jumps.
+/// Divergence stack from a thread's perspective: the instructions that may have pushed its topmost
+/// entry at each point, and therefore the targets of joins, breaks, continues, returns and long
+/// jumps.
 ///
-/// A thread sees the entries whose lanes include it. A join continues at the target of the topmost
-/// entry of any kind. The other instructions continue at the target of the first entry of their
-/// kind, and drop the entries above it. Entries that branches push do not matter: a thread that
-/// waits in one continues at the branch's target.
+/// A thread's entries are those whose lanes include it. A join continues at the target of the
+/// topmost entry of any kind. The other instructions continue at the target of the first entry of
+/// their kind, and drop the entries above it. Entries that branches push do not matter: a thread
+/// that waits in one continues at the branch's target.
 ///
-/// The analysis does not distinguish contexts: a pushing instruction has one set of possible
-/// entries beneath.
+/// The analysis does not distinguish contexts: a pushing instruction has one set of entries that
+/// may be beneath its own.
 final class StackFlow {
     /// Purpose of an entry.
     enum Way {
@@ -36,13 +37,13 @@ final class StackFlow {
 
     /// Effect on the stack at the end of a thread's path.
     ///
-    /// @param entries numbers of the entries that give the target
-    /// @param dropped numbers of the entries that were above them
+    /// @param entries numbers of the entries that may determine the target
+    /// @param dropped numbers of the entries that may have been above them
     record Taken(BitSet entries, BitSet dropped) {}
 
-    /// Limits on pushing instructions, and on visits to blocks and to entries that a block takes or
-    /// drops; beyond them, the targets of threads are unknown. They bound the work for hostile
-    /// code.
+    /// Limits on the number of pushing instructions, and on visits to blocks and to entries that a
+    /// block takes or drops; beyond the limits, the targets of threads are unknown. The limits
+    /// bound the work for hostile code.
     private static final int MOST_PUSHES = 1 << 12;
 
     private static final int MOST_STEPS = 1 << 16;
@@ -128,7 +129,7 @@ final class StackFlow {
     }
 
     /// Returns the entries that a thread takes from the stack at the end of a block; null if it
-    /// does not continue by the stack.
+    /// does not continue at an entry of the stack.
     Taken taken(BasicBlock block) {
         return taken[blockNumbers.get(block.start())];
     }
@@ -147,8 +148,8 @@ final class StackFlow {
             BitSet reopened = update(number);
             reopened.andNot(isOpen);
             isOpen.or(reopened);
-            // At the end of the queue, because more entries may reach it until then: all calls of a
-            // function.
+            // Appended to the queue, because further entries may reach a block until its visit,
+            // such as those of all calls of a function.
             reopened.stream().forEach(open::add);
             isKnown = steps <= MOST_STEPS;
         }
@@ -225,12 +226,13 @@ final class StackFlow {
         return new Taken(entries, dropped);
     }
 
-    /// Returns whether threads that execute an instruction continue at an entry of the stack.
+    /// Returns whether an instruction makes threads continue at an entry of the stack.
     static boolean takes(Instruction i) {
         return i.error == null && (i.joins || leftBy(i) != null);
     }
 
-    /// Returns whether they continue by another instruction than a join.
+    /// Returns whether an instruction other than a join makes threads continue at an entry of the
+    /// stack.
     static boolean leaves(Instruction i) {
         return leftBy(i) != null;
     }
@@ -249,8 +251,8 @@ final class StackFlow {
         };
     }
 
-    /// Returns the kind of entry by which a thread leaves that executes an instruction, other than
-    /// by a join; null if it does not leave.
+    /// Returns the kind of entry at which a thread continues after an instruction other than a
+    /// join; null if the instruction takes no entry.
     private static Way leftBy(Instruction i) {
         if (i.error != null) {
             return null;

@@ -1,6 +1,6 @@
 package io.gpuvm.softgpu.sm.flow;
 
-/// Set of values of a thread: general registers, predicates, bits of the condition code.
+/// Set of values of a thread: general registers, predicates and bits of the condition code.
 ///
 /// @param registers a bit for each of the 63 writable registers
 /// @param predicates a bit for each of the seven writable predicates
@@ -20,12 +20,12 @@ public record ThreadValues(long registers, int predicates, int conditions) {
     public static final ThreadValues ALL =
             new ThreadValues(ALL_REGISTERS, ALL_PREDICATES, ALL_CONDITIONS);
 
-    /// @param number 0..62
+    /// @param number 0 to 62
     public boolean hasRegister(int number) {
         return (registers >>> number & 1) != 0;
     }
 
-    /// @param number 0..6
+    /// @param number 0 to 6
     public boolean hasPredicate(int number) {
         return (predicates >>> number & 1) != 0;
     }

@@ -12,14 +12,15 @@ import java.util.Map;
 
 /// Values that are the same in all lanes of a warp that execute an instruction together. Immutable.
 ///
-/// Lanes that execute together have been together before. Lanes that diverge reconverge only at the
-/// target of an entry of the warp's stack: all lanes that have not left in another way, regardless
-/// of the code executed since the entry was pushed. Branches therefore preserve uniformity. At an
-/// entry's target, a value is uniform if it was uniform at the push and cannot have been written
-/// since. If lanes cannot have diverged in the meantime, values that are uniform where the entry is
-/// taken stay uniform too. Lanes that exit do not matter: they never return.
+/// Lanes that execute an instruction together also executed the preceding one together, except at
+/// the target of an entry of the warp's stack. Only there do diverged lanes reconverge, regardless
+/// of the code executed since the entry was pushed; lanes that have left in another way do not
+/// arrive there. Branches therefore preserve uniformity. At an entry's target, a value is uniform
+/// if it was uniform at the push and cannot have been written since. If lanes cannot have diverged
+/// since the push, values that are uniform where the entry is taken also remain uniform. Lanes that
+/// exit do not matter: they never return.
 ///
-/// Statements about dead values hold only as long as the values are written nevertheless.
+/// Results about dead values are valid only if these values are written nevertheless.
 ///
 /// Nothing is known at a kernel's first instruction, nor in any block if threads may leave for
 /// unknown code.
@@ -29,7 +30,7 @@ public final class Uniformity {
 
     /// Uniformity of an instruction's result.
     private enum Result {
-        /// Result is the same in all lanes if all operands are.
+        /// Result is the same in all lanes if all operands are the same.
         OF_OPERANDS,
         /// Result is the same in all lanes that execute the instruction.
         SAME,
@@ -43,7 +44,7 @@ public final class Uniformity {
         final BasicBlock block;
         final Step[] steps;
 
-        /// Values that are uniform at the block's start; null while the block has not been reached.
+        /// Values that are uniform at the block's start; null until the block has been reached.
         ThreadValues atStart;
 
         boolean isOpen;
@@ -79,15 +80,15 @@ public final class Uniformity {
     private final Map<Integer, State> states = new HashMap<>();
     private final Deque<State> open = new ArrayDeque<>();
 
-    /// By number of a pushing instruction: values that are uniform there, null while it has not
-    /// been reached; values that may be written before its entry is taken; and blocks that leave
-    /// and drop the entry.
+    /// Values that are uniform at each pushing instruction, by number; null until the instruction
+    /// has been reached. The next fields are the values that may be written before the entry is
+    /// taken, and the blocks that leave and drop the entry.
     private final ThreadValues[] pushed;
 
     private final List<ThreadValues> writes;
     private final List<List<State>> droppers = new ArrayList<>();
 
-    /// Numbers of the pushing instructions whose entry is taken by a block that has been reached.
+    /// Numbers of the pushing instructions whose entry a reached block takes.
     private final BitSet taken = new BitSet();
 
     /// Numbers of the pushing instructions whose lanes may diverge before they take the entry.
@@ -133,7 +134,7 @@ public final class Uniformity {
     }
 
     /// Returns whether all lanes that reach an instruction together execute it and write the same
-    /// values, so that the operands of one lane suffice.
+    /// values, so that execution for one lane suffices.
     ///
     /// @param block a block of the kernel
     /// @param n index of the instruction in the block
@@ -148,8 +149,8 @@ public final class Uniformity {
     }
 
     /// Returns the number of visits to blocks, to the edges between them and to entries of the
-    /// stack. It is linear in their number for every kernel: each is visited again only when fewer
-    /// values are uniform there.
+    /// stack. The number is linear in their count for every kernel: each is visited again only when
+    /// fewer values are uniform there.
     long steps() {
         return steps;
     }
@@ -252,8 +253,8 @@ public final class Uniformity {
         }
     }
 
-    /// Returns whether lanes that reach an instruction together may continue at different places,
-    /// other than by an exit.
+    /// Returns whether lanes that reach an instruction together may continue at different
+    /// addresses, apart from exits.
     private static boolean parts(Instruction i, ThreadValues uniform) {
         boolean separates =
                 i.joins
@@ -301,7 +302,7 @@ public final class Uniformity {
         return switch (SpecialRegister.of(code)) {
             case LANEID, TID, TID_X, TID_Y, TID_Z -> Result.DIFFERENT;
             case EQMASK, LTMASK, LEMASK, GTMASK, GEMASK -> Result.DIFFERENT;
-            // All lanes read it at the same time, but nothing guarantees that.
+            // All lanes read the clock at the same time, but this is not guaranteed.
             case CLOCKLO, CLOCKHI -> Result.DIFFERENT;
             case null, default -> Result.SAME;
         };

@@ -1,3 +1,3 @@
-/// Static analysis of a kernel: its blocks, and the values that are alive and uniform at each
-/// point. Pure functions of decoded code.
+/// Static analysis of a kernel: its blocks, and the values that are live and uniform at each point.
+/// All functions are pure functions of decoded code.
 package io.gpuvm.softgpu.sm.flow;

@@ -6,7 +6,7 @@ import java.math.BigDecimal;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Sums, products and fused sums in all rounding modes, compared with exact decimal numbers that
+/// Sums, products and fused sums in all rounding modes, compared with exact decimal results that
 /// the test rounds.
 class RoundingModesTest {
     private static final int ROUNDS = 20_000;
@@ -96,7 +96,7 @@ class RoundingModesTest {
         }
     }
 
-    /// Returns the double nearest to a number, moved as another mode requires.
+    /// Returns the double to which a mode rounds a number.
     private static long rounded(BigDecimal exact, boolean negativeZero, int mode) {
         if (exact.signum() == 0) {
             return negativeZero ? bits(-0.0) : 0;

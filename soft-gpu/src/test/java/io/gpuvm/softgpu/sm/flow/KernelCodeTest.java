@@ -59,7 +59,7 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenTwoJoins_whenFollowed_thenEachLeadsToItsEntrysTarget() {
+    void givenTwoJoins_whenFollowed_thenEachJoinLeadsToTargetOfOwnEntry() {
         KernelCode kernel =
                 TestKernel.of(
                         "SSY one",
@@ -96,7 +96,7 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenLoop_whenFollowed_thenBreakAndContinueLeadToTheirEntries() {
+    void givenLoop_whenFollowed_thenBreakAndContinueLeadToMatchingEntries() {
         KernelCode kernel =
                 TestKernel.of(
                         "PBK end",
@@ -122,7 +122,7 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenFunction_whenFollowed_thenReturnsAfterEveryCall() {
+    void givenFunction_whenFollowed_thenReturnLeadsToInstructionAfterEveryCall() {
         KernelCode kernel = TestKernel.of("CAL f", "CAL f", "EXIT", "f:", "@P0 RET", "NOP", "RET");
         assertEquals(List.of(3), next(kernel, 0));
         assertEquals(List.of(1, 2, 4), next(kernel, 3));

@@ -13,7 +13,7 @@ class LivenessTest {
     private static final int REGISTERS = 63;
 
     /// Maximum number of changes at a point: the first visit, and one for each register, predicate
-    /// and bit of the condition code that becomes alive.
+    /// and bit of the condition code that becomes live.
     private static final int MOST_CHANGES = 1 + REGISTERS + 7 + 4;
 
     private KernelCode kernel;
@@ -43,7 +43,7 @@ class LivenessTest {
     }
 
     @Test
-    void givenStraightRun_whenAnalyzed_thenValuesAreAliveUntilLastRead() {
+    void givenStraightRun_whenAnalyzed_thenValuesAreLiveUntilLastRead() {
         analyze(
                 "MOV R1, c[0x0][0x20]",
                 "IADD R2, R1, R3",
@@ -57,7 +57,7 @@ class LivenessTest {
     }
 
     @Test
-    void givenGuardedWrite_whenAnalyzed_thenOldValueIsAlive() {
+    void givenGuardedWrite_whenAnalyzed_thenOldValueIsLive() {
         analyze("MOV R1, R2", "@P3 MOV R1, R4", "ST [R5], R1", "EXIT");
         assertEquals(registers(1, 4, 5).or(new ThreadValues(0, 1 << 3, 0)), after(0));
     }
@@ -77,13 +77,13 @@ class LivenessTest {
     }
 
     @Test
-    void givenUseUnderOppositeGuard_whenAnalyzed_thenOldValueIsAlive() {
+    void givenUseUnderOppositeGuard_whenAnalyzed_thenOldValueIsLive() {
         analyze("MOV R0, R2", "@P3 MOV R1, R4", "@!P3 MOV R2, R1", "ST [R5], R2", "EXIT");
         assertTrue(after(0).hasRegister(1));
     }
 
     @Test
-    void givenGuardWrittenInBetween_whenAnalyzed_thenOldValueIsAlive() {
+    void givenGuardWrittenBetweenWriteAndUse_whenAnalyzed_thenOldValueIsLive() {
         analyze(
                 "MOV R0, R2",
                 "@P3 MOV R1, R4",
@@ -95,13 +95,13 @@ class LivenessTest {
     }
 
     @Test
-    void givenFurtherUse_whenAnalyzed_thenOldValueIsAlive() {
+    void givenFurtherUse_whenAnalyzed_thenOldValueIsLive() {
         analyze("MOV R0, R2", "@P3 MOV R1, R4", "@P3 MOV R2, R1", "ST [R5], R1", "EXIT");
         assertTrue(after(0).hasRegister(1));
     }
 
     @Test
-    void givenCarries_whenAnalyzed_thenOnlyCarryIsAlive() {
+    void givenCarries_whenAnalyzed_thenOnlyCarryIsLive() {
         analyze("IADD R0.CC, R1, R2", "IADD.X R3, R4, R5", "ST [R0], R3", "EXIT");
         assertEquals(ThreadValues.CARRY, after(0).conditions());
         assertEquals(0, after(1).conditions());
@@ -114,7 +114,7 @@ class LivenessTest {
     }
 
     @Test
-    void givenLoop_whenAnalyzed_thenValuesReadInNextIterationAreAlive() {
+    void givenLoop_whenAnalyzed_thenValuesReadInNextIterationAreLive() {
         analyze(
                 "MOV R1, RZ",
                 "loop:",
@@ -130,7 +130,7 @@ class LivenessTest {
     }
 
     @Test
-    void givenExit_whenTestsReadValues_thenAllValuesAreAlive() {
+    void givenExit_whenTestsReadValues_thenAllValuesAreLive() {
         kernel = TestKernel.of("MOV R1, R2", "EXIT");
         liveness = Liveness.of(kernel, ThreadValues.ALL);
         assertEquals(ThreadValues.ALL, after(0));
@@ -138,27 +138,27 @@ class LivenessTest {
     }
 
     @Test
-    void givenGuardedExit_whenTestsReadValues_thenAllValuesAreAliveAtExit() {
+    void givenGuardedExit_whenTestsReadValues_thenAllValuesAreLiveAtExit() {
         kernel = TestKernel.of("@P0 EXIT", "MOV R1, R2", "EXIT");
         liveness = Liveness.of(kernel, ThreadValues.ALL);
         assertTrue(liveness.atStart(kernel.block(0)).hasRegister(1));
     }
 
     @Test
-    void givenComputedBranch_whenAnalyzed_thenAllValuesAreAlive() {
+    void givenComputedBranch_whenAnalyzed_thenAllValuesAreLive() {
         analyze("MOV R1, R2", "BRX R1, 0x0");
         assertEquals(ThreadValues.ALL, after(0));
     }
 
     @Test
-    void givenDoubles_whenAnalyzed_thenBothWordsAreAlive() {
+    void givenDoubles_whenAnalyzed_thenUpperAndLowerWordsAreLive() {
         analyze("DADD R0, R2, R4", "ST.E.64 [R6], R0", "EXIT");
         assertEquals(registers(0, 1, 6, 7), after(0));
         assertEquals(registers(2, 3, 4, 5, 6, 7), liveness.atStart(kernel.block(0)));
     }
 
     @Test
-    void givenFunctionCalledTwice_whenAnalyzed_thenValuesReadByCallersAreAlive() {
+    void givenFunctionCalledTwice_whenAnalyzed_thenValuesReadByCallersAreLive() {
         analyze(
                 "CAL f",
                 "ST [R1], R2",
@@ -172,7 +172,7 @@ class LivenessTest {
         assertTrue(after(5).hasRegister(3));
     }
 
-    /// Many blocks lead to many others, each of which receives its reads from the next.
+    /// Many blocks lead to many other blocks, each of which inherits the reads of the next.
     @Test
     void givenManyEdgesBetweenBlocks_whenAnalyzed_thenStepsAreLinearInBlocks() {
         int targets = 200;

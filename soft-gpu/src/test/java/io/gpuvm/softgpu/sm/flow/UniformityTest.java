@@ -72,7 +72,7 @@ class UniformityTest {
     }
 
     @Test
-    void givenArithmetic_whenAnalyzed_thenUniformIfOperandsAreUniform() {
+    void givenArithmetic_whenAnalyzed_thenResultIsUniformIfOperandsAreUniform() {
         analyze(
                 "MOV R0, c[0x0][0x20]",
                 "IADD R1.CC, R0, R0",
@@ -87,7 +87,7 @@ class UniformityTest {
     }
 
     @Test
-    void givenGuardedWrite_whenAnalyzed_thenGuardAndOldValueMatter() {
+    void givenGuardedWrite_whenAnalyzed_thenUniformityDependsOnGuardAndOldValue() {
         analyze(
                 "ISETP.EQ.AND P0, PT, RZ, c[0x0][0x20], PT",
                 "@P0 MOV R0, c[0x0][0x20]",
@@ -100,7 +100,7 @@ class UniformityTest {
     }
 
     @Test
-    void givenExitingThreads_whenAnalyzed_thenOtherThreadsStayTogether() {
+    void givenExitingThreads_whenAnalyzed_thenValuesOfOtherThreadsRemainUniform() {
         analyze("S2R R0, SR_TID.X", "@P0 EXIT", "MOV R1, RZ", "SSY a", "NOP.S", "a:", "EXIT");
         assertTrue(before(5).hasRegister(1));
     }
@@ -119,7 +119,7 @@ class UniformityTest {
                 "NOP.S",
                 "join:",
                 "EXIT");
-        assertTrue(before(6).hasRegister(2), "in between");
+        assertTrue(before(6).hasRegister(2), "between push and join");
         assertTrue(before(8).hasRegister(0), "not written");
         assertFalse(before(8).hasRegister(1));
         assertFalse(before(8).hasRegister(2));
@@ -217,8 +217,8 @@ class UniformityTest {
         assertTrue(before(3).hasRegister(2));
     }
 
-    /// Many places push entries and many take them, and each iteration of the analysis changes
-    /// them: one more register is not uniform.
+    /// Many instructions push entries and many take them. In each iteration of the analysis, one
+    /// more register of the entries is not uniform.
     @ParameterizedTest
     @CsvSource({"100, 10, P0", "100, 10, PT", "500, 40, P0", "500, 40, PT"})
     void givenManyEntriesTakenByManyBlocks_whenAnalyzed_thenStepsAreLinearInTakenEntries(
@@ -244,8 +244,8 @@ class UniformityTest {
         lines.add("EXIT");
         analyze(lines.toArray(String[]::new));
         assertFalse(kernel.leaves());
-        // A block is one step and each of its two edges another; an entry is visited, and leads to
-        // its target.
+        // A block is one step, and each of its two edges is another. An entry is two: its visit,
+        // and the visit of its target.
         long limit = MOST_CHANGES * (3L * kernel.blocks().size() + 2L * takers * pushes);
         long steps = uniformity.steps();
         assertTrue(steps <= limit, () -> "steps=%d, limit=%d".formatted(steps, limit));

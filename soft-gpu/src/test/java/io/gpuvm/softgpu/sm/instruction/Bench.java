@@ -25,14 +25,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Multiprocessor with memory that runs [InstructionCase]s: one thread per row loads the inputs,
-/// executes the case's instructions and stores the results.
+/// Multiprocessor with memory for [InstructionCase]s: one thread per row loads the inputs, executes
+/// the case's instructions and stores the results.
 ///
-/// Registers from `R56` on are reserved for the bench. All addresses are below 4 GiB, so they fit a
-/// register.
+/// Registers from `R56` on are reserved for the bench. All addresses are below 4 GiB, so each fits
+/// in a register.
 final class Bench implements AutoCloseable {
-    /// Offset of input k in constant bank 0 in runs with constants, in bytes, from the start of the
-    /// bank.
+    /// Offset of the first input in constant bank 0, in bytes, in runs with constants.
     static final int CONSTANTS_OFFSET = 0x100;
 
     /// Data area of a case.
@@ -126,7 +125,7 @@ final class Bench implements AutoCloseable {
         return gpu.slice(vram, bytes);
     }
 
-    /// Runs a case in all its encodings.
+    /// Runs a case in all encodings.
     void check(InstructionCase instructions) {
         List<InstructionCase.Row> rows = instructions.rows();
         for (int from = 0; from < rows.size(); from += MAX_THREADS) {
@@ -169,8 +168,8 @@ final class Bench implements AutoCloseable {
         }
     }
 
-    /// Runs a text with some threads in one block; returns the values that each thread left in
-    /// `R16` and up.
+    /// Runs a text with one thread per row in one block; returns the values in each thread's
+    /// registers from `R16` on.
     int[][] run(String text, int[]... rows) {
         Outcome outcome = outcome(text, rows);
         assertEquals(Outcome.BLOCK_DONE, outcome, () -> text + ": " + trap);
@@ -182,7 +181,7 @@ final class Bench implements AutoCloseable {
         return out;
     }
 
-    /// Runs a text that may fail; [#trap()] is the error then.
+    /// Runs a text that may fail; [#trap()] then returns the error.
     Outcome outcome(String text, int[]... rows) {
         results.asSlice(0, at(rows.length, 0)).fill((byte) 0);
         inputs.asSlice(0, at(rows.length, 0)).fill((byte) 0);
@@ -206,7 +205,7 @@ final class Bench implements AutoCloseable {
         return outcome;
     }
 
-    /// Returns the error of the last run, or null.
+    /// Returns the error of the last run; null if there was none.
     SmTrap trap() {
         return trap;
     }

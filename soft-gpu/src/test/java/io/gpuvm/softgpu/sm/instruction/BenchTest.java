@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class BenchTest {
     @Test
-    void givenWrongExpectation_whenChecked_thenFails() {
+    void givenWrongExpectation_whenChecked_thenCheckFails() {
         try (Bench bench = new Bench()) {
             InstructionCase wrong =
                     InstructionCase.of("IADD R16, R0, {1}").with(1, 2).gives(3).with(1, 2).gives(4);
@@ -19,7 +19,7 @@ class BenchTest {
     }
 
     @Test
-    void givenOperandWithSeveralEncodings_whenListed_thenAllAreTested() {
+    void givenOperandsWithSeveralEncodings_whenListed_thenAllEncodingsAreListed() {
         InstructionCase sum = InstructionCase.of("IMAD R16, R0, {1}, {2}").with(1, 2, 3).gives(5);
         Set<String> kinds =
                 Encodings.tested(sum).stream()

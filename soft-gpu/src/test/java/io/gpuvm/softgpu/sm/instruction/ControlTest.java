@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Branches, calls, divergence, barriers.
+/// Branches, calls, divergence and barriers.
 class ControlTest {
     private static final Bench BENCH = new Bench();
 
@@ -101,13 +101,14 @@ class ControlTest {
                         "over:",
                         "MOV32I R17, 2");
         for (int i = 0; i < 64; i++) {
-            // In the first warp one thread disagrees; in the second none does.
+            // In the first warp, one thread has a different condition; in the second, all threads
+            // agree.
             together.with(i, i == 7 ? 0 : 100).gives(i < 32 ? 1 : 0, 2);
         }
         cases.add(together);
     }
 
-    /// Every lane may have a different target.
+    /// Adds branches whose target may differ between lanes.
     private static void indirectBranches(List<InstructionCase> cases) {
         String[] targets = {
             "SSY done",
@@ -123,7 +124,8 @@ class ControlTest {
             "MOV32I R17, 7"
         };
         String text = String.join("\n", targets);
-        // BRX counts from its end, JMX from the start of the code; here both add 16 bytes per case.
+        // The targets of BRX are relative to its end, those of JMX to the start of the code; here
+        // both advance by 16 bytes per case.
         InstructionCase relative = InstructionCase.of(text.formatted("* BRX R1, 0x0"));
         InstructionCase absolute =
                 InstructionCase.of(
@@ -137,7 +139,8 @@ class ControlTest {
         cases.add(absolute);
     }
 
-    /// Targets in constants; those of relative instructions are relative to their end.
+    /// Adds branches with targets in constants; targets of relative instructions are relative to
+    /// the instruction's end.
     private static void constantBranches(List<InstructionCase> cases) {
         String over = "MOV32I R16, 1\nMOV32I R17, 2";
         int relative = Long.BYTES;
@@ -192,7 +195,7 @@ class ControlTest {
         }
     }
 
-    /// Nested conditions, with a separate path for each thread.
+    /// Adds nested conditions, with a separate path for each thread.
     private static void divergence(List<InstructionCase> cases) {
         InstructionCase nest =
                 InstructionCase.of(
@@ -240,7 +243,7 @@ class ControlTest {
                             -1);
         }
         cases.add(nest);
-        // Lanes whose guard is true join, the other lanes continue.
+        // Lanes whose guard is true join; the other lanes continue.
         InstructionCase guarded =
                 InstructionCase.of(
                         "ISETP.NE.AND P0, PT, R0, RZ, PT",
@@ -256,7 +259,7 @@ class ControlTest {
         cases.add(guarded);
     }
 
-    /// Loops that each thread leaves separately.
+    /// Adds loops that each thread leaves separately.
     private static void loops(List<InstructionCase> cases) {
         InstructionCase collatz =
                 InstructionCase.of(
@@ -417,7 +420,8 @@ class ControlTest {
         cases.add(jump.with(1).gives(100, 1));
     }
 
-    /// Threads that have exited store no results, and other threads do not wait for them.
+    /// Adds exits: threads that have exited store no results, and other threads do not wait for
+    /// them.
     private static void exits(List<InstructionCase> cases) {
         for (String exit : new String[] {"EXIT", "KIL"}) {
             InstructionCase some =
@@ -469,7 +473,8 @@ class ControlTest {
                         .gives(2, 3));
     }
 
-    /// Neighbours exchange values, iteration by iteration, in more than one warp.
+    /// Adds barriers between iterations in which neighbouring threads of several warps exchange
+    /// values.
     private static void barriers(List<InstructionCase> cases) {
         InstructionCase rounds =
                 InstructionCase.of(
@@ -493,8 +498,8 @@ class ControlTest {
             rounds.with(i * i).gives((i + 10) % 128 * ((i + 10) % 128));
         }
         cases.add(rounds);
-        // One warp produces, the other waits for it; a barrier in each direction, with counted
-        // threads.
+        // One warp produces, and the other consumes; there is a barrier for each direction, with a
+        // number of threads.
         InstructionCase pair =
                 InstructionCase.of(
                         """
@@ -523,8 +528,8 @@ class ControlTest {
         cases.add(pair);
     }
 
-    /// All forms of operands for barrier and threads, all operations, with and without a predicate
-    /// result.
+    /// Adds all forms of operands for barrier and threads, and all operations, with and without a
+    /// predicate result.
     private static void barrierResults(List<InstructionCase> cases) {
         String[] numbers = {"0x2, 0x40", "0x2, R5", "R4, 0x40", "R4, R5"};
         for (String number : numbers) {

@@ -120,7 +120,7 @@ class ConversionTest {
                 cases.add(c);
             }
         }
-        // The limits of halves are those of 16 bits; NaN gives 0 for words.
+        // 16-bit results are clamped to 16 bits; NaN becomes 0 for words.
         InstructionCase narrow =
                 InstructionCase.of("F2I.S16.F32.TRUNC R16, {0f}", "I2I.S32.S16 R16, R16");
         narrow.with(bits(-5.9f)).gives(-5).with(bits(300.5f)).gives(300);

@@ -12,12 +12,12 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Coverage: every form of the instruction table has a test.
+/// Coverage of the instruction table: every form has a test.
 class CoverageTest {
     private static final String NOBODY_MAKES_IT =
             "no compiler generates it, and its effect is not publicly documented";
 
-    /// Operations whose forms need no test of their effect.
+    /// Operations whose forms need no test of their effect, with the reason.
     private static final Map<Opcode, String> UNTESTED =
             Map.of(
                     Opcode.RTT, "returns from a trap handler, and no API installs one",

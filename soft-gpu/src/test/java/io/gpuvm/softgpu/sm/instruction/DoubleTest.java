@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Double-precision arithmetic and comparisons. The payload of a NaN is ignored: results are
-/// compared if they are numbers, and the third result says whether they are.
+/// compared only if they are numbers, which the third result records.
 class DoubleTest {
     private static final Bench BENCH = new Bench();
     private static final long SEED = 6;

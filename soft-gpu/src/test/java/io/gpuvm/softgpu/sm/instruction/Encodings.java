@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/// Texts that result from a case's text with `{k}` in it.
+/// Encodings of a case's text, in which `{k}` is an operand.
 final class Encodings {
     private static final Pattern PLACE = Pattern.compile("\\{(\\d+)([df]?)}");
     private static final Pattern SIGNED_PLACE = Pattern.compile("[-|~]\\{");
@@ -63,8 +63,8 @@ final class Encodings {
         };
     }
 
-    /// Returns the forms that a case tests: those of the marked lines, in every encoding of every
-    /// row.
+    /// Returns the forms that a case tests: those of the marked lines, in all encodings of all
+    /// rows.
     static Set<Form> tested(InstructionCase instructions) {
         Set<Form> forms = new LinkedHashSet<>();
         Set<String> texts = new LinkedHashSet<>();

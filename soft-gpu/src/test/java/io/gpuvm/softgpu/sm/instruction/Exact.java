@@ -2,9 +2,10 @@ package io.gpuvm.softgpu.sm.instruction;
 
 import java.math.BigDecimal;
 
-/// Rounds exact numbers to floats and doubles, in any direction.
+/// Rounds exact numbers to floats and doubles in any direction.
 final class Exact {
-    /// Directions of rounding, by the names of modifiers; nearest has no modifier.
+    /// Rounding directions, named like modifiers of instructions; rounding to nearest has no
+    /// modifier.
     enum Direction {
         NEAREST(""),
         DOWN(".RM"),
@@ -100,7 +101,7 @@ final class Exact {
         return nearest;
     }
 
-    /// Returns the zero that is the sum of two numbers.
+    /// Returns the zero, with its sign, that is the sum of two numbers.
     private static float zero(double a, double b, Direction direction) {
         boolean bothNegative = 1 / a < 0 && 1 / b < 0;
         boolean bothPositive = 1 / a > 0 && 1 / b > 0;
@@ -110,17 +111,17 @@ final class Exact {
         return 0.0f;
     }
 
-    /// Returns a float's bits; the hardware's NaN for all NaNs.
+    /// Returns a float's bits; for every NaN, the bits of the hardware's NaN.
     static int bits(float number) {
         return Float.isNaN(number) ? NAN : Float.floatToRawIntBits(number);
     }
 
-    /// Flushes a denormal number to zero of its sign.
+    /// Flushes a denormal number to zero of the same sign.
     static float flush(float number) {
         return Math.abs(number) < Float.MIN_NORMAL ? Math.copySign(0.0f, number) : number;
     }
 
-    /// Clamps to 0 to 1; NaN gives 0.
+    /// Clamps to the range 0 to 1; NaN becomes 0.
     static float saturate(float number) {
         return number >= 0 ? Math.min(number, 1) + 0.0f : 0.0f;
     }

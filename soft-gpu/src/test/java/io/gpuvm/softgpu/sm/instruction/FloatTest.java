@@ -208,7 +208,7 @@ class FloatTest {
         cases.addAll(List.of(sum, negated, product, flushed, fused, fusedNegated));
     }
 
-    /// A number is preferred to NaN, and -0 is less than 0.
+    /// Adds minima and maxima: a number is preferred to NaN, and -0 is less than 0.
     private static void minima(List<InstructionCase> cases) {
         cases.add(
                 pairs(

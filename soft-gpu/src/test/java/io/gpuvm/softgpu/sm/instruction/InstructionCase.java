@@ -5,17 +5,18 @@ import java.util.List;
 
 /// A few instructions, their inputs, and the expected results.
 ///
-/// Input k of a row is in `R<k>`, result k is in `R<16+k>`, at most sixteen each. `{k}` in the text
-/// is an operand that can have several encodings: the case is run with the register, with a
-/// constant of that value, and with an immediate if it can encode the value. `{kd}` and `{kf}`
-/// declare it as a double (input k is the lower word, k + 1 the upper one) or a float.
+/// Input k of a row is in `R<k>`, result k in `R<16+k>`; there are at most sixteen of each. `{k}`
+/// in the text is an operand that can have several encodings: the case is run with the register,
+/// with a constant of that value, and with an immediate if it can encode the value. `{kd}` and
+/// `{kf}` declare the operand as a double (input k is the lower word, input k + 1 the upper word)
+/// or a float.
 ///
-/// The case tests the lines that start with `*`; without any, the first line.
+/// The case tests the lines that start with `*`, or the first line if there are none.
 final class InstructionCase {
-    /// Inputs and results of one thread.
+    /// Inputs and expected results of one thread.
     record Row(int[] inputs, int[] results) {}
 
-    /// A word of the constants or of the data area.
+    /// Word of the constants or of the data area.
     record Word(int offset, int value) {}
 
     private final String text;
@@ -40,7 +41,7 @@ final class InstructionCase {
         };
     }
 
-    /// Row without results.
+    /// Row whose results are missing.
     interface Inputs {
         InstructionCase gives(int... results);
     }
@@ -57,7 +58,7 @@ final class InstructionCase {
         return this;
     }
 
-    /// Expects a word of the data area after each run.
+    /// Sets the expected value of a word of the data area after each run.
     InstructionCase leaves(int offset, int value) {
         dataAfter.add(new Word(offset, value));
         return this;

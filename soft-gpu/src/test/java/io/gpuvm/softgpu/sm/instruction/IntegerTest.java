@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Sums, products, minima and comparisons of integers.
+/// Integer sums, products, minima and comparisons.
 class IntegerTest {
     private static final Bench BENCH = new Bench();
     private static final int[] EDGES = {
@@ -85,7 +85,7 @@ class IntegerTest {
         cases.add(unsigned);
     }
 
-    /// Long additions and subtractions, and the condition code after sums.
+    /// Adds 64-bit additions and subtractions, and the condition code after sums.
     private static void carries(List<InstructionCase> cases) {
         InstructionCase add = InstructionCase.of("IADD R16.CC, R0, R2", "* IADD.X R17, R1, {3}");
         InstructionCase subtract =
@@ -260,7 +260,8 @@ class IntegerTest {
         longComparison(cases);
     }
 
-    /// Combinations of a comparison, and of its complement in the second result, with a predicate.
+    /// Adds combinations of a comparison, and of its complement in the second result, with a
+    /// predicate.
     private static void combined(List<InstructionCase> cases) {
         String[] operations = {"AND", "OR", "XOR"};
         for (String operation : operations) {
@@ -284,7 +285,7 @@ class IntegerTest {
         }
     }
 
-    /// 64-bit comparisons by a subtraction of the lower words and `.X`.
+    /// Adds 64-bit comparisons: a subtraction of the lower words, then a comparison with `.X`.
     private static void longComparison(List<InstructionCase> cases) {
         for (String name : new String[] {"LT", "EQ", "LE", "GT", "NE", "GE"}) {
             InstructionCase signed =

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Logic, shifts, bit fields, counts and permutations.
+/// Logic, shifts, bit fields, bit counts and byte permutations.
 class LogicTest {
     private static final Bench BENCH = new Bench();
     private static final int[] EDGES = {
@@ -120,7 +120,7 @@ class LogicTest {
                         reversed));
     }
 
-    /// Shifts of 64-bit numbers by a constant, as compilers build them from 32-bit shifts.
+    /// Adds shifts of 64-bit numbers by a constant, which compilers build from 32-bit shifts.
     private static void longShifts(List<InstructionCase> cases) {
         InstructionCase left =
                 InstructionCase.of(
@@ -133,8 +133,8 @@ class LogicTest {
         cases.add(left);
     }
 
-    /// The second source of BFE and BFI has the position in its lowest byte, and the width in the
-    /// next byte.
+    /// Adds bit fields: the second source of BFE and BFI has the position in its lowest byte, and
+    /// the width in the next byte.
     private static void fields(List<InstructionCase> cases) {
         InstructionCase signed = InstructionCase.of("BFE R16, R0, {1}");
         InstructionCase unsigned = InstructionCase.of("BFE.U32 R16, R0, {1}");

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Loads, stores, atomic operations and fences, in every size and space.
+/// Loads, stores, atomic operations and fences, in every size and address space.
 class MemoryTest {
     private static final Bench BENCH = new Bench();
     private static final int WORD = 0x84f3_927f;
@@ -150,8 +150,8 @@ class MemoryTest {
                         .leaves(12, 0));
     }
 
-    /// Shared and local memory, also through generic addresses; each thread has separate local
-    /// memory.
+    /// Adds accesses to shared and local memory, also through generic addresses; each thread has
+    /// separate local memory.
     private static void spaces(List<InstructionCase> cases) {
         for (int i = 0; i < SIZES.length; i++) {
             String size = SIZES[i];
@@ -249,8 +249,8 @@ class MemoryTest {
         cases.add(each);
     }
 
-    /// Threads count under a lock: a thread that holds the lock adds its number, the others try
-    /// again.
+    /// Adds an addition under a lock: the thread with the lock adds its number, and the other
+    /// threads try again.
     private static void locks(List<InstructionCase> cases) {
         InstructionCase shared =
                 InstructionCase.of(

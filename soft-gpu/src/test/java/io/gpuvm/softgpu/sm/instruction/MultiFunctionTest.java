@@ -14,11 +14,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Multi-function unit, and the range reduction before it.
+/// Multi-function unit, and the preceding range reduction.
 ///
-/// Bounds are those of the CUDA C programming guide and the PTX manual for operations that compile
-/// to a single MUFU: reciprocal within 1 unit in the last place, reciprocal root, exponential
-/// within 2, logarithm within 2^-22 absolutely near 1, sine and cosine within 2^-20.9 absolutely.
+/// The error bounds are those of the CUDA C programming guide and the PTX manual for operations
+/// that are compiled to a single MUFU: 1 unit in the last place for the reciprocal, 2 units for the
+/// reciprocal root and the exponential, and absolute errors of 2^-22 for the logarithm near 1 and
+/// of 2^-20.9 for sine and cosine.
 class MultiFunctionTest {
     private static final Bench BENCH = new Bench();
     private static final long SEED = 8;
@@ -29,7 +30,7 @@ class MultiFunctionTest {
         BENCH.close();
     }
 
-    /// Results that are exact, or special.
+    /// Returns cases with exact or special results.
     static List<InstructionCase> cases() {
         return List.of(
                 InstructionCase.of("MUFU.RCP R16, R0")
@@ -149,7 +150,8 @@ class MultiFunctionTest {
                 0);
     }
 
-    /// Initial approximations of the compiler's double-precision division and root: upper words.
+    /// Initial approximations of the compiler's double-precision division and square root, which
+    /// consist of the upper word.
     @ParameterizedTest
     @CsvSource({"RCP64H", "RSQ64H"})
     void givenUpperWordOfDouble_whenExecuted_thenApproximationIsClose(String function) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Two loads in one instruction, in every pair of sizes.
+/// Instructions with two loads, in every pair of sizes.
 class PairedLoadTest {
     private static final Bench BENCH = new Bench();
     private static final int[] PATTERN = {
@@ -22,7 +22,7 @@ class PairedLoadTest {
             "MOV R16, RZ\nMOV R17, RZ\nMOV R18, RZ\nMOV R19, RZ\n"
                     + "MOV R20, RZ\nMOV R21, RZ\nMOV R22, RZ\nMOV R23, RZ";
 
-    /// Name of a size, its bytes, and whether it is signed.
+    /// Size of an access: its name, number of bytes and signedness.
     private record Size(String name, int bytes, boolean signed) {}
 
     private static final List<Size> SIZES =

@@ -4,15 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/// Random structured program, which can be written as machine code and interpreted here, one thread
-/// at a time.
+/// Random structured program, which this class can write as machine code, and can interpret for one
+/// thread at a time.
 ///
-/// Choices depend on successive bits of the thread's input, so threads take different paths:
-/// branches in loops in functions, with `break`, `continue`, `return` and `exit` anywhere. The
-/// first result of a thread is a hash of the statements that it passes, the second the number of
-/// choices.
+/// Choices depend on successive bits of the thread's input, so threads take different paths through
+/// branches in loops in functions, with `break`, `continue`, `return` and `exit` at any point. The
+/// first result of a thread is a hash of the executed statements, the second the number of choices.
 final class RandomProgram {
-    /// Reason for skipping the rest of a list of statements.
+    /// Reason for skipping the remaining statements of a list.
     private enum End {
         NONE,
         BREAK,
@@ -47,7 +46,7 @@ final class RandomProgram {
     private int nextLabel;
     private int nextMark;
 
-    // State of the thread that is being interpreted.
+    // State of the interpreted thread.
     private int input;
     private int hash;
     private int choices;

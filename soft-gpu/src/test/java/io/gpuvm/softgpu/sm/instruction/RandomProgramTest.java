@@ -5,7 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Each thread of a warp has the same result as if it ran alone, for any divergence.
+/// Independence of threads: each thread of a warp has the same result as if it ran alone, for any
+/// divergence.
 class RandomProgramTest {
     private static final long FIRST_SEED = 1_000;
     private static final int PROGRAMS = 60;

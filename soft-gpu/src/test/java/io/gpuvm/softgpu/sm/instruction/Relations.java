@@ -1,12 +1,12 @@
 package io.gpuvm.softgpu.sm.instruction;
 
-/// Comparisons by the names in instructions.
+/// Comparisons, by their names in instructions.
 final class Relations {
     private Relations() {}
 
     /// Returns whether two numbers compare as required.
     ///
-    /// @param sign sign of their difference
+    /// @param sign sign of the difference of the numbers
     static boolean holds(String name, int sign) {
         return switch (name) {
             case "F" -> false;

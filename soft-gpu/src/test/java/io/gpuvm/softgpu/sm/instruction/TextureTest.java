@@ -18,12 +18,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Fetches of texels: layouts, components, texels outside the texture, and headers that describe no
+/// Texel fetches: layouts, components, texels outside the texture, and headers that describe no
 /// texture.
 class TextureTest {
     private static final Bench BENCH = new Bench();
 
-    // Numbers of the header's fields, as in rnndb.
+    // Values of the header's fields, as in rnndb.
     private static final int SNORM = 1;
     private static final int UNORM = 2;
     private static final int SINT = 3;
@@ -78,7 +78,7 @@ class TextureTest {
         BENCH.texture(10, 10, header(RGBA8, UINT, A, B, G, R));
         // The slot with the highest number, and the pool's last header.
         BENCH.texture(255, Bench.LAST_TEXTURE, header(R32, UINT, R, G, ZERO, ZERO));
-        // Valid and invalid headers of other kinds than a texture of linear memory.
+        // Valid and invalid headers that do not describe a texture in linear memory.
         BENCH.texture(100, 20, -1, -1, -1, -1, -1, -1, -1, -1);
         BENCH.texture(101, 21, 0, 0, 0, 0, 0, 0, 0, 0);
         BENCH.texture(102, 22, header(R8, FLOAT, R, ZERO, ZERO, ONE));
@@ -155,7 +155,7 @@ class TextureTest {
                         .with(0)
                         .gives(WORDS[3], bits(1.0f), WORDS[0], 1));
         cases.add(fetch("TLD.LZ.T R16, R0, 0xff, 1D, 0x3").with(2).gives(WORDS[2], 0));
-        // The address of a texel is a multiple of its size.
+        // The address of a texel is a multiple of the texel's size.
         cases.add(fetch("TLD.LZ.T R16, R0, 0x6f, 1D, 0x1").with(1).gives(WORDS[4]));
     }
 
@@ -259,7 +259,8 @@ class TextureTest {
     @ParameterizedTest
     @ValueSource(
             longs = {
-                // A level, an offset, samples, a plane, a slot from a register, for pixels.
+                // Fetches with a level, an offset, samples, a plane, a slot from a register, and
+                // for pixels.
                 0x0200_0000_0000_0000L,
                 0x0040_0000_0000_0000L,
                 0x0080_0000_0000_0000L,

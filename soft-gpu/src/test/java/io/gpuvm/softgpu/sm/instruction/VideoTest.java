@@ -11,8 +11,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Video arithmetic, as the PTX manual describes `vadd` and similar instructions: exact on parts of
-/// words, then clamped or cut to the result's size, then combined with the third source.
+/// Video arithmetic, as the PTX manual describes `vadd` and similar instructions: results on parts
+/// of words are exact, then clamped or truncated to the result's size, then combined with the third
+/// source.
 class VideoTest {
     private static final Bench BENCH = new Bench();
     private static final int[] EDGES = {
@@ -63,7 +64,7 @@ class VideoTest {
         return c;
     }
 
-    /// Uses of the third source.
+    /// Adds uses of the third source.
     private static void second(List<InstructionCase> cases) {
         cases.add(InstructionCase.of("VADD.ACC R16, R0, R1, R2").with(1, 2, 100).gives(103));
         cases.add(
@@ -125,7 +126,7 @@ class VideoTest {
         }
     }
 
-    /// Immediates have 16 bits, and the signedness of the second source.
+    /// Adds immediates, which have 16 bits and the signedness of the second source.
     private static void immediates(List<InstructionCase> cases) {
         cases.add(InstructionCase.of("VADD R16, R0, 0x64, RZ").with(5).gives(105));
         cases.add(InstructionCase.of("VADD.PO R16, R0, 0x64, RZ").with(5).gives(106));
