@@ -2,18 +2,19 @@ package io.gpuvm.owner;
 
 import java.util.concurrent.TimeUnit;
 
-/// Number of one virtual machine's requests that the owner may execute now. One owner's thread
-/// serves all guests, so the rate of each is limited: a number of requests per second, and a burst
-/// of 1,024 after a pause. A guest with more requests waits, in its own thread.
+/// Rate limit for the requests of one virtual machine: a number of requests per second, and a burst
+/// of 1,024 requests after a pause. The limit exists because one thread, the owner's, serves all
+/// guests. A guest that exceeds its limit waits in its own thread.
 ///
 /// Confined to the owner's thread.
 final class RequestAllowance {
-    /// Requests for which the other guests wait while a guest has many.
+    /// Maximum number of requests that one virtual machine may execute before other guests'
+    /// requests.
     static final int PER_TURN = 16;
 
     static final int AT_ONCE = 1024;
 
-    /// Factor by which time counts while the engines are stopped for all guests.
+    /// Cost factor of time during which the engines are stopped for all guests.
     private static final int STANDSTILL_PRICE = 8;
 
     private final long eachNs;
@@ -35,13 +36,14 @@ final class RequestAllowance {
         return Math.clamp(creditNs / eachNs, 0, PER_TURN);
     }
 
-    /// Charges executed requests, or one that took as long as this number; may exceed the credit.
+    /// Charges executed requests, or one request that takes as long as this number of requests. May
+    /// exceed the credit.
     void spend(int requests) {
         creditNs -= requests * eachNs;
     }
 
-    /// Charges time in which the owner held the engines still; limits such times to an eighth of
-    /// all time.
+    /// Charges time during which the owner stopped the engines. [#STANDSTILL_PRICE] limits this
+    /// time to an eighth of all time.
     void spendTime(long tookNs) {
         creditNs -= tookNs * STANDSTILL_PRICE;
     }
