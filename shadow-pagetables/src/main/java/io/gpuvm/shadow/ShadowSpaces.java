@@ -153,7 +153,7 @@ public final class ShadowSpaces implements AutoCloseable {
     /// Reports, once each, the shadow directories whose translations hardware must drop before any
     /// other work runs.
     ///
-    /// @param action receives bus addresses, usually [GpuRequests#flush]
+    /// @param action receives bus addresses, usually [io.gpuvm.port.GpuRequests#flush]
     public void forEachToFlush(LongConsumer action) {
         for (int i = 0; i < spaces.size(); i++) {
             ShadowSpace space = spaces.get(i);

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 /// One GPU and the virtual machines that use it: creates the parts, starts their threads, and
 /// closes them.
 ///
-/// Used by one thread; the parts' own threads never call back.
+/// Confined to one thread; the threads of its parts call none of its public methods.
 public final class Backend implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Backend.class);
 
@@ -37,7 +37,7 @@ public final class Backend implements AutoCloseable {
     private final Runnable onFailure;
     private final AtomicInteger alive;
 
-    /// Null when one virtual machine has the whole GPU.
+    /// Null if one virtual machine has the whole GPU.
     private final SharedGpu shared;
 
     /// Null if there is no recording.
@@ -99,11 +99,12 @@ public final class Backend implements AutoCloseable {
         }
     }
 
-    /// Creates all parts and starts to serve: when this returns, every socket accepts connections.
+    /// Creates all parts and starts to serve. On return, every socket accepts connections.
     ///
-    /// @param onFailure called on some thread when a part that all guests need has ended by an
-    ///   internal error, when the card is gone or its return is requested, or when internal errors
-    ///   have ended the service of all virtual machines; the other parts continue until [#close()]
+    /// @param onFailure called on any thread when an internal error has stopped a part that all
+    ///     guests need, when the card has been removed or its release is requested, or when
+    ///     internal errors have stopped the service of all virtual machines; the other parts
+    ///     continue until [#close()]
     /// @throws ConfigException if a socket cannot be created, or if the GPU is too small for the
     ///   virtual machines
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU cannot be opened
@@ -147,7 +148,7 @@ public final class Backend implements AutoCloseable {
         return backend;
     }
 
-    /// Returns the present counters of all parts.
+    /// Returns the current counters of all parts.
     public BackendSummary summary() {
         return BackendSummary.of(gpu, virtualGpus, reports.stream().map(Supplier::get).toList());
     }
@@ -199,7 +200,7 @@ public final class Backend implements AutoCloseable {
                                 shared.deviceSeconds(slot)));
     }
 
-    /// @return service of its PCI function, null if it has none
+    /// @return service of the PCI function, null if the virtual machine has no such function
     private VmService openPv(VmConfig vm, PvPlace place, IdleMode idle) {
         if (hasService(vm)) {
             AtomicReference<VmService> service = new AtomicReference<>();
@@ -285,7 +286,8 @@ public final class Backend implements AutoCloseable {
         return new VmService(vm, server, duty, idle, this::onServiceLost);
     }
 
-    /// Fails the backend if no service is left. Any service's thread.
+    /// Fails the backend if no service is left. Called on the thread of the service that has
+    /// failed.
     private void onServiceLost() {
         if (alive.decrementAndGet() == 0) {
             onFailure.run();

@@ -10,7 +10,7 @@ import java.util.Set;
 
 /// Configuration of a backend process.
 ///
-/// @param gpu the GPU that it owns
+/// @param gpu GPU that the backend owns
 /// @param vms virtual machines that share the GPU, each adapted to that kind of GPU
 /// @param idle behaviour of their threads while no message arrives
 /// @param commandLimit GPU time after which a command is stopped when virtual machines share the
@@ -33,11 +33,11 @@ public record BackendConfig(
     /// @param folder folder of the recording
     public record RecordingPlan(Path folder, RecordLevel level) {}
 
-    /// Shorter than nouveau's timeout for a fence, 15 s (`nouveau_fence.c`): a guest learns the
-    /// error before it gives up.
+    /// Default limit, shorter than nouveau's timeout for a fence, 15 s (`nouveau_fence.c`): a guest
+    /// receives the error before its wait times out.
     public static final Duration DEFAULT_COMMAND_LIMIT = Duration.ofSeconds(10);
 
-    /// Time in proportion to weights.
+    /// Default policy: time in proportion to weights.
     public static final PolicyKind DEFAULT_POLICY = PolicyKind.FAIR;
 
     private static final Duration LEAST_COMMAND_LIMIT = Duration.ofSeconds(1);
@@ -71,7 +71,7 @@ public record BackendConfig(
 
     /// Returns a copy with another policy and control socket.
     ///
-    /// @param newControl null for none
+    /// @param newControl path of the control socket, or null for no control socket
     public BackendConfig with(PolicyKind newPolicy, Path newControl) {
         return new BackendConfig(
                 gpu, vms, idle, commandLimit, recording, threads, newPolicy, newControl);
@@ -85,7 +85,7 @@ public record BackendConfig(
     public BackendConfig {
         vms = vms.stream().map(vm -> vm.on(gpu)).toList();
         if (vms.isEmpty()) {
-            throw new ConfigException("no virtual machine to serve: give at least one --vm");
+            throw new ConfigException("no virtual machine to serve, expected at least one --vm");
         }
         Set<Object> seen = new HashSet<>();
         for (VmConfig vm : vms) {
@@ -104,7 +104,7 @@ public record BackendConfig(
         boolean whole = vms.stream().anyMatch(vm -> vm.mode() == VmMode.PASSTHROUGH);
         if (whole && vms.size() > 1) {
             throw new ConfigException(
-                    "%d virtual machines, limit=1 with mode=passthrough: it hands over the whole GPU"
+                    "%d virtual machines, limit=1 with mode=passthrough (assigns the whole GPU)"
                             .formatted(vms.size()));
         }
         if (whole && control != null) {

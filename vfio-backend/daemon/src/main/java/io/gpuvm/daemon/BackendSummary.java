@@ -23,19 +23,19 @@ import java.util.Map;
 
 /// Counters of a backend at one moment. `docs/summary.md` describes the JSON form.
 ///
-/// @param clockNs time of the moment: [System#nanoTime()], which is one clock for a whole host
+/// @param clockNs time of the counters: [System#nanoTime()], one clock for the whole host
 /// @param vms one entry per virtual machine, in the order of the configuration
 /// @param gpu the GPU's own counters
 public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     /// Accesses of one kind to one region.
     public record Traps(long reads, long writes) {}
 
-    /// Memory of a virtual machine that its VMM has announced, and that the GPU can reach.
+    /// Memory of a virtual machine that its VMM has announced, and that the GPU can access.
     ///
     /// @param maps number of ranges mapped for the GPU
     /// @param unmaps number of times that memory was unmapped
-    /// @param kept number of ranges that the VMM unmapped and mapped again at once, so that they
-    ///   stayed
+    /// @param kept number of ranges that the VMM unmapped and immediately mapped again, so that the
+    ///     GPU's mappings were retained
     public record Dma(long maps, long unmaps, long kept) {}
 
     /// One virtual machine.
@@ -43,14 +43,15 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     /// @param connections number of guests that have connected
     /// @param refusedBy number of refused messages, by reason; reasons that never occurred are
     ///   omitted
-    /// @param dma cost of mapping its memory for the GPU; null if it has no vfio-user socket
+    /// @param dma cost of mapping its memory for the GPU; null if the virtual machine has no
+    ///     vfio-user socket
     /// @param shadow cost of shadowing its page tables; null in pass-through
     /// @param mapping parts of its BARs that its VMM may map, and their cost; null in pass-through
-    /// @param share its share of the GPU; null if it has the whole GPU
+    /// @param share its share of the GPU; null if the virtual machine has the whole GPU
     /// @param commands counters of its commands; null in pass-through, where commands are not
     ///   observed
-    /// @param deviceSeconds working time of the GPU for it by the GPU's own count, in seconds by
-    ///   engine: `graph`, `copy0`, `copy1`; empty if the GPU does not count it
+    /// @param deviceSeconds time for which the GPU has worked for it, as counted by the GPU, in
+    ///     seconds by engine: `graph`, `copy0`, `copy1`; empty if the GPU does not count it
     /// @param pv counters of a paravirtual virtual machine: every [PvCounter] by its key; null for
     ///   others
     public record Vm(
@@ -75,7 +76,7 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     ///
     /// @param submitted number of commands that were queued
     /// @param waiting number of commands that are queued now
-    /// @param completed number of commands that have completed, or were stopped
+    /// @param completed number of commands that have completed or were stopped
     /// @param gpuTimeNs GPU time of the ended commands, for all engines, in nanoseconds
     /// @param engines the same by engine: `graph`, `copy0`, `copy1`
     /// @param waitP50Ns median waiting time of the started commands, in nanoseconds, within one
@@ -105,7 +106,7 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     /// Cost of direct mapping.
     ///
     /// @param map parts of the BARs that the guest's VMM may map
-    /// @param counters those of [io.gpuvm.trap.vgpu.MappingCounters]
+    /// @param counters counters of [io.gpuvm.trap.vgpu.MappingCounters]
     public record Mapping(String map, Map<String, Long> counters) {}
 
     /// Share of a virtual machine in a shared GPU.
@@ -115,7 +116,7 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     /// @param arenaIova bus address of its shadow structures
     public record Share(long vramBase, long vramBytes, long memoryIova, long arenaIova) {}
 
-    /// A register that a guest accessed and no unit declares.
+    /// A register that a guest has accessed and that no unit declares.
     ///
     /// @param offset byte offset in BAR0, in hexadecimal
     /// @param name name of the register, or of the unit in which it lies
@@ -164,7 +165,7 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
 
     /// Returns the report of a paravirtual virtual machine.
     ///
-    /// @param service service of its PCI function, null if it has none
+    /// @param service service of its PCI function, or null
     static Vm pv(
             PvPlace place,
             VmService service,
@@ -210,7 +211,7 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
         }
     }
 
-    /// Prints the registers that guests accessed and no unit declares, one per line.
+    /// Prints the registers that guests have accessed and that no unit declares, one per line.
     public void printUndeclared(PrintWriter out) {
         out.printf("undeclared registers: %d%n", gpu.undeclared().size());
         for (Undeclared entry : gpu.undeclared()) {

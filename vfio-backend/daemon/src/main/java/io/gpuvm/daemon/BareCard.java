@@ -6,23 +6,23 @@ import io.gpuvm.gf100.device.Quadro6000;
 
 /// Check whether a card works in the state after its reset.
 ///
-/// A GF100 in software does. A physical one first needs the scripts of its VBIOS and knowledge that
-/// only drivers have, which are missing here (`docs/hardware.md`), so the backend refuses it before
-/// a guest relies on it.
+/// A GF100 in software works. A physical GF100 first needs the scripts of its VBIOS and knowledge
+/// that only drivers have, both of which gpuvm lacks (`docs/hardware.md`), so the backend refuses
+/// the card before a guest relies on it.
 final class BareCard {
     private BareCard() {}
 
     /// Throws unless the card works without initialization.
     ///
     /// @param name name of the card in messages
-    /// @throws GpuDeviceException if the card would work only in part; the message names the
-    ///   missing steps
+    /// @throws GpuDeviceException if the card would work only partly; the message names the missing
+    ///     steps
     static void requireUsable(String name, PciIdentity identity) {
         if (identity.subsystemVendor() == Quadro6000.SUBSYSTEM_VENDOR) {
             return;
         }
         throw new GpuDeviceException(
-                "%s: %04x:%04x on a board of %04x, limit=%04x (a GF100 in software): gpuvm cannot initialize a real card yet. It lacks the scripts of the VBIOS, which set up memory and clocks; the microcode with which PGRAPH switches contexts; and the control of power and temperature (docs/hardware.md). QEMU's own vfio-pci can assign the whole card to one virtual machine"
+                "%s: %04x:%04x on a board of vendor %04x, expected %04x (a GF100 in software): gpuvm cannot initialize a real card yet. It lacks the scripts of the VBIOS, which set up memory and clocks; the microcode with which PGRAPH switches contexts; and the control of power and temperature (docs/hardware.md). QEMU's own vfio-pci can assign the whole card to one virtual machine"
                         .formatted(
                                 name,
                                 identity.vendor(),

@@ -11,8 +11,8 @@ record CardClock(LongSupplier hostNs, long aheadNs) implements LongSupplier {
     /// Number of readings; the first ones run code that is not yet compiled, or not even loaded.
     private static final int READINGS = 64;
 
-    /// Measures the offset between the clocks. The moment of the card's answer within a reading is
-    /// unknown, so the shortest reading counts: the error is at most half of its duration.
+    /// Measures the offset between the clocks. The time of the card's answer within a reading is
+    /// unknown, so the shortest reading is used; the error is at most half of its duration.
     ///
     /// @param hostNs clock for any thread
     /// @param cardNs clock that only this method reads

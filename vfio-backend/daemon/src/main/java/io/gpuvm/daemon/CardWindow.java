@@ -18,13 +18,14 @@ import java.util.Objects;
 
 /// Window that is a slice of a card's BAR3.
 ///
-/// Only for a trusted VMM: the descriptor is the card's own, with which its receiver can do
-/// anything that the kernel permits the card's owner. For the guest in that machine it is like any
-/// other window, because page tables outside the guest's reach determine the content of the slice.
+/// For trusted VMMs only: the exported descriptor is the card's own, and permits its receiver
+/// everything that Linux permits the card's owner. The guest in the virtual machine can access only
+/// the window's content, because page tables that it cannot access determine the content of the
+/// slice.
 ///
-/// Unlike in other windows, several pages may show the same page of VRAM. Unset pages all show one
-/// page of host memory, the blank: an access to a page without a translation would cause a fault,
-/// which interrupts the GPU's owner.
+/// Unlike in other windows, several pages may show the same page of VRAM. All unset pages show one
+/// page of host memory, the blank, because an access to a page without a translation would cause a
+/// fault, which interrupts the GPU's owner.
 ///
 /// Entries are deferred until [#flush()], which first waits for the guest's writes in flight: the
 /// GPU may use an entry as soon as it is set.
@@ -56,12 +57,12 @@ final class CardWindow implements SharedWindow {
         flush();
     }
 
-    /// Allocates a piece of BAR3, which shows no VRAM yet. Owner.
+    /// Allocates a piece of BAR3, which shows no VRAM yet. Owner's thread.
     ///
     /// @param bytes length, a multiple of 4 KiB
     /// @param blank content of unset pages: 4 KiB of host memory without other use
     /// @param blankIova bus address of the blank
-    /// @throws GpuDeviceException if BAR3 has no such piece left, or none that can be mapped
+    /// @throws GpuDeviceException if BAR3 has no free piece of this length, or cannot be mapped
     static CardWindow open(PhysicalGpu gpu, long bytes, MemorySegment blank, long blankIova) {
         BarSlice slice = gpu.openSlice(Bar.BAR3, bytes);
         MappedMemory mapping = null;
@@ -93,7 +94,7 @@ final class CardWindow implements SharedWindow {
         return slice.bytes();
     }
 
-    /// The process that has this descriptor controls the card.
+    /// Returns the card's descriptor. A process that has it controls the card.
     @Override
     public Exported exported() {
         return exported;
@@ -114,7 +115,7 @@ final class CardWindow implements SharedWindow {
         changed.set(page);
     }
 
-    /// Copies no page.
+    /// Applies the changed entries. Copies no page.
     @Override
     public int flush() {
         if (!changed.isEmpty()) {
@@ -136,14 +137,14 @@ final class CardWindow implements SharedWindow {
         blank.fill((byte) 0);
     }
 
-    /// The piece stays allocated: a process that has mapped it may keep accessing it, and must not
-    /// cause faults.
+    /// Clears the window. The piece remains allocated, because a process that has mapped it may
+    /// continue to access it and must not cause faults.
     @Override
     public void close() {
         clear();
     }
 
-    /// Releases the piece of BAR3. Owner, after the last use.
+    /// Releases the piece of BAR3. Called after the owner's thread has ended.
     void giveBack() {
         mapping.close();
         slice.close();

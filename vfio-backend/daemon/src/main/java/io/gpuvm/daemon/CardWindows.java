@@ -8,8 +8,9 @@ import io.gpuvm.port.VmArena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
-/// The only window of a virtual machine whose VMM is trusted with the card. It is opened for the
-/// first client and kept for later ones. On the owner's thread, except creation and closing.
+/// The only window of a virtual machine whose VMM is trusted with the card. Opened for the first
+/// client and retained for later clients. Confined to the owner's thread, except creation and
+/// closing.
 final class CardWindows implements WindowSource, AutoCloseable {
     private final MemorySegment blank;
     private final long blankIova;
@@ -30,7 +31,7 @@ final class CardWindows implements WindowSource, AutoCloseable {
         return Optional.of(window);
     }
 
-    /// Called after the owner's thread has ended.
+    /// Releases the window. Called after the owner's thread has ended.
     @Override
     public void close() {
         if (window != null) {

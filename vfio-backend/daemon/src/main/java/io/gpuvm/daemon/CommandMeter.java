@@ -41,7 +41,7 @@ final class CommandMeter implements CommandTap {
         next = tap;
     }
 
-    /// Returns the counts of a virtual machine so far; counts read together may differ by a
+    /// Returns the current counts of a virtual machine; counts from one call may differ by one
     /// command.
     ///
     /// @param vm number of the virtual machine, in the order of attachment
@@ -92,7 +92,8 @@ final class CommandMeter implements CommandTap {
     /// Counters of one virtual machine. The owner's thread is the only writer, and uses release
     /// stores, so no update is lost.
     private static final class Account {
-        /// Time at which the waiting command was queued, by channel. A channel has at most one.
+        /// Time at which the waiting command was queued, by channel. A channel has at most one
+        /// waiting command.
         private final long[] sinceNs = new long[Pfifo.CHANNELS];
 
         private final AtomicLong submitted = new AtomicLong();
@@ -102,7 +103,7 @@ final class CommandMeter implements CommandTap {
         private final SingleWriterRecorder newWaits =
                 new SingleWriterRecorder(LONGEST_WAIT_NS, DIGITS);
 
-        /// Histogram of the readers, which hold the monitor.
+        /// Histogram for readers, which hold the monitor.
         private final Histogram waits = new Histogram(LONGEST_WAIT_NS, DIGITS);
 
         private Histogram taken;

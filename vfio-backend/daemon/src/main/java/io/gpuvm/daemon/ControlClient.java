@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 ///
 /// Confined to the thread of the control socket.
 final class ControlClient implements AutoCloseable {
-    /// Longest request, with its line feed, in bytes.
+    /// Maximum length of a request with its line feed, in bytes.
     static final int MOST_BYTES = 4096;
 
     /// Time for which a client may be silent or leave its answer unread.
@@ -42,7 +42,7 @@ final class ControlClient implements AutoCloseable {
         return socket.descriptor();
     }
 
-    /// Returns whether a part of an answer waits for room in the socket.
+    /// Returns whether a part of an answer waits for space in the socket's buffer.
     boolean isSending() {
         return answer != null;
     }

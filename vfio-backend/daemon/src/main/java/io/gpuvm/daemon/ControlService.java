@@ -22,7 +22,8 @@ import java.util.function.UnaryOperator;
 ///
 /// Confined to the thread of the control socket.
 final class ControlService {
-    /// Timeout for the owner, which is never that busy: an owner without an answer is dead.
+    /// Timeout for the owner's answer, longer than the owner is ever busy. If it expires, the owner
+    /// is dead.
     private static final long OWNER_LIMIT_MS = TimeUnit.SECONDS.toMillis(5);
 
     private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);

@@ -18,8 +18,9 @@ import org.slf4j.LoggerFactory;
 /// Control socket of a backend and its thread: clients send requests, one per line, and get one
 /// line back for each.
 ///
-/// A client can harm only itself: the clients have a separate thread, at most [#MOST_CLIENTS] are
-/// connected, and each must complete what it has begun within a timeout ([ControlClient]).
+/// A client cannot delay guests: clients are served on a separate thread, at most [#MOST_CLIENTS]
+/// are connected, and each must send its request and receive the answer within a timeout
+/// ([ControlClient]).
 final class ControlThread implements ParkingAgent, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ControlThread.class);
     private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
@@ -27,7 +28,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
     /// Maximum number of clients; a further client is accepted when one has left.
     static final int MOST_CLIENTS = 8;
 
-    /// Lines that clients may cause at once.
+    /// Maximum number of log lines that clients may cause in a burst.
     private static final int MOST_LINES = 20;
 
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -40,7 +41,8 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
     private final ControlClient[] clients = new ControlClient[MOST_CLIENTS];
     private final AgentThread thread;
 
-    /// Logs refusals and dropped clients, of which a hostile one can cause any number.
+    /// Limits log lines on refusals and dropped clients, since a hostile client can cause any
+    /// number.
     private final LogLimit lines = LogLimit.perMinute(MOST_LINES, System::nanoTime);
 
     /// True if the last attempt to accept a client failed.
@@ -101,7 +103,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
         }
     }
 
-    /// Serves every client that has sent something; further input is served after the next wait.
+    /// Serves every client that has sent data; further data is served after the next wait.
     ///
     /// @return 0
     @Override
@@ -143,13 +145,13 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
             return client.serve(service, System.nanoTime());
         } catch (LinuxException e) {
             if (lines.spend()) {
-                LOG.warn("{}: a client is dropped: {}", listener.path(), e.getMessage());
+                LOG.warn("{}: client dropped: {}", listener.path(), e.getMessage());
             }
             return false;
         }
     }
 
-    /// Accepts a client; the host may temporarily lack descriptors.
+    /// Accepts a client; null if no client waits, or if the host temporarily lacks descriptors.
     private ControlClient accept() {
         long nowNs = System.nanoTime();
         if (acceptPause.lasts(nowNs)) {
@@ -162,7 +164,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
         } catch (LinuxException e) {
             if (!acceptFailed && lines.spend()) {
                 LOG.warn(
-                        "{}: no clients are accepted for a while: {}",
+                        "{}: clients are temporarily not accepted: {}",
                         listener.path(),
                         e.getMessage());
             }

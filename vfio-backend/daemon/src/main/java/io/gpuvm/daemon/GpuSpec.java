@@ -4,19 +4,19 @@ import io.gpuvm.softgpu.SoftGpuConfig;
 import io.gpuvm.softgpu.sm.ExecutionMode;
 import io.gpuvm.vfio.PciAddress;
 
-/// The GPU to own, as given by `--gpu`.
+/// GPU to own, as specified by `--gpu`.
 public sealed interface GpuSpec {
     /// A GF100 in software.
     record Soft(SoftGpuConfig config) implements GpuSpec {}
 
-    /// A card that is bound to the kernel's vfio-pci driver.
+    /// A card that is bound to Linux's vfio-pci driver.
     record Vfio(PciAddress address) implements GpuSpec {
         private static final String PREFIX = "vfio:";
     }
 
     /// Parses `soft[,KEY=VALUE]...` or `vfio:BDF`.
     ///
-    /// @throws ConfigException if the kind of GPU or a key is unknown, or a value is bad
+    /// @throws ConfigException if the kind of GPU or a key is unknown, or a value is invalid
     static GpuSpec parse(String text) {
         OptionList options = OptionList.parse("--gpu", text);
         try {
@@ -34,10 +34,12 @@ public sealed interface GpuSpec {
                 "--gpu %s: unknown kind of GPU (known: soft, vfio:BDF)".formatted(options.head()));
     }
 
-    /// Parses the same together with `--engine`, which must not contradict it.
+    /// Parses the value of `--gpu` together with the value of `--engine`, which must not contradict
+    /// it.
     ///
     /// @param engine an [ExecutionMode#text()], or null if `--engine` is absent
-    /// @throws ConfigException also if there is no such engine, or if the GPU specifies another one
+    /// @throws ConfigException also if the engine is unknown, or if the GPU specifies another
+    ///     engine
     static GpuSpec parse(String text, String engine) {
         GpuSpec spec = parse(text);
         if (engine == null) {

@@ -70,7 +70,7 @@ final class GuestPieces implements AutoCloseable {
         return source;
     }
 
-    /// Releases everything, after the owner is closed.
+    /// Releases all pieces. Called after the owner has been closed.
     @Override
     public void close() {
         windows.forEach(window -> leave(window::close));
@@ -81,13 +81,14 @@ final class GuestPieces implements AutoCloseable {
         }
     }
 
-    /// Releases one piece. A failure, for example after the card was unplugged, must not keep the
-    /// rest; the JVM reports access to a BAR that is gone as an error.
+    /// Releases one piece. A failure, for example because the card has been unplugged, must not
+    /// prevent the release of the other pieces. The JVM reports an access to an unmapped BAR as an
+    /// [InternalError].
     static void leave(Runnable step) {
         try {
             step.run();
         } catch (GpuDeviceException | InternalError e) {
-            LOG.error("the GPU could not be released in order: {}", e.getMessage());
+            LOG.error("releasing the GPU failed: {}", e.getMessage());
         }
     }
 }

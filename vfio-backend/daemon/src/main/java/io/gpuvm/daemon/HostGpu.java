@@ -24,17 +24,17 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The GPU of this host, of any kind, with the threads that it needs: the only type that knows the
-/// kinds.
+/// GPU of this host, of any kind, with the threads that it needs. The only type that distinguishes
+/// kinds of GPU.
 ///
 /// Opened and closed by one thread. [#device()] belongs to the owner of the GPU.
 public sealed interface HostGpu extends AutoCloseable {
     /// Opens the GPU and starts its threads.
     ///
-    /// @param onFailure called on some thread when a part of the GPU has ended by an internal
-    ///   error, or when the host takes the GPU away; either has been logged
-    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the kernel refuses; the message names
-    ///   the remedy
+    /// @param onFailure called on any thread when an internal error has stopped a part of the GPU,
+    ///     or when the host removes the GPU; the cause has been logged
+    /// @throws io.gpuvm.gf100.device.GpuDeviceException if Linux refuses; the message names the
+    ///     remedy
     static HostGpu open(GpuSpec spec, Runnable onFailure) {
         HostGpu gpu = openIdle(spec, onFailure);
         if (gpu instanceof Soft soft) {
@@ -53,8 +53,8 @@ public sealed interface HostGpu extends AutoCloseable {
         };
     }
 
-    /// Returns the work for the GPU that a thread of this process has to do, unless [#open] has
-    /// started one; empty if the GPU works autonomously.
+    /// Returns the agent that runs the GPU's engines on a thread of this process, unless [#open]
+    /// has started such a thread; empty if the GPU works autonomously.
     ///
     /// @param thread parking of that thread
     Optional<ParkingAgent> engines(Parking thread);
@@ -80,7 +80,8 @@ public sealed interface HostGpu extends AutoCloseable {
     /// Returns the name of this kind of GPU in summaries.
     String kind();
 
-    /// Returns the working time for each channel; empty if the GPU does not count it.
+    /// Returns the time for which the GPU has worked for each channel; empty if the GPU does not
+    /// count it.
     Optional<DeviceTimes> channelTimes();
 
     /// Returns the GPU's counters, by name; empty if it has none. Any thread.
@@ -117,7 +118,7 @@ public sealed interface HostGpu extends AutoCloseable {
                             AgentThread.NO_SPIN,
                             error -> {
                                 LOG.error(
-                                        "software GPU: engines ended by an internal error", error);
+                                        "software GPU: the engines stopped: internal error", error);
                                 onFailure.run();
                             });
         }
@@ -215,7 +216,7 @@ public sealed interface HostGpu extends AutoCloseable {
             return Optional.empty();
         }
 
-        /// Every guest sees a Quadro 6000, regardless of the units fused off on this card.
+        /// Returns a Quadro 6000 for every guest, regardless of the units fused off on this card.
         @Override
         public Board boardOf(long vramBytes) {
             return Board.of(
@@ -233,7 +234,7 @@ public sealed interface HostGpu extends AutoCloseable {
             return CardClock.set(System::nanoTime, () -> PtimerClock.ns(registers));
         }
 
-        /// No effect: log lines about a card do not name channels by number.
+        /// Does nothing: log lines about a card do not name channels by number.
         @Override
         public void nameChannels(IntFunction<String> names) {}
 

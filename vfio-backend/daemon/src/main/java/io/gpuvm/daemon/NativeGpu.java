@@ -17,13 +17,13 @@ public final class NativeGpu implements AutoCloseable {
     private final HostGpu host;
     private final GpuContext context;
 
-    /// Null until it is open.
+    /// Null until the transport is open.
     private volatile GpuTransport transport;
 
-    /// True if the GPU may be gone. Guarded by [#closing].
+    /// True if the GPU may have been released. Guarded by [#closing].
     private boolean closed;
 
-    /// Guarded by [#closing].
+    /// True if the work has been aborted. Guarded by [#closing].
     private boolean aborted;
 
     private NativeGpu(GpuSpec spec) {
@@ -46,8 +46,8 @@ public final class NativeGpu implements AutoCloseable {
 
     /// Opens the GPU and creates a context on it.
     ///
-    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the kernel refuses; the message names
-    ///   the remedy
+    /// @throws io.gpuvm.gf100.device.GpuDeviceException if Linux refuses; the message names the
+    ///     remedy
     /// @throws io.gpuvm.pv.transport.TransportException if memory is exhausted
     public static NativeGpu open(GpuSpec spec) {
         return new NativeGpu(spec);
@@ -69,7 +69,8 @@ public final class NativeGpu implements AutoCloseable {
         return host.handedOver();
     }
 
-    /// Aborts all work at once: the context's calls fail, including those in flight. Any thread.
+    /// Aborts all work immediately: the context's calls fail, including those in flight. Any
+    /// thread.
     public void abort() {
         synchronized (closing) {
             aborted = true;
@@ -77,7 +78,7 @@ public final class NativeGpu implements AutoCloseable {
                 try {
                     transport.close();
                 } catch (RuntimeException e) {
-                    LOG.error("the GPU could not be released in order", e);
+                    LOG.error("releasing the GPU failed", e);
                 }
             }
         }
@@ -89,7 +90,7 @@ public final class NativeGpu implements AutoCloseable {
         try {
             context.close();
         } finally {
-            // A thread that aborts meanwhile still needs the GPU.
+            // A thread that calls abort() at this time still needs the GPU.
             synchronized (closing) {
                 closed = true;
             }

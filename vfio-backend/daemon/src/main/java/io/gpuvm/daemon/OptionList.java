@@ -8,9 +8,9 @@ import java.util.Set;
 ///
 /// @param option name of the option, for error messages
 /// @param head first word
-/// @param values the keys and values that follow, in their order
+/// @param values keys and values that follow, in their order
 public record OptionList(String option, String head, Map<String, String> values) {
-    /// Splits `text`.
+    /// Splits the text into its head and its keys and values.
     ///
     /// @throws ConfigException if the head is missing or is itself `KEY=VALUE`, if a part is not of
     ///   the form `KEY=VALUE`, or if a key is duplicate
@@ -36,7 +36,7 @@ public record OptionList(String option, String head, Map<String, String> values)
         return value;
     }
 
-    /// Refuses unknown keys.
+    /// Throws [ConfigException] if a key is unknown.
     void allowOnly(Set<String> known) {
         for (String key : values.keySet()) {
             if (!known.contains(key)) {
@@ -47,7 +47,7 @@ public record OptionList(String option, String head, Map<String, String> values)
         }
     }
 
-    /// Refuses every key.
+    /// Throws [ConfigException] if there is any key.
     void allowNone() {
         if (!values.isEmpty()) {
             throw new ConfigException(

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Thread of a shared GPU's owner. It sleeps until a virtual machine or the GPU wakes it, or until
-/// a deliberate delay of the scheduler has elapsed; while commands run it polls at intervals,
-/// because the hardware has no interrupt for completion. Other agents may take their turns on it
+/// a deliberate delay of the scheduler has elapsed. While commands run, it polls at intervals,
+/// because the hardware has no interrupt for completion. Other agents may take turns on it
 /// ([ThreadMode#COMPACT]).
 final class OwnerThread implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OwnerThread.class);
@@ -31,14 +31,14 @@ final class OwnerThread implements AutoCloseable {
     private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
     /// Time for which the thread polls on hosts with few processors, while a command runs whose end
-    /// the GPU signals: a longer poll would take the processor that the engines need.
+    /// the GPU signals. A longer poll would occupy the processor that the engines need.
     private static final long SHORT_SPIN_NS = TimeUnit.MICROSECONDS.toNanos(2);
 
     private static final boolean FEW_PROCESSORS =
             Runtime.getRuntime().availableProcessors() < ThreadMode.PROCESSORS_FOR_ALL;
 
-    /// Maximum delay of the GPU's signal while requests leave no time to sleep: one guest's flood
-    /// must not delay the faults and interrupts of other guests.
+    /// Maximum delay of the GPU's signal while requests leave no time to sleep, so that one guest's
+    /// flood of requests does not delay the faults and interrupts of other guests.
     private static final long LOOK_NS = TimeUnit.MICROSECONDS.toNanos(100);
 
     private final EventFd interrupt;
@@ -62,7 +62,7 @@ final class OwnerThread implements AutoCloseable {
     /// Creates the thread without starting it.
     ///
     /// @param interrupt signalled by the GPU; closed by this object, also if creation fails
-    /// @param onFailure called on the owner's thread when it has ended by an internal error
+    /// @param onFailure called on the owner's thread when an internal error has stopped it
     static OwnerThread of(EventFd interrupt, Runnable onFailure) {
         EventWait events = null;
         try {
@@ -82,7 +82,7 @@ final class OwnerThread implements AutoCloseable {
         return parking;
     }
 
-    /// Makes the owner poll its requests. Any thread; a system call only if the owner sleeps.
+    /// Makes the owner poll its requests. Any thread. Makes a system call only if the owner sleeps.
     void wake() {
         parking.wake();
     }
@@ -98,7 +98,8 @@ final class OwnerThread implements AutoCloseable {
                 events.set(FIRST_PASSENGER + i, passengers.get(i).descriptor());
                 all.add(passengers.get(i).agent());
             }
-            // Last, so that before it sleeps the thread sees the requests of the other agents.
+            // The owner is last, so that the thread sees the requests of the other agents before it
+            // sleeps.
             all.add(alone);
             agent = new AgentGroup(NAME, all);
         }
@@ -107,19 +108,19 @@ final class OwnerThread implements AutoCloseable {
         ended = false;
     }
 
-    /// Ends the thread: after return, no thread accesses the GPU. Wake-ups are still permitted.
+    /// Ends the thread. On return, no thread accesses the GPU. Wake-ups are still permitted.
     void stop() {
         if (!ended) {
             ended = thread.end(JOIN_LIMIT);
         }
     }
 
-    /// Called after all threads that wake it have ended.
+    /// Releases the descriptors. Called after all threads that wake this thread have ended.
     @Override
     public void close() {
         stop();
         if (!ended) {
-            LOG.error("the thread of the GPU's owner did not end");
+            LOG.error("the thread of the GPU's owner did not stop");
             return;
         }
         events.close();
@@ -131,9 +132,9 @@ final class OwnerThread implements AutoCloseable {
             case GpuDeviceException e ->
                     LOG.error("the GPU is no longer usable: {}", e.getMessage());
             case InternalError e ->
-                    // The JVM turns a bus error into this.
-                    LOG.error("mapped memory is gone: the GPU may be powered off or suspended", e);
-            default -> LOG.error("the GPU's owner ended by an internal error", error);
+                    // The JVM reports SIGBUS as an InternalError.
+                    LOG.error("mapped memory is inaccessible: the GPU may be off or suspended", e);
+            default -> LOG.error("the GPU's owner stopped: internal error", error);
         }
         onFailure.run();
     }

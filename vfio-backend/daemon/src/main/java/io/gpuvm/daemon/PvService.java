@@ -19,7 +19,8 @@ final class PvService implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PvService.class);
     private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
 
-    /// Longer than the time that guests have for leaving.
+    /// Time limit for the end of the acceptors' thread, longer than the time limit for guests to
+    /// leave.
     private static final Duration LEAVE_LIMIT = Duration.ofSeconds(15);
 
     private final PvPoller poller;
@@ -29,13 +30,13 @@ final class PvService implements AutoCloseable {
     /// Null if the poller takes its turns on another thread.
     private final AgentThread thread;
 
-    /// True if [#acceptance] was started.
+    /// True if [#acceptance] has been started.
     private boolean started;
 
     /// @param shared parking of the GPU owner's thread, on which the poller takes its turns if
     ///   parts share threads
-    /// @param onFailure called on some thread when an internal error has ended the service of
-    ///   guests
+    /// @param onFailure called on any thread when an internal error has stopped the service of
+    ///     guests
     PvService(BackendConfig config, Parking shared, Runnable onFailure) {
         boolean alone = config.threads() != ThreadMode.COMPACT;
         poller = alone ? new PvPoller() : new PvPoller(shared);
@@ -117,7 +118,8 @@ final class PvService implements AutoCloseable {
         }
     }
 
-    /// Called last, after the thread on which the poller takes its turns has ended.
+    /// Closes the poller. Called last, after the thread on which the poller takes its turns has
+    /// ended.
     void closePoller() {
         poller.close();
     }

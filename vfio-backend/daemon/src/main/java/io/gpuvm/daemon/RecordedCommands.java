@@ -5,8 +5,8 @@ import io.gpuvm.record.OwnerTrack;
 import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.sched.policy.TimeShare;
 
-/// Listener that records the actions of the GPU's owner and all input of its scheduler: enough to
-/// repeat the decisions.
+/// Listener that records the actions of the GPU's owner and all input of its scheduler, from which
+/// the decisions can be repeated.
 record RecordedCommands(OwnerTrack track) implements CommandTap {
     @Override
     public void onSubmitted(int vm, int channel, int engine, long nowNs) {

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Flight recorder and its thread. No thread waits for it for long, and none wakes it: it polls a
-/// thousand times per second, long before the unread records need much room.
+/// Flight recorder and its thread. The thread polls a thousand times per second, long before unread
+/// records need much memory. Other threads do not wake it, and wait for it only briefly.
 final class RecorderThread implements ParkingAgent, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RecorderThread.class);
     private static final long NAP_NS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -43,13 +43,13 @@ final class RecorderThread implements ParkingAgent, AutoCloseable {
         thread.start();
     }
 
-    /// Called after all threads that make records have ended.
+    /// Completes the recording. Called after all threads that make records have ended.
     @Override
     public void close() {
         if (thread.end(JOIN_LIMIT)) {
             recorder.close();
         } else {
-            LOG.error("the recorder does not stop; the recording is incomplete");
+            LOG.error("the recorder did not stop; the recording is incomplete");
         }
     }
 
@@ -58,7 +58,7 @@ final class RecorderThread implements ParkingAgent, AutoCloseable {
         return recorder.doWork();
     }
 
-    /// A thread that makes a record does not wake this one.
+    /// Returns true: threads that make records do not wake this thread.
     @Override
     public boolean mayPark() {
         return true;
@@ -75,7 +75,7 @@ final class RecorderThread implements ParkingAgent, AutoCloseable {
     }
 
     private void onFailure(Throwable error) {
-        LOG.error("the recorder ended by an internal error; guests are not affected", error);
+        LOG.error("the recorder stopped: internal error; guests are not affected", error);
         recorder.stop();
     }
 }

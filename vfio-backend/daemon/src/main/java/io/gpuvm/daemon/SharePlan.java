@@ -12,7 +12,7 @@ import java.util.List;
 /// ```text
 ///  VRAM:   parts one after another from 0
 ///  bus:    owner | arena 0 | arena 1 | ...        the first 32 GiB of the range
-///          32 GiB for each virtual machine's memory behind
+///then 32 GiB for each virtual machine's memory
 /// ```
 ///
 /// @param vram part of each virtual machine
@@ -24,8 +24,8 @@ record SharePlan(List<VramShare> vram, long base) {
     private static final long GIB = 1L << 30;
     private static final long MIB = 1L << 20;
 
-    /// Length of the bus addresses for one virtual machine's memory: more than current virtual
-    /// machines have; the address space has room for thirty.
+    /// Length of the range of bus addresses for one virtual machine's memory: more than current
+    /// virtual machines have. The address space has room for thirty such ranges.
     private static final long MEMORY = 32 * GIB;
 
     /// Granularity of equal parts: round numbers are easier to read in logs.
@@ -33,14 +33,15 @@ record SharePlan(List<VramShare> vram, long base) {
 
     private static final long OWNER = MIB;
 
-    /// Minimum size of BAR3, in which nouveau keeps its page tables and instance blocks, and those
-    /// of its clients. nouveau's real minimum is unknown; this is a quarter of a board's BAR3.
+    /// Minimum size of BAR3, in which nouveau stores its page tables and instance blocks, and those
+    /// of its clients. The minimum that nouveau needs is unknown; this is a quarter of a board's
+    /// BAR3.
     private static final long LEAST_BAR3 = 16 * MIB;
 
     /// @param vramBytes size of the GPU's VRAM
     /// @param usable bus addresses available to the GPU
     /// @param vms virtual machines in the order of their slots
-    /// @throws ConfigException if VRAM or bus addresses do not suffice for them
+    /// @throws ConfigException if VRAM or bus addresses do not suffice for all virtual machines
     static SharePlan of(long vramBytes, List<IovaRange> usable, List<VmConfig> vms) {
         long equal = equalPart(vramBytes, vms);
         List<VramShare> parts = new ArrayList<>();
@@ -69,23 +70,23 @@ record SharePlan(List<VramShare> vram, long base) {
         return base;
     }
 
-    /// Returns the bus addresses of the owner itself.
+    /// Returns the bus addresses of the owner's memory.
     IovaShare owner() {
         return new IovaShare(base, OWNER);
     }
 
-    /// Returns the size of the BAR3 of each virtual machine that has a piece of the card's: all of
-    /// it for one, otherwise a power of two.
+    /// Returns the size of BAR3 for each virtual machine that has a piece of the card's BAR3: the
+    /// whole BAR3 for a single virtual machine, otherwise a power of two.
     ///
     /// @param cardBytes size of the card's BAR3
-    /// @param largest size of the BAR3 of virtual machines without a piece of the card's
-    /// @throws ConfigException if too little is left for each
+    /// @param largest size of BAR3 for virtual machines without such a piece
+    /// @throws ConfigException if the pieces would be too small
     static long bar3Bytes(long cardBytes, long largest, List<VmConfig> vms) {
         long pieces = vms.stream().filter(VmConfig::trustsVmm).count();
         long each = Math.min(largest, Long.highestOneBit(cardBytes / Math.max(1, pieces)));
         if (pieces > 0 && each < LEAST_BAR3) {
             throw new ConfigException(
-                    "--vm: trust-vmm=yes of %d virtual machines, limit=%d: they share the card's BAR3 of %d MiB, and each needs %d MiB of it"
+                    "--vm: %d virtual machines with trust-vmm=yes, limit=%d: they share the card's BAR3 of %d MiB, and each needs %d MiB of it"
                             .formatted(
                                     pieces,
                                     cardBytes / LEAST_BAR3,

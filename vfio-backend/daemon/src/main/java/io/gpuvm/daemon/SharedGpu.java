@@ -53,12 +53,12 @@ public final class SharedGpu implements AutoCloseable {
 
     private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    /// More than a virtual machine can have outstanding: one completion for each request that fits
-    /// into its queue.
+    /// Number of records of an inbox: more than the completions that a virtual machine can have
+    /// pending, one for each request that fits into its queue.
     private static final int INBOX_RECORDS = 4096;
 
-    /// Higher than the default, because the poller merges the requests of many commands: one flush
-    /// and one doorbell remain per batch.
+    /// Maximum request rate of a paravirtual virtual machine. Higher than the default, because the
+    /// poller merges the requests of many commands: one flush and one doorbell remain per batch.
     private static final int PV_REQUESTS_PER_SECOND = 5 * VmPart.REQUESTS_PER_SECOND;
 
     /// Maximum duration of zeroing a piece of VRAM, including one command of another guest.
@@ -71,7 +71,7 @@ public final class SharedGpu implements AutoCloseable {
     private final PhysicalGpu gpu;
     private final SharePlan plan;
 
-    /// Size of BAR3 for virtual machines whose VMM has a piece of the GPU's own.
+    /// Size of BAR3 for virtual machines whose VMM has a piece of the card's BAR3.
     private final long trustedBar3Bytes;
 
     private final SharedRunlist runlist;
@@ -79,7 +79,7 @@ public final class SharedGpu implements AutoCloseable {
     private final GpuOwner owner;
     private final CommandMeter meter;
 
-    /// Null if the GPU does not count working time.
+    /// Null if the GPU does not count the time for which it works.
     private final DeviceTimes deviceTimes;
 
     private final DeviceUse deviceUse;
@@ -89,15 +89,15 @@ public final class SharedGpu implements AutoCloseable {
 
     private final VramScrub scrub;
 
-    /// Time that guests read in PTIMER: the GPU's time, which their channels write.
+    /// Clock that guests read in PTIMER: the GPU's clock, whose time their channels write.
     private final LongSupplier guestClock;
 
     private volatile boolean started;
     private final GuestPieces pieces;
 
     /// @param config configuration with the virtual machines that will share the GPU
-    /// @param onFailure called on some thread when the owner has ended by an internal error
-    /// @throws ConfigException if the GPU is too small for them
+    /// @param onFailure called on any thread when an internal error has stopped the owner
+    /// @throws ConfigException if the GPU is too small for the virtual machines
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU cannot be shared; nothing is
     ///   left allocated
     public SharedGpu(HostGpu host, BackendConfig config, Runnable onFailure) {
@@ -242,7 +242,8 @@ public final class SharedGpu implements AutoCloseable {
         return meter.commands(slot);
     }
 
-    /// Returns the working time of the GPU for a virtual machine, by its own count. Any thread.
+    /// Returns the time for which the GPU has worked for a virtual machine, as counted by the GPU.
+    /// Any thread.
     ///
     /// @param slot number of the virtual machine, from 0
     /// @return seconds by engine: `graph`, `copy0`, `copy1`; empty if the GPU does not count them
@@ -267,8 +268,8 @@ public final class SharedGpu implements AutoCloseable {
     /// added, and before [#start].
     void record(OwnerTrack track) {
         tell(new RecordedCommands(track));
-        // The owner's thread executes this first, and records it like any change: a recording
-        // begins with policies without state, not even their age.
+        // The owner's thread executes this change first, and records it like any other change, so
+        // that a recording begins with policies that have no state.
         owner.policy(owner.policy());
         for (int vm = 0; vm < plan.vram().size(); vm++) {
             owner.share(vm, share -> share);
@@ -314,7 +315,7 @@ public final class SharedGpu implements AutoCloseable {
         thread.start(owner, told, others);
     }
 
-    /// Returns whether the owner has requests that it has not begun. Owner's thread.
+    /// Returns whether the owner has requests that it has not started. Owner's thread.
     boolean isAsked() {
         return owner.hasRequests();
     }
@@ -324,7 +325,8 @@ public final class SharedGpu implements AutoCloseable {
         return thread.parking();
     }
 
-    /// Called after the virtual machines' threads have ended.
+    /// Closes the owner and releases all pieces. Called after the virtual machines' threads have
+    /// ended.
     @Override
     public void close() {
         if (scrubChannel != null) {
@@ -352,8 +354,8 @@ public final class SharedGpu implements AutoCloseable {
                 this::workUntilStarted);
     }
 
-    /// Runs the owner on the creating thread until the owner's thread has started, and polls
-    /// interrupts each time.
+    /// Runs the owner once on the calling thread and polls interrupts, unless the owner's thread
+    /// has started.
     private void workUntilStarted() {
         if (!started) {
             owner.doWork(true);

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 
 /// Page of host memory for the runlist of a shared GPU, mapped for the GPU.
 final class SharedRunlist implements AutoCloseable {
-    /// Size in memory and in bus addresses, in bytes.
+    /// Size in bytes, in memory and in bus addresses.
     static final long PAGE_BYTES = 4096;
 
     private final GpuDevice gpu;
@@ -47,7 +47,7 @@ final class SharedRunlist implements AutoCloseable {
         return mapping.segment();
     }
 
-    /// Called after the GPU has stopped using it.
+    /// Releases the page. Called after the GPU has stopped using it.
     @Override
     public void close() {
         gpu.unmapDma(iova, PAGE_BYTES);

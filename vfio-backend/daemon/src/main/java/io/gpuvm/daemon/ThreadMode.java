@@ -5,18 +5,19 @@ import java.util.List;
 /// Assignment of the parts of a backend to threads.
 public enum ThreadMode {
     /// One thread each for the GPU's owner, the poller of paravirtual guests and the engines of a
-    /// software GPU: they run in parallel.
+    /// software GPU. The parts run in parallel.
     SEPARATE,
-    /// One thread for all of them, in turns: no part waits for another thread to wake up. For hosts
+    /// One thread for all parts, in turns. No part waits for another thread to wake up. For hosts
     /// with few processors, and short commands.
     COMPACT;
 
-    /// Number of processors that suffices for one per part, and for the guests.
+    /// Number of processors that suffices for one processor per part, and for the guests.
     static final int PROCESSORS_FOR_ALL = 4;
 
-    /// Returns the default for virtual machines. On few processors, separate threads that poll take
-    /// time from a guest; but a guest that accesses registers waits for the owner's answer, which
-    /// should not wait for the engines.
+    /// Returns the default for a set of virtual machines. On few processors, separate polling
+    /// threads take processor time from paravirtual guests, so one thread is better. A guest that
+    /// accesses registers waits for the owner's answer, which should not wait for the engines, so
+    /// separate threads are better.
     ///
     /// @param processors number of processors available to the backend
     public static ThreadMode usualFor(List<VmConfig> vms, int processors) {

@@ -26,8 +26,8 @@ import java.util.regex.Pattern;
 /// @param shadow time at which its page tables are read; unused in pass-through
 /// @param mapping BARs that its VMM may map, or null for the default of the GPU ([#on]); unused in
 ///   pass-through
-/// @param trustsVmm whether its VMM may have a card's own descriptor, and thereby control of the
-///   card
+/// @param trustsVmm whether its VMM may receive the card's own descriptor, and thereby control of
+///     the card
 /// @param vramBytes size of its VRAM ([Board#mibOf]), or [#EQUAL_PART]
 /// @param quotas other limits of a paravirtual guest; unused in other modes
 /// @param via transport of a paravirtual guest; unused in other modes
@@ -46,11 +46,10 @@ public record VmConfig(
         PvVia via,
         TimeShare share,
         long arenaBytes) {
-    /// Value of [#vramBytes]: an equal part of the VRAM that is left by virtual machines with a
-    /// size.
+    /// Value of [#vramBytes]: an equal part of the VRAM that virtual machines with a size leave.
     public static final long EQUAL_PART = 0;
 
-    /// Value of [#arenaBytes] without a size: the default, and the maximum.
+    /// Default value of [#arenaBytes], and its maximum.
     public static final long USUAL_ARENA_BYTES = SharePlan.ARENA;
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,32}");
@@ -75,7 +74,7 @@ public record VmConfig(
                     "cap",
                     "arena");
 
-    /// Minimum arena; a smaller one holds no useful address space.
+    /// Minimum size of an arena; a smaller arena holds no useful address space.
     private static final long LEAST_ARENA_BYTES = 1L << 20;
 
     /// Creates a configuration with default quotas, a socket, and an equal share.
@@ -179,12 +178,12 @@ public record VmConfig(
         }
         if (!trustsVmm && mapping != null && mapping != DirectMapping.NONE) {
             throw new ConfigException(
-                    "--vm %s: map=%s: a card requires map=none: QEMU would map through the card's own VFIO descriptor, which permits to read all of the card's VRAM, to reset the card, and to make it access memory of other guests. If that QEMU is trusted with it: map=bar3,trust-vmm=yes"
+                    "--vm %s: map=%s: a card requires map=none: QEMU would map through the card's own VFIO descriptor, which permits reading all of the card's VRAM, resetting the card, and making it access memory of other guests. If QEMU is trusted with this descriptor: map=bar3,trust-vmm=yes"
                             .formatted(name, mapping.option()));
         }
     }
 
-    /// Creates a configuration with defaults for everything else.
+    /// Creates a configuration with defaults for all other values.
     public static VmConfig of(String name, VmMode mode, Path socket) {
         return new VmConfig(name, mode, socket, ShadowStrategy.INCREMENTAL, null, EQUAL_PART);
     }

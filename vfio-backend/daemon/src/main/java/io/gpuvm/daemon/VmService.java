@@ -7,14 +7,14 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Thread of one virtual machine: runs its vfio-user server, and thereby everything that the
-/// guest's accesses cause.
+/// Thread of one virtual machine: runs its vfio-user server, and thereby all work that the guest's
+/// accesses cause.
 ///
 /// If the GPU is shared, an internal error on this thread affects only the current guest: it is
 /// disconnected, its channels are removed from the GPU and its VRAM is zeroed. If that succeeds,
 /// the next guest gets a GPU in its initial state; if not, or if the service fails again before the
-/// next guest, the socket is closed to further guests. In pass-through such an error ends the
-/// session at once.
+/// next guest, the socket is closed to further guests. In pass-through, such an error ends the
+/// session immediately.
 final class VmService implements ParkingAgent, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(VmService.class);
 
@@ -26,13 +26,13 @@ final class VmService implements ParkingAgent, AutoCloseable {
     private final Runnable onFailure;
     private final AgentThread thread;
 
-    /// Number of errors survived, and number of guests at the last error.
+    /// Number of survived errors, and number of guests at the last error.
     private volatile int survived;
 
     private long guestsAtError = -1;
 
     /// @param device work of the virtual machine's GPU on this thread
-    /// @param onFailure called on the session's thread when it has ended by an internal error
+    /// @param onFailure called on the session's thread when an internal error has stopped it
     VmService(
             VmConfig config,
             VfioUserServer server,
@@ -72,7 +72,7 @@ final class VmService implements ParkingAgent, AutoCloseable {
         }
         if (!ended) {
             LOG.error(
-                    "{}: thread did not end, socket {} is left behind",
+                    "{}: thread did not stop, socket {} is not removed",
                     config.name(),
                     config.socket());
         }
@@ -106,7 +106,7 @@ final class VmService implements ParkingAgent, AutoCloseable {
     private void onError(Throwable error) {
         try {
             LOG.error(
-                    "{}: session ended by an internal error, {} is closed to further guests",
+                    "{}: session stopped: internal error; {} is closed to further guests",
                     config.name(),
                     config.socket(),
                     error);
@@ -115,7 +115,8 @@ final class VmService implements ParkingAgent, AutoCloseable {
         }
     }
 
-    /// Returns false if an error recurs without a new guest: it would recur indefinitely.
+    /// Returns whether the service can continue after an error. An error that recurs without a new
+    /// guest would recur indefinitely.
     private boolean canSurvive() {
         return config.mode() != VmMode.PASSTHROUGH
                 && server.counters().connections() != guestsAtError;

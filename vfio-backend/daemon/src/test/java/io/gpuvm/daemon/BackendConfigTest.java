@@ -77,7 +77,7 @@ class BackendConfigTest {
             value = {
                 "vfio:01:00.0 | fv,map=bar3                      | --vm a: map=bar3: a card requires map=none:"
                         + " QEMU would map through the card's own VFIO descriptor",
-                "vfio:01:00.0 | fv,map=bar3                      | If that QEMU is trusted with it:"
+                "vfio:01:00.0 | fv,map=bar3                      | If QEMU is trusted with this"
                         + " map=bar3,trust-vmm=yes",
                 "vfio:01:00.0 | fv,map=all,trust-vmm=no          | --vm a: map=all: a card requires map=none",
                 "vfio:01:00.0 | fv,map=all,trust-vmm=yes         | --vm a: trust-vmm=yes requires map=bar3",

@@ -122,7 +122,7 @@ class PvReceptionTest {
             while (reception.doWork() > 0) {
                 Thread.onSpinWait();
             }
-            assertEquals("the backend is ending", late.answer().refusal());
+            assertEquals("the backend is shutting down", late.answer().refusal());
             turnUntil(() -> !poller.hasGuests());
             assertThrows(AgentTerminationException.class, () -> turnUntil(() -> false));
         }

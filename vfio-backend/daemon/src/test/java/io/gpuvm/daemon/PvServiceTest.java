@@ -120,7 +120,7 @@ class PvServiceTest {
         }
         try (FdSocket guest = FdSocket.connect(socket("a"))) {
             guest.send(message.fill((byte) 7), 0, Hello.BYTES);
-            assertTrue(answer(guest, new ArrayList<>()).refusal().contains("no hello"));
+            assertTrue(answer(guest, new ArrayList<>()).refusal().contains("expected the Hello"));
         }
         try (FdSocket _ = FdSocket.connect(socket("a"))) {
             // Disconnects without a message.

@@ -33,16 +33,16 @@ final class AttachedVm {
     private final RequestQueue requests;
     private final OwnedChannel[] channels = new OwnedChannel[Pfifo.CHANNELS];
 
-    /// Windows that the VMM may map, in the order of their opening.
+    /// Windows that the VMM may map, in the order in which they were opened.
     private final List<SharedWindow> windows = new ArrayList<>();
 
     /// Engines that accept no work of this virtual machine, one bit each.
     int frozenEngines;
 
-    /// Number of the GPU's channels that it holds.
+    /// Number of the GPU's channels that the virtual machine holds.
     int channelsHeld;
 
-    /// True if a queue was full for one of its channels.
+    /// True if a full queue has rejected a command of one of its channels.
     boolean turnedAway;
 
     /// Index of the channel that is offered first next time.
@@ -51,7 +51,8 @@ final class AttachedVm {
     private final LogLimit deaf = LogLimit.once();
     private final LogLimit surplus = LogLimit.once();
 
-    /// True if it has had work on the GPU since the last non-stall interrupt was delivered.
+    /// True if the virtual machine has had work on the GPU since the last non-stall interrupt was
+    /// delivered.
     boolean worked;
 
     AttachedVm(int number, VmPart part, VmAccount account, RequestQueue requests) {
@@ -93,28 +94,28 @@ final class AttachedVm {
         return part.inbox();
     }
 
-    /// Wakes the virtual machine's thread, which then takes the entry from its inbox.
+    /// Wakes the virtual machine's thread, which then removes the report from its inbox.
     ///
-    /// @param accepted result of the inbox; its capacity exceeds the entries that a virtual machine
-    ///   can have outstanding, so that a refusal means that its thread is dead
+    /// @param accepted whether the inbox had room; if not, the thread no longer runs, since the
+    ///     inbox has room for all reports that can be pending
     void tell(boolean accepted) {
         if (!accepted && deaf.spend()) {
-            LOG.error("{}: the virtual machine's thread no longer takes completions", name());
+            LOG.error("{}: the virtual machine's thread no longer polls its inbox", name());
         }
         wake();
     }
 
-    /// Records that no channel is left for a binding.
+    /// Logs that no channel is free for a binding.
     void onNoChannel(OwnedChannel channel) {
         if (surplus.spend()) {
             LOG.warn(
-                    "{}: no channel left, channels={}; the channel stays idle",
+                    "{}: no free channel, channels={}; the channel remains idle",
                     channel,
                     channelsHeld);
         }
     }
 
-    /// Makes the virtual machine's thread look into its inbox.
+    /// Makes the virtual machine's thread check its inbox.
     void wake() {
         part.wake().run();
     }
@@ -130,14 +131,14 @@ final class AttachedVm {
         return window;
     }
 
-    /// Returns the number of its windows.
+    /// Returns the number of open windows.
     int windows() {
         return windows.size();
     }
 
-    /// Makes the present settings of its windows effective.
+    /// Applies the current settings of the windows.
     ///
-    /// @return number of pages copied for that
+    /// @return number of pages copied
     int showWindows() {
         int pages = 0;
         for (SharedWindow window : windows) {
@@ -146,13 +147,13 @@ final class AttachedVm {
         return pages;
     }
 
-    /// Clears its windows.
+    /// Clears the windows.
     void clearWindows() {
         windows.forEach(SharedWindow::clear);
     }
 
-    /// Closes its windows, and discards their part of its VRAM: the process that mapped them has
-    /// gone, so no page has to be copied while other guests wait.
+    /// Closes the windows, and discards the VRAM content that they show. The process that mapped
+    /// them has exited, so no page needs to be copied while other guests wait.
     void closeWindows() {
         clearWindows();
         windows.forEach(SharedWindow::close);

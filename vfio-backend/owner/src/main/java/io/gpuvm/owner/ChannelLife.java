@@ -38,7 +38,7 @@ final class ChannelLife {
         return interrupts;
     }
 
-    /// Binds a channel to a physical one, if one is available for its virtual machine.
+    /// Binds a channel to a physical channel, if one is available for its virtual machine.
     void bind(OwnedChannel channel, long instanceIova, long userdIova) {
         AttachedVm vm = channel.vm();
         unbind(channel);
@@ -57,7 +57,7 @@ final class ChannelLife {
         }
     }
 
-    /// Releases a channel's physical one, if it has one.
+    /// Unbinds a channel from its physical channel, if it is bound.
     void unbind(OwnedChannel channel) {
         if (!channel.isBound()) {
             return;
@@ -81,7 +81,7 @@ final class ChannelLife {
         commands.abandon(channel, clock.nowNs());
     }
 
-    /// Replaces the list of a virtual machine's channels in the runlist.
+    /// Replaces a virtual machine's channels in the runlist.
     void list(AttachedVm vm, int[] listed, int count) {
         unlist(vm);
         for (int i = 0; i < count; i++) {
@@ -90,8 +90,8 @@ final class ChannelLife {
         commitRunlist();
     }
 
-    /// Releases all channels of a virtual machine. Removes all of them from the runlist first, at
-    /// once, because other virtual machines wait meanwhile.
+    /// Releases all channels of a virtual machine. First removes them from the runlist in a single
+    /// update, because other virtual machines wait during each update.
     void takeAllAway(AttachedVm vm) {
         unlist(vm);
         commitRunlist();
@@ -103,8 +103,8 @@ final class ChannelLife {
         vm.frozenEngines = 0;
     }
 
-    /// Stops overdue channels: those with an overlong command, or with an error that their guest
-    /// does not handle.
+    /// Stops overdue channels: a command exceeds its time limit, or the guest does not handle an
+    /// error in time.
     void endOverdue() {
         OwnedChannel command = commands.overdue(clock.nowNs());
         if (command != null) {

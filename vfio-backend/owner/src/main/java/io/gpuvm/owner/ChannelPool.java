@@ -4,8 +4,8 @@ import io.gpuvm.gf100.reg.Pfifo;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/// The GPU's channels: free ones, and those held by virtual machines. Confined to the owner's
-/// thread, except [#nameOf].
+/// The GPU's channels, both free and held by virtual machines. Confined to the owner's thread,
+/// except [#nameOf].
 ///
 /// Half of them are reserved in equal parts for the virtual machines; the other half is allocated
 /// on request, first come, first served.
@@ -22,7 +22,7 @@ final class ChannelPool {
 
     /// @param vms virtual machines that share the channels, complete when the first channel is
     ///   taken
-    /// @param use informed of the holder of each channel
+    /// @param use records the holder of each channel
     ChannelPool(List<AttachedVm> vms, DeviceUse use) {
         this.vms = vms;
         this.use = use;
@@ -72,8 +72,8 @@ final class ChannelPool {
         return kept;
     }
 
-    /// Returns the name of a channel for messages: its present or last virtual machine, and its
-    /// number there. Any thread.
+    /// Returns the name of a channel for messages: its current or last virtual machine, and its
+    /// number in that virtual machine. Any thread.
     String nameOf(int id) {
         OwnedChannel holder = shown.get(id);
         return holder == null ? "channel " + id : holder.toString();
@@ -84,7 +84,7 @@ final class ChannelPool {
         return holders[id];
     }
 
-    /// Returns the channel with an instance block; null if there is none.
+    /// Returns the channel that uses an instance block; null if no channel uses it.
     OwnedChannel withInstance(long instanceIova) {
         for (OwnedChannel holder : holders) {
             if (holder != null && holder.instanceIova() == instanceIova) {

@@ -19,16 +19,16 @@ import io.gpuvm.gf100.unit.fifo.TransitionTable;
 ///                           +----> RUNNING, by START
 /// ```
 enum ChannelState {
-    /// Without a physical channel.
+    /// The channel has no physical channel.
     UNBOUND,
-    /// No work is left of the last doorbell, or no turn has been requested yet.
+    /// The last doorbell's work is complete, or no turn has been requested for it yet.
     IDLE,
     /// A command waits for its turn.
     QUEUED,
     /// A command runs.
     RUNNING,
-    /// A started command waits for a semaphore, or its guest has removed it from the GPU: it
-    /// neither uses the GPU nor is charged.
+    /// A started command waits for a semaphore, or its guest has removed it from the GPU. The
+    /// command neither uses the GPU nor is charged.
     PARKED,
     /// A started command was stopped and is not queued yet.
     HELD_BACK,
@@ -47,7 +47,7 @@ enum ChannelState {
         WITHDRAW,
         /// The command's turn has come.
         START,
-        /// The command waits for something other than its turn.
+        /// The command waits for an event other than its turn.
         PARK,
         /// The command no longer waits.
         GO_ON,

@@ -3,11 +3,11 @@ package io.gpuvm.owner;
 import io.gpuvm.sched.GpuScheduler;
 import io.gpuvm.sched.VmAccount;
 
-/// Record of commands for the scheduler and for the listener.
+/// Submits commands to the scheduler, charges their time, and notifies the listener.
 ///
-/// **Charges.** Each engine that a command holds, or was seen on, is charged for all of the
-/// command's time, because no other command had it then: at the command's end, and whenever the
-/// command begins to wait.
+/// **Charges.** A command's whole time is charged on each engine that the command holds or was
+/// observed on, because no other command could use these engines. Charges are made when the command
+/// ends and when it begins to wait.
 ///
 /// Confined to the owner's thread.
 final class CommandLedger {

@@ -6,22 +6,22 @@ import io.gpuvm.gf100.reg.Pmc;
 import io.gpuvm.sched.GpuScheduler;
 import io.gpuvm.sched.VmAccount;
 
-/// Commands from doorbell to completion: a command is the content of a channel's ring when its turn
-/// comes.
+/// Runs commands, from doorbell to completion. A command is the content of a channel's ring when
+/// its turn comes.
 ///
 /// A command uses one engine at a time; engines run in parallel. A command is queued for the engine
-/// that its channel used last, because the next one cannot be known; if its channel uses several
-/// engines, it starts when it can have all of them. A command that waits for a semaphore uses none,
-/// nor does a command that its guest has removed from the GPU: other commands run meanwhile,
-/// perhaps among them the one that it waits for. A command has completed when the GPU has read all
-/// of it, no engine is busy with the channel, and the channel has no work left.
+/// that its channel used last, because the next engine cannot be predicted. If its channel uses
+/// several engines, the command starts when all of them are available. A command uses no engine
+/// while it waits for a semaphore or while its guest has removed it from the GPU; other commands
+/// then run, for instance the command that releases the semaphore. A command has completed when the
+/// GPU has read all of it, no engine is busy with the channel, and the channel has no work left.
 ///
-/// **Held back.** A command that is seen on an engine held by another command, or that resumes
-/// after a wait while another command holds its engine, is stopped, and queued again for all
-/// engines that it uses: a command keeps an engine against the policy only until the owner sees it.
-/// Its time until then is charged.
+/// **Held back.** A command is stopped, and queued again for all engines that it uses, if it is
+/// observed on an engine that another command holds, or if it resumes after a wait while another
+/// command holds its engine. A command thus occupies an engine against the policy only until the
+/// owner observes it. The time until then is charged.
 ///
-/// A full queue loses no work: a request stays with its channel, and is queued when there is room.
+/// No work is dropped if a queue is full: the channel's command is queued when the queue has room.
 ///
 /// Shows the observed state of channels and engines to their guests. Charges are made by
 /// [CommandLedger]. Confined to the owner's thread.
@@ -35,7 +35,7 @@ final class CommandRunner {
     private final CommandLedger ledger;
     private final StartedCommands started = new StartedCommands();
 
-    /// @param limitNs GPU time after which a command is ended
+    /// @param limitNs GPU time after which a command is stopped
     CommandRunner(PhysicalFifo fifo, GpuScheduler scheduler, ChannelPool pool, long limitNs) {
         this.fifo = fifo;
         this.scheduler = scheduler;
@@ -102,7 +102,7 @@ final class CommandRunner {
         return started.isEmpty() ? nanos : Math.min(nanos, started.nanosUntilLook(isTold, nowNs));
     }
 
-    /// Returns whether a command has started and not ended, so that the owner must look again soon.
+    /// Returns whether a command has started and not ended, so that the owner must poll again soon.
     boolean isBusy() {
         return !started.isEmpty();
     }
@@ -117,8 +117,8 @@ final class CommandRunner {
         return started.overdue(limitNs, nowNs);
     }
 
-    /// Discards the queued or running command of a channel that was removed from its engine, and
-    /// marks the channel dead.
+    /// Discards the queued or running command of a channel that has been removed from its engine,
+    /// and marks the channel dead.
     void abandon(OwnedChannel channel, long nowNs) {
         if (started.remove(channel)) {
             channel.needs().see(0, fifo.state(channel.physicalId()));
@@ -132,7 +132,8 @@ final class CommandRunner {
         offerTurnedAway(channel.vm(), nowNs);
     }
 
-    /// Shows the state of a channel to its guest, after the channel was removed from its engine.
+    /// Shows the state of a channel to its guest, after the channel has been removed from its
+    /// engine.
     void show(OwnedChannel channel) {
         enginesOf(channel);
         channel.showEngines();
@@ -182,7 +183,7 @@ final class CommandRunner {
         boolean wasHeldBack = channel.start(nowNs);
         channel.vm().worked = true;
         started.add(channel);
-        // The guest sees its engine as busy before it is.
+        // The guest sees its engine as busy before the engine is busy.
         channel.showEngine(
                 channel.needs().queuedFor().engine().number(),
                 Pfifo.STATUS_BUSY.mask() | Pfifo.STATUS_BUSY_OLD.mask());
@@ -202,7 +203,8 @@ final class CommandRunner {
         offer(channel, nowNs);
     }
 
-    /// Offers channels again for which a queue was full, starting with a different one each time.
+    /// Offers channels again that a full queue has rejected, starting with a different channel each
+    /// time.
     private void offerTurnedAway(AttachedVm vm, long nowNs) {
         if (vm.turnedAway) {
             vm.turnedAway = false;
@@ -215,8 +217,8 @@ final class CommandRunner {
 
     /// @return whether the command has ended or changed its state
     private boolean observe(OwnedChannel channel, long nowNs) {
-        // The order matters: a channel shows that it waits before it leaves its engine, and both
-        // before the last entry counts as read.
+        // The order of these reads matters: a channel reports that it waits before it leaves its
+        // engine, and does both before its last entry counts as read.
         boolean read = channel.hasRead();
         int engines = enginesOf(channel);
         int state = fifo.state(channel.physicalId());
@@ -236,8 +238,8 @@ final class CommandRunner {
         }
         channel.show(state);
         // Stopping a channel does not remove it from its engine: it is observed until it has been
-        // preempted. An engine names only one channel, so a channel that it does not name may also
-        // be on it.
+        // preempted. An engine's status names only one channel, so another channel may also be on
+        // the engine.
         boolean stopped = !channel.isRunnable() || !channel.isListed();
         boolean rests = waits || stopped && engines == 0;
         if (rests) {
@@ -257,7 +259,7 @@ final class CommandRunner {
     }
 
     /// @param strays engines that the command uses without holding them
-    /// @return whether the command has to wait now, or did until now
+    /// @return whether the command must wait now, or has waited until now
     private boolean goOn(OwnedChannel channel, int strays, long nowNs) {
         boolean waited = channel.state() == ChannelState.PARKED;
         int wanted = waited ? channel.needs().held() | strays : strays;

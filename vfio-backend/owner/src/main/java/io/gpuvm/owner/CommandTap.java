@@ -28,8 +28,8 @@ public interface CommandTap {
     /// Called when the scheduler has chosen a command, which then runs.
     void onStarted(int vm, int channel, int engine, long nowNs);
 
-    /// Called when a queued command is withdrawn: its channel may not run, or is gone. The command
-    /// is submitted again when it may run.
+    /// Called when a queued command is withdrawn because its channel may not run or has been
+    /// unbound. The command is submitted again when its channel may run.
     default void onWithdrawn(int vm, int channel, int engine, long nowNs) {}
 
     /// Called when a command has completed or has been stopped.

@@ -2,7 +2,7 @@ package io.gpuvm.owner;
 
 /// GPU time of the command that a channel has in flight. Confined to the owner's thread.
 ///
-/// A command that was held back counts as a new one with earlier time.
+/// When a held-back command starts again, counting restarts; the total includes its earlier time.
 final class CommandTime {
     private long sinceNs;
     private long usedNs;
@@ -11,7 +11,7 @@ final class CommandTime {
     /// Time of the command before it was held back.
     private long beforeNs;
 
-    /// Begins to count.
+    /// Starts to count the time of a command.
     ///
     /// @param again whether the command was held back
     void begin(boolean again, long nowNs) {
@@ -21,18 +21,18 @@ final class CommandTime {
         sinceNs = nowNs;
     }
 
-    /// Adds the time until now: the command stops using the GPU, or will be charged.
+    /// Adds the time until now. Called when the command stops using the GPU, and before a charge.
     void stop(long nowNs) {
         usedNs += nowNs - sinceNs;
         sinceNs = nowNs;
     }
 
-    /// Restarts the count at this moment.
+    /// Continues to count from now.
     void goOn(long nowNs) {
         sinceNs = nowNs;
     }
 
-    /// Returns the time counted and not yet charged, and marks it as charged.
+    /// Returns the counted time that has not been charged yet, and marks it as charged.
     long takeUncharged() {
         long newNs = usedNs - chargedNs;
         chargedNs = usedNs;
@@ -44,7 +44,7 @@ final class CommandTime {
         return nowNs - sinceNs;
     }
 
-    /// Returns the total time of the command, while it runs.
+    /// Returns the total time of a running command.
     long totalNs(long nowNs) {
         return beforeNs + usedNs + runningNs(nowNs);
     }

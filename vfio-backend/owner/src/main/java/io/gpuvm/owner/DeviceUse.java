@@ -4,13 +4,13 @@ import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.reg.Pfifo;
 import java.util.Arrays;
 
-/// Working time of a GPU for each virtual machine, by the GPU's own count of its channels, for
+/// Time for which a GPU has worked for each virtual machine, as counted by the GPU per channel. For
 /// comparison with the scheduler's charges.
 ///
-/// A channel's time belongs to the channel's holder. The owner's thread reports the holder; any
+/// A channel's time is attributed to the channel's holder. The owner's thread records holders; any
 /// thread may query.
 public final class DeviceUse {
-    /// No virtual machine: a channel of the owner's, or a free one.
+    /// Holder of free channels and of the owner's channels.
     private static final int NOBODY = AttachedVm.OWNER;
 
     private final DeviceTimes times;
@@ -18,7 +18,8 @@ public final class DeviceUse {
     /// Time of released channels, by virtual machine and engine.
     private final long[][] settledNs;
 
-    /// Holder of each channel; [#takenAtNs] has the GPU's count at that moment.
+    /// Holder of each channel; [#takenAtNs] is the GPU's count when the holder acquired the
+    /// channel.
     private final int[] holders = new int[Pfifo.CHANNELS];
 
     private final long[][] takenAtNs = new long[Pfifo.CHANNELS][EngineId.COUNT];
@@ -44,7 +45,7 @@ public final class DeviceUse {
         return sum;
     }
 
-    /// Records that a virtual machine, or the owner, takes a channel, which is off its engine.
+    /// Records that a virtual machine, or the owner, acquires a channel, which is off its engine.
     synchronized void taken(int channel, int vm) {
         holders[channel] = vm;
         for (EngineId engine : EngineId.values()) {

@@ -3,11 +3,12 @@ package io.gpuvm.owner;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.reg.Pfifo;
 
-/// Engines that a channel's commands use, as far as the owner can observe it: it sees only the
-/// engine in use at the moment of observation. Sets of engines are bits of [ScheduledEngine].
+/// Engines that a channel's commands use, as far as the owner can observe: it sees only the engine
+/// that is in use at the time of an observation. Sets of engines are bits of [ScheduledEngine].
 /// Confined to the owner's thread.
 final class EngineNeeds {
-    /// Number of commands without use of an engine after which the engine is forgotten.
+    /// Number of successive commands that do not use an engine after which the engine is no longer
+    /// needed.
     private static final int NARROW_COMMANDS = 16;
 
     /// The engine for which the waiting or started command was queued.
@@ -28,14 +29,14 @@ final class EngineNeeds {
     /// Number of successive commands that have used fewer than all of [#engines].
     private int narrow;
 
-    /// Forgets everything when the channel is bound anew.
+    /// Discards all observations, because the channel is bound again.
     void forget() {
         engines = ScheduledEngine.GRAPH.bit();
         isKnown = false;
         narrow = 0;
     }
 
-    /// Returns the engine to queue the next command for.
+    /// Returns the engine for which to queue the next command.
     ScheduledEngine wanted() {
         return ScheduledEngine.of(Integer.numberOfTrailingZeros(engines));
     }
@@ -50,8 +51,8 @@ final class EngineNeeds {
         return queuedFor;
     }
 
-    /// Returns the engines that the command must hold: the one for which it was queued, and those
-    /// that it is known to use.
+    /// Returns the engines that the command must hold: the engine for which it was queued, and all
+    /// engines that it is known to use.
     int needed() {
         return engines | queuedFor.bit();
     }
@@ -92,8 +93,8 @@ final class EngineNeeds {
         return holds | hasUsed;
     }
 
-    /// Ends a command: the engines that it used determine the needs of the next one. An engine
-    /// counts until a number of commands have not used it.
+    /// Ends a command. The engines that it used determine the needs of the next command; an engine
+    /// is needed until [#NARROW_COMMANDS] successive commands have not used it.
     void learn() {
         if (hasUsed == 0) {
             return;

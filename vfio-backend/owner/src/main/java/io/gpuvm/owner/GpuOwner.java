@@ -25,7 +25,7 @@ public final class GpuOwner implements AutoCloseable {
     private final ChannelPool pool;
     private final List<RequestDispatcher> dispatchers = new ArrayList<>();
 
-    /// Account of the owner's own channels; null if there is none.
+    /// Account of the owner's own channels; null if no account exists.
     private AttachedVm own;
 
     private final PhysicalFifo fifo;
@@ -84,8 +84,8 @@ public final class GpuOwner implements AutoCloseable {
         return requests.requests();
     }
 
-    /// Changes the policy, which starts from zero; queued and running commands are preserved. Any
-    /// thread.
+    /// Changes the policy. The new policy starts without past charges; queued and running commands
+    /// are preserved. Any thread.
     ///
     /// @return completed when the new policy is active
     public CompletableFuture<Void> policy(PolicyKind kind) {
@@ -104,7 +104,7 @@ public final class GpuOwner implements AutoCloseable {
     /// Changes the time share of a virtual machine. Any thread.
     ///
     /// @param vm number of the virtual machine, in the order of attachment
-    /// @param newShare function from the present to the new share
+    /// @param newShare function from the current share to the new share
     /// @return completed when the new share is active
     public CompletableFuture<Void> share(int vm, UnaryOperator<TimeShare> newShare) {
         VmAccount account = vms.get(vm).account();
@@ -149,7 +149,7 @@ public final class GpuOwner implements AutoCloseable {
     /// Executes requests, observes running commands, and starts the next ones.
     ///
     /// @param interrupted whether the GPU has signalled since the last call
-    /// @return amount of work done, 0 if none
+    /// @return amount of work done, 0 if there was no work
     public int doWork(boolean interrupted) {
         clock.advance();
         int work = 0;
@@ -165,7 +165,7 @@ public final class GpuOwner implements AutoCloseable {
             work += dispatchers.get(i).doWork();
         }
         if (work > 0) {
-            // Requests take time, which must count in the times of commands.
+            // Execution of requests takes time, which must count in the times of commands.
             clock.advance();
         }
         work += commands.doWork(clock.nowNs());

@@ -21,16 +21,17 @@ import org.slf4j.LoggerFactory;
 
 /// Router of the GPU's interrupts: finds the channel and the guest of each.
 ///
-/// Faults and non-stall interrupts are acknowledged at once. An interrupt that stops a unit until a
-/// driver has handled it (a PBDMA at a method, PGRAPH or a copy engine at an error) is masked,
-/// delivered to the guest, and acknowledged when the guest has handled it; see [Stall]. Confined to
-/// the owner's thread.
+/// Faults and non-stall interrupts are acknowledged immediately. An interrupt that stops a unit
+/// until a driver has handled it (a PBDMA at a method, PGRAPH or a copy engine at an error) is
+/// masked, delivered to the guest, and acknowledged when the guest has handled it; see [Stall].
+/// Confined to the owner's thread.
 final class InterruptRouter {
     private static final Logger LOG = LoggerFactory.getLogger(InterruptRouter.class);
 
     private static final int ALL = -1;
 
-    /// Burst of log lines on unattributed interrupts; each minute permits one more.
+    /// Maximum number of log lines on unattributed interrupts in a burst; one more line is
+    /// permitted each minute.
     private static final int MOST_LINES = 100;
 
     private static final int UNITS =
@@ -56,8 +57,8 @@ final class InterruptRouter {
     private final LogLimit lines = LogLimit.perMinute(MOST_LINES, System::nanoTime);
 
     /// @param onFault removes a faulted channel from the GPU
-    /// @param onHang removes a channel from the GPU that its engine does not release, and notifies
-    ///   its guest
+    /// @param onHang removes from the GPU a channel that its engine does not release, and notifies
+    ///     the guest
     InterruptRouter(
             RegisterPort registers,
             ChannelPool pool,
@@ -129,7 +130,7 @@ final class InterruptRouter {
         }
     }
 
-    /// Returns the channel at which a unit has waited too long for its guest; null if none.
+    /// Returns a channel whose guest has stalled a unit for too long; null if there is none.
     OwnedChannel overdue(long nowNs) {
         for (Stall pbdma : pbdmas) {
             if (pbdma.isOverdue(nowNs)) {
@@ -144,7 +145,7 @@ final class InterruptRouter {
         return null;
     }
 
-    /// Releases everything that waits for the guest of a channel that is gone.
+    /// Releases all units that wait for the guest of a channel, because the channel is unbound.
     void forget(OwnedChannel channel) {
         for (int pbdma = 0; pbdma < pbdmas.length; pbdma++) {
             if (pbdmas[pbdma].channel() == channel) {
@@ -190,8 +191,9 @@ final class InterruptRouter {
         }
     }
 
-    /// Delivers a non-stall event. It names an engine and no channel, so every guest with work
-    /// since the last event gets it; a driver expects events of other clients.
+    /// Delivers a non-stall event. The event names an engine but no channel, so every guest that
+    /// has had work since the last event receives it; drivers expect events that other clients have
+    /// caused.
     private void handleNonStall() {
         int engines = registers.read(Pfifo.ENGINE_INTR_SOURCE);
         for (int bits = engines; bits != 0; bits &= bits - 1) {
@@ -199,8 +201,8 @@ final class InterruptRouter {
             registers.write(Pfifo.ENGINE_INTR, engine, ALL);
             for (AttachedVm vm : vms) {
                 if (vm.worked) {
-                    // An event may be dropped if the inbox is full: the guest has other reasons to
-                    // look then.
+                    // The event may be dropped if the inbox is full, because the guest then has
+                    // other reports to handle.
                     vm.inbox().nonStall(engine);
                     vm.wake();
                 }
@@ -211,8 +213,8 @@ final class InterruptRouter {
         }
     }
 
-    /// Removes a faulted channel from its engine at once, because other guests need the engine,
-    /// too; notifies the channel's guest afterwards.
+    /// Removes a faulted channel from its engine immediately, because other guests need the engine,
+    /// then notifies the channel's guest.
     private void handleFaults() {
         int units = registers.read(Pfifo.VM_FAULT_SOURCE);
         for (int bits = units; bits != 0; bits &= bits - 1) {
@@ -222,7 +224,7 @@ final class InterruptRouter {
             if (channel == null) {
                 if (lines.spend()) {
                     LOG.warn(
-                            "unattributed MMU fault, unit={}, address={}, instance={}",
+                            "unattributed MMU fault, unit={}, address=0x{}, instance=0x{}",
                             unit == FaultUnit.BAR1.number() ? "BAR1" : unit,
                             Long.toHexString(fault.gpuVa()),
                             Long.toHexString(fault.instance()));

@@ -1,7 +1,7 @@
 package io.gpuvm.owner;
 
-/// Random intervals between observations of running commands. A guest that could predict an
-/// observation could misuse an engine between two of them, so every interval differs.
+/// Random intervals between observations of running commands. The intervals are random because a
+/// guest that could predict observations could misuse an engine between them.
 ///
 /// Confined to the owner's thread.
 final class Naps {
@@ -14,7 +14,7 @@ final class Naps {
     private final long rangeNs;
     private long state = System.nanoTime() | 1;
 
-    /// @param longestNs upper bound, greater than the lower one
+    /// @param longestNs upper bound, greater than the lower bound
     Naps(long leastNs, long longestNs) {
         this.leastNs = leastNs;
         rangeNs = longestNs - leastNs;

@@ -7,8 +7,9 @@ import io.gpuvm.owner.ChannelState.Transition;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// One channel of one virtual machine, as the owner sees it: its [ChannelState], its guest's
-/// settings, its ring's fill level, and the engines' work for it. Confined to the owner's thread.
+/// One channel of one virtual machine, as the owner sees it: its [ChannelState], the guest's
+/// settings, the ring's fill level, and the engines' work for the channel. Confined to the owner's
+/// thread.
 final class OwnedChannel {
     private static final int UNBOUND = -1;
 
@@ -25,7 +26,8 @@ final class OwnedChannel {
 
     private long instanceIova;
 
-    /// Guest's settings, whether bound or not: may run, and is in the runlist.
+    /// Guest's settings, which persist while the channel is unbound: whether it may run, and
+    /// whether it is in the runlist.
     private boolean runnable;
 
     private boolean listed;
@@ -56,22 +58,22 @@ final class OwnedChannel {
         return state;
     }
 
-    /// Returns the number of the physical channel. Only while bound.
+    /// Returns the number of the physical channel. Valid only while bound.
     int physicalId() {
         return physicalId;
     }
 
-    /// Returns the bus address of the instance block. Only while bound.
+    /// Returns the bus address of the instance block. Valid only while bound.
     long instanceIova() {
         return instanceIova;
     }
 
-    /// Returns the engines that its commands use.
+    /// Returns the engines that the channel's commands use.
     EngineNeeds needs() {
         return needs;
     }
 
-    /// Returns the GPU time of its command.
+    /// Returns the GPU time of the channel's command.
     CommandTime time() {
         return time;
     }
@@ -84,12 +86,12 @@ final class OwnedChannel {
         return state == ChannelState.DEAD;
     }
 
-    /// Returns whether its guest lets it run: set with [#runnable(boolean)].
+    /// Returns whether the guest permits the channel to run: set with [#runnable(boolean)].
     boolean isRunnable() {
         return runnable;
     }
 
-    /// Returns whether it is in its guest's runlist.
+    /// Returns whether the channel is in its guest's runlist.
     boolean isListed() {
         return listed;
     }
@@ -102,8 +104,8 @@ final class OwnedChannel {
         listed = isIn;
     }
 
-    /// Returns whether a command may start: the channel is bound and alive, and its guest lets it
-    /// run.
+    /// Returns whether a command may start: the channel is bound and not dead, and its guest
+    /// permits it to run.
     boolean mayStart() {
         return isBound() && !isDead() && runnable && listed && vm.frozenEngines == 0;
     }
@@ -142,18 +144,19 @@ final class OwnedChannel {
         physicalId = UNBOUND;
     }
 
-    /// Queues its command for an engine.
+    /// Queues the channel's command for an engine.
     void queue(ScheduledEngine engine) {
         change(Transition.QUEUE);
         needs.queueFor(engine);
     }
 
-    /// Withdraws its command from the queue; the command is offered again when it may start.
+    /// Withdraws the channel's command from the queue; the command is offered again when it may
+    /// start.
     void withdraw() {
         change(Transition.WITHDRAW);
     }
 
-    /// Starts its command: all that its ring holds by now.
+    /// Starts the channel's command: the current content of its ring.
     ///
     /// @return whether the command had been held back
     boolean start(long nowNs) {
@@ -165,37 +168,37 @@ final class OwnedChannel {
         return again;
     }
 
-    /// Parks its command, which stops using the GPU; counts its time until now.
+    /// Parks the channel's command, which has stopped using the GPU, and counts its time until now.
     void park(long nowNs) {
         change(Transition.PARK);
         time.stop(nowNs);
     }
 
-    /// Resumes its command.
+    /// Resumes the channel's command.
     void goOn(long nowNs) {
         change(Transition.GO_ON);
         time.goOn(nowNs);
     }
 
-    /// Counts the time of its command until now.
+    /// Counts the time of the channel's command until now.
     void count(long nowNs) {
         if (state == ChannelState.RUNNING) {
             time.stop(nowNs);
         }
     }
 
-    /// Completes its command, whose time is counted and charged.
+    /// Completes the channel's command, whose time has been counted and charged.
     void complete() {
         change(Transition.COMPLETE);
     }
 
-    /// Stops its running command, whose time is counted and charged.
+    /// Stops the channel's running command, whose time has been counted and charged.
     void holdBack() {
         change(Transition.HOLD_BACK);
     }
 
-    /// Marks the channel dead: the GPU does no more work for it. It has no command in the
-    /// scheduler.
+    /// Marks the channel dead: the GPU does no further work for it. The scheduler must have no
+    /// command of the channel.
     void die() {
         change(Transition.DIE);
     }
@@ -246,7 +249,7 @@ final class OwnedChannel {
         show(word);
     }
 
-    /// Changes the state; the only method that does.
+    /// Applies a transition. The only method that changes the state.
     private void change(Transition transition) {
         state = state.after(transition);
     }

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 /// @param runlist host memory for the runlist, 4 KiB
 /// @param runlistIova bus address of the runlist
 /// @param scheduler chooses the next command
-/// @param use informed of the holder of each channel
+/// @param use records the holder of each channel
 /// @param commandLimitNs GPU time after which a command is stopped
 /// @param clockNs monotonic clock in nanoseconds
 public record OwnerParts(

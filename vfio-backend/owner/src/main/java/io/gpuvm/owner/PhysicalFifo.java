@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /// PFIFO of the shared GPU. Confined to the owner's thread.
 ///
-/// A GPU timeout is logged once per kind of operation, and the operation counts as done: the guest
-/// that requested it must get a completion, and other guests' requests come next.
+/// A GPU timeout is logged once per kind of operation, and the operation counts as complete, so
+/// that its guest gets a completion and other guests' requests proceed.
 final class PhysicalFifo implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PhysicalFifo.class);
 
@@ -46,7 +46,7 @@ final class PhysicalFifo implements AutoCloseable {
         fifo.bind(channel, instanceIova);
     }
 
-    /// Clears both; the channel must be off its engine.
+    /// Clears a channel's instance block and USERD page; the channel must be off its engine.
     void unbind(int channel) {
         fifo.unbind(channel);
         await(Answer.DOORBELLS, () -> fifo.closeDoorbell(channel));
@@ -65,7 +65,7 @@ final class PhysicalFifo implements AutoCloseable {
         await(Answer.PREEMPT, () -> fifo.preempt(channel));
     }
 
-    /// Commits the channels that may run.
+    /// Commits the runlist: the channels that may run.
     void runlist(int[] channels, int count) {
         await(Answer.RUNLIST, () -> fifo.runlist(channels, count));
     }

@@ -2,18 +2,19 @@ package io.gpuvm.owner;
 
 import java.util.concurrent.TimeUnit;
 
-/// Number of one virtual machine's requests that the owner may execute now. One thread serves all
-/// guests, so the rate of each guest is limited to a number of requests per second, with a burst of
-/// 1,024 after a pause. A guest with more requests waits in its own thread.
+/// Rate limit for the requests of one virtual machine: a number of requests per second, and a burst
+/// of 1,024 requests after a pause. The limit exists because one thread, the owner's, serves all
+/// guests. A guest that exceeds its limit waits in its own thread.
 ///
 /// Confined to the owner's thread.
 final class RequestAllowance {
-    /// Maximum number of requests per turn of a guest, for which the other guests wait.
+    /// Maximum number of requests that one virtual machine may execute before other guests'
+    /// requests.
     static final int PER_TURN = 16;
 
     static final int AT_ONCE = 1024;
 
-    /// Factor by which time is charged while the engines are stopped for all guests.
+    /// Cost factor of time during which the engines are stopped for all guests.
     private static final int STANDSTILL_PRICE = 8;
 
     private final long eachNs;

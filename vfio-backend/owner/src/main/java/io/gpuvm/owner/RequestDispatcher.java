@@ -82,7 +82,8 @@ final class RequestDispatcher implements GpuRequests.Handler {
         channels.unbind(vm.channel(id));
     }
 
-    /// Starts or stops a channel. A dead one stays stopped: its work would run unobserved.
+    /// Starts or stops a channel. A dead channel remains stopped, because its work would run
+    /// unobserved.
     @Override
     public void onRun(int id, boolean runnable) {
         OwnedChannel channel = vm.channel(id);
@@ -139,7 +140,7 @@ final class RequestDispatcher implements GpuRequests.Handler {
         }
     }
 
-    /// Kills the virtual machine's channels on the engines instead of a reset, because the engines
+    /// Kills the virtual machine's channels on the engines instead of resetting the engines, which
     /// also serve other guests.
     @Override
     public void onResetEngines(int pmcEnableBitsCleared) {

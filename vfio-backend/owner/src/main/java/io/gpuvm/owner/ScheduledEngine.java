@@ -6,7 +6,8 @@ import java.util.Locale;
 /// Engines of a GPU that run commands in parallel. [#ordinal()] is the engine's number in the
 /// scheduler and in recordings.
 public enum ScheduledEngine {
-    /// PGRAPH: graphics, compute, and copies by M2MF. Work of an unknown engine counts as its own.
+    /// PGRAPH: graphics, compute, and copies by M2MF. Work of an unknown engine is attributed to
+    /// PGRAPH.
     GRAPH(EngineId.GRAPH),
     /// The first copy engine.
     COPY0(EngineId.COPY0),
@@ -24,7 +25,7 @@ public enum ScheduledEngine {
         this.engine = engine;
     }
 
-    /// Returns the engine itself.
+    /// Returns PFIFO's identifier of the engine.
     EngineId engine() {
         return engine;
     }
@@ -39,7 +40,7 @@ public enum ScheduledEngine {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /// Returns the engine with a scheduler's number.
+    /// Returns the engine with the scheduler's number.
     static ScheduledEngine of(int number) {
         return BY_NUMBER[number];
     }

@@ -48,7 +48,7 @@ import java.util.concurrent.locks.LockSupport;
 ///                  OWN    the memory up to here; then a line of zeros, all one page
 /// ```
 ///
-/// One thread at a time enters; it waits until the GPU has finished.
+/// One thread at a time zeroes VRAM; it waits until the GPU has finished.
 public final class ScrubChannel implements VramScrub, AutoCloseable {
     private static final TableGeometry GEOMETRY = VmArena.GEOMETRY;
     private static final MemoryTarget TARGET = FifoControl.MEMORY;
@@ -69,11 +69,11 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
 
     private static final long ZEROS_VA = OWN + BIG_PAGE;
 
-    /// Length of one M2MF line; drivers use no longer ones.
+    /// Length of one M2MF line; drivers use no longer lines.
     private static final long LINE = BIG_PAGE;
 
-    /// Length of one command: other guests wait no longer than it takes, a fraction of a
-    /// millisecond on hardware.
+    /// Number of bytes that one command zeroes. On hardware, the command takes a fraction of a
+    /// millisecond, for which other guests wait.
     private static final long PIECE = 128 * LINE;
 
     /// Number of the only channel.
@@ -104,7 +104,7 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
     private final Answers answers = new Answers();
     private int fence;
 
-    /// Reason for which the channel can no longer zero VRAM; null while it works.
+    /// Reason why the channel can no longer zero VRAM; null while it works.
     private String broken;
 
     private volatile boolean stopped;
@@ -113,11 +113,10 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
     /// @param owner owner of the GPU; its thread need not have started yet
     /// @param share bus addresses of its memory
     /// @param offset offset of its memory in the share, a multiple of 4 KiB
-    /// @param limitNs maximum duration of a piece of some mebibytes, including all commands before
-    ///   it
+    /// @param limitNs maximum duration of one command, including all commands queued before it
     /// @param turn called repeatedly by a waiting thread: makes the owner work until its thread has
     ///   started
-    /// @throws GpuDeviceException if the GPU cannot be given the memory
+    /// @throws GpuDeviceException if the memory cannot be mapped for the GPU
     public ScrubChannel(
             GpuDevice gpu,
             GpuOwner owner,
@@ -171,7 +170,7 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
     @Override
     public synchronized void zero(long vramOffset, long bytes) {
         Objects.checkFromIndexSize(vramOffset, bytes, vramBytes);
-        // A piece whose caller has given up may still be in the ring.
+        // A command whose caller has given up may still be in the ring.
         await(vramOffset);
         for (long done = 0; done < bytes; done += PIECE) {
             submit(vramOffset + done, Math.min(PIECE, bytes - done));
@@ -179,14 +178,14 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
         }
     }
 
-    /// Makes present and future callers fail. Any thread; before the owner ends, which would leave
-    /// callers without an answer.
+    /// Makes current and future calls of [#zero] fail. Any thread. Called before the owner is
+    /// closed, because a closed owner answers no calls.
     public void stop() {
         stopped = true;
     }
 
-    /// Called after [#stop()], and after the owner is closed, which has removed the channel from
-    /// the GPU.
+    /// Releases the memory. Called after [#stop()], and after the owner has been closed, which
+    /// removes the channel from the GPU.
     @Override
     public synchronized void close() {
         gpu.unmapDma(iova, memory.byteSize());
@@ -264,7 +263,7 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
         requests.ring(CHANNEL, ring.put());
     }
 
-    /// Waits for the last piece that was submitted.
+    /// Waits for the most recently submitted command.
     private void await(long vramOffset) {
         long sinceNs = System.nanoTime();
         while ((int) FENCE_VALUE.getVolatile(memory, FENCE) != fence) {
@@ -289,7 +288,7 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
         return new GpuDeviceException("VRAM at %#x is not zeroed: %s".formatted(vramOffset, why));
     }
 
-    /// Receiver of the GPU's notices on the channel, all of which are errors except completions.
+    /// Handler of the owner's reports about the channel. All reports except completions are errors.
     private final class Answers extends IgnoredCompletions {
         @Override
         public void onMmuFault(int unit, int channel, long gpuVa, int statusWord) {

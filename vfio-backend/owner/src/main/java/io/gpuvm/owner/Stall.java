@@ -2,13 +2,13 @@ package io.gpuvm.owner;
 
 import java.util.concurrent.TimeUnit;
 
-/// A unit that waits for the guest of a channel, and the duration of the wait. Other guests need
-/// the unit, too, so an unresponsive guest loses the channel.
+/// A unit that waits for the guest of a channel, and the duration of the wait. Other guests also
+/// need the unit, so the channel of an unresponsive guest is killed.
 ///
 /// Confined to the owner's thread.
 final class Stall {
-    /// Many times the duration of a driver's interrupt handler, in an emulated machine on a busy
-    /// host.
+    /// Maximum duration of a wait: many times the duration of a driver's interrupt handler in an
+    /// emulated machine on a busy host.
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(1);
 
     private OwnedChannel channel;

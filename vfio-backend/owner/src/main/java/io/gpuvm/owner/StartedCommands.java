@@ -7,15 +7,16 @@ import java.util.concurrent.TimeUnit;
 /// Channels whose command has started and not ended, in the order of their start; at most one per
 /// engine uses the GPU. Confined to the owner's thread.
 final class StartedCommands {
-    /// Divisor of a running command's age that gives the interval of observation if the GPU does
-    /// not signal its end: the end is seen within an eighth of the command's duration.
+    /// Divisor of a running command's age that yields the interval of observation if the GPU does
+    /// not signal the end of commands. The end is then observed within an eighth of the command's
+    /// duration.
     private static final int LOOKS_PER_AGE = 8;
 
     private static final long LEAST_NAP_NS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final long LONGEST_NAP_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /// Interval of observation of commands that wait for semaphores, which bounds the delay in
-    /// seeing that they resume.
+    /// detecting that they resume.
     private static final long WAITING_NAP_NS = TimeUnit.MILLISECONDS.toNanos(4);
 
     private final List<OwnedChannel> channels = new ArrayList<>();
@@ -44,7 +45,7 @@ final class StartedCommands {
 
     /// Returns the engines that commands hold: bits of [ScheduledEngine].
     ///
-    /// @param except a channel that does not count; null for none
+    /// @param except channel to ignore, or null
     int busyEngines(OwnedChannel except) {
         int busy = 0;
         for (int i = 0; i < channels.size(); i++) {
@@ -79,8 +80,8 @@ final class StartedCommands {
         return null;
     }
 
-    /// Returns the nanoseconds until the next observation, unless the GPU signals earlier. Even if
-    /// the GPU signals the end of commands, their use of engines must be observed.
+    /// Returns the time until the next observation, in nanoseconds, unless the GPU signals earlier.
+    /// Even if the GPU signals the end of commands, their use of engines must be observed.
     ///
     /// @param isTold whether the GPU signals the end of a command
     long nanosUntilLook(boolean isTold, long nowNs) {

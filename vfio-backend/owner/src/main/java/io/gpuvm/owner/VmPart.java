@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 /// @param arena host memory of its shadow structures, as mapped in this process
 /// @param arenaIova bus address of the arena
 /// @param inbox receives completions and events
-/// @param wake makes the virtual machine's thread look into its inbox; any thread
+/// @param wake makes the virtual machine's thread check its inbox; any thread
 /// @param share initial time share
 /// @param requestsPerSecond maximum number of requests that the owner executes per second
 /// @param windows source of the windows that its VMM maps
@@ -26,7 +26,7 @@ public record VmPart(
         TimeShare share,
         int requestsPerSecond,
         WindowSource windows) {
-    /// Far more requests per second than drivers make.
+    /// Default maximum rate of requests, far more than drivers make.
     public static final int REQUESTS_PER_SECOND = 20_000;
 
     /// Creates a part with an equal share and the default request rate.
@@ -40,7 +40,7 @@ public record VmPart(
         this(name, memory, arena, arenaIova, inbox, wake, TimeShare.EQUAL, REQUESTS_PER_SECOND);
     }
 
-    /// Creates a part with windows of the GPU's own.
+    /// Creates a part that uses the GPU's windows.
     public VmPart(
             String name,
             IovaShare memory,

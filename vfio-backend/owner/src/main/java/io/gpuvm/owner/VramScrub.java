@@ -3,8 +3,8 @@ package io.gpuvm.owner;
 /// Zeroing of VRAM that no channel uses any longer, before its next allocation.
 @FunctionalInterface
 public interface VramScrub {
-    /// Zeroes a range, and returns when none of its former content can be read any longer. Any
-    /// thread but the owner's.
+    /// Zeroes a range, and returns when its former content can no longer be read. Any thread except
+    /// the owner's.
     ///
     /// @param vramOffset start of the range, a multiple of 4 KiB
     /// @param bytes length, a multiple of 4 KiB

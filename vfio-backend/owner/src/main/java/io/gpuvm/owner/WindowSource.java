@@ -4,9 +4,9 @@ import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.device.SharedWindow;
 import java.util.Optional;
 
-/// Source of the windows that a virtual machine's VMM maps. On the owner's thread.
+/// Source of the windows that a virtual machine's VMM maps. Called on the owner's thread.
 public interface WindowSource {
-    /// Windows of the GPU's own, which show only the pages set in them.
+    /// Source of the GPU's own windows, which show only the pages set in them.
     WindowSource OF_GPU = PhysicalGpu::openSharedWindow;
 
     /// Opens a window; see [PhysicalGpu#openSharedWindow].

@@ -48,7 +48,7 @@ class ChannelStateTest {
                     ChannelState.DEAD, EnumSet.of(Transition.DIE, Transition.UNBIND));
 
     @Test
-    void givenEachState_whenEachTransitionIsTried_thenOnlyLegalOnesSucceed() {
+    void givenEachState_whenEachTransitionIsTried_thenOnlyLegalTransitionsSucceed() {
         for (ChannelState state : ChannelState.values()) {
             for (Transition transition : Transition.values()) {
                 OwnedChannel channel = in(state);

@@ -16,7 +16,7 @@ class DeviceUseTest {
     }
 
     @Test
-    void givenTwoChannelsOfOneVm_whenBothRun_thenTimesAddUp() {
+    void givenTwoChannelsOfVirtualMachine_whenChannelsRun_thenTimesAreAdded() {
         use.taken(3, 0);
         use.taken(4, 0);
         use.taken(5, 1);

@@ -36,7 +36,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenCopyOfOneGuest_whenAnotherHasKernel_thenBothRunInParallel() {
+    void givenCopyOfGuest_whenOtherGuestLaunchesKernel_thenCopyAndKernelRunInParallel() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         makeCopier(alice, ClassId.COPY0);
@@ -52,7 +52,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenCopyOfOneGuest_whenAnotherNeedsSameEngine_thenOtherWaits() {
+    void givenCopyOfGuest_whenOtherGuestNeedsSameEngine_thenOtherGuestWaits() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         makeCopier(alice, ClassId.COPY0);
@@ -119,7 +119,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenCommandOnWrongEngine_whenObserved_thenNoOtherCommandStartsThere() {
+    void givenCommandOnWrongEngine_whenObserved_thenNoOtherCommandStartsOnEngine() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         makeCopier(alice, ClassId.COPY0);
@@ -137,7 +137,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenCommandOnEngineHeldByAnother_whenObserved_thenCommandWaitsForTurn() {
+    void givenCommandOnEngineHeldByOtherCommand_whenObserved_thenCommandWaitsForTurn() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         makeCopier(alice, ClassId.COPY0);
@@ -177,7 +177,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenCommandOnWrongEngine_whenAnotherIsCovered_thenOtherKeepsTurn() {
+    void givenCommandsOnWrongEngine_whenGuestsCompete_thenOneCommandAtATimeHoldsGraphics() {
         List<TestGuest> guests = List.of(alice, bob, bench.guest("carol"), bench.guest("dave"));
         guests.forEach(guest -> guest.open(0).list(0));
         GraphCommands commands = new GraphCommands();
@@ -201,7 +201,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenWaitingCommands_whenAllResumeTogether_thenTurnsAreSharedWithAllOthers() {
+    void givenWaitingCommands_whenCommandsResumeTogether_thenOtherGuestGetsTurn() {
         bench.owner.policy(PolicyKind.FAIR);
         int[] channels = {0, 1, 2, 3, 4, 5, 6, 7};
         for (int channel : channels) {
@@ -240,7 +240,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenManyChannels_whenQueueIsFull_thenNoWorkIsLost() {
+    void givenManyChannels_whenQueueIsFull_thenNoWorkIsDropped() {
         try (SharedGpuBench narrow = new SharedGpuBench(2)) {
             TestGuest carol = narrow.guest("carol");
             int[] channels = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
@@ -284,7 +284,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenChannelThatMayNotRun_whenItsTurnComes_thenWithdrawalIsReported() {
+    void givenChannelThatMayNotRun_whenTurnComes_thenWithdrawalIsReported() {
         bench.owner.onCommands(new Listener());
         alice.open(0).list(0);
         bob.open(0).list(0);
@@ -299,8 +299,8 @@ class EnginesApartTest {
         assertEquals(0, bobAccount.waiting());
     }
 
-    /// Makes a channel count as one that copies. Its first copy is queued for graphics, because the
-    /// channel is unknown.
+    /// Makes the owner observe that a channel copies. The first copy is queued for graphics,
+    /// because the channel's engines are unknown.
     private void makeCopier(TestGuest guest, ClassId copy) {
         guest.submit(0, 1, TestGuest.copyWords(copy, 1));
         bench.runUntil("first copy", () -> guest.done(0) == 1 && isAtRest());
@@ -317,7 +317,7 @@ class EnginesApartTest {
         return atRest;
     }
 
-    /// Runs enough turns for everything that can happen.
+    /// Runs enough turns for all pending work and its observation.
     private void turns() {
         for (int i = 0; i < 50; i++) {
             bench.turn();

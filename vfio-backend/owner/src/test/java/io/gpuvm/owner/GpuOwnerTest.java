@@ -53,7 +53,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenSameChannelOfTwoGuests_whenBothRing_thenBothRun() {
+    void givenSameChannelNumberOfTwoGuests_whenDoorbellsRing_thenBothChannelsRun() {
         alice.open(3).list(3);
         bob.open(3).list(3);
 
@@ -111,7 +111,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenTwoGuests_whenOneGuestFaults_thenOnlyThatGuestIsNotifiedAndOtherContinues() {
+    void givenTwoGuests_whenOneGuestFaults_thenOnlyFaultingGuestIsNotifiedAndOtherGuestContinues() {
         alice.open(0).list(0);
         bob.open(0).list(0);
 
@@ -178,7 +178,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenEndlessCommand_whenLimitIsReached_thenCommandIsStoppedAndOthersRun() {
+    void givenEndlessCommand_whenLimitIsReached_thenCommandIsStoppedAndOtherCommandRuns() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         alice.submitEndless(0);
@@ -192,7 +192,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenUnresponsiveGpu_whenGuestsMakeRequests_thenEachIsAnsweredAndOwnerContinues() {
+    void givenUnresponsiveGpu_whenGuestsMakeRequests_thenRequestsAreAnsweredAndOwnerContinues() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         bench.runUntil("runlists", () -> !alice.told.isEmpty() && !bob.told.isEmpty());
@@ -246,7 +246,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenRunningCommand_whenChannelIsStopped_thenOthersRunAndCommandResumesWithinLimit() {
+    void givenRunningCommand_whenChannelIsStopped_thenOtherGuestRunsAndCommandResumesInTime() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         alice.submitEndless(0);
@@ -369,7 +369,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenNoWatchdog_whenKernelIsEndless_thenLimitStopsKernelAndOthersRun() {
+    void givenNoWatchdog_whenKernelIsEndless_thenLimitStopsKernelAndOtherKernelRuns() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         alice.submitLaunch(0, 3, "again: BRA again");
@@ -380,7 +380,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenChannelThatWaitsForAnotherGuest_whenParked_thenOtherRuns() {
+    void givenChannelThatWaitsForOtherGuest_whenParked_thenOtherGuestRuns() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         alice.submit(
@@ -404,7 +404,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenSoftwareMethod_whenGuestHasHandledIt_thenChannelContinues() {
+    void givenSoftwareMethod_whenHandledByGuest_thenChannelContinues() {
         alice.open(0).list(0);
         alice.submit(0, 3, MethodHeader.increasing(7, ChannelClass.SET_OBJECT, 1), 0x1f_906e);
         bench.runUntil("report", () -> alice.told.size() > 1);
@@ -417,7 +417,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenLeavingGuest_whenReset_thenItsChannelsAreFreeAndOtherContinues() {
+    void givenLeavingGuest_whenReset_thenChannelsAreFreeAndOtherGuestContinues() {
         for (int channel = 0; channel < 40; channel++) {
             alice.open(channel);
         }
@@ -437,7 +437,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenUnresponsiveGuest_whenPbdmaWaits_thenItsChannelIsStoppedAndOthersCanReport() {
+    void givenUnresponsiveGuest_whenPbdmaWaits_thenChannelIsStoppedAndOtherGuestContinues() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         alice.submit(0, 3, MethodHeader.increasing(7, ChannelClass.SET_OBJECT, 1), 0x1f_906e);
@@ -452,7 +452,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenReportOfAnotherGuest_whenGuestReleasesIt_thenNothingHappens() {
+    void givenReportForOtherGuest_whenReleased_thenReleaseIsIgnored() {
         alice.open(0).list(0);
         alice.submit(0, 3, MethodHeader.increasing(7, ChannelClass.SET_OBJECT, 1), 0x1f_906e);
         bench.runUntil("report", () -> alice.told.size() > 1);
@@ -498,7 +498,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenMoreChannelsThanGpuHas_whenBound_thenSurplusStaysIdleAndRestRuns() {
+    void givenMoreChannelsThanGpuHas_whenBound_thenSurplusChannelsStayIdleAndOtherChannelsRun() {
         for (int channel = 0; channel < 40; channel++) {
             alice.open(channel);
             bob.open(channel);
@@ -513,7 +513,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenGuestThatTakesAllChannels_whenAnotherBindsGuaranteedChannels_thenAllOfThoseRun() {
+    void givenGuestThatBindsAllChannels_whenOtherGuestBindsChannels_thenGuaranteedChannelsRun() {
         for (int channel = 0; channel < Pfifo.CHANNELS; channel++) {
             alice.bind(channel);
         }
@@ -530,7 +530,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenGuestThatFloodsOwner_whenAnotherHasWork_thenWorkDoesNotWaitForFlood() {
+    void givenGuestThatFloodsOwner_whenOtherGuestHasWork_thenWorkDoesNotWaitForFlood() {
         int flood = 1000;
         bob.open(0).list(0);
         bench.turn();
@@ -546,7 +546,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenMemoryBeyondGuestsShare_whenMapped_thenMappingIsRefusedByName() throws Exception {
+    void givenMemoryBeyondShareOfGuest_whenMapped_thenRefusalNamesGuest() throws Exception {
         try (MemFd file = MemFd.create("gpuvm-test", 8192)) {
             String[] message = new String[1];
             Thread asker =
@@ -572,10 +572,10 @@ class GpuOwnerTest {
         }
     }
 
-    /// All requests are made at once, so that the owner unbinds the channel only after the guest's
-    /// memory could have been reused.
+    /// Makes all requests before the owner's next turn, so that the owner unbinds the channel only
+    /// after its memory could have been reused.
     @Test
-    void givenFaultedChannel_whenItsMemoryIsReused_thenNextChannelThereRuns() {
+    void givenFaultedChannel_whenMemoryOfChannelIsReused_thenNextChannelRuns() {
         for (int round = 1; round <= 20; round++) {
             alice.close(0, bench::turn).open(0).list(0);
             alice.submit(

@@ -36,12 +36,12 @@ class RequestAllowanceTest {
     }
 
     @Test
-    void givenAnyCredit_whenTurnComes_thenTurnIsShort() {
+    void givenFullCredit_whenTurnComes_thenTurnIsLimited() {
         assertEquals(RequestAllowance.PER_TURN, allowance.at(START_NS));
     }
 
     @Test
-    void givenStoppedEngines_whenQueried_thenCreditReturnsAfterEightTimesStop() {
+    void givenStoppedEngines_whenTimeIsCharged_thenCreditReturnsAfterEightTimesCharge() {
         spendAll(START_NS);
 
         allowance.spendTime(TimeUnit.MILLISECONDS.toNanos(10));

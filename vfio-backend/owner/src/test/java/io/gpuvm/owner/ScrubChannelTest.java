@@ -48,7 +48,7 @@ class ScrubChannelTest {
     }
 
     @Test
-    void givenGuestWithWork_whenZeroing_thenBothAreScheduledAndOnlyGuestIsReported() {
+    void givenGuestWithWork_whenZeroing_thenGuestAndZeroingAreScheduledAndOnlyGuestIsReported() {
         List<String> heard = new ArrayList<>();
         bench.owner.onCommands(heardIn(heard));
         ScrubChannel scrub = bench.scrubChannel(LIMIT_NS, bench::turn);
@@ -63,7 +63,7 @@ class ScrubChannelTest {
     }
 
     @Test
-    void givenUnresponsiveGpu_whenZeroed_thenThisAndNextCallFail() {
+    void givenUnresponsiveGpu_whenZeroed_thenCurrentAndNextCallFail() {
         ScrubChannel scrub = bench.scrubChannel(1, () -> {});
 
         GpuDeviceException error =
@@ -96,7 +96,7 @@ class ScrubChannelTest {
     }
 
     @Test
-    void givenWaitingCaller_whenStopped_thenCallFailsAtOnce() throws Exception {
+    void givenWaitingCaller_whenStopped_thenCallFailsImmediately() throws Exception {
         CountDownLatch waits = new CountDownLatch(1);
         ScrubChannel scrub = bench.scrubChannel(LIMIT_NS, waits::countDown);
         CompletableFuture<Void> zeroing =

@@ -55,7 +55,7 @@ final class SharedGpuBench implements AutoCloseable {
     }
 
     /// @param settings settings of the GPU
-    /// @param clockNs clock of the owner; the guests' timeouts use the host's
+    /// @param clockNs clock of the owner; the guests' timeouts use the host's clock
     SharedGpuBench(String settings, long commandLimitNs, LongSupplier clockNs) {
         this(settings, QUEUE_LIMIT, commandLimitNs, clockNs);
     }
@@ -65,7 +65,7 @@ final class SharedGpuBench implements AutoCloseable {
         this("vram=64M", queueLimit, COMMAND_LIMIT_NS, null);
     }
 
-    /// @param clockNs clock of the owner; null for one that only turns advance
+    /// @param clockNs clock of the owner; null for a clock that only turns advance
     private SharedGpuBench(
             String settings, int queueLimit, long commandLimitNs, LongSupplier clockNs) {
         scheduler = new GpuScheduler(PolicyKind.FIFO, ScheduledEngine.COUNT, queueLimit);

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// A GPU that can be made unresponsive. Waiting for it takes no time: every timeout expires at
-/// once.
+/// A GPU that can be made unresponsive. Waits for it take no time: every timeout expires
+/// immediately.
 final class SilentGpu implements PhysicalGpu {
     private static final Set<Integer> WAITED_FOR =
             Set.of(

@@ -28,7 +28,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /// A virtual machine's thread, reduced to its requests and completions. Its channels share one
-/// address space that shows its arena.
+/// address space that maps its arena.
 ///
 /// ```text
 ///  arena: 0 directory   10000 table   50000 + c*4000: channel c: instance, USERD, ring, push
@@ -101,12 +101,12 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
         return this;
     }
 
-    /// Binds a channel in the memory of channel 0; it must not be used.
+    /// Binds a channel to the blocks of channel 0. The channel must not be used.
     void bind(int channel) {
         requests.bind(channel, arenaIova + CHANNELS, arenaIova + CHANNELS + PAGE);
     }
 
-    /// Returns the bus address of its page directory.
+    /// Returns the bus address of the page directory.
     long directoryIova() {
         return arenaIova;
     }
@@ -114,7 +114,7 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
     /// Unbinds a channel, and clears its memory when the owner reports that the GPU has released
     /// it.
     ///
-    /// @param turn runs the GPU, the owner and the guests until then
+    /// @param turn runs one turn of the GPU, the owner and the guests
     TestGuest close(int channel, Runnable turn) {
         long base = CHANNELS + channel * CHANNEL_BYTES;
         told.clear();

@@ -3,9 +3,9 @@ package io.gpuvm.port;
 /// Reports of the GPU's owner to one virtual machine: the only path in that direction.
 ///
 /// The owner's thread adds reports, the virtual machine's thread removes them; neither blocks.
-/// Channels have the guest's numbers. The methods that add return false if the inbox is full,
-/// because the virtual machine's thread has not polled for long; the owner retries later. After
-/// adding a report, the owner wakes the virtual machine's thread.
+/// Channels have the guest's numbers. The methods that add return false and drop the report if the
+/// inbox is full, because the virtual machine's thread has not polled for a long time. After adding
+/// a report, the owner wakes the virtual machine's thread.
 public interface CompletionInbox {
     /// Channel number for faults that belong to none of this virtual machine's channels.
     int NO_CHANNEL = -1;
@@ -49,7 +49,7 @@ public interface CompletionInbox {
     /// Reports the completion of a [GpuRequests#preempt].
     boolean preempted(int channel);
 
-    /// Reports that a [GpuRequests#runlist] is in force.
+    /// Reports that a [GpuRequests#runlist] has taken effect.
     boolean runlistLoaded();
 
     /// Reports a non-stall interrupt of an engine on which this virtual machine had work; another
@@ -59,7 +59,7 @@ public interface CompletionInbox {
     /// Reports an access that the page tables refused.
     ///
     /// @param unit number of the fault block
-    /// @param channel number, [#NO_CHANNEL] if the fault names none
+    /// @param channel number, [#NO_CHANNEL] if the fault names no channel
     /// @param statusWord word with the layout of [io.gpuvm.gf100.mmu.FaultStatus]
     boolean mmuFault(int unit, int channel, long gpuVa, int statusWord);
 

@@ -2,7 +2,7 @@ package io.gpuvm.port;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/// [CompletionInbox] made of a ring of records.
+/// [CompletionInbox] in the form of a ring of records.
 ///
 /// ```text
 ///  +------+---+---+---+---+---+---+---+

@@ -10,10 +10,10 @@ import java.util.function.Consumer;
 
 /// Requests that map a guest's memory for the GPU and unmap it: large pieces are split, and small
 /// ones share a request, so that no request occupies the owner for long. Confined to the virtual
-/// machine's thread, except where a method names another; [GpuRequests] has the contracts.
+/// machine's thread, except where a method names another; [GpuRequests] specifies the contracts.
 final class DmaRequests {
-    /// Limit on the bytes mapped by one request. Linux needs longer than any caller waits to find,
-    /// zero and pin all memory of a large guest, and other requests would wait meanwhile.
+    /// Maximum number of bytes mapped by one request. Linux takes longer to find, zero and pin all
+    /// memory of a large guest than any caller waits, and other requests would be delayed.
     static final long MAP_BYTES = 64L << 20;
 
     private final RequestCalls calls;
@@ -83,7 +83,7 @@ final class DmaRequests {
             try {
                 handler.onUnmapDma(ranges);
             } catch (RuntimeException _) {
-                // The memory is out of reach nevertheless, and no caller waits for the error.
+                // The GPU cannot access the memory even so, and no caller waits for the error.
             }
         }
     }
@@ -93,7 +93,7 @@ final class DmaRequests {
         question.carryOut(() -> handler.onUnmapDma(question.ranges()));
     }
 
-    /// Returns the index after the last mapping that shares a request with the one at `first`.
+    /// Returns the index after the last mapping that shares a request with the mapping at `first`.
     private static int endOfRequest(List<DmaMapping> mappings, int first) {
         long bytes = mappings.get(first).bytes();
         int end = first + 1;

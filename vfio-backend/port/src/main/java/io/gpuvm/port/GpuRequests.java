@@ -16,8 +16,8 @@ import java.util.Optional;
 /// request lies in the virtual machine's [VmArena]; the content that hardware finds there has been
 /// checked.
 ///
-/// A request has a method here, a [Kind], a line in [#dispatch], and a method of [Handler], which
-/// the owner implements: a new request changes this file and the owner's.
+/// Each request has a method in this class, a [Kind], a case in [#dispatch], and a method of
+/// [Handler], which the owner implements. A new request changes this file and the owner's.
 public final class GpuRequests {
     /// Handler of requests, on the owner's thread.
     public interface Handler {
@@ -137,9 +137,9 @@ public final class GpuRequests {
         put(Kind.BIND, channel, instanceIova, userdIova);
     }
 
-    /// Removes a channel from its engine, and its instance block. Hardware first saves the
-    /// channel's state in the block: before reusing the memory, the caller waits for the completion
-    /// of a later [#preempt].
+    /// Removes a channel from its engine, and detaches its instance block. Hardware first saves the
+    /// channel's state in the block, so the caller waits for the completion of a later [#preempt]
+    /// before it reuses the memory.
     public void unbind(int channel) {
         put(Kind.UNBIND, channel, 0, 0);
     }
@@ -166,7 +166,7 @@ public final class GpuRequests {
     /// Reports work in a channel's ring. A doorbell that arrives before the owner has handled the
     /// previous one needs no record.
     ///
-    /// @param put index of the first entry that is not work
+    /// @param put index after the last entry that contains work
     public void ring(int channel, int put) {
         if (doorbells.ring(channel, put)) {
             put(Kind.RING, channel, 0, 0);
@@ -188,21 +188,21 @@ public final class GpuRequests {
 
     /// Returns the owner's last view of an engine's status for this virtual machine:
     /// `PFIFO.ENGINE_STATUS`, with the guest's number of the channel; 0 while the engine works for
-    /// another virtual machine. Busy from before a channel's doorbell until the end of its work,
-    /// though for a moment perhaps on another engine.
+    /// another virtual machine. An engine is shown as busy from before a channel's doorbell until
+    /// the end of its work, but the engine shown may briefly be the wrong one.
     public int engineStatus(int engine) {
         return status.engineStatus(engine);
     }
 
     /// Returns the GPU time of this virtual machine's completed commands, in nanoseconds. Never
-    /// falls.
+    /// decreases.
     public long gpuTimeNs() {
         return status.gpuTimeNs();
     }
 
-    /// Stops engines from taking work of this virtual machine.
+    /// Stops engines from accepting work of this virtual machine.
     ///
-    /// @param engineBits bit e: engine e; 0 lets all engines take work
+    /// @param engineBits bit e: engine e; 0 lets all engines accept work
     public void freeze(int engineBits) {
         put(Kind.FREEZE, engineBits, 0, 0);
     }
@@ -213,7 +213,7 @@ public final class GpuRequests {
         put(Kind.RESET_ENGINES, pmcEnableBitsCleared, 0, 0);
     }
 
-    /// Reports a fault for a unit without a cause, to this virtual machine only.
+    /// Reports a fault of a unit to this virtual machine alone, although no access has failed.
     public void injectFault(int engine, int unit) {
         put(Kind.INJECT_FAULT, engine, unit, 0);
     }
@@ -237,18 +237,19 @@ public final class GpuRequests {
         put(Kind.RELEASE_TRAP, engine, bits, 0);
     }
 
-    /// Maps a piece of the guest's memory to the GPU. Waits for the completion, at most some
+    /// Maps a piece of the guest's memory for the GPU. Waits for the completion, at most a few
     /// seconds.
     ///
     /// @param atGuestPhysical mapping with the guest-physical address in place of the bus address
-    /// @throws GpuDeviceException if the owner refuses or exceeds the deadline; the GPU then does
-    ///   not reach the memory, or only until the owner has finished the request
+    /// @throws GpuDeviceException if the owner refuses or exceeds the deadline; the GPU then cannot
+    ///     access the memory, or only until the owner has finished the request
     public void mapDma(DmaMapping atGuestPhysical) {
         dma.map(atGuestPhysical);
     }
 
-    /// Maps each of several pieces, in order, as far as they can be mapped. Small pieces share a
-    /// request, up to [#MAP_BYTES]; the calling thread pauses after each such request.
+    /// Maps several pieces, in order; a refused piece does not affect the other pieces. Small
+    /// pieces share a request, up to [#MAP_BYTES]; the calling thread pauses after each such
+    /// request.
     ///
     /// @param atGuestPhysical at most a few dozen pieces
     /// @param refusals receives the pieces that the owner refuses, or for which it exceeds the
@@ -257,8 +258,8 @@ public final class GpuRequests {
         dma.map(atGuestPhysical, refusals);
     }
 
-    /// Unmaps the memory in a range. Waits until no access can reach it, at most a few seconds;
-    /// work that takes longer is killed.
+    /// Unmaps the memory in a range. Waits until the GPU can no longer access it, at most a few
+    /// seconds; work that takes longer is killed.
     ///
     /// @throws GpuDeviceException if the owner refuses or exceeds the deadline
     public void unmapDma(long guestPhysical, long bytes) {
@@ -288,8 +289,8 @@ public final class GpuRequests {
     }
 
     /// Applies the changes of this virtual machine's windows, in the order in which the windows
-    /// were opened. Waits for the completion, at most a few seconds. All other requests wait
-    /// meanwhile, so a call should change at most a few hundred pages.
+    /// were opened. Waits for the completion, at most a few seconds. All other requests wait during
+    /// that time, so a call should change at most a few hundred pages.
     ///
     /// @throws GpuDeviceException if the owner refuses or exceeds the deadline
     public void showWindows() {

@@ -1,7 +1,7 @@
 package io.gpuvm.port;
 
-/// Handler that ignores the reports of the GPU's owner: for a virtual machine that is gone, or as
-/// the base of a handler that needs few of them.
+/// Handler that ignores the reports of the GPU's owner: for a virtual machine that no longer needs
+/// them, or as the base of a handler that needs few of them.
 public class IgnoredCompletions implements CompletionInbox.Handler {
     @Override
     public void onFlushed() {}

@@ -3,10 +3,11 @@ package io.gpuvm.port;
 import io.gpuvm.gf100.reg.Pfifo;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/// Put indices of doorbells that the owner has not handled, one for each channel: a doorbell that
-/// rings again before then needs no record, so a storm of doorbells does not fill the ring.
+/// Put indices of doorbells that the owner has not handled yet, one for each channel. A doorbell
+/// that rings again before it is handled needs no record, so frequent doorbells do not fill the
+/// ring.
 final class PendingDoorbells {
-    /// Marker for no put index; put indices have 32 bits.
+    /// Value that represents no put index; put indices have 32 bits.
     private static final long NONE = -1;
 
     private final AtomicLongArray puts = new AtomicLongArray(Pfifo.CHANNELS);
@@ -19,7 +20,8 @@ final class PendingDoorbells {
 
     /// Records a doorbell. Virtual machine's thread.
     ///
-    /// @return whether the owner must be informed; it finds this put index, or a later one
+    /// @return whether the owner must be notified; the owner then finds this put index or a later
+    ///     one
     boolean ring(int channel, int put) {
         return puts.getAndSet(channel, Integer.toUnsignedLong(put)) == NONE;
     }

@@ -22,9 +22,9 @@ import java.util.concurrent.atomic.AtomicReference;
 ///    +-----------+-------> GIVEN_UP        virtual machine
 /// ```
 ///
-/// A mapping that the virtual machine has given up is no longer made, because the virtual machine
-/// considers it refused. All other requests are carried out even after the deadline: the resources
-/// that they release must not stay.
+/// A mapping that the virtual machine has given up is not carried out, because the virtual machine
+/// considers it refused. All other requests are carried out even after the deadline, because the
+/// resources that they release must not remain allocated.
 final class Question {
     private enum State {
         ASKED,
@@ -45,8 +45,8 @@ final class Question {
     /// Reason for a refusal of the whole request; written before the answer, read after it.
     private RuntimeException refusal;
 
-    /// Reasons for refused mappings, by index; written and read in the same way. Immutable while
-    /// empty.
+    /// Reasons for refused mappings, by index; written before the answer, read after it. Immutable
+    /// while empty.
     private Map<Integer, GpuDeviceException> refused = Map.of();
 
     private Optional<SharedWindow> window = Optional.empty();
@@ -62,9 +62,8 @@ final class Question {
         this.ranges = ranges;
     }
 
-    /// Creates a request for mappings. The caller may close their files early, so that their
-    /// numbers are reused before the owner handles the request: the request has its own
-    /// descriptors, one for each file.
+    /// Creates a request for mappings. The request has its own descriptors, one for each file,
+    /// because the caller may close its files before the owner handles the request.
     ///
     /// @throws GpuDeviceException if the process has no free descriptor
     static Question toMap(List<DmaMapping> wanted) {
@@ -151,7 +150,7 @@ final class Question {
         return state.compareAndSet(State.TAKEN, State.ANSWERED) || refusal != null;
     }
 
-    /// Returns whether the owner has answered. Virtual machine's thread, as all methods below.
+    /// Returns whether the owner has answered. Virtual machine's thread, like all methods below.
     boolean isAnswered() {
         return state.get() == State.ANSWERED;
     }

@@ -7,12 +7,12 @@ import java.util.concurrent.locks.LockSupport;
 /// Virtual machine's end of a [RequestRing]: wakes the owner, waits for room in a full ring, and
 /// for the answer of a request that has one. Confined to the virtual machine's thread.
 ///
-/// Only the first record wakes the owner: for records that it has not taken yet, it continues
-/// without a wake-up.
+/// A record wakes the owner only if the ring was empty; otherwise the owner is awake and finds the
+/// record.
 final class RequestCalls {
-    /// Pause of a virtual machine's thread for each piece of memory of a request with several: it
-    /// keeps the virtual machine within its allowance; beyond the allowance the owner would poll
-    /// instead of sleeping.
+    /// Pause of a virtual machine's thread for each piece of memory of a request with several
+    /// pieces. The pause keeps the virtual machine within its allowance; if the allowance is
+    /// exceeded, the owner polls instead of sleeping.
     private static final long REST_PER_PIECE_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private static final long NAP_NS = TimeUnit.MICROSECONDS.toNanos(50);
@@ -25,7 +25,8 @@ final class RequestCalls {
 
     /// @param name name of the virtual machine, for errors
     /// @param wakeOwner wakes the owner, from any thread
-    /// @param waitLimitNs time in which the owner must take at least one request, in nanoseconds
+    /// @param waitLimitNs time within which the owner must remove at least one request, in
+    ///     nanoseconds
     RequestCalls(RequestRing ring, String name, Runnable wakeOwner, long waitLimitNs) {
         this.ring = ring;
         this.name = name;
@@ -35,7 +36,8 @@ final class RequestCalls {
 
     /// Adds a request.
     ///
-    /// @throws GpuDeviceException if the ring is full and the owner makes no room within the limit
+    /// @throws GpuDeviceException if the ring is full and the owner removes no request within the
+    ///     limit
     void put(int kind, long a, long b, long c) {
         put(kind, a, b, c, null);
     }
@@ -57,7 +59,7 @@ final class RequestCalls {
 
     /// Pauses after a request that has mapped or unmapped several pieces of memory.
     ///
-    /// @param pieces number of pieces; after a single piece the thread continues at once
+    /// @param pieces number of pieces; for a single piece there is no pause
     void rest(int pieces) {
         if (pieces > 1) {
             LockSupport.parkNanos(pieces * REST_PER_PIECE_NS);
@@ -87,8 +89,8 @@ final class RequestCalls {
         }
     }
 
-    /// Single wait. It continues however full the ring is and however busy the host is: the owner
-    /// is alive as long as it takes requests.
+    /// One wait of the virtual machine's thread. It fails only if the owner removes no request
+    /// within the limit, regardless of how full the ring or how busy the host is.
     private final class Patience {
         private final String what;
         private long sinceNs = System.nanoTime();
@@ -101,7 +103,7 @@ final class RequestCalls {
 
         /// Spins or sleeps once.
         ///
-        /// @throws GpuDeviceException if the owner has taken no request within the limit
+        /// @throws GpuDeviceException if the owner has removed no request within the limit
         void pause() {
             if (turns < SPINS) {
                 turns++;

@@ -16,12 +16,12 @@ import java.util.concurrent.TimeUnit;
 /// allocates, except for a request that waits for its answer. If the ring is full, only the virtual
 /// machine's own thread waits.
 public final class RequestQueue {
-    /// Number of requests that may wait.
+    /// Maximum number of pending requests.
     static final int CAPACITY = 1024;
 
-    /// Time in which the owner must take one request; the longest request removes all channels of a
-    /// virtual machine from a busy GPU. Shorter than the timeout for the end of the virtual
-    /// machine's thread.
+    /// Time within which the owner must remove one request. The longest request removes all
+    /// channels of a virtual machine from a busy GPU. Shorter than the timeout for the end of the
+    /// virtual machine's thread.
     private static final long WAIT_LIMIT_NS = TimeUnit.SECONDS.toNanos(4);
 
     private final RequestRing ring = new RequestRing(CAPACITY);
@@ -34,8 +34,8 @@ public final class RequestQueue {
         this(name, wakeOwner, WAIT_LIMIT_NS);
     }
 
-    /// @param waitLimitNs time in which the owner must take one request before the virtual machine
-    ///   gives up, in nanoseconds
+    /// @param waitLimitNs time within which the owner must remove one request, in nanoseconds;
+    ///     otherwise the virtual machine gives up
     public RequestQueue(String name, Runnable wakeOwner, long waitLimitNs) {
         RequestCalls calls = new RequestCalls(ring, name, wakeOwner, waitLimitNs);
         requests = new GpuRequests(calls, ring, status);

@@ -19,7 +19,7 @@ final class RequestRing {
     private final int capacity;
     private final long[] words;
 
-    /// Question of each record, null if no thread waits.
+    /// Question of each record; null if no thread waits.
     private final Question[] questions;
 
     /// Position of the next record to remove; written by the consumer.
@@ -58,7 +58,7 @@ final class RequestRing {
         return head.getAcquire() == at;
     }
 
-    /// Returns the number of records ever removed. Any thread.
+    /// Returns the number of records removed so far. Any thread.
     long taken() {
         return head.getAcquire();
     }
@@ -68,7 +68,7 @@ final class RequestRing {
         return head.getPlain() == tail.getAcquire();
     }
 
-    /// Returns the position of the first record. Consumer's thread, as all methods below.
+    /// Returns the position of the first record. Consumer's thread, like all methods below.
     long first() {
         return head.getPlain();
     }
@@ -78,7 +78,7 @@ final class RequestRing {
         return tail.getAcquire();
     }
 
-    /// Returns the kind of the record at a position from [#first()] to [#end()], as the methods
+    /// Returns the kind of the record at a position from [#first()] to [#end()], like the methods
     /// below.
     int kind(long at) {
         return (int) words[firstWord(at)];

@@ -5,8 +5,8 @@ import io.gpuvm.gf100.reg.Pfifo;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Latest status in the owner's view, for one virtual machine to read without a request: a cell for
-/// each channel, for each engine, and for the GPU time used.
+/// Latest status observed by the owner, which one virtual machine reads without a request: a cell
+/// for each channel, for each engine, and for the GPU time used.
 ///
 /// The owner's thread writes with release order; any thread reads with acquire order. Cells are
 /// independent of each other.
@@ -47,7 +47,7 @@ public final class SharedStatus {
         engineStatuses.setRelease(engine, status);
     }
 
-    /// Sets the GPU time used, which never falls.
+    /// Sets the GPU time used, which never decreases.
     public void showGpuTime(long ns) {
         gpuTimeNs.setRelease(ns);
     }

@@ -4,7 +4,7 @@ package io.gpuvm.port;
 final class Shares {
     private Shares() {}
 
-    /// Refuses a range that is unaligned or outside of the configurable addresses.
+    /// Throws if a range is unaligned or outside the configurable addresses.
     static void check(String name, long base, long bytes, long alignment, long lastAddress) {
         boolean aligned = base % alignment == 0 && bytes % alignment == 0;
         if (!aligned || base < 0 || bytes <= 0 || bytes - 1 > lastAddress - base) {

@@ -13,11 +13,12 @@ import java.util.EnumSet;
 import java.util.Map;
 
 /// Host memory for one virtual machine's shadow directories, tables, instance blocks and USERD
-/// pages: a memfd, as long as the virtual machine's quota, at a bus address that no guest can name.
+/// pages: a memfd, as long as the virtual machine's quota, at a bus address outside every guest's
+/// addresses.
 ///
 /// Unused pages occupy no memory, unless hardware maps the arena through an IOMMU that pins it.
-/// Pieces are taken from the front and return to a list of their kind. Confined to the virtual
-/// machine's thread; the GPU reads the memory at any time.
+/// Pieces are allocated from the front and released to a free list of their kind. Confined to the
+/// virtual machine's thread; the GPU reads the memory at any time.
 public final class VmArena implements AutoCloseable {
     /// Memory target of the arena in hardware's view.
     public static final MemoryTarget TARGET = MemoryTarget.SYSTEM_COHERENT;
@@ -38,7 +39,7 @@ public final class VmArena implements AutoCloseable {
     private long returns;
 
     /// @param name label in `/proc/PID/fd`, for debugging
-    /// @param iova bus address, a multiple of 4 KiB, outside of every [IovaShare]
+    /// @param iova bus address, a multiple of 4 KiB, outside every [IovaShare]
     /// @param quotaBytes length, a multiple of 4 KiB
     public VmArena(String name, long iova, long quotaBytes) {
         Shares.check("iova", iova, quotaBytes, PageSize.SMALL_4K.bytes(), TableGeometry.VA_MASK);
@@ -59,12 +60,12 @@ public final class VmArena implements AutoCloseable {
         return new DmaMapping(file.descriptor(), 0, quotaBytes, iova, true);
     }
 
-    /// Returns the number of bytes taken.
+    /// Returns the number of allocated bytes.
     public long usedBytes() {
         return usedBytes;
     }
 
-    /// Returns the limit on the bytes taken.
+    /// Returns the maximum number of allocated bytes.
     public long quotaBytes() {
         return quotaBytes;
     }
@@ -86,13 +87,13 @@ public final class VmArena implements AutoCloseable {
         return iova + offset;
     }
 
-    /// Returns the number of pieces returned so far: a change is a reason to retry a failed
-    /// request.
+    /// Returns the number of pieces released so far. If it has changed, a failed [#take] is worth a
+    /// retry.
     public long returns() {
         return returns;
     }
 
-    /// Takes a zeroed piece.
+    /// Allocates a zeroed piece.
     ///
     /// @return offset of the piece in [#memory], [#NONE] if the quota is used up
     public long take(ArenaBlock kind) {

@@ -24,14 +24,14 @@ public record VramShare(long hostBase, long bytes) {
 
     /// Returns the host's offset for a guest's offset.
     ///
-    /// @throws IndexOutOfBoundsException if the offset is outside of the share
+    /// @throws IndexOutOfBoundsException if the offset is outside the share
     public long toHost(long guestVram) {
         return hostBase + Objects.checkIndex(guestVram, bytes);
     }
 
     /// Returns the guest's offset for a host's offset.
     ///
-    /// @throws IndexOutOfBoundsException if the offset is outside of the share
+    /// @throws IndexOutOfBoundsException if the offset is outside the share
     public long toGuest(long hostVram) {
         return Objects.checkIndex(hostVram - hostBase, bytes);
     }

@@ -19,7 +19,7 @@ class CompletionRingTest {
     private final Recorder recorder = new Recorder();
 
     @Test
-    void givenOneOfEachKind_whenPolled_thenAllArriveInOrderWithOperands() {
+    void givenReportOfEachKind_whenPolled_thenReportsArriveInOrderWithOperands() {
         assertTrue(ring.flushed());
         assertTrue(ring.preempted(1));
         assertTrue(ring.runlistLoaded());
@@ -49,7 +49,7 @@ class CompletionRingTest {
     }
 
     @Test
-    void givenFullRing_whenOfferedMore_thenRefusesUntilThereIsRoom() {
+    void givenFullRing_whenReportIsAdded_thenReportIsRefusedUntilRingHasRoom() {
         for (int i = 0; i < CAPACITY; i++) {
             assertTrue(ring.nonStall(i));
         }
@@ -61,14 +61,14 @@ class CompletionRingTest {
     }
 
     @Test
-    void givenCapacityOtherThanPowerOfTwo_whenCreated_thenRefused() {
+    void givenCapacityOtherThanPowerOfTwo_whenCreated_thenCreationFails() {
         assertThrows(IllegalArgumentException.class, () -> new CompletionRing(12));
         assertThrows(IllegalArgumentException.class, () -> new CompletionRing(0));
     }
 
     @Test
     @Timeout(value = 30, unit = TimeUnit.SECONDS)
-    void givenTwoThreads_whenManyRecordsPass_thenNoneIsLostOrTorn() throws InterruptedException {
+    void givenTwoThreads_whenManyRecordsPass_thenRecordsAreIntact() throws InterruptedException {
         int records = 50_000;
         CompletionRing large = new CompletionRing(1024);
         Thread owner =

@@ -47,7 +47,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenRequestWithFailingHandler_whenDrained_thenNextRequestFollows() {
+    void givenRequestWithFailingHandler_whenDrained_thenNextRequestIsHandled() {
         requests.unbind(Recorder.BAD);
         requests.flush(Recorder.BAD);
         requests.unbind(3);
@@ -61,7 +61,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenMapping_whenOwnerIsTooLate_thenNothingIsMappedAndNothingStaysOpen()
+    void givenMapping_whenOwnerIsTooLate_thenMemoryIsNotMappedAndDescriptorIsClosed()
             throws IOException {
         assertThrows(GpuDeviceException.class, () -> requests.mapDma(mapping()));
         assertEquals(1, openDescriptors());
@@ -73,7 +73,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenMapping_whenMachineGivesUpMeanwhile_thenUnmapped()
+    void givenMapping_whenVirtualMachineGivesUpDuringMapping_thenMemoryIsUnmapped()
             throws IOException, InterruptedException {
         CountDownLatch taken = new CountDownLatch(1);
         CountDownLatch gaveUp = new CountDownLatch(1);
@@ -154,7 +154,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenManySmallMappings_whenMapped_thenOneRequestWithOneDescriptor() throws IOException {
+    void givenManySmallMappings_whenMapped_thenRequestAndDescriptorAreShared() throws IOException {
         onWake = () -> queue.drain(handler, ALL);
         long[] during = new long[1];
         recorder.whileMapping = () -> during[0] = openDescriptorsQuietly();
@@ -179,7 +179,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenManyMappings_whenOwnerRefusesSome_thenRefusedAreReportedAndOthersAreMapped() {
+    void givenManyMappings_whenOwnerRefusesSomeMappings_thenOtherMappingsSucceed() {
         onWake = () -> queue.drain(handler, ALL);
         recorder.whileMapping =
                 () -> {
@@ -196,7 +196,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenMappingsOfTwoFilesInTurns_whenMapped_thenEachFileHasOneDescriptor()
+    void givenAlternatingMappingsOfTwoFiles_whenMapped_thenEachFileHasOneDescriptor()
             throws IOException {
         onWake = () -> queue.drain(handler, ALL);
         long[] during = new long[1];
@@ -217,9 +217,10 @@ class RequestQueueTest {
         assertEquals(1, openDescriptors());
     }
 
-    /// As when descriptors are short: a mapping by itself needs one, a batch one for each file.
+    /// Equivalent to a shortage of descriptors: a single mapping needs one descriptor, a batch
+    /// needs one for each file.
     @Test
-    void givenManyMappings_whenOneHasNoFile_thenOnlyThatMappingIsRefusedAndNothingStaysOpen()
+    void givenManyMappings_whenOneMappingHasNoFile_thenOnlyThisMappingIsRefusedAndFilesAreClosed()
             throws IOException {
         onWake = () -> queue.drain(handler, ALL);
         List<DmaMapping> wanted = new ArrayList<>(pages(0, 2));
@@ -234,7 +235,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenManyMappings_whenOwnerFailsAtOne_thenAllAreUnmapped() {
+    void givenManyMappings_whenOwnerFailsAtOneMapping_thenAllMappingsAreUnmapped() {
         onWake = () -> queue.drain(handler, ALL);
         recorder.whileMapping =
                 () -> {
@@ -251,7 +252,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenManyRanges_whenUnmapped_thenOneRequest() {
+    void givenManyRanges_whenUnmapped_thenOneRequestIsMade() {
         int[] drained = new int[1];
         onWake = () -> drained[0] += queue.drain(handler, ALL);
 
@@ -279,7 +280,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenResetAndUnmapping_whenOwnerIsTooLate_thenBothAreCarriedOut() {
+    void givenResetAndUnmapping_whenOwnerIsTooLate_thenBothRequestsAreCarriedOut() {
         assertThrows(GpuDeviceException.class, () -> requests.unmapDma(PAGE, PAGE));
         assertThrows(GpuDeviceException.class, requests::reset);
 
@@ -339,7 +340,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenRepeatedDoorbell_whenDrained_thenOneCallWithLastIndex() {
+    void givenRepeatedDoorbell_whenDrained_thenHandlerIsCalledOnceWithLastIndex() {
         requests.ring(2, 1);
         requests.ring(2, 2);
         requests.ring(2, 3);
@@ -351,7 +352,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenConsecutiveFlushes_whenDrained_thenOneCallPerDirectory() {
+    void givenConsecutiveFlushes_whenDrained_thenFlushesOfSameDirectoryAreMerged() {
         requests.flush(PAGE);
         requests.flush(PAGE);
         requests.flush(2 * PAGE);
@@ -365,7 +366,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenMoreFlushesThanLimit_whenDrained_thenRestStays() {
+    void givenMoreFlushesThanLimit_whenDrained_thenExcessFlushesStayQueued() {
         requests.flush(PAGE);
         requests.flush(PAGE);
         requests.flush(PAGE);
@@ -377,7 +378,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenFullQueue_whenOwnerTakesNothing_thenMachineGivesUp() {
+    void givenFullQueue_whenOwnerRemovesNoRequest_thenVirtualMachineGivesUp() {
         for (int i = 0; i < RequestQueue.CAPACITY; i++) {
             requests.preempt(1);
         }
@@ -421,7 +422,7 @@ class RequestQueueTest {
             String link = Files.readSymbolicLink(descriptor).toString();
             return link.contains(NAME) ? NAME : link;
         } catch (IOException _) {
-            return ""; // closed meanwhile
+            return ""; // closed since the listing
         }
     }
 

@@ -14,7 +14,7 @@ class SharesTest {
     private static final IovaShare IOVA = new IovaShare(1L << 36, 32 * MIB);
 
     @Test
-    void givenShare_whenConverted_thenBothDirectionsMatch() {
+    void givenShare_whenAddressIsConverted_thenBothDirectionsMatch() {
         assertEquals(64 * MIB, VRAM.toHost(0));
         assertEquals(80 * MIB - 1, VRAM.toHost(16 * MIB - 1));
         assertEquals(16 * MIB - 1, VRAM.toGuest(80 * MIB - 1));
@@ -22,7 +22,7 @@ class SharesTest {
     }
 
     @Test
-    void givenAddressOutsideOfShare_whenConverted_thenRefused() {
+    void givenAddressOutsideShare_whenConverted_thenConversionFails() {
         assertThrows(IndexOutOfBoundsException.class, () -> VRAM.toHost(16 * MIB));
         assertThrows(IndexOutOfBoundsException.class, () -> VRAM.toHost(-1));
         assertThrows(IndexOutOfBoundsException.class, () -> VRAM.toGuest(64 * MIB - 1));
@@ -31,7 +31,7 @@ class SharesTest {
     }
 
     @Test
-    void givenOverflowingRanges_whenQueried_thenNotContained() {
+    void givenOverflowingRanges_whenQueried_thenRangesAreNotContained() {
         assertTrue(VRAM.contains(0, 16 * MIB));
         assertTrue(VRAM.contains(16 * MIB - 4096, 4096));
         assertFalse(VRAM.contains(16 * MIB - 4096, 4097));
@@ -44,7 +44,7 @@ class SharesTest {
     }
 
     @Test
-    void givenMisplacedShare_whenCreated_thenRefused() {
+    void givenMisplacedShare_whenCreated_thenCreationFails() {
         assertThrows(IllegalArgumentException.class, () -> new VramShare(4096, MIB));
         assertThrows(IllegalArgumentException.class, () -> new VramShare(0, 4096));
         assertThrows(IllegalArgumentException.class, () -> new VramShare(-MIB, MIB));

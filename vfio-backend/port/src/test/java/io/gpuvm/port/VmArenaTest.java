@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Tests of the memory of shadows.
+/// Tests of the memory for shadow structures.
 class VmArenaTest {
     private static final long IOVA = 1L << 36;
     private static final long QUOTA =
@@ -22,7 +22,7 @@ class VmArenaTest {
     }
 
     @Test
-    void givenArena_whenMappedByOwner_thenWholeArenaAtItsAddress() {
+    void givenArena_whenMappingIsQueried_thenMappingCoversWholeArena() {
         DmaMapping mapping = arena.dmaMapping();
         assertEquals(IOVA, mapping.iova());
         assertEquals(QUOTA, mapping.bytes());
@@ -30,7 +30,7 @@ class VmArenaTest {
     }
 
     @Test
-    void givenQuota_whenUsedUp_thenNoneUntilPieceIsReturned() {
+    void givenQuota_whenExhausted_thenAllocationFailsUntilPieceIsReleased() {
         long table = arena.take(ArenaBlock.SMALL_TABLE);
         long instance = arena.take(ArenaBlock.INSTANCE);
         arena.take(ArenaBlock.INSTANCE);
@@ -42,7 +42,7 @@ class VmArenaTest {
     }
 
     @Test
-    void givenReturnedPiece_whenAnotherKindIsTaken_thenNotReused() {
+    void givenReleasedPiece_whenOtherKindIsAllocated_thenPieceIsNotReused() {
         long table = arena.take(ArenaBlock.SMALL_TABLE);
         arena.giveBack(ArenaBlock.SMALL_TABLE, table);
         assertEquals(ArenaBlock.SMALL_TABLE.bytes(), arena.take(ArenaBlock.BIG_TABLE));
@@ -50,7 +50,7 @@ class VmArenaTest {
     }
 
     @Test
-    void givenUsedPiece_whenTakenAgain_thenZeroed() {
+    void givenUsedPiece_whenAllocatedAgain_thenPieceIsZero() {
         long instance = arena.take(ArenaBlock.INSTANCE);
         arena.memory().set(ValueLayout.JAVA_LONG, instance, -1);
         arena.giveBack(ArenaBlock.INSTANCE, instance);

@@ -12,12 +12,12 @@ public final class OwnerTrack {
         this.ring = ring;
     }
 
-    /// Records that a command of a virtual machine was queued for an engine.
+    /// Records that a virtual machine's command has been queued for an engine.
     public void onSubmitted(int vm, int channel, int engine, long nowNs) {
         command(RecordKind.SUBMITTED, vm, channel, engine, 0, nowNs);
     }
 
-    /// Records that a command was chosen and started.
+    /// Records that a command has been chosen and started.
     public void onStarted(int vm, int channel, int engine, long nowNs) {
         command(RecordKind.STARTED, vm, channel, engine, 0, nowNs);
     }
@@ -27,7 +27,7 @@ public final class OwnerTrack {
         command(RecordKind.WITHDRAWN, vm, channel, engine, 0, nowNs);
     }
 
-    /// Records the charge of a command for an engine that it was not queued for, before its end.
+    /// Records a charge before a command's end, for an engine for which the command was not queued.
     public void onCharged(int vm, int channel, int engine, long usedNs, long nowNs) {
         command(RecordKind.CHARGED, vm, channel, engine, usedNs, nowNs);
     }
@@ -60,7 +60,7 @@ public final class OwnerTrack {
 
     /// Records the end of a command.
     ///
-    /// @param engine engine that the command was queued for
+    /// @param engine engine for which the command was queued
     /// @param usedNs charged GPU time, in nanoseconds
     public void onCompleted(int vm, int channel, int engine, long usedNs, long nowNs) {
         command(RecordKind.COMPLETED, vm, channel, engine, usedNs, nowNs);

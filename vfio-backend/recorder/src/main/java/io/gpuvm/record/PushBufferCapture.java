@@ -19,15 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Recorder of guest memory that the GPU's work reads and that no message contains: at a doorbell,
-/// new ring entries and the push buffers that they name; in addition, reads by the virtual GPU's
-/// own units. (VRAM is written by messages.)
+/// new ring entries and the push buffers that they reference; in addition, memory that the virtual
+/// GPU's own units read. VRAM is not included, because messages write it.
 ///
-/// The guest's own tables locate the rings. A guest can write anything there: no doorbell costs
-/// more than a mebibyte. Confined to the virtual machine's thread.
+/// The guest's own tables locate the rings. Since a guest can write any values there, at most 1 MiB
+/// is recorded per doorbell. Confined to the virtual machine's thread.
 public final class PushBufferCapture implements GuestMemoryTap {
     private static final Logger LOG = LoggerFactory.getLogger(PushBufferCapture.class);
 
-    /// Limit on the bytes recorded at one doorbell.
+    /// Maximum number of bytes recorded at one doorbell.
     private static final long DOORBELL_LIMIT_BYTES = 1 << 20;
 
     /// Maximum number of index bits: see [Ramfc#ringOrder()].
@@ -117,8 +117,8 @@ public final class PushBufferCapture implements GuestMemoryTap {
         return (long) GpfifoEntry.dwords(entry) * Integer.BYTES;
     }
 
-    /// Records the guest memory behind a range of virtual addresses. The GPU finds no memory at
-    /// unmapped pages either.
+    /// Records the guest memory behind a range of virtual addresses. Skips unmapped pages, at which
+    /// the GPU finds no memory either.
     ///
     /// @return number of bytes beyond the limit
     private long capture(long gpuVa, long bytes) {

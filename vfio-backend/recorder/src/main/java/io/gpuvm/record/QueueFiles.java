@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import net.openhft.chronicle.queue.RollCycles;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
 
-/// File layout of a recording's queue in its folder. The only code that opens a queue.
+/// File layout of a recording's queue in its folder. Only this class opens queues.
 final class QueueFiles {
     /// Table file of every queue.
     static final String TABLE = "metadata.cq4t";
@@ -19,8 +19,8 @@ final class QueueFiles {
     private static final int BLOCK_BYTES = 8 << 20;
 
     static {
-        // The library must not send data to its vendor, nor print messages about itself.
-        // QueueWriter checks the free space of the disk, instead of the library's thread.
+        // The library must not send data to its vendor or print messages about itself. QueueWriter,
+        // not the library's thread, checks the free space of the disk.
         System.setProperty("chronicle.analytics.disable", "true");
         System.setProperty("chronicle.announcer.disable", "true");
         System.setProperty("chronicle.disk.monitor.disable", "true");

@@ -15,8 +15,8 @@ import net.openhft.chronicle.queue.ExcerptAppender;
 
 /// Writer of a recording's queue. Used by one thread at a time.
 ///
-/// The queue's files are mapped, and a write to a page without room on the disk is a fault in
-/// unrelated code. So writing ends while there is still room.
+/// The queue's files are mapped, and a write to a page for which the disk has no space causes
+/// SIGBUS. Therefore writing stops while there is still space.
 final class QueueWriter implements AutoCloseable {
     /// Free space that must remain on the disk.
     private static final long RESERVE_BYTES = 64 << 20;
@@ -38,7 +38,7 @@ final class QueueWriter implements AutoCloseable {
         this.freeBytes = freeBytes;
         this.queue = queue;
         appender = queue.createAppender();
-        // One thread creates and closes the recorder, another uses it in between.
+        // One thread creates and closes the recorder; another thread uses it.
         appender.singleThreadedCheckDisabled(true);
         excerpt.singleThreadedCheckDisabled(true);
     }

@@ -4,7 +4,7 @@ package io.gpuvm.record;
 public enum RecordKind {
     /// Beginning of the recording.
     BEGIN(1, RecordLayout.BEGIN_BYTES),
-    /// Regular end of the recording.
+    /// End of a complete recording.
     END(2, RecordLayout.END_BYTES),
     /// Records are missing here.
     LOST(3, RecordLayout.LOST_BYTES),
@@ -42,7 +42,7 @@ public enum RecordKind {
     COMPLETED(19, RecordLayout.COMMAND_BYTES),
     /// A queued command will not start.
     WITHDRAWN(20, RecordLayout.COMMAND_BYTES),
-    /// A command was charged for an engine that it was not queued for.
+    /// A command was charged for an engine for which it was not queued.
     CHARGED(21, RecordLayout.COMMAND_BYTES),
     /// New time share of a virtual machine.
     SHARE(22, RecordLayout.SHARE_BYTES),

@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 ///
 /// An excerpt of the queue is a batch of records of one track: track 0 belongs to the recording and
 /// the GPU's owner, track 1 + n to virtual machine n. Records of a track are in the order of the
-/// events; only their times order records of different tracks.
+/// events; records of different tracks are ordered only by their times.
 ///
 /// ```text
 ///  batch     0       4       8
@@ -21,8 +21,8 @@ import java.nio.ByteOrder;
 ///           +-------+----+----+---------+---------------+------
 /// ```
 ///
-/// The time is that of a monotonic clock without a defined epoch. Bodies, from byte 16 of the
-/// record, and the meaning of `detail`:
+/// Times are from a monotonic clock without a defined epoch. Bodies, from byte 16 of the record,
+/// and the meaning of `detail`:
 ///
 /// ```text
 ///  BEGIN        milliseconds since 1970: 8
@@ -121,7 +121,7 @@ final class RecordLayout {
 
     private RecordLayout() {}
 
-    /// Returns a length with its padding.
+    /// Returns a length including its padding.
     static int padded(int bytes) {
         return bytes + ALIGNMENT - 1 & -ALIGNMENT;
     }

@@ -13,9 +13,10 @@ import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 
 /// Ring of one track's records, from the producing thread to the recorder's thread.
 ///
-/// If the ring is full, the producer waits for a limited time, and does not wait again before there
-/// has been room; records without room are counted, and a [RecordKind#LOST] record marks their
-/// place. One producer thread, one consumer thread (the recorder's); neither allocates.
+/// If the ring is full, the producer waits for a limited time. If there is still no room, it drops
+/// records without further waits until there is room again; dropped records are counted, and a
+/// [RecordKind#LOST] record marks their place. One producer thread, one consumer thread (the
+/// recorder's); neither allocates.
 final class RecordRing implements AutoCloseable {
     /// Result of [#claim] if the record must not be written.
     static final long NONE = -1;
@@ -32,10 +33,10 @@ final class RecordRing implements AutoCloseable {
     /// Set by the recorder's thread when it stops recording.
     private volatile boolean stopped;
 
-    /// Lost records that no [RecordKind#LOST] record has reported yet. Producer's thread.
+    /// Number of lost records that no [RecordKind#LOST] record has reported yet. Producer's thread.
     private long unconfessed;
 
-    /// Written by the producer only.
+    /// Number of lost records. Written by the producer only.
     private final AtomicLong lost = new AtomicLong();
 
     /// @param bytes size, a power of two
@@ -49,7 +50,7 @@ final class RecordRing implements AutoCloseable {
         ring = new OneToOneRingBuffer(new UnsafeBuffer(memory.address(), whole));
     }
 
-    /// Begins a record: writes its header. The caller writes the body to [#memory] before
+    /// Starts a record: writes its header. The caller writes the body to [#memory] before
     /// [#commit].
     ///
     /// @param detail see [RecordLayout]
@@ -59,7 +60,7 @@ final class RecordRing implements AutoCloseable {
         return claim(kind, detail, channel, bytes, clockNs.getAsLong());
     }
 
-    /// Begins a record of an earlier event.
+    /// Starts a record of an earlier event.
     long claim(RecordKind kind, int detail, int channel, int bytes, long timeNs) {
         if (stopped) {
             return NONE;
@@ -97,7 +98,7 @@ final class RecordRing implements AutoCloseable {
         return lost.get();
     }
 
-    /// Removes records. Recorder's thread. If `handler` throws, later records stay in the ring.
+    /// Removes records. Recorder's thread. If the handler throws, later records remain in the ring.
     ///
     /// @return number of records removed
     int drain(MessageHandler handler, int limit) {

@@ -3,8 +3,9 @@ package io.gpuvm.record;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 
-/// Movable view of a record: [RecordCursor] moves it to the next record with each step. The methods
-/// below apply only to the kinds that they name; layout: [RecordLayout].
+/// Movable view of a record, which [RecordCursor] moves to the next record with each step. Each
+/// method applies only to the kinds that its description names. [RecordLayout] specifies the
+/// layout.
 public final class RecordView {
     private MemorySegment buffer;
     private long base;
@@ -33,12 +34,12 @@ public final class RecordView {
         return track - 1;
     }
 
-    /// Returns the time of the event, by a monotonic clock.
+    /// Returns the time of the event from a monotonic clock.
     public long timeNs() {
         return u64(RecordLayout.TIME);
     }
 
-    /// Returns the guest's number of the channel, of a doorbell or a command.
+    /// Returns the guest's number of the channel of a doorbell or a command.
     public int channel() {
         return Short.toUnsignedInt(buffer.get(RecordLayout.U16, base + RecordLayout.CHANNEL));
     }
@@ -133,7 +134,7 @@ public final class RecordView {
         return i32(RecordLayout.BODY);
     }
 
-    /// Returns the engine that a command was queued for, or is charged for.
+    /// Returns the engine for which a command was queued or is charged.
     public int engine() {
         return detail();
     }

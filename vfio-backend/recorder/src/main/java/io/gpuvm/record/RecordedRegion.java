@@ -4,7 +4,7 @@ import io.gpuvm.gf100.reg.Pramin;
 import io.gpuvm.gf100.reg.Prom;
 import io.gpuvm.gf100.reg.RegisterRange;
 
-/// Region of an access, with the windows of BAR0 separate from its registers.
+/// Region of an access. Windows of BAR0 are separate from its registers.
 public enum RecordedRegion {
     BAR0,
     PRAMIN,

@@ -19,13 +19,15 @@ import org.slf4j.LoggerFactory;
 public final class Recorder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Recorder.class);
 
-    /// Capacity for the memory of one doorbell and for a burst of records.
+    /// Size of a ring, sufficient for the memory of one doorbell and a burst of records.
     private static final int RING_BYTES = 4 << 20;
 
-    /// Far below QEMU's timeout for a reply, and far above the time to append a batch.
+    /// Maximum wait of a producer, far below QEMU's timeout for a reply and far above the time to
+    /// append a batch.
     private static final long WAIT_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /// Limit on the records of one track per turn, so that no virtual machine delays the others.
+    /// Maximum number of records of one track per turn, so that no virtual machine delays other
+    /// virtual machines.
     private static final int TURN_RECORDS = 4096;
 
     private final Path folder;
@@ -46,7 +48,7 @@ public final class Recorder implements AutoCloseable {
         rings.stream().skip(1).map(VmTrack::new).forEach(vms::add);
     }
 
-    /// Begins a recording.
+    /// Starts a recording.
     ///
     /// @param folder destination; created if it does not exist, otherwise empty
     /// @param recorded virtual machines, in the order of their numbers
@@ -60,7 +62,7 @@ public final class Recorder implements AutoCloseable {
         }
     }
 
-    /// Begins a recording in an existing folder.
+    /// Starts a recording in an existing folder.
     ///
     /// @param freeBytes free space of the folder's disk
     static Recorder create(

@@ -8,7 +8,7 @@ import net.openhft.chronicle.queue.ChronicleQueue;
 
 /// Completed recording. Safe for use by any thread; its cursors are not.
 public final class Recording implements AutoCloseable {
-    /// Timeout of the library's reads. The recording has no writer, so that missing data never
+    /// Timeout of the library's reads. A completed recording has no writer, so missing data never
     /// arrives.
     private static final long READ_LIMIT_MS = 200;
 
@@ -58,7 +58,8 @@ public final class Recording implements AutoCloseable {
     /// Returns the number of the virtual machine with a name.
     ///
     /// @param name name, or null for the only virtual machine
-    /// @throws RecordingException if there is none with this name, or several for null
+    /// @throws RecordingException if no virtual machine has this name, or if the name is null and
+    ///     there are several
     public int vmOf(String name) {
         if (name == null && header.vms().size() == 1) {
             return 0;

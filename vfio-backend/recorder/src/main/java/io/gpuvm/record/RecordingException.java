@@ -1,6 +1,7 @@
 package io.gpuvm.record;
 
-/// Thrown if a recording cannot be created or read. The message contains the place and the reason.
+/// Thrown if a recording cannot be created or read. The message contains the location and the
+/// reason.
 public final class RecordingException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

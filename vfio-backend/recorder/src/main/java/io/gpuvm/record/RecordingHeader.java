@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Content of `recording.json`: the properties of a recording that a reader needs before it opens
-/// the queue.
+/// Content of `recording.json`: properties of a recording that a reader needs before it opens the
+/// queue.
 ///
 /// @param format always [#FORMAT]
 /// @param version [RecordLayout#VERSION]
@@ -20,7 +20,7 @@ public record RecordingHeader(
     static final String FILE = "recording.json";
     static final String FORMAT = "gpuvm-recording";
 
-    /// Limit on the length of the file: above the need of any backend, and short enough to read.
+    /// Maximum length of the file: more than any backend needs, and short enough to read.
     private static final int MAX_BYTES = 1 << 20;
 
     public RecordingHeader {

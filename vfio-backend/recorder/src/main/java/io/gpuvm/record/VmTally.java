@@ -64,7 +64,7 @@ final class VmTally {
             }
             case DISCONNECT -> {
                 onMessage(record);
-                messages--; // not a message, but the gap before it counts
+                messages--; // not a message, but ends the gap before it
                 connected = false;
             }
             case READ, WRITE -> onAccess(record);

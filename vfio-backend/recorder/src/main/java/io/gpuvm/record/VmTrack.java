@@ -3,9 +3,9 @@ package io.gpuvm.record;
 import io.gpuvm.trap.vfiouser.MessageTap;
 import java.lang.foreign.MemorySegment;
 
-/// Recorder of one virtual machine's client. Used by the virtual machine's thread.
+/// Recorder of the messages of one virtual machine's client. Used by the virtual machine's thread.
 public final class VmTrack implements MessageTap {
-    /// Offsets have 32 bits in a record; no region of the GPU is longer.
+    /// Maximum offset: offsets have 32 bits in a record, and no region of the GPU is longer.
     private static final long MAX_OFFSET = 0xffff_ffffL;
 
     private final RecordRing ring;

@@ -1,3 +1,3 @@
-/// Flight recorder: the requests of virtual machines to their GPUs, and the outcome, in a file. The
-/// threads that do the work write the records; other classes read recordings.
+/// Flight recorder: records the requests of virtual machines to their GPUs, and the results, in
+/// files. The threads that process the requests write the records; further classes read recordings.
 package io.gpuvm.record;

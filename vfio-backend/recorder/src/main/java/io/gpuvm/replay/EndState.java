@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /// State of a GPU: its registers except clocks, and a digest of its VRAM except times that the GPU
-/// has written there.
+/// has written.
 ///
-/// Two states are the same if they are equal.
+/// Two GPUs are in the same state if their end states are equal.
 ///
 /// @param registers number of registers read
 /// @param registersSha256 digest of their offsets and values
@@ -17,8 +17,8 @@ import java.util.TreeMap;
 /// @param vramSha256 digest of the VRAM
 /// @param pagesInUse number of pages of 4 KiB that are not zero
 /// @param registerValues values by offset
-/// @param pageSums checksums by page number, of pages that are not zero: they locate the
-///   differences between two states
+/// @param pageSums checksums of pages that are not zero, by page number, which locate the
+///     differences between two states
 public record EndState(
         int registers,
         String registersSha256,

@@ -23,23 +23,23 @@ import java.util.zip.CRC32C;
 /// reads. Confined to one thread.
 ///
 /// The GPU writes the time into VRAM at a program's request (a semaphore's release with its
-/// timestamp), and no two runs write the same times. Such words are identified by their value:
-/// 64-bit numbers between the GPU's time at the beginning and now; they count as zero. The
-/// probability that another word is mistaken for a time is one in hundreds of millions, for a run
-/// of a minute.
+/// timestamp), and no two runs write the same times. Such words are identified by their value, a
+/// 64-bit number between the GPU's initial and current time, and count as zero. For a run of a
+/// minute, the probability that another word is mistaken for a time is one in hundreds of millions.
 final class EndStateReader {
     private static final int BAR0 = 0;
     private static final int PAGE_BYTES = 4096;
 
-    /// Distance of the words that are sampled in a page that should be blank.
+    /// Distance between the words that are sampled in a page that should be blank.
     private static final int SAMPLE_BYTES = 512;
 
     private static final int PIECE_BYTES = VfioUserClient.MAX_READ_BYTES;
     private static final long WINDOW_BYTES = Pramin.WINDOW.end() - Pramin.WINDOW.first();
     private static final long QUIET_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
 
-    /// Time in which no register changes once the GPU has ended a guest's work: longer than the
-    /// scheduler keeps one of many virtual machines waiting between two of its commands.
+    /// Time without a change of a register after which the GPU is considered to have completed a
+    /// guest's work. Longer than the scheduler makes one of many virtual machines wait between two
+    /// commands.
     private static final long QUIET_NAP_MS = 250;
 
     /// Tolerance for the drift between this process's clock and the GPU's.
@@ -52,8 +52,8 @@ final class EndStateReader {
     private final long firstGpuNs;
     private final long firstNs;
 
-    /// Creates the reader. Must be called right after connecting, while the GPU's clock has its
-    /// value from the reset.
+    /// Creates the reader. Must be called immediately after connecting, while the GPU's clock has
+    /// its value from the reset.
     EndStateReader(VfioUserClient client) {
         this.client = client;
         firstNs = System.nanoTime();
@@ -64,7 +64,7 @@ final class EndStateReader {
     ///
     /// @param vramBytes length of the VRAM
     /// @param blank numbers of pages that should be blank, of which some words are sampled; a page
-    ///   with a sample that is not zero is read whole, as all other pages are
+    ///     with a nonzero sample is read completely, like all other pages
     EndState read(long vramBytes, IntPredicate blank) throws InterruptedException {
         Map<Integer, Integer> registers = settledRegisters();
         int window = registers.getOrDefault(Pbus.PMEM.offset(), 0);

@@ -15,7 +15,7 @@ import io.gpuvm.record.RecordedRegion;
 import java.util.Arrays;
 import java.util.Set;
 
-/// Classification of reads of a GPU: those that change nothing, and those whose answers depend on
+/// Classification of reads of a GPU: reads that change nothing, and reads whose answers depend on
 /// the time.
 final class GuestReads {
     private static final int BAR0 = 0;
@@ -31,7 +31,7 @@ final class GuestReads {
         Pmu.FALCON
     };
 
-    /// Clock and alarm: their values depend on the time of the read.
+    /// Registers of the clock and the alarm, whose values depend on the time of the read.
     private static final Set<Integer> TIMERS =
             Set.of(
                     Ptimer.TIME_LOW.offset(),
@@ -39,18 +39,18 @@ final class GuestReads {
                     Ptimer.ALARM.offset(),
                     Ptimer.INTR.offset());
 
-    /// Bits that show whether hardware handles a channel at this moment.
+    /// Bits that show whether hardware is currently processing a channel.
     private static final int MOMENTARY_CHANNEL_STATE =
             Pfifo.STATE_LOADED.mask() | Pfifo.STATE_PENDING.mask();
 
     private GuestReads() {}
 
-    /// Returns whether a read is of the clock.
+    /// Returns whether a read accesses the clock.
     static boolean isTimer(RecordView read) {
         return read.region() == BAR0 && TIMERS.contains((int) read.offset());
     }
 
-    /// Returns whether a read is of the pending interrupts.
+    /// Returns whether a read accesses the pending interrupts.
     static boolean isInterrupt(RecordView read) {
         return read.region() == BAR0 && read.offset() == Pmc.INTR_HOST.offset();
     }
@@ -60,7 +60,7 @@ final class GuestReads {
         return isInterrupt(read) ? stableInterrupts(answer) : answer;
     }
 
-    /// Returns whether a read shows memory.
+    /// Returns whether a read accesses memory.
     static boolean isOfMemory(RecordView read) {
         return switch (RecordedRegion.of(read.region(), read.offset())) {
             case PRAMIN, BAR1, BAR3 -> true;
@@ -78,7 +78,7 @@ final class GuestReads {
     }
 
     /// Returns the offsets of the registers that make up a GPU's state: all defined registers
-    /// except clocks, and except ports, which advance on a read.
+    /// except clocks and ports. Ports advance on a read.
     static int[] stateRegisters() {
         return Arrays.stream(RegisterMap.gf100().definedOffsets())
                 .filter(offset -> !TIMERS.contains(offset) && !isPort(offset))

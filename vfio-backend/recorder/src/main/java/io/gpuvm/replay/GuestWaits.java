@@ -5,23 +5,24 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 
-/// Waits of a recorded guest. A recording contains reads, not waits: the meaning of a read is
-/// inferred from its neighbours.
+/// Waits of a recorded guest. A recording contains reads but not waits, so the meaning of a read is
+/// inferred from the reads around it.
 ///
-/// A guest that waits reads one register repeatedly, with only reads of the clock in between, until
-/// the answer changes. The guest may also find the awaited value at once, and it acts on
+/// A guest that waits reads one register repeatedly until the answer changes, with only reads of
+/// the clock in between. A guest may also find the awaited value in its first read, and it handles
 /// interrupts. Confined to one thread.
 final class GuestWaits {
     /// Meaning of a read.
     enum Meaning {
         /// The answer does not depend on the GPU's work.
         LOOK,
-        /// The guest waited and had to continue, or read the clock during the wait.
+        /// The guest was waiting and this answer did not end the wait, or the guest read the clock
+        /// during the wait.
         WAIT,
-        /// The guest had waited for this answer.
+        /// The guest was waiting for this answer.
         END,
-        /// The answer contains news that only the GPU's work can bring: an interrupt, or memory
-        /// that has changed since the last look.
+        /// The answer contains a result that only the GPU's work can produce: an interrupt, or
+        /// memory that has changed since its last read.
         NEWS
     }
 
@@ -29,7 +30,7 @@ final class GuestWaits {
     private final BitSet ends = new BitSet();
     private final BitSet news = new BitSet();
 
-    /// Last answer of memory, by place.
+    /// Last answer of a read of memory, by place.
     private final Map<Long, Long> seen = new HashMap<>();
 
     private int reads;

@@ -21,14 +21,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 import java.util.function.LongConsumer;
 
-/// Replay of a guest's messages to another GPU, as a client without a machine.
+/// Replay of a guest's messages to another GPU, by a client without a virtual machine.
 ///
-/// Writes are sent as recorded, posted writes without waiting. A guest acts on its reads, and so
-/// waits for the GPU; a replay cannot act, but it waits for the same events: a read is repeated
-/// until it answers as recorded, if the guest had waited for the recorded answer or if only the
-/// GPU's work could bring it ([GuestWaits]). A read that does not answer so in time is counted, and
-/// the replay continues. Other answers are compared once; those of clocks are ignored. Confined to
-/// one thread.
+/// Writes are sent as recorded; posted writes are sent without waiting. A replay waits for the same
+/// events as the guest: a read is repeated until its answer is the recorded one, if the guest
+/// waited for the recorded answer or if only the GPU's work could produce it ([GuestWaits]). If
+/// this answer does not arrive in time, the read is counted and the replay continues. Other answers
+/// are compared once; answers of clocks are ignored. Confined to one thread.
 public final class Replay implements AutoCloseable {
     private static final int BAR0 = 0;
 
@@ -43,7 +42,7 @@ public final class Replay implements AutoCloseable {
 
     private static final long NAP_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
-    /// Time before its due time at which a record may be sent, to share a message burst.
+    /// Maximum time by which a record may be sent early, so that it is part of a burst of messages.
     private static final long AHEAD_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /// Number of messages between two reports of progress.
@@ -93,9 +92,9 @@ public final class Replay implements AutoCloseable {
 
     /// Replays the first connection of a virtual machine.
     ///
-    /// @param name name of the virtual machine, null for the only one
+    /// @param name name of the virtual machine, null for the only virtual machine
     /// @param socket socket of a backend that serves a GPU with the same size of VRAM
-    /// @param progress receives the percentage of records done, from time to time
+    /// @param progress receives the percentage of processed records, from time to time
     /// @throws ReplayException if the recording cannot be replayed, or not on this GPU
     /// @throws io.gpuvm.record.RecordingException if the recording cannot be read
     /// @throws io.gpuvm.trap.client.ServerGoneException if the backend closes the connection
@@ -105,10 +104,10 @@ public final class Replay implements AutoCloseable {
         return run(recording, name, socket, pace, progress, _ -> false);
     }
 
-    /// Replays as above, on a GPU with slow reads of VRAM whose content is known.
+    /// Replays in the same way, on a GPU whose VRAM is slow to read and has known content.
     ///
     /// @param blank numbers of pages of 4 KiB that should be blank: one word per 512 bytes is read,
-    ///   and the whole page if one is not zero
+    ///     and the whole page if one of these words is not zero
     public static ReplayResult run(
             Recording recording,
             String name,
@@ -284,7 +283,7 @@ public final class Replay implements AutoCloseable {
         }
     }
 
-    /// Returns whether an answer is as expected. More interrupts than recorded may be pending.
+    /// Returns whether an answer is as expected. More interrupts may be pending than recorded.
     private static boolean isMet(RecordView record, long answer, long expected) {
         return GuestReads.isInterrupt(record)
                 ? (answer & expected) == expected
@@ -296,7 +295,7 @@ public final class Replay implements AutoCloseable {
                 record.offset() == Pbfb.BROADCAST_MEM_AMOUNT.offset() && record.region() == BAR0;
         if (size) {
             throw new ReplayException(
-                    "VRAM of a partition=%d MiB, limit=%d MiB as recorded"
+                    "VRAM of a partition=%d MiB, expected=%d MiB as recorded"
                             .formatted(answer, record.value()));
         }
     }

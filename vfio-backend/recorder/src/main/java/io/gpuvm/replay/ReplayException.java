@@ -1,6 +1,6 @@
 package io.gpuvm.replay;
 
-/// Thrown if a recording cannot be replayed here. The message contains the reason.
+/// Thrown if a recording cannot be replayed. The message contains the reason.
 public final class ReplayException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -9,17 +9,17 @@ import io.gpuvm.record.Recording;
 /// Properties of a virtual machine's records that a replay needs in advance.
 ///
 /// @param vm number of the virtual machine
-/// @param recorded set-up of the virtual machine
+/// @param recorded configuration of the virtual machine
 /// @param records number of records in its first connection
 /// @param waits waits of its guest
-/// @param ramBytes end of the guest memory that came with a file
+/// @param ramBytes end of the guest memory that was mapped from a file
 record ReplayPlan(int vm, RecordedVm recorded, long records, GuestWaits waits, long ramBytes) {
-    /// Limit above the memory of any QEMU guest here.
+    /// Maximum end of the guest memory, more than any tested QEMU guest has.
     private static final long MAX_RAM_BYTES = 1L << 40;
 
     /// Scans a recording.
     ///
-    /// @param name name of the virtual machine, null for the only one
+    /// @param name name of the virtual machine, null for the only virtual machine
     /// @throws ReplayException if the recording cannot be replayed
     static ReplayPlan of(Recording recording, String name) {
         int vm = recording.vmOf(name);
@@ -60,7 +60,7 @@ record ReplayPlan(int vm, RecordedVm recorded, long records, GuestWaits waits, l
         long ramBytes;
         long lost;
 
-        /// @return false if the replayed records end before this one
+        /// @return false if the replayed records end before this record
         boolean add(RecordView record) {
             switch (record.kind()) {
                 case DISCONNECT -> {

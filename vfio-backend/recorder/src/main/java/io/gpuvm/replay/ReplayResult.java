@@ -13,10 +13,10 @@ import java.util.Map;
 /// @param polls number of reads that had to answer as recorded
 /// @param repetitions number of repetitions of these reads
 /// @param unmet number of polls that did not answer as recorded in time
-/// @param looks number of other reads that were compared, without those of clocks
-/// @param differences number of those with another answer
-/// @param differencesAt number of those by register, or by region outside of BAR0
-/// @param different first of these and of the unmet polls, by name
+/// @param looks number of other reads that were compared, excluding reads of clocks
+/// @param differences number of these reads with another answer
+/// @param differencesAt number of these differences by register, or by region outside BAR0
+/// @param different first differences and first unmet polls, by name
 /// @param endState final state of the GPU
 public record ReplayResult(
         String vm,

@@ -31,7 +31,7 @@ final class ReplayedMemory implements AutoCloseable {
 
     /// Writes recorded memory to its address.
     ///
-    /// @throws ReplayException if the address lies outside of the guest's memory
+    /// @throws ReplayException if the address lies outside the guest's memory
     void write(RecordView memory) {
         long at = memory.guestPhys();
         if (at < 0 || at > file.bytes() - memory.dataBytes()) {

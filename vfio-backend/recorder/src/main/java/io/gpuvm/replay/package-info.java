@@ -1,3 +1,3 @@
-/// Replayed guest: sends the recorded messages of a client again, and reports the resulting state
-/// of the GPU.
+/// Replay of a guest: sends the recorded messages of a client, and reports the resulting state of
+/// the GPU.
 package io.gpuvm.replay;

@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/// Replay of a scheduler's recorded inputs, at the same times, which compares its decisions with
-/// the recorded ones. The scheduler is queried only where a command was started: other queries
-/// change nothing (see [io.gpuvm.sched.policy.SchedulingPolicy]).
+/// Replay of a scheduler's recorded inputs at the same times, which compares the scheduler's
+/// decisions with the recorded decisions. The scheduler is queried only when a command was started,
+/// because other queries change nothing (see [io.gpuvm.sched.policy.SchedulingPolicy]).
 ///
 /// @param decisions number of commands that were started
 /// @param same number of equal decisions

@@ -30,6 +30,6 @@ sealed interface RecordedEvent {
     record Completed(long timeNs, int vm, int channel, int engine, long usedNs)
             implements RecordedEvent {}
 
-    /// A virtual machine was charged for an engine that its command was not queued for.
+    /// A virtual machine was charged for an engine for which its command was not queued.
     record Charged(long timeNs, int vm, int engine, long usedNs) implements RecordedEvent {}
 }

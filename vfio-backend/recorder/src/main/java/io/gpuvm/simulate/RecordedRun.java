@@ -30,7 +30,7 @@ public final class RecordedRun {
     private final List<RecordedEvent> events;
     private final List<Command> commands;
 
-    /// Start of the commands' times, from the first event.
+    /// Start of the commands' times, relative to the first event.
     private final long startNs;
 
     /// Command from its submission to its end.
@@ -101,12 +101,12 @@ public final class RecordedRun {
         return new RecordedRun(recording.folder().toString(), names, events, commandsOf(events), 0);
     }
 
-    /// Returns the part of this run after the last common start: the last time before which no
-    /// command was queued or running for a while, and after which every virtual machine with
-    /// commands still submitted some. Its commands are those after that time, its decisions all
-    /// that were recorded. Returns an equal run if there is no such time.
+    /// Returns the part of this run after the last common start. The common start follows an
+    /// interval in which no command was queued or running, and every virtual machine with commands
+    /// submitted at least one command after it. The part contains the commands after the common
+    /// start, and all recorded decisions. Returns an equal run if there is no common start.
     ///
-    /// @param silenceNs minimum length of that while
+    /// @param silenceNs minimum length of the interval
     public RecordedRun afterSilence(long silenceNs) {
         Map<Integer, Long> lastSubmitted = new HashMap<>();
         commands.forEach(
@@ -235,7 +235,7 @@ public final class RecordedRun {
                 case RecordedEvent.Charged _,
                         RecordedEvent.Entitled _,
                         RecordedEvent.Governed _ -> {
-                    // Not a command.
+                    // This event is not part of a command.
                 }
             }
         }
@@ -262,8 +262,8 @@ public final class RecordedRun {
         return events.isEmpty() ? 0 : events.getLast().timeNs() - startNs;
     }
 
-    /// Returns the latest of the virtual machines' first submissions: from then on, every virtual
-    /// machine with commands has submitted one.
+    /// Returns the latest time of the virtual machines' first submissions. After it, every virtual
+    /// machine with commands has submitted a command.
     public long everybodyNs() {
         Map<Integer, Long> first = new HashMap<>();
         commands.forEach(
@@ -271,7 +271,7 @@ public final class RecordedRun {
         return first.values().stream().mapToLong(Long::longValue).max().orElse(0);
     }
 
-    /// Returns the first policy; FIFO if the recording contains none.
+    /// Returns the first policy; FIFO if the recording contains no policy.
     public PolicyKind policy() {
         for (RecordedEvent event : events) {
             if (event instanceof RecordedEvent.Governed governed) {
@@ -311,10 +311,10 @@ public final class RecordedRun {
         return log;
     }
 
-    /// Adds the virtual machines with their first time shares; each of their channels becomes a
-    /// source. In a closed loop, the next command follows the end of the previous one after the
-    /// recorded time, and the first command follows the last; otherwise each command is submitted
-    /// at its recorded time.
+    /// Adds the virtual machines with their first time shares. Each of their channels becomes a
+    /// source. In a closed loop, a command is submitted after the end of the previous command with
+    /// the recorded delay, and the first command follows the last; otherwise each command is
+    /// submitted at its recorded time.
     public void addTo(Simulator simulator, boolean closedLoop) {
         List<TimeShare> shares = shares();
         int[] numbers = new int[names.size()];

@@ -1,2 +1,2 @@
-/// Recorded runs, scheduled again: decision by decision, or as arrivals of a simulation.
+/// Replays of recorded runs by a scheduler: decision by decision, or as arrivals in a simulation.
 package io.gpuvm.simulate;

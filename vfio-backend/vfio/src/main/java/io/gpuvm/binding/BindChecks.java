@@ -24,7 +24,7 @@ final class BindChecks {
     /// Returns the functions to bind to vfio-pci: the card, and the functions of its IOMMU group
     /// whose drivers belong to the host; empty if all of them are bound already.
     ///
-    /// @throws BindingException if the host must keep one of them
+    /// @throws BindingException if the host needs one of them
     List<PciFunction> toTake(PciFunction card) {
         requireCard(card);
         List<PciFunction> functions = new ArrayList<>(List.of(card));
@@ -84,7 +84,7 @@ final class BindChecks {
                     .ifPresent(use -> {
                         throw refusal(
                                 function,
-                                "%s. To bind it nevertheless, and lose that display: --boot-display"
+                                "%s. To bind it nevertheless, without that display: --boot-display"
                                         .formatted(use));
                     });
         }

@@ -34,8 +34,8 @@ public final class Binder {
 
     /// Binds a card to vfio-pci. Has no effect if the card is bound already.
     ///
-    /// @throws BindingException if the host must keep the card, or if the kernel refuses; all
-    ///   functions then have their former drivers
+    /// @throws BindingException if the host needs the card, or if the kernel refuses; all functions
+    ///     then have their former drivers
     public void bind(PciAddress address, BindOptions options) {
         PciFunction card = host.function(address);
         List<PciFunction> functions = new BindChecks(host, options).toTake(card);
@@ -78,7 +78,7 @@ public final class Binder {
     /// no function of it was bound.
     ///
     /// @throws BindingException if a process uses the card, if another program bound it, or if a
-    ///   driver does not bind its function again
+    ///     former driver does not bind its function
     public void unbind(PciAddress address) {
         try (FormerDrivers formers = FormerDrivers.open(state)) {
             List<Former> taken = toGiveBack(address, formers);
@@ -132,8 +132,8 @@ public final class Binder {
         return taken;
     }
 
-    /// Refuses if a process uses the card's group: the kernel would wait for that process, perhaps
-    /// indefinitely.
+    /// Throws if a process uses the card's group, because the kernel would wait for that process,
+    /// perhaps indefinitely.
     private void requireUnused(PciFunction card) {
         card.group()
                 .ifPresent(group -> {
@@ -203,7 +203,7 @@ public final class Binder {
         }
     }
 
-    /// Returns the earlier records, except those of functions that are bound now.
+    /// Returns the earlier records, except records of functions that are being bound.
     private static List<Former> merged(List<Former> before, List<Former> taken) {
         Set<PciAddress> again = Set.copyOf(taken.stream().map(Former::address).toList());
         List<Former> all = new ArrayList<>();

@@ -6,7 +6,7 @@ import io.gpuvm.vfio.PciFunction;
 /// Driver of a PCI function before the function was bound to vfio-pci.
 ///
 /// @param driver name of the driver, empty if the function had none
-/// @param override the driver that the function was reserved for, empty if none
+/// @param override driver for which the function was reserved, empty if none
 record Former(PciAddress address, String driver, String override) {
     private static final String NONE = "-";
 

@@ -27,7 +27,7 @@ final class CardChecks {
 
     private CardChecks() {}
 
-    /// Returns whether a function is a candidate for sharing: a display controller of NVIDIA's.
+    /// Returns whether a function is a candidate for sharing: an NVIDIA display controller.
     static boolean isCandidate(PciFunction function) {
         int kind = function.classCode() >> INTERFACE_BITS;
         return function.number("vendor") == Quadro6000.VENDOR
@@ -176,13 +176,13 @@ final class CardChecks {
                         bindCommand(card));
     }
 
-    /// Returns the command that binds the card to vfio-pci in the present state of the host.
+    /// Returns the command that binds the card to vfio-pci in the current state of the host.
     private static String bindCommand(PciFunction card) {
         String command = "gpuvm bind " + card.address();
         return card.groupMembersInUse().isEmpty() ? command : command + " --whole-group";
     }
 
-    /// Records that the host loses a display if the card is bound.
+    /// Reports that the host loses a display if the card is bound.
     static Optional<Finding> display(Host host, PciFunction card) {
         return ConsoleUse.of(host, card)
                 .map(use ->

@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// Examination of a host: its facilities for `gpuvm serve --gpu vfio:BDF`, and their absence. Any
-/// user may run it; it changes nothing and opens no card.
+/// Examination of a host for the requirements of `gpuvm serve --gpu vfio:BDF`. Any user may run it.
+/// It changes nothing and opens no card.
 public final class Doctor {
     private Doctor() {}
 
     /// Examines every GPU that is a candidate for sharing.
     ///
-    /// @param arenaBytes default size of the arena, the host memory of each guest beside the
-    ///   guest's own, in bytes
+    /// @param arenaBytes default size in bytes of the arena, the host memory for each guest in
+    ///     addition to the guest's own memory
     public static Examination examine(Host host, long arenaBytes) {
         return examine(
                 host,

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /// Access to the state of a host: its files, and the few facts that no file holds.
 ///
-/// @param root the folder that has `sys`, `proc` and `dev`
+/// @param root folder that contains `sys`, `proc` and `dev`
 /// @param user name of the user who runs this program
 /// @param mayUse returns whether that user may read and write a file, by the kernel's rules
 /// @param qemuVersion function from the name of a QEMU program to its output for `--version`; empty
@@ -23,7 +23,7 @@ public record Host(
         String user,
         Predicate<Path> mayUse,
         Function<String, Optional<String>> qemuVersion) {
-    /// Returns the host that this program runs on.
+    /// Returns the host on which this program runs.
     public static Host here() {
         return new Host(
                 Path.of("/"),
@@ -77,7 +77,8 @@ public record Host(
         }
     }
 
-    /// Returns the rest of the first line that begins with the given words; empty if there is none.
+    /// Returns the rest of the first line that begins with the given words; empty if there is no
+    /// such line.
     String line(String path, String beginning) {
         return text(path)
                 .lines()

@@ -40,7 +40,8 @@ final class HostChecks {
 
     private HostChecks() {}
 
-    /// @param arenaBytes memory locked for each guest before the guest has any, in bytes
+    /// @param arenaBytes memory locked for each guest in addition to the guest's own memory, in
+    ///     bytes
     static List<Finding> all(Host host, long arenaBytes) {
         return List.of(
                 kernel(host),
@@ -78,8 +79,8 @@ final class HostChecks {
                         .formatted(mib(host, "MemTotal:"), mib(host, "MemAvailable:")));
     }
 
-    /// Checks huge pages: a guest's memory in huge pages needs one mapping per piece, and misses
-    /// the IOMMU's TLB less often.
+    /// Checks huge pages: a guest's memory in huge pages needs only one mapping per piece, and
+    /// misses the IOMMU's TLB less often.
     static Finding hugePages(Host host) {
         String point = "huge pages";
         long total = number(host.line(MEMINFO, "HugePages_Total:"));
@@ -116,8 +117,8 @@ final class HostChecks {
                 : missing(file, "%s may not open it".formatted(host.user()), "chmod 666 " + file);
     }
 
-    /// Checks the limit of locked memory: all memory that the card can reach is locked, and counted
-    /// against it.
+    /// Checks the limit of locked memory: all memory that the card can access is locked, and counts
+    /// towards this limit.
     static Finding lockedMemory(Host host, long arenaBytes) {
         String point = "memlock";
         String words = host.line("proc/self/limits", MAX_LOCKED);

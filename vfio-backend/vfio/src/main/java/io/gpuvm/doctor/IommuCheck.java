@@ -44,7 +44,7 @@ final class IommuCheck {
         if (!open.isEmpty() && !allowed) {
             return missing(
                     POINT,
-                    "%s cannot prevent a guest from forging interrupts, and the kernel then assigns no card"
+                    "%s cannot prevent a guest from forging interrupts; the kernel assigns no card"
                             .formatted(String.join(", ", open)),
                     "modprobe -r vfio_iommu_type1; modprobe vfio_iommu_type1 allow_unsafe_interrupts=1  # only if you trust all guests");
         }
@@ -71,7 +71,7 @@ final class IommuCheck {
         if (tables.contains(INTEL_TABLE) && !words.contains(INTEL_ON)) {
             return missing(
                     POINT,
-                    "off: the firmware describes one (%s), and the kernel's command line lacks %s"
+                    "off: the firmware describes an IOMMU (%s), the kernel's command line lacks %s"
                             .formatted(INTEL_TABLE, INTEL_ON),
                     "sed -i 's/^GRUB_CMDLINE_LINUX=\"/&%s /' /etc/default/grub && update-grub && reboot"
                             .formatted(INTEL_ON));
@@ -79,17 +79,17 @@ final class IommuCheck {
         if (tables.contains(INTEL_TABLE) || tables.contains(AMD_TABLE)) {
             return missing(
                     POINT,
-                    "off, though the firmware describes one and nothing on the kernel's command line forbids it",
+                    "off, although the firmware describes an IOMMU and the command line permits it",
                     "dmesg | grep -i -e DMAR -e AMD-Vi  # shows the reason");
         }
         return missing(
                 POINT,
-                "none: the firmware describes none (no ACPI table %s or %s)"
+                "none: the firmware describes no IOMMU (no ACPI table %s or %s)"
                         .formatted(INTEL_TABLE, AMD_TABLE),
                 "enable VT-d or AMD-Vi (\"IOMMU\") in the firmware's setup; not every machine has one");
     }
 
-    /// Returns the parameter that enables the IOMMU, in place of the one that disables it.
+    /// Returns the parameter that enables the IOMMU, to replace a parameter that disables it.
     private static String onFor(String word) {
         return switch (word) {
             case "intel_iommu=off" -> INTEL_ON;
@@ -99,7 +99,7 @@ final class IommuCheck {
     }
 
     /// Returns whether the IOMMU prevents devices from forging interrupt messages. Only Intel's
-    /// units report this capability; units of other makes have it.
+    /// units report this capability; units of other vendors always have it.
     private static boolean remapsInterrupts(Host host, String unit) {
         String capabilities = host.text("%s/%s/intel-iommu/ecap".formatted(UNITS, unit));
         return capabilities.isEmpty()

@@ -16,7 +16,7 @@ public final class OpenFiles {
 
     /// Returns the processes that have at least one of the files open, each as `PID (NAME)`.
     ///
-    /// @param root folder that has `proc`
+    /// @param root folder that contains `proc`
     /// @param files absolute names, as the processes see them
     public static List<String> of(Path root, Set<String> files) {
         try (Stream<Path> processes = Files.list(root.resolve("proc"))) {

@@ -20,7 +20,7 @@ final class Programs {
                     new ProcessBuilder(program, "--version").redirectErrorStream(true).start();
             try (InputStream out = process.getInputStream()) {
                 process.getOutputStream().close();
-                // A few lines fit into the pipe; a program that prints more does not end.
+                // A few lines fit into the pipe; a program that prints more does not terminate.
                 boolean ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
                 return ended && process.exitValue() == 0
                         ? new String(out.readAllBytes(), StandardCharsets.UTF_8).lines().findFirst()

@@ -14,7 +14,8 @@ import java.util.Objects;
 /// Window to VRAM: a slice of BAR1 whose entries show consecutive pages.
 ///
 /// Moving the window flushes the GPU's TLB, so [#point] and [#close] belong to the owner's thread.
-/// The window's memory is uncached: fit for single words; bulk data goes through the copy engines.
+/// The window's memory is uncached and suits accesses to single words; the copy engines transfer
+/// bulk data.
 final class Bar1Window implements VramWindow {
     private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
 

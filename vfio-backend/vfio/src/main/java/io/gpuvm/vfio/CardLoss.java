@@ -4,10 +4,10 @@ package io.gpuvm.vfio;
 public enum CardLoss {
     /// The kernel waits for the card to be closed: until then, it cannot be unplugged or bound to
     /// another driver, and vfio-pci cannot be unloaded.
-    REQUESTED("the host requests its return (unplugged, unbound, or its driver is unloaded)"),
+    REQUESTED("the host requests its release (unplugged, unbound, or its driver is unloaded)"),
 
     /// An error reported by PCI Express: the card is no longer reliable.
-    BUS_ERROR("its bus reports an error (see the kernel's log, AER)");
+    BUS_ERROR("PCI Express reports an error (AER, see the kernel's log)");
 
     private final String text;
 

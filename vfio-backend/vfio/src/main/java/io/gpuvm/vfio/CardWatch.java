@@ -11,13 +11,14 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/// Thread that waits for the kernel's notices about a card, other than interrupts. It is a separate
-/// thread because the notices must arrive even while the card's owner waits for a card that is
-/// gone.
+/// Thread that waits for the kernel's notices about a card, other than interrupts. A separate
+/// thread, because the notices must be received even while the owner waits for a card that does not
+/// answer.
 ///
 /// Created and closed by the same thread.
 final class CardWatch implements ParkingAgent, AutoCloseable {
-    /// Long enough for any listener: the descriptors are closed afterwards.
+    /// Time limit for the end of the thread. Long enough for any listener, because the descriptors
+    /// are closed afterwards.
     private static final Duration JOIN_LIMIT = Duration.ofDays(1);
 
     private final Map<CardLoss, EventFd> notices;
@@ -74,8 +75,8 @@ final class CardWatch implements ParkingAgent, AutoCloseable {
         return notices.get(loss).descriptor();
     }
 
-    /// Stops the thread. The caller has disconnected all notices before, and is not the listener,
-    /// which is not called after this.
+    /// Stops the thread; the listener is not called afterwards. The caller is not the listener, and
+    /// has disconnected all notices.
     @Override
     public void close() {
         thread.end(JOIN_LIMIT);
@@ -84,7 +85,7 @@ final class CardWatch implements ParkingAgent, AutoCloseable {
     }
 
     /// Passes the notices of the last wait to the listener. The kernel repeats notices; the
-    /// listener gets each once.
+    /// listener receives each notice once.
     @Override
     public int doWork() {
         int told = 0;
@@ -117,6 +118,6 @@ final class CardWatch implements ParkingAgent, AutoCloseable {
     }
 
     private static void onFailure(Throwable error) {
-        throw new IllegalStateException("the card is no longer watched", error);
+        throw new IllegalStateException("the card's notices are no longer received", error);
     }
 }

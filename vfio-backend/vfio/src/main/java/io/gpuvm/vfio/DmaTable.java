@@ -12,23 +12,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// Table of the host memory that a container's devices may reach. Each piece is mapped into this
-/// process as well, because the kernel takes memory by its address in the process.
+/// Table of the host memory that a container's devices may access. Each piece is also mapped into
+/// this process, because VFIO identifies memory by its address in the process.
 ///
-/// The kernel unmaps only whole mappings (`vfio_iommu_type1.c`, version 2), so a mapping that has
-/// to be split is unmapped, and its remains are mapped anew.
+/// The kernel unmaps only whole mappings (`vfio_iommu_type1.c`, version 2), so a mapping that must
+/// be split is unmapped, and its remaining parts are mapped again.
 ///
 /// Confined to the owner's thread.
 final class DmaTable implements AutoCloseable {
     private static final long PAGE_BYTES = 4096;
 
-    /// Limit above the number of pieces in which a machine's memory comes. Each is also one of this
-    /// process's mappings, of which the kernel permits 65530 in total (`vm.max_map_count`): without
-    /// a limit, one guest could exhaust those that threads and heap need.
+    /// Maximum number of mappings, more than the pieces of any machine's memory. Each DMA mapping
+    /// is also a mapping of this process, of which the kernel permits 65530 in total
+    /// (`vm.max_map_count`). Without a limit, one guest could exhaust the mappings that threads and
+    /// the heap need.
     private static final int MAX_MAPPINGS = 32_768;
 
-    /// A range of a file mapped into this process, extended to the file's page boundaries. Lives as
-    /// long as a DMA mapping refers to it.
+    /// A range of a file mapped into this process, extended to the file's page boundaries. Exists
+    /// while a DMA mapping refers to it.
     private static final class HostMemory {
         private final FileStatus file;
         private final MappedMemory memory;
@@ -159,8 +160,8 @@ final class DmaTable implements AutoCloseable {
         remove(0, Long.MAX_VALUE);
     }
 
-    /// Unmaps the whole range before it maps any remains, so that a refusal leaves the range
-    /// unreachable, and loses no more than the remains of the mapping concerned.
+    /// Unmaps the whole range before it maps any remaining parts. If the kernel refuses, the range
+    /// is inaccessible, and only the remaining parts of the mapping concerned are lost.
     private void remove(long first, long last) {
         Map.Entry<Long, Held> below = byIova.floorEntry(first);
         long from = below != null && below.getValue().last() >= first ? below.getKey() : first;
@@ -198,7 +199,7 @@ final class DmaTable implements AutoCloseable {
                 return earlier;
             }
             return new GpuDeviceException(
-                    "dma remains of a mapping that was split are lost: " + e.getMessage(), e);
+                    "dma remaining part of a split mapping is unmapped: " + e.getMessage(), e);
         }
     }
 

@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Limits of the host on this process's DMA mappings, and their present use: added to the message
-/// when the kernel refuses, because its error number says neither.
+/// Limits of the host on this process's DMA mappings, and their current use. Both are added to the
+/// message if the kernel refuses a mapping, because its error number contains neither.
 ///
 /// Sources: proc_pid_limits(5) and proc_pid_status(5); `vfio_iommu_type1.c`, where a mapping's
 /// pages are counted as locked memory, and mappings against `dma_entry_limit`.
@@ -24,13 +24,13 @@ final class HostLimits {
 
     private final Path root;
 
-    /// @param root the folder that has `proc` and `sys`
+    /// @param root folder that contains `proc` and `sys`
     HostLimits(Path root) {
         this.root = root;
     }
 
-    /// Returns the reason for which the kernel refused a mapping, and the remedy; empty if the
-    /// error number is sufficient.
+    /// Returns the reason why the kernel refused a mapping, and the remedy; empty if the error
+    /// number is sufficient.
     ///
     /// @param bytes size of the mapping
     String explain(int errno, long bytes) {

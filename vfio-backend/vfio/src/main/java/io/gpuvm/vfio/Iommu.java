@@ -5,9 +5,9 @@ interface Iommu {
     /// Maps memory of this process for the device.
     ///
     /// @param address address of the memory in this process
-    /// @param iova address of the memory on the device's side
+    /// @param iova address at which the device accesses the memory
     void map(long address, long iova, long bytes, boolean writable);
 
-    /// Unmaps one mapping, in exactly the range in which it was mapped.
+    /// Unmaps one mapping; the range is exactly the mapped range.
     void unmap(long iova, long bytes);
 }

@@ -6,8 +6,8 @@ import io.gpuvm.gf100.mmu.TableGeometry;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Division of the bus addresses: the highest that both the GPU and the IOMMU can use are reserved
-/// for page tables of the BARs, the others are free.
+/// Division of the bus addresses: the highest addresses that both the GPU and the IOMMU can use are
+/// reserved for page tables of the BARs; all other addresses are free.
 ///
 /// @param free free ranges, ascending
 /// @param reserved range for the page tables of the BARs
@@ -15,11 +15,12 @@ record IovaPlan(List<IovaRange> free, IovaRange reserved) {
     /// Upper bound of the GPU's addresses of system memory.
     private static final long GPU_LIMIT = (1L << TableGeometry.VA_BITS) - 1;
 
-    /// More than the tables of both BARs need, for any size of a GF100's BARs.
+    /// Length of the reserved range, more than the tables of both BARs need for any size of a
+    /// GF100's BARs.
     private static final long RESERVED_BYTES = 16L << 20;
 
     /// @param usable ranges that the IOMMU and the platform leave, ascending
-    /// @throws GpuDeviceException if no usable range has room for the reserved one
+    /// @throws GpuDeviceException if no usable range has room for the reserved range
     static IovaPlan of(List<IovaRange> usable) {
         List<IovaRange> free = new ArrayList<>();
         for (IovaRange range : usable) {

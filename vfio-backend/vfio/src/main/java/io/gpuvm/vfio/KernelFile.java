@@ -44,12 +44,12 @@ final class KernelFile implements AutoCloseable {
         return descriptor;
     }
 
-    /// Makes an ioctl with an integer argument.
+    /// Performs an ioctl with an integer argument.
     int call(VfioIoctl request, long argument) {
         return call(request, () -> C_LIBRARY.ioctl(descriptor, request.number(), argument));
     }
 
-    /// Makes an ioctl with a structure that the kernel reads and may fill.
+    /// Performs an ioctl with a structure that the kernel reads and may fill.
     int call(VfioIoctl request, Structure argument) {
         argument.write();
         int result =
@@ -60,7 +60,7 @@ final class KernelFile implements AutoCloseable {
         return result;
     }
 
-    /// Makes an ioctl with memory of the caller's layout.
+    /// Performs an ioctl with memory of the caller's layout.
     int call(VfioIoctl request, Pointer argument) {
         return call(request, () -> C_LIBRARY.ioctl(descriptor, request.number(), argument));
     }
@@ -110,7 +110,7 @@ final class KernelFile implements AutoCloseable {
         }
     }
 
-    /// Repeats a call that a signal interrupted.
+    /// Repeats a call if a signal interrupts it.
     private static long retry(Call call) {
         while (true) {
             try {
@@ -123,7 +123,8 @@ final class KernelFile implements AutoCloseable {
         }
     }
 
-    /// Signatures as in the manual pages, for 64-bit Linux. Public, because JNA implements it.
+    /// Functions of the C library, with the signatures of the manual pages for 64-bit Linux.
+    /// Public, because JNA implements it.
     public interface C extends Library {
         int open(String path, int flags) throws LastErrorException;
 

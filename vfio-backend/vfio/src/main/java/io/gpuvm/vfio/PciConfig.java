@@ -27,7 +27,7 @@ final class PciConfig {
     private static final int STATUS_CAPABILITIES = 1 << 4;
     private static final int FIRST_CAPABILITY = 0x34;
 
-    /// Capabilities follow the header, at multiples of 4, which bounds their number.
+    /// Length of the header. Capabilities follow it at multiples of 4, which bounds their number.
     private static final int HEADER_BYTES = 0x40;
 
     private static final int MAX_CAPABILITIES = (256 - HEADER_BYTES) / Integer.BYTES;
@@ -105,14 +105,14 @@ final class PciConfig {
     }
 
     /// Ensures that the device is awake. The kernel wakes the device when it is opened, and lets it
-    /// sleep again only after it is closed; but the state left by an earlier owner or the firmware
-    /// is unknown.
+    /// sleep again only after it is closed. The state left by an earlier owner or the firmware is
+    /// unknown, however.
     ///
     /// @throws GpuDeviceException if the device does not wake
     void wake() {
         int capability = capability(CAPABILITY_POWER);
         if (capability == 0) {
-            return; // it has no other state
+            return; // the device has no other power state
         }
         int control = capability + POWER_CONTROL;
         int before = (int) read(control, WORD);
@@ -144,7 +144,7 @@ final class PciConfig {
         return 0;
     }
 
-    /// Enables the device to answer accesses and to make its own (memory space, bus master).
+    /// Enables the device to answer accesses (memory space) and to initiate accesses (bus master).
     void enable() {
         command(command() | COMMAND_MEMORY | COMMAND_MASTER);
     }
@@ -154,7 +154,7 @@ final class PciConfig {
         return (command() & COMMAND_INTX_DISABLE) != 0;
     }
 
-    /// Disables or enables the pin. The kernel keeps this setting even while no eventfd is
+    /// Disables or enables the pin. The kernel preserves this setting even while no eventfd is
     /// connected to the interrupt (`vfio_pci_config.c`, "Emulate INTx disable").
     void disableIntx(boolean disable) {
         int command = command();

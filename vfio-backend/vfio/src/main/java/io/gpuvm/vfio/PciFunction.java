@@ -9,16 +9,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// View of a PCI function in sysfs, read anew at each call; available to any user.
+/// View of a PCI function in sysfs, which is read at each call; available to any user.
 ///
 /// Sources: `Documentation/ABI/testing/sysfs-bus-pci`, `drivers/pci/pci-sysfs.c`.
 public final class PciFunction {
     /// Name of the driver that gives a program access to a function.
     public static final String VFIO_DRIVER = "vfio-pci";
 
-    /// Drivers that do not prevent the assignment of the rest of their group, because they let
-    /// their device reach no memory (`driver_managed_dma` in `drivers/vfio/pci/vfio_pci.c`,
-    /// `drivers/pci/pci-stub.c`, `drivers/pci/pcie/portdrv.c`).
+    /// Drivers that do not prevent the assignment of the other functions of their group, because
+    /// they let their device access no memory (`driver_managed_dma` in
+    /// `drivers/vfio/pci/vfio_pci.c`, `drivers/pci/pci-stub.c`, `drivers/pci/pcie/portdrv.c`).
     private static final Set<String> HARMLESS_DRIVERS = Set.of(VFIO_DRIVER, "pci-stub", "pcieport");
 
     private static final Path DEVICES = Path.of("sys/bus/pci/devices");
@@ -28,7 +28,7 @@ public final class PciFunction {
     private final Path root;
     private final PciAddress address;
 
-    /// @param root folder that has `sys`; `/` on a host
+    /// @param root folder that contains `sys`; `/` on a host
     public PciFunction(Path root, PciAddress address) {
         this.root = root;
         this.address = address;
@@ -122,7 +122,7 @@ public final class PciFunction {
         }
     }
 
-    /// `ADDRESS (DRIVER)`.
+    /// Returns `ADDRESS (DRIVER)`.
     @Override
     public String toString() {
         return "%s (%s)".formatted(address, driver().orElse("no driver"));

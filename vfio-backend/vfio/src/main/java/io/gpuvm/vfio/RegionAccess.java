@@ -18,9 +18,9 @@ import java.util.Objects;
 /// volatile, so that the compiler neither merges, repeats nor moves it, and the processor's rules
 /// for device memory preserve the order.
 ///
-/// The kernel unmaps the memory of a device that is off or asleep. A thread that accesses it then
-/// gets a signal, which the JVM turns into an [InternalError]; compiled code may throw it slightly
-/// later, in a caller. Therefore the top-level loops of threads catch it, not this class.
+/// The kernel unmaps the memory of a device that is off or asleep. A thread that then accesses it
+/// receives SIGBUS, which the JVM reports as an [InternalError]; compiled code may throw it
+/// slightly later, in a caller. Therefore the top-level loops of threads catch it, not this class.
 ///
 /// Confined to the owner's thread.
 final class RegionAccess implements AutoCloseable {

@@ -17,7 +17,7 @@ final class TakingCheck {
     private final Path root;
     private final PciFunction card;
 
-    /// @param root folder that has `sys` and `dev`; `/` on a host
+    /// @param root folder that contains `sys` and `dev`; `/` on a host
     TakingCheck(Path root, PciAddress address) {
         this.root = root;
         card = new PciFunction(root, address);
@@ -60,10 +60,10 @@ final class TakingCheck {
                         .map(PciFunction::toString)
                         .collect(Collectors.joining(", "));
         return refusal(
-                "%s is not viable: the host has other devices of it: %s; expected each bound to %s or to no driver. All of them at once: gpuvm bind %s --whole-group"
+                "%s is not viable: the host uses other devices of this group: %s; expected each bound to %s or to no driver. To bind all of them: gpuvm bind %s --whole-group"
                         .formatted(
                                 groupFile,
-                                others.isEmpty() ? "none any longer" : others,
+                                others.isEmpty() ? "none now" : others,
                                 PciFunction.VFIO_DRIVER,
                                 card.address()));
     }

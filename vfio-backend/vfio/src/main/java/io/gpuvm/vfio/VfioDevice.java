@@ -16,7 +16,7 @@ final class VfioDevice implements AutoCloseable {
         this.file = file;
     }
 
-    /// Opens a device, alone in a separate address space.
+    /// Opens a device in a separate address space.
     ///
     /// @throws GpuDeviceException if the kernel refuses, or if it cannot reset the device
     static VfioDevice open(PciAddress address) {

@@ -32,8 +32,8 @@ import java.util.function.Consumer;
 ///
 /// **Threads.** All methods belong to the owner's thread, but any thread may access the memory of
 /// windows and exports. The kernel unmaps that memory while it resets the device: a thread that
-/// accesses it during the reset waits in the kernel until the reset has finished, and may then find
-/// a register or a window in its state before [#reset()] has set it up again.
+/// accesses it during the reset waits in the kernel until the reset has finished, and may then
+/// access a register or a window before [#reset()] has set it up again.
 public final class VfioGpu implements PhysicalGpu {
     private final VfioDevice device;
     private final PciConfig config;
@@ -52,8 +52,8 @@ public final class VfioGpu implements PhysicalGpu {
     private InterruptKind connected;
     private boolean closed;
 
-    /// Opens the card, exclusively from then on. The card is reset first, because an earlier owner
-    /// may have left it in any state.
+    /// Opens the card for exclusive use. The card is reset first, because an earlier owner may have
+    /// left it in any state.
     ///
     /// @throws GpuDeviceException if the card is absent, not bound to vfio-pci, not behind an
     ///   IOMMU, in use, permanently asleep, not a GF100, or cannot be reset; the message names the
@@ -157,7 +157,7 @@ public final class VfioGpu implements PhysicalGpu {
         return vramBytes;
     }
 
-    /// @throws GpuDeviceException also if the card is gone
+    /// @throws GpuDeviceException also if the card does not answer
     @Override
     public long read(Bar bar, long offset, int width) {
         long value = region(bar).read(offset, width);
@@ -204,8 +204,8 @@ public final class VfioGpu implements PhysicalGpu {
         }
     }
 
-    /// Returns no window: a card's memory lies in no file of which single pages could be shared
-    /// with another process.
+    /// Returns no window, because single pages of a card's memory cannot be shared with another
+    /// process through a file.
     @Override
     public Optional<SharedWindow> openSharedWindow(long bytes) {
         return Optional.empty();
@@ -250,13 +250,13 @@ public final class VfioGpu implements PhysicalGpu {
     @Override
     public void connectInterrupt(InterruptKind kind, int eventDescriptor) {
         quietly(() -> {
-            // A pin that has signalled stays masked until it is connected anew: otherwise the
+            // A pin that has signalled remains masked until it is connected again; otherwise the
             // kernel only replaces the eventfd (`vfio_pci_intrs.c`, `vfio_intx_set_signal`).
             disconnect();
             irq(kind).connect(eventDescriptor);
             connected = kind;
             if (kind == InterruptKind.MSI) {
-                // The card may have sent its one message to the former eventfd.
+                // The card may have sent its only message to the former eventfd.
                 write(Bar.BAR0, Ppci.CYA_2.offset(), Byte.BYTES, Ppci.CYA_2_REARM);
             }
         });
@@ -276,10 +276,10 @@ public final class VfioGpu implements PhysicalGpu {
         }
     }
 
-    /// Prevents the card from raising an interrupt while the kernel changes its end. A message
-    /// would be lost then, or go to address 0, because the kernel clears the address before it
-    /// disables messages (`kernel/irq/msi.c`, `msi_domain_deactivate`); and an interrupt controller
-    /// may miss a pin that was asserted before it was unmasked.
+    /// Runs a change of the kernel's interrupt setup while the card raises no interrupt. A message
+    /// sent during the change would be lost, or written to address 0, because the kernel clears the
+    /// address before it disables messages (`kernel/irq/msi.c`, `msi_domain_deactivate`). An
+    /// interrupt controller may also miss a pin that was asserted before it was unmasked.
     private void quietly(Runnable change) {
         RegisterPort registers = new RegisterPort(this);
         int enabled = registers.read(Pmc.INTR_EN_HOST);
@@ -320,8 +320,8 @@ public final class VfioGpu implements PhysicalGpu {
             return;
         }
         closed = true;
-        // The device is closed even if a step before fails: the kernel then releases everything,
-        // and resets the device itself.
+        // The device is closed even if an earlier step fails; the kernel then releases all
+        // resources and resets the device.
         try (watch;
                 device;
                 ownMemory;
@@ -334,7 +334,7 @@ public final class VfioGpu implements PhysicalGpu {
         }
     }
 
-    /// Stops the card's activity; skipped if the card is gone.
+    /// Stops the card's activity, unless the card no longer answers.
     private void leave() {
         if (!presence.isGone()) {
             disconnectInterrupt();
@@ -343,9 +343,9 @@ public final class VfioGpu implements PhysicalGpu {
         }
     }
 
-    /// Resets the card, unless its device lock is held by a removal, for which the kernel does not
-    /// wait (`drivers/pci/pci.c`, `pci_try_reset_function`). The next process that opens the card
-    /// resets it.
+    /// Resets the card, unless a removal of the card holds its device lock, for which the kernel
+    /// does not wait (`drivers/pci/pci.c`, `pci_try_reset_function`). The next process that opens
+    /// the card resets it.
     private void resetUnlessTakenAway() {
         try {
             device.reset();

@@ -4,7 +4,7 @@ import com.sun.jna.Memory;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import java.nio.charset.StandardCharsets;
 
-/// Devices that the IOMMU cannot tell apart: the kernel assigns them together or not at all.
+/// Devices that the IOMMU cannot distinguish. The kernel assigns them together or not at all.
 ///
 /// Confined to one thread.
 final class VfioGroup implements AutoCloseable {

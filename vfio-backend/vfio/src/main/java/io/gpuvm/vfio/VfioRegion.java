@@ -7,10 +7,9 @@ import java.util.OptionalInt;
 /// Description of one region of a device, from the kernel.
 ///
 /// @param index number of the region
-/// @param bytes length of the region; 0 if the device has none of this number
+/// @param bytes length of the region; 0 if the device has no such region
 /// @param fileOffset offset of the region in the device's file
-/// @param mappable parts that can be mapped, ascending; everything else is accessed by read and
-///   write
+/// @param mappable parts that can be mapped, ascending; other parts are accessed by read and write
 record VfioRegion(int index, long bytes, long fileOffset, List<Area> mappable) {
     /// A part of a region.
     record Area(long offset, long bytes) {

@@ -5,11 +5,11 @@ import io.gpuvm.pv.protocol.CompletionEntry;
 import io.gpuvm.pv.ring.RingProducer;
 
 /// Answers to a guest's commands, sent and pending. A command that changes page tables is answered
-/// when the GPU has flushed.
+/// after the GPU has flushed its TLBs.
 ///
-/// A command is taken only when its answer has an entry reserved, so that no answer is dropped.
-/// Flushes are numbered in the order of their requests, which is the order of their answers.
-/// Confined to the poller; nothing here allocates.
+/// A command is accepted only if a ring entry is reserved for its answer, so that no answer is
+/// dropped. Flushes are numbered in the order in which they are requested, and complete in that
+/// order. Confined to the poller; nothing here allocates.
 final class Answers {
     private final RingProducer ring;
     private final CompletionEntry entry = new CompletionEntry();
@@ -24,13 +24,13 @@ final class Answers {
     private int head;
     private int held;
 
-    /// Number of held answers whose flush has not been requested yet: the youngest.
+    /// Number of held answers whose flush has not been requested yet; they are the newest.
     private int unasked;
 
     private long flushesAsked;
     private long flushesAnswered;
 
-    /// Number of taken commands that wait for an event other than a flush.
+    /// Number of accepted commands that wait for an event other than a flush.
     private int pending;
 
     private int room;
@@ -47,7 +47,7 @@ final class Answers {
         flushes = new long[limit];
     }
 
-    /// Returns whether another command may be taken.
+    /// Returns whether another command may be accepted.
     ///
     /// @param waits number of commands that wait for fences
     boolean canTake(int waits) {
@@ -66,7 +66,7 @@ final class Answers {
         publish(status.code(), correlation, doneBytes, result);
     }
 
-    /// Answers a command when the GPU has done the flush that is requested next.
+    /// Holds a command's answer until the GPU has completed the flush that is requested next.
     void hold(CommandStatus status, long correlation, long doneBytes) {
         int at = (head + held) % limit;
         correlations[at] = correlation;
@@ -86,7 +86,7 @@ final class Answers {
         pending--;
     }
 
-    /// Number of the flush requested last.
+    /// Number of the most recently requested flush.
     long flushesAsked() {
         return flushesAsked;
     }
@@ -96,23 +96,23 @@ final class Answers {
         return (int) (flushesAsked - flushesAnswered);
     }
 
-    /// Returns whether a flush is done.
+    /// Returns whether a flush is complete.
     boolean isFlushed(long number) {
         return number <= flushesAnswered;
     }
 
-    /// Counts one more requested flush.
+    /// Counts a requested flush.
     void flushAsked() {
         flushesAsked++;
     }
 
-    /// Counts one more completed flush, and sends the answers that waited for it.
+    /// Counts a completed flush, and sends the answers that waited for it.
     void flushAnswered() {
         flushesAnswered++;
         release();
     }
 
-    /// Records that all flushes which the held answers need have been requested.
+    /// Records that the flushes for all held answers have been requested.
     void allAsked() {
         for (int i = held - unasked; i < held; i++) {
             flushes[(head + i) % limit] = flushesAsked;
@@ -121,7 +121,7 @@ final class Answers {
         release();
     }
 
-    /// Returns whether an answer was sent since the last call.
+    /// Returns whether an answer has been sent since the last call.
     boolean takePublished() {
         boolean any = published;
         published = false;

@@ -8,8 +8,8 @@ import io.gpuvm.pv.protocol.AreaLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 
-/// Memory of a shared area, sealed at its length, for a guest to map. It outlives the guest if it
-/// is part of a device.
+/// Memory of a shared area, sealed against changes of its length, that a guest maps. It outlives
+/// the guest if it is part of a PCI function.
 final class AreaMemory implements AutoCloseable {
     /// Several times the largest batch that any known client submits.
     private static final int SUBMISSION_ENTRIES = 1024;
@@ -38,7 +38,7 @@ final class AreaMemory implements AutoCloseable {
 
     /// Allocates memory that reads as zeros.
     ///
-    /// @throws LinuxException if the kernel refuses
+    /// @throws LinuxException if Linux refuses the allocation
     static AreaMemory create(PvPlace place, AreaLayout layout) {
         MemFd file = MemFd.create("gpuvm-pv-" + place.name(), layout.bytes());
         try {
@@ -71,8 +71,8 @@ final class AreaMemory implements AutoCloseable {
         file.punchHole(0, layout.bytes());
     }
 
-    /// Releases the memory even if a guest keeps its descriptor. Pages that the guest then writes
-    /// through its own mapping are the guest's memory.
+    /// Releases the memory even if a guest keeps its descriptor. Pages that the guest writes
+    /// afterwards through its own mapping are charged to the guest.
     @Override
     public void close() {
         try {
@@ -83,7 +83,7 @@ final class AreaMemory implements AutoCloseable {
         }
     }
 
-    /// Number of completion entries: at least the number of commands that may be unanswered.
+    /// Number of completion entries, at least the maximum number of unanswered commands.
     private static int completionEntries(PvQuotas quotas) {
         int unanswered = quotas.commandsInFlight() + quotas.waits() + 1;
         int entries = Integer.highestOneBit(unanswered - 1) << 1;

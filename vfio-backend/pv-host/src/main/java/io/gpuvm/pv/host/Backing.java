@@ -4,12 +4,12 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import java.util.Arrays;
 
-/// Memory that a guest may map, in one or more extents: a piece of its VRAM, or its data area. The
-/// host alone knows the addresses of the extents. The object is reused for other memory after its
-/// handle was released. Confined to the poller.
+/// Memory that a guest may map, in one or more extents: a piece of its VRAM, or its data area. Only
+/// the host knows the addresses of the extents. The object is reused for other memory after its
+/// handle has been released. Confined to the poller.
 final class Backing {
-    /// Maximum number of extents for which a cleared backing keeps its arrays: there may be as many
-    /// backings as handles.
+    /// Maximum number of extents for which a cleared backing retains its arrays. There can be as
+    /// many backings as handles.
     private static final int MOST_KEPT = 16;
 
     private final MemoryTarget target;
@@ -17,7 +17,7 @@ final class Backing {
     /// Address of each extent, as the GPU sees it.
     private long[] addresses = new long[1];
 
-    /// Offset of each extent in this memory, followed by the end of the last.
+    /// Offset of each extent in this memory, followed by the end of the last extent.
     private long[] starts = new long[2];
 
     private int extents;

@@ -7,7 +7,7 @@ import io.gpuvm.port.ArenaBlock;
 import io.gpuvm.port.VmArena;
 
 /// Blocks that the hardware needs for each channel: an instance block and a USERD page, in the
-/// guest's arena, out of the guest's reach. Confined to the poller.
+/// guest's arena, which the guest cannot access. Confined to the poller.
 final class ChannelBlocks {
     private final VmArena arena;
     private final InstanceBlock instance = new InstanceBlock();

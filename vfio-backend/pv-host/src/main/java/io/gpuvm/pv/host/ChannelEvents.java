@@ -51,7 +51,7 @@ final class ChannelEvents implements CompletionInbox.Handler {
         news.add();
     }
 
-    /// The GPU's owner has already taken the channel off the GPU.
+    /// Reports the failure; the GPU's owner has already removed the channel from the GPU.
     @Override
     public void onMmuFault(int unit, int number, long gpuVa, int statusWord) {
         if (isFirstFailure(number, true)) {
@@ -59,7 +59,8 @@ final class ChannelEvents implements CompletionInbox.Handler {
         }
     }
 
-    /// Unbinds the channel: its position in the push buffer is undefined after a PBDMA error.
+    /// Unbinds the channel, because its position in the push buffer is undefined after a PBDMA
+    /// error.
     @Override
     public void onPbdma(int pbdma, int number, int interrupts, int method, int data) {
         requests.unbind(number);
@@ -77,8 +78,8 @@ final class ChannelEvents implements CompletionInbox.Handler {
         mpGlobalError = globalError;
     }
 
-    /// The acknowledgement resumes the channel after the report: a guest that sees later results
-    /// can also see the failure.
+    /// Acknowledges the trap after the report. The acknowledgement resumes the channel, so a guest
+    /// that sees later results can also see the failure.
     @Override
     public void onGraphTrap(
             int number, int interrupts, int address, int data, int code, int classId) {
@@ -101,7 +102,7 @@ final class ChannelEvents implements CompletionInbox.Handler {
         requests.releaseTrap(engine, interrupts);
     }
 
-    /// The GPU's owner has already taken the channel off the GPU.
+    /// Reports the failure; the GPU's owner has already removed the channel from the GPU.
     @Override
     public void onHung(int engine, int number) {
         if (isFirstFailure(number, true)) {

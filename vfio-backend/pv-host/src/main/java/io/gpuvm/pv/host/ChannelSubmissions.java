@@ -17,7 +17,7 @@ final class ChannelSubmissions {
 
     private int rungCount;
 
-    /// Numbers of channels whose rings the GPU has not read completely.
+    /// Numbers of channels whose rings the GPU had not read completely at the last check.
     private final int[] watched;
 
     private int watchedCount;
@@ -53,8 +53,8 @@ final class ChannelSubmissions {
         return CommandStatus.OK;
     }
 
-    /// Rings the doorbells of all channels with pending submissions. Page-table changes are in
-    /// force by then.
+    /// Rings the doorbells of all channels with pending submissions. Called after the turn's
+    /// flushes have been requested.
     void ring() {
         for (int i = 0; i < rungCount; i++) {
             GuestChannel channel = channels.channel(rung[i]);
@@ -87,7 +87,7 @@ final class ChannelSubmissions {
         return moved;
     }
 
-    /// Returns whether the GPU still has entries to read, as far as is known.
+    /// Returns whether the GPU had entries left to read at the last check.
     boolean isAnyWatched() {
         return watchedCount > 0;
     }

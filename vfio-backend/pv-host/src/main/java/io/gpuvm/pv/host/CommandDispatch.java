@@ -26,15 +26,15 @@ final class CommandDispatch {
     /// many commands.
     private static final int TURN_COMMANDS = 128;
 
-    /// Maximum number of page-table entries in one turn, which take at most a few hundred
-    /// microseconds.
+    /// Maximum number of page-table entries processed in one turn, which takes at most a few
+    /// hundred microseconds.
     private static final int TURN_WORK = 4096;
 
-    /// Cost, in page-table entries, of a command that creates or destroys a whole object.
+    /// Cost, in page-table entries, of a command that creates or destroys an object.
     private static final int SETUP_WORK = 512;
 
-    /// Maximum number of unanswered requests to the GPU's owner. The request queue has room for a
-    /// multiple of one guest's requests, so that the poller never waits for room in it.
+    /// Maximum number of unanswered requests to the GPU's owner. The request queue has room for
+    /// several times as many, so that the poller never waits for free entries.
     private static final int MOST_REQUESTS = 128;
 
     private final RingConsumer ring;
@@ -50,7 +50,7 @@ final class CommandDispatch {
     private final CommandOutcome outcome;
     private final MappingProgress progress;
 
-    /// Current command, as each kind of command decodes it.
+    /// Current command: one decoder per kind of command, all on the same entry.
     private final CommandEntry command = new CommandEntry();
 
     private final VramAllocCommand allocation = new VramAllocCommand();
@@ -65,7 +65,7 @@ final class CommandDispatch {
     private final FenceWaitCommand fenceWait = new FenceWaitCommand();
     private final StatisticsCommand statisticsQuery = new StatisticsCommand();
 
-    /// Page-table entries left in this turn's budget.
+    /// Number of page-table entries left in this turn's budget.
     private int budget;
 
     /// @param ring ring whose entries the caller releases
@@ -97,9 +97,10 @@ final class CommandDispatch {
         statisticsQuery.wrap(entry, 0);
     }
 
-    /// Takes the commands of one turn, after the rest of a mapping from earlier turns.
+    /// Processes the commands of one turn, after continuing a mapping that an earlier turn has
+    /// started.
     ///
-    /// @return number of commands taken or continued
+    /// @return number of commands started or continued
     int take() {
         budget = TURN_WORK;
         int taken = 0;
@@ -184,7 +185,7 @@ final class CommandDispatch {
         outcome.end(command, status, result);
     }
 
-    /// Answers a refused command at once; a command in progress is answered when it is done.
+    /// Answers a refused command immediately; a command in progress is answered when it completes.
     private void underWay(CommandStatus status) {
         if (status == CommandStatus.OK) {
             outcome.goesOn();

@@ -36,7 +36,7 @@ final class CommandOutcome {
         }
     }
 
-    /// Answers a completed command when the GPU has done all flushes that this turn requests.
+    /// Answers a completed command after the GPU has completed all flushes that this turn requests.
     void endFlushed(CommandEntry command, CommandStatus status) {
         if (note(status, command.isQuiet(), command.isLinked())) {
             answers.hold(status, command.correlation(), 0);

@@ -7,10 +7,11 @@ import io.gpuvm.pv.protocol.PvLimits;
 import io.gpuvm.pv.ring.SharedArea;
 import java.util.function.LongSupplier;
 
-/// Resources that the host holds for one connected guest, apart from the memory that both share.
-/// Created and closed by the reception; waits for the GPU's owner.
+/// Host's resources for one connected guest, apart from the shared area. Created and closed on the
+/// reception's thread, where both operations wait for the GPU's owner.
 final class ConnectedGuest implements AutoCloseable {
-    /// Guest-physical address of the data area, the first memory that the guest's GPU could see.
+    /// Guest-physical address of the data area, the only memory of the guest that the GPU can
+    /// access.
     private static final long DATA_GUEST_PHYSICAL = 0;
 
     private final PvPlace place;
@@ -23,10 +24,10 @@ final class ConnectedGuest implements AutoCloseable {
         this.guest = guest;
     }
 
-    /// Allocates everything that a guest needs, and lets the GPU reach its data area.
+    /// Allocates a guest's resources, and maps its data area for the GPU.
     ///
-    /// @param memory memory of the area, all zeros; owned by the caller, open as long as the guest
-    ///   lives
+    /// @param memory memory of the area, all zeros; owned by the caller, open until the guest is
+    ///     closed
     /// @param wakeHost signalled by the guest when the host sleeps; owned by the caller
     /// @param wakeGuest wakes the guest when it sleeps; called on the poller's thread
     /// @param onDropped called on the poller's thread when the poller stops serving the guest
@@ -62,11 +63,11 @@ final class ConnectedGuest implements AutoCloseable {
         return guest;
     }
 
-    /// Takes everything of the guest off the GPU and zeroes all memory that the next guest could
-    /// read, after the poller has dropped the guest. The place is then ready for the next guest.
+    /// Removes the guest's state from the GPU and zeroes all memory that the next guest could read.
+    /// The place is then ready for the next guest. Called after the poller has dropped the guest.
     ///
-    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU's owner does not answer; nothing
-    ///   that the GPU may still use is released then
+    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU's owner does not answer;
+    ///     resources that the GPU may still use then remain allocated
     @Override
     public void close() {
         guest.close();

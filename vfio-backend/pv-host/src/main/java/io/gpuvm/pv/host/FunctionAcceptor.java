@@ -24,7 +24,7 @@ import java.util.function.LongSupplier;
 /// The reception's thread calls the methods of [GuestAcceptor]; the function's thread calls all
 /// others.
 public final class FunctionAcceptor implements GuestAcceptor {
-    /// Absence of an event descriptor.
+    /// Value that represents no event descriptor.
     public static final int NO_EVENT = -1;
 
     /// Session that the function requests, on this memory. Compared by identity.
@@ -51,7 +51,7 @@ public final class FunctionAcceptor implements GuestAcceptor {
     private final Queue<AreaMemory> retired = new ConcurrentLinkedQueue<>();
 
     /// Event descriptor from the VMM for the guest's wake-up. Function's thread only: the VMM can
-    /// make the next signal wait, so no thread that serves other guests may signal it.
+    /// make the next signal block, so no thread that serves other guests may signal it.
     private int interruptEvent = NO_EVENT;
 
     private volatile boolean interruptWanted;
@@ -64,7 +64,7 @@ public final class FunctionAcceptor implements GuestAcceptor {
 
     private int sessions;
 
-    /// Last wish that was fulfilled or refused. Reception's thread only.
+    /// Last wish that was granted or refused. Reception's thread only.
     private Wish served = wish;
 
     /// @param wake makes the reception check again; any thread
@@ -164,7 +164,7 @@ public final class FunctionAcceptor implements GuestAcceptor {
         return 1;
     }
 
-    /// Waits for no descriptor: every change here wakes the reception.
+    /// Registers no descriptor: each change wakes the reception's thread.
     @Override
     public void watch(EventWait at, int first, long nowNs) {
         at.set(first, Poller.NONE);
@@ -221,7 +221,7 @@ public final class FunctionAcceptor implements GuestAcceptor {
 
     private void release() {
         if (slot.release()) {
-            // The machine may keep the area for its lifetime, but none of its pages.
+            // The machine may keep the area mapped for its lifetime; its pages are released.
             served.memory.clear();
         }
     }

@@ -7,7 +7,7 @@ interface GuestAcceptor extends AutoCloseable {
     /// Registers the descriptors for which this acceptor waits.
     ///
     /// @param first index of the first of two slots
-    /// @param nowNs time of the reception's clock
+    /// @param nowNs current time of the reception's clock
     void watch(EventWait at, int first, long nowNs);
 
     /// Does the pending work.
@@ -19,14 +19,14 @@ interface GuestAcceptor extends AutoCloseable {
     /// Nanoseconds until work becomes ready without an event that announces it.
     long nanosUntilWork(long nowNs);
 
-    /// Disconnects the guest, if one is connected, and refuses all later ones; [#isFree()] reports
-    /// when it has left.
+    /// Disconnects the guest, if one is connected, and refuses all later guests; [#isFree()]
+    /// reports completion.
     void dismiss();
 
     /// Returns whether no guest is connected.
     boolean isFree();
 
-    /// Closes the acceptor. Resources of a guest that has not left are lost.
+    /// Closes the acceptor. Resources of a guest that has not left are not released.
     @Override
     void close();
 }

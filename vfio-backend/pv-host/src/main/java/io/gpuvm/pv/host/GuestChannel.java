@@ -6,8 +6,8 @@ import io.gpuvm.port.VmArena;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.protocol.ChannelSlot;
 
-/// One of a guest's channels: its state, and the part of that which its slot of the channel table
-/// shows. The host never reads the slot. Confined to the poller.
+/// One of a guest's channels: its state, and the part of this state that its slot in the channel
+/// table shows to the guest. The host only writes the slot. Confined to the poller.
 final class GuestChannel {
     /// States of a channel.
     ///
@@ -18,15 +18,15 @@ final class GuestChannel {
     enum State {
         /// No channel has this number.
         CLOSED,
-        /// The GPU's owner has a request to run the channel.
+        /// The GPU's owner has been requested to run the channel.
         OPENING,
         /// The channel is usable, unless it is dead.
         OPEN,
-        /// The GPU's owner has a request to take the channel off the GPU.
+        /// The GPU's owner has been requested to remove the channel from the GPU.
         CLOSING
     }
 
-    /// Names of the transitions.
+    /// Transitions between the states.
     enum Transition {
         /// The guest creates the channel.
         BEGIN,
@@ -75,10 +75,10 @@ final class GuestChannel {
 
     private int get;
 
-    /// True if the GPU has still to read submitted entries.
+    /// True if the GPU has submitted entries left to read.
     private boolean watched;
 
-    /// True if [#put] has still to be passed to the owner.
+    /// True if [#put] has not been passed to the owner yet.
     private boolean rung;
 
     /// Correlation of the command that waits for a change of the state.
@@ -104,7 +104,7 @@ final class GuestChannel {
         return health == Health.DEAD;
     }
 
-    /// Address space of the channel. Only while the channel is not closed.
+    /// Address space of the channel. Valid only while the channel is not closed.
     GuestSpace space() {
         return space;
     }
@@ -146,12 +146,12 @@ final class GuestChannel {
         return correlation;
     }
 
-    /// Returns whether that command wants no answer.
+    /// Returns whether the command that waits for a change of the state requests no answer.
     boolean isQuiet() {
         return quiet;
     }
 
-    /// Starts the channel's life.
+    /// Starts to open the channel.
     ///
     /// @param order binary logarithm of the ring's number of entries
     void begin(GuestSpace in, int order) {
@@ -172,7 +172,7 @@ final class GuestChannel {
         slot.open();
     }
 
-    /// Records that the channel is being taken off the GPU.
+    /// Records that the channel is being removed from the GPU.
     void end() {
         change(Transition.END);
     }
@@ -238,7 +238,7 @@ final class GuestChannel {
     /// Records a failure of the channel.
     ///
     /// @param ended whether the GPU executes no more commands of the channel
-    /// @return whether this is the first failure, which [#report] has to tell the guest
+    /// @return whether this is the channel's first failure, which [#report] must show to the guest
     boolean fail(boolean ended) {
         boolean first = health == Health.SOUND;
         if (ended && health != Health.DEAD) {
@@ -257,7 +257,7 @@ final class GuestChannel {
         slot.fail(isDead() ? ChannelSlot.DEAD : ChannelSlot.FAILED, failure);
     }
 
-    /// Changes the state; no other method does.
+    /// Applies a transition. The only method that changes the state.
     private void change(Transition transition) {
         state = TABLE.after(state, transition);
     }

@@ -14,8 +14,8 @@ import java.util.ArrayDeque;
 /// A guest's channels, from creation to destruction. Their rings lie in the guest's own memory,
 /// which only the GPU reads, through the address space. Confined to the poller.
 final class GuestChannels {
-    /// Binary logarithm of the largest ring: larger than any that a known client fills, and far
-    /// below the range of an index.
+    /// Binary logarithm of the maximum number of ring entries: more than any known client uses, and
+    /// far below the range of an index.
     static final int MOST_RING_ORDER = 16;
 
     private final GpuRequests requests;
@@ -54,19 +54,19 @@ final class GuestChannels {
         return open;
     }
 
-    /// Number of answers of the GPU's owner that are pending.
+    /// Number of pending answers from the GPU's owner.
     int underWay() {
         return underWay;
     }
 
-    /// Channel of a number, in any state.
+    /// Channel with a number, in any state.
     ///
     /// @param number number of the channel, 0 to [#most()] - 1
     GuestChannel channel(int number) {
         return channels[number];
     }
 
-    /// Returns the channel of a number, null if it is not open.
+    /// Returns the channel with a number, or null if it is not open.
     ///
     /// @param number number from the guest, any value
     GuestChannel openOne(int number) {
@@ -79,7 +79,7 @@ final class GuestChannels {
 
     /// Creates a channel. The command is answered when the GPU may run the channel.
     ///
-    /// @param space address space, null if the command's handle names none
+    /// @param space address space, null if the command's handle is invalid
     /// @return the reason for a refusal, [CommandStatus#OK] if the creation is in progress
     CommandStatus create(ChannelCreateCommand command, GuestSpace space) {
         long ring = command.ringGpuVa();
@@ -116,7 +116,7 @@ final class GuestChannels {
         return CommandStatus.OK;
     }
 
-    /// Destroys a channel. The command is answered when the channel is off the GPU.
+    /// Destroys a channel. The command is answered when the channel has been removed from the GPU.
     ///
     /// @return the reason for a refusal, [CommandStatus#OK] if the destruction is in progress
     CommandStatus destroy(int number, CommandEntry command) {
@@ -132,14 +132,14 @@ final class GuestChannels {
         return CommandStatus.OK;
     }
 
-    /// Records that the runlist requested first is in force: the GPU may run its channel.
+    /// Records that the oldest pending runlist has taken effect: the GPU may run its channel.
     void opened() {
         GuestChannel channel = opening.remove();
         channel.open();
         settle(channel, channel.number());
     }
 
-    /// Records that a channel is off the GPU.
+    /// Records that a channel has been removed from the GPU.
     void ended(int number) {
         GuestChannel channel = channels[number];
         blocks.giveBack(channel);
@@ -148,7 +148,8 @@ final class GuestChannels {
         settle(channel, 0);
     }
 
-    /// Releases the arena blocks of all channels, none of which is on the GPU any more.
+    /// Releases the arena blocks of all channels. Called after the GPU has stopped using the
+    /// channels.
     void close() {
         for (GuestChannel channel : channels) {
             if (channel.state() != State.CLOSED) {

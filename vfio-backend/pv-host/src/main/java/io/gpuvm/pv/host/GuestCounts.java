@@ -8,7 +8,7 @@ final class GuestCounts {
     private final PvCounters sums;
     private final long[] counts = new long[ALL.length];
 
-    /// Part of the counts that the place's counters include.
+    /// Part of each count that has been added to the place's counters.
     private final long[] published = new long[ALL.length];
 
     /// @param sums counters over all guests of the place
@@ -20,7 +20,7 @@ final class GuestCounts {
         counts[counter.ordinal()] += amount;
     }
 
-    /// Sum so far, of this guest alone.
+    /// Current count of this guest alone.
     long get(PvCounter counter) {
         return counts[counter.ordinal()];
     }

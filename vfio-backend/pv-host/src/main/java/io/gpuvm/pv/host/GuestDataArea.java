@@ -5,7 +5,7 @@ import io.gpuvm.pv.protocol.WireType;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
-/// A guest's data area, as the target of offsets in commands. The guest and the GPU write to it at
+/// A guest's data area, accessed at offsets from commands. The guest and the GPU may write to it at
 /// any time. Confined to the poller.
 final class GuestDataArea {
     private static final VarHandle WORD = WireType.U32.varHandle();
@@ -19,7 +19,7 @@ final class GuestDataArea {
     /// Checks whether a range lies in the data area. Any offset is allowed.
     ///
     /// @param bytes length, at least 1
-    /// @param alignment number of bytes of which the offset must be a multiple
+    /// @param alignment required alignment of the offset in bytes
     /// @return [CommandStatus#OK] if the range lies in the data area and is aligned
     CommandStatus check(long offset, long bytes, int alignment) {
         long size = memory.byteSize();
@@ -29,7 +29,7 @@ final class GuestDataArea {
         return offset % alignment == 0 ? CommandStatus.OK : CommandStatus.MISALIGNED;
     }
 
-    /// Reads a word with acquire semantics: writes that precede the word's are visible.
+    /// Reads a word with acquire semantics: writes that precede the write of the word are visible.
     ///
     /// @param offset checked offset, a multiple of 4
     int word(long offset) {

@@ -6,7 +6,7 @@ import io.gpuvm.pv.protocol.FenceWaitCommand;
 import java.util.function.LongSupplier;
 
 /// Words of a guest's data area that the guest queries or waits for. Awaited words are read in
-/// every round, since no event announces a write of the GPU. Confined to the poller; nothing here
+/// every round, since no event announces a write by the GPU. Confined to the poller; nothing here
 /// allocates.
 final class GuestFences {
     private final GuestDataArea data;
@@ -45,8 +45,8 @@ final class GuestFences {
                 command, status, good ? Integer.toUnsignedLong(data.word(command.offset())) : 0);
     }
 
-    /// Starts a wait for a word, which [#check] answers. A word that already has its value, or a
-    /// refused command, is answered at once.
+    /// Starts a wait for a word, which [#check] answers. The command is answered immediately if it
+    /// is refused or the word has already reached its value.
     void await(FenceWaitCommand command, CommandOutcome outcome) {
         long offset = command.offset();
         CommandStatus status = data.check(offset, Integer.BYTES, Integer.BYTES);
@@ -65,7 +65,7 @@ final class GuestFences {
         }
     }
 
-    /// Answers the waits that are fulfilled and those that have timed out.
+    /// Answers waits whose words have reached their values, and waits that have timed out.
     ///
     /// @return number of waits that ended
     int check(Answers answers) {

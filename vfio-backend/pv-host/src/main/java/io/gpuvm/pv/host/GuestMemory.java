@@ -16,14 +16,14 @@ import java.util.function.LongConsumer;
 /// only the guest's own memory. Confined to the poller.
 final class GuestMemory {
     /// Maximum number of extents of an allocation; an allocation that needs more fails, because
-    /// each extent takes the poller time.
+    /// each extent costs the poller time.
     private static final int MOST_EXTENTS = 256;
 
     /// Cost of finding or freeing one extent, in page-table entries.
     private static final int EXTENT_WORK = 64;
 
-    /// Maximum number of destroyed address spaces of which the GPU may still hold state. Each takes
-    /// about 200 KB of the host's memory, which none of the guest's quotas counts.
+    /// Maximum number of destroyed address spaces of which the GPU may still hold state. Each
+    /// occupies about 200 KB of host memory, which no quota of the guest includes.
     private static final int MOST_RETIRED = 64;
 
     /// Maximum number of destroyed address spaces that one call reclaims: each has a directory of
@@ -47,7 +47,7 @@ final class GuestMemory {
     /// Destroyed address spaces, in the order of their last flushes.
     private final ArrayDeque<GuestSpace> retired = new ArrayDeque<>();
 
-    /// Reclaimed address spaces, kept for reuse because each is large.
+    /// Reclaimed address spaces, retained for reuse because each is large.
     private final ArrayDeque<GuestSpace> spare = new ArrayDeque<>();
 
     private long mappedPages;
@@ -66,7 +66,7 @@ final class GuestMemory {
         data.add(dataIova, dataBytes);
     }
 
-    /// Handle that the last successful method made, one that returned [CommandStatus#OK].
+    /// Handle created by the last method that returned [CommandStatus#OK].
     int result() {
         return result;
     }
@@ -166,7 +166,7 @@ final class GuestMemory {
         return CommandStatus.OK;
     }
 
-    /// Destroys an address space; its tables stay in the arena until [#reclaim].
+    /// Destroys an address space. Its tables remain in the arena until [#reclaim].
     ///
     /// @param lastFlush number of the flush after which the GPU holds no state of it
     CommandStatus destroySpace(int handle, long lastFlush) {
@@ -184,7 +184,8 @@ final class GuestMemory {
         return CommandStatus.OK;
     }
 
-    /// Returns whether tables have left their directories since the last [#flushAsked].
+    /// Returns whether tables have been removed from their directories since the last
+    /// [#flushAsked].
     boolean wantsFlush() {
         return tables.wantsFlush();
     }
@@ -198,7 +199,7 @@ final class GuestMemory {
     }
 
     /// Releases the arena memory of destroyed address spaces and of retired tables of which the GPU
-    /// holds no state any more.
+    /// no longer holds state.
     void reclaim(Answers answers) {
         tables.reclaim(answers);
         for (int i = 0; i < MOST_RECLAIMED && !retired.isEmpty(); i++) {
@@ -211,9 +212,10 @@ final class GuestMemory {
         }
     }
 
-    /// Releases everything in the arena. No channel of the guest is on the GPU any more.
+    /// Releases all blocks in the arena. Called after the guest's channels have been removed from
+    /// the GPU.
     ///
-    /// @param directories receives the bus address of each page directory, for a last flush
+    /// @param directories receives the bus address of each page directory, for a final flush
     void close(LongConsumer directories) {
         retired.forEach(space -> close(space, directories));
         spaces.forEach(space -> close(space, directories));

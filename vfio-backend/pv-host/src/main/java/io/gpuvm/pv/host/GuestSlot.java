@@ -34,10 +34,10 @@ final class GuestSlot {
 
     private boolean leaving;
 
-    /// True once all guests have to leave.
+    /// True if the slot admits no further guests because the backend is shutting down.
     private boolean dismissed;
 
-    /// Reason for which the slot accepts no guests any more; null while it works.
+    /// Reason why the slot no longer accepts guests; null while it works.
     private String broken;
 
     /// @param wake makes the reception check again; any thread
@@ -70,12 +70,12 @@ final class GuestSlot {
         return connection != null && connection.guest().isDropped();
     }
 
-    /// Reason for refusing a guest now; null if the slot is free for one.
+    /// Reason for refusing a guest now; null if the slot can admit a guest.
     String refusal() {
         if (connection != null) {
             return "guests=2, limit=1: %s is in use".formatted(place.name());
         }
-        return dismissed ? "the backend is ending" : broken;
+        return dismissed ? "the backend is shutting down" : broken;
     }
 
     /// Admits a guest to the free slot.
@@ -102,14 +102,14 @@ final class GuestSlot {
         place.counters().increment(PvCounter.REFUSED_CLIENTS);
     }
 
-    /// Logs an internal reason for which a guest cannot be served.
+    /// Logs an internal reason why a guest cannot be served.
     void onFailed(RuntimeException reason) {
         if (lines.spend()) {
             LOG.warn("{}: guest cannot be served: {}", place.name(), reason.getMessage());
         }
     }
 
-    /// Disconnects the guest, if one is connected; [#isDropped()] reports when it is done.
+    /// Disconnects the guest, if one is connected; [#isDropped()] reports completion.
     void leave() {
         if (isServed()) {
             leaving = true;
@@ -117,7 +117,7 @@ final class GuestSlot {
         }
     }
 
-    /// Disconnects the guest, if one is connected, and refuses all later ones.
+    /// Disconnects the guest, if one is connected, and refuses all later guests.
     void dismiss() {
         dismissed = true;
         leave();
@@ -129,18 +129,18 @@ final class GuestSlot {
     }
 
     /// Releases the resources of a dropped guest. If the GPU does not release them, the slot
-    /// accepts no guests any more.
+    /// accepts no further guests.
     ///
     /// @return whether the slot accepts further guests
     boolean release() {
         try {
             connection.close();
             if (lines.spend()) {
-                LOG.info("{}: guest has left", place.name());
+                LOG.info("{}: guest disconnected", place.name());
             }
         } catch (GpuDeviceException e) {
             broken = e.getMessage();
-            LOG.error("{}: place accepts no more guests: {}", place.name(), broken);
+            LOG.error("{}: place accepts no further guests: {}", place.name(), broken);
         }
         connection = null;
         leaving = false;

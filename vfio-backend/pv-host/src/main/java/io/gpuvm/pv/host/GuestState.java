@@ -3,10 +3,10 @@ package io.gpuvm.pv.host;
 import io.gpuvm.pv.ring.SharedArea;
 import java.util.function.LongSupplier;
 
-/// State that the host keeps of a guest: its resources and its pending answers. Every decision
-/// about what the guest may do depends on this state alone. Confined to the poller.
+/// Host's state of a guest: its resources and its pending answers. Each check of a guest's command
+/// depends on this state alone. Confined to the poller.
 ///
-/// @param mapping command that maps or unmaps, idle if none is in progress
+/// @param mapping command that maps or unmaps; idle if no such command is in progress
 /// @param flushes flushes not yet requested from the GPU's owner
 record GuestState(
         GuestCounts counts,

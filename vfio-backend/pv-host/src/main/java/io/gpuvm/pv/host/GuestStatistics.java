@@ -5,15 +5,15 @@ import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.protocol.Statistic;
 import io.gpuvm.pv.protocol.StatisticsCommand;
 
-/// Statistics of a guest's own use of the GPU, for the guest. Confined to the poller; nothing here
-/// allocates.
+/// Statistics that a guest can query about its own use of the GPU. Confined to the poller; nothing
+/// here allocates.
 final class GuestStatistics {
     private static final Statistic[] ALL = Statistic.values();
 
     private final GuestState state;
     private final GpuRequests requests;
 
-    /// GPU time, in nanoseconds, of earlier guests of the place.
+    /// GPU time of the place's earlier guests, in nanoseconds.
     private final long gpuTimeBefore;
 
     GuestStatistics(GuestState state, GpuRequests requests) {
@@ -22,7 +22,8 @@ final class GuestStatistics {
         gpuTimeBefore = requests.gpuTimeNs();
     }
 
-    /// Writes as many statistics into the data area as the guest has given room for.
+    /// Writes as many statistics into the data area as fit into the range that the guest has
+    /// supplied.
     void write(StatisticsCommand command, CommandOutcome outcome) {
         GuestDataArea data = state.data();
         long room = Integer.toUnsignedLong(command.bytes());

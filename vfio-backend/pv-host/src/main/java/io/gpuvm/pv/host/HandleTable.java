@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /// A guest's objects of one kind, by handle. A released handle is not reused soon, so that a guest
-/// which uses a stale handle gets an error. Confined to the poller.
+/// that uses a stale handle gets an error. Confined to the poller.
 ///
 /// ```text
 ///  31  30   29         16 15        0
@@ -19,7 +19,7 @@ final class HandleTable<T> {
     /// Result of [#add] if the table is full. Never a handle.
     static final int FULL = 0;
 
-    /// Kinds of objects: the handle of one kind is never that of another.
+    /// Kinds of objects. Handles of different kinds differ.
     enum Kind {
         VRAM,
         SPACE
@@ -34,7 +34,7 @@ final class HandleTable<T> {
     private final Object[] things;
     private final short[] generations;
 
-    /// Free places, the next to be used last.
+    /// Free indexes; the last is used next.
     private final int[] free;
 
     private int freeCount;

@@ -3,7 +3,7 @@ package io.gpuvm.pv.host;
 import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.WakeLine;
 
-/// Line that a guest signals when the host sleeps. Neither method waits.
+/// Line that a guest signals while the host sleeps. Its methods do not block.
 interface HostWake {
     /// Descriptor that is readable after a signal.
     int descriptor();
@@ -13,7 +13,7 @@ interface HostWake {
     /// @return false if no signal can follow, in which case the descriptor would stay readable
     boolean drain();
 
-    /// Returns the host's end of a line whose far end the guest has.
+    /// Returns the host's end of a line whose other end belongs to the guest.
     static HostWake of(WakeLine line) {
         return new HostWake() {
             @Override
@@ -28,8 +28,8 @@ interface HostWake {
         };
     }
 
-    /// Returns an event descriptor that this process signals on behalf of the guest. No other
-    /// process may have the descriptor, since it could make the host wait.
+    /// Returns a line over an event descriptor that this process signals on behalf of the guest. No
+    /// other process may have the descriptor, since it could make the host block.
     static HostWake of(EventFd event) {
         return new HostWake() {
             @Override

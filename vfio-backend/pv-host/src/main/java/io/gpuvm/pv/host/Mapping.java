@@ -13,9 +13,9 @@ import io.gpuvm.pv.protocol.MapStridedCommand;
 import io.gpuvm.pv.protocol.UnmapCommand;
 import java.lang.foreign.MemorySegment;
 
-/// A command that maps or unmaps, from its check to its end: one at a time, in steps of bounded
-/// work, so that a long command does not delay the other guests. Confined to the poller; nothing
-/// here allocates.
+/// A command that maps or unmaps, from its check to its completion. Commands execute one at a time,
+/// in steps of bounded work, so that a long command does not delay other guests. Confined to the
+/// poller; nothing here allocates.
 final class Mapping {
     private static final long SPACE_BYTES = TableGeometry.VA_MASK + 1;
 
@@ -40,7 +40,7 @@ final class Mapping {
     private boolean quiet;
     private boolean linked;
 
-    /// GPU address of the next page, and number of bytes done.
+    /// GPU address of the next page, and number of bytes mapped or unmapped so far.
     private long gpuVa;
 
     private long done;
@@ -51,8 +51,8 @@ final class Mapping {
     private long offset;
     private long left;
 
-    /// Number of pieces that follow, and the offset of the next: in a list, that of its next
-    /// element.
+    /// Number of pieces that follow, and the offset of the next piece; for a list, the offset of
+    /// its next element.
     private long piecesLeft;
 
     private long nextPiece;
@@ -93,7 +93,7 @@ final class Mapping {
         return done;
     }
 
-    /// Status of the command, so far or at its end.
+    /// Status of the command, final if the command is complete.
     CommandStatus status() {
         return status;
     }

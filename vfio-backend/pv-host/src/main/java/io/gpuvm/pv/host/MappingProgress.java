@@ -2,7 +2,7 @@ package io.gpuvm.pv.host;
 
 import io.gpuvm.pv.protocol.CommandStatus;
 
-/// Continues a mapping, turn after turn, and answers it once the GPU can use the changed entries.
+/// Continues a mapping over several turns, and answers it when the GPU can use the changed entries.
 /// Confined to the poller; nothing here allocates.
 final class MappingProgress {
     private final Mapping mapping;

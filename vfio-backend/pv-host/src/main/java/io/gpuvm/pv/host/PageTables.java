@@ -9,15 +9,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// Entries of one address space, written in place in the tables of its [TableDirectory].
+/// Page-table entries of one address space, written in place in the tables of its [TableDirectory].
 ///
-/// The GPU may read an entry at any time, so each is written by one store. The caller that changes
-/// entries must request a flush. Work is bounded: a call stops at its limit, and the next call
-/// continues. Confined to the poller.
+/// The GPU may read an entry at any time, so each entry is written by one store. The caller that
+/// changes entries must request a flush. Work is bounded: a call stops at its limit, and the next
+/// call continues. Confined to the poller.
 final class PageTables {
-    /// Reasons for which a call did less than requested.
+    /// Reasons why a call did less than requested.
     enum Stop {
-        /// The call did everything, or reached its limit.
+        /// The call completed, or reached its limit.
         NONE,
         /// The range contains a mapped page.
         MAPPED,
@@ -58,7 +58,7 @@ final class PageTables {
         directory = new TableDirectory(arena, retired);
     }
 
-    /// Makes an address space that maps nothing, on first use or after [#close()].
+    /// Creates an empty address space, on first use or after [#close()].
     ///
     /// @return false if the arena has no room for its directory
     boolean open() {
@@ -75,7 +75,7 @@ final class PageTables {
         return directory.present();
     }
 
-    /// Reason for which the last call did less than requested.
+    /// Reason why the last call did less than requested.
     Stop stop() {
         return stop;
     }
@@ -122,7 +122,7 @@ final class PageTables {
     }
 
     /// Unmaps a range. Pages that are not mapped are skipped; the part of a big page that lies
-    /// outside the range stays mapped, as small pages.
+    /// outside the range remains mapped as small pages.
     ///
     /// @param gpuVa start address, a multiple of 4 KiB
     /// @param bytes length, a multiple of 4 KiB; within the address space
@@ -149,7 +149,8 @@ final class PageTables {
         return done;
     }
 
-    /// Releases all tables. The GPU has flushed, and no channel uses this address space any more.
+    /// Releases all tables. Called after the GPU has flushed, when no channel uses this address
+    /// space.
     void close() {
         directory.close();
     }
@@ -218,7 +219,7 @@ final class PageTables {
         return bytes - toBig < BIG.bytes() ? bytes : toBig;
     }
 
-    /// Number of small pages, from the first on, that lie in no mapped big page.
+    /// Number of small pages at the start of a range that no mapped big page covers.
     private int freeOfBig(int index, long gpuVa, int count) {
         long end = gpuVa + count * SMALL.bytes();
         for (long at = gpuVa; at < end; at = nextBig(at)) {
@@ -242,8 +243,8 @@ final class PageTables {
         return true;
     }
 
-    /// Unmaps within one span: a whole big page with the small ones in its range, or small pages up
-    /// to the next boundary of big pages.
+    /// Unmaps within one span: a whole big page and the small pages in its range, or small pages up
+    /// to the next big-page boundary.
     private long unmapPiece(int index, long gpuVa, long bytes, int limit) {
         if (directory.bigPresent(index) == 0) {
             int pages = (int) Math.min(bytes / SMALL.bytes(), Math.max(1, limit));
@@ -284,7 +285,8 @@ final class PageTables {
         return found;
     }
 
-    /// Splits a big page into small ones, which map the same memory before the big page goes.
+    /// Splits a big page into small pages, which are written before the big page is cleared and map
+    /// the same memory.
     private boolean split(int index, long gpuVa) {
         if (mostPresent - present() < PARTS - 1) {
             stop = Stop.TOO_MANY;

@@ -1,6 +1,6 @@
 package io.gpuvm.pv.host;
 
-/// Counters of a paravirtual virtual machine, over all guests that connected.
+/// Counters of a paravirtual virtual machine, over all guests that have connected.
 public enum PvCounter {
     /// Commands that were executed or refused.
     COMMANDS("commands"),
@@ -29,7 +29,7 @@ public enum PvCounter {
         this.key = key;
     }
 
-    /// Name in summaries.
+    /// Name of the counter in summaries.
     public String key() {
         return key;
     }

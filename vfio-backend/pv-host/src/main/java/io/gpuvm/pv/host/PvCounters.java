@@ -4,12 +4,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/// One 64-bit count per [PvCounter]. Each is written by one thread at a time and read by any; a
-/// reader may miss the latest increments.
+/// One 64-bit count per [PvCounter]. Each count is written by one thread at a time and may be read
+/// by any thread; a reader may miss the latest increments.
 public final class PvCounters {
     private final AtomicLongArray cells = new AtomicLongArray(PvCounter.values().length);
 
-    /// Sum so far.
+    /// Current value of a counter.
     public long get(PvCounter counter) {
         return cells.getOpaque(counter.ordinal());
     }
@@ -27,7 +27,7 @@ public final class PvCounters {
         add(counter, 1);
     }
 
-    /// A counter has one writer, so no atomic addition is needed.
+    /// Adds to a counter. Not atomic: a counter has one writer.
     void add(PvCounter counter, long amount) {
         int cell = counter.ordinal();
         cells.setOpaque(cell, cells.getPlain(cell) + amount);

@@ -5,8 +5,8 @@ import io.gpuvm.pv.ring.SharedArea;
 import io.gpuvm.pv.ring.Sleeper;
 import java.util.function.LongSupplier;
 
-/// One guest, from its admission until all its resources are released: its turn, the wake-ups in
-/// both directions, and its end.
+/// One guest, from its admission until all its resources are released: its turns, the wake-ups in
+/// both directions, and its removal.
 ///
 /// Each [#turn] takes a bounded time, regardless of the guest's requests. Confined to the poller,
 /// except where a method says otherwise.
@@ -69,8 +69,8 @@ public final class PvGuest {
         return work;
     }
 
-    /// Requests flushes, then rings doorbells, so that the submitted work finds page tables in
-    /// force; then releases the ring and publishes answers and counts.
+    /// Requests flushes, then rings doorbells, so that page-table changes take effect before the
+    /// submitted work runs. Then releases the ring and publishes answers and counts.
     private void handOn() {
         state.flushes().askAll();
         state.submissions().ring();
@@ -84,7 +84,7 @@ public final class PvGuest {
         return state.submissions().isAnyWatched() || state.fences().waits() > 0;
     }
 
-    /// Announces that the poller is about to sleep: from now on the guest wakes it.
+    /// Announces that the poller is about to sleep; the guest then signals new work.
     void announceSleep() {
         sleeper.announce();
     }
@@ -101,7 +101,8 @@ public final class PvGuest {
 
     /// Clears the guest's signals.
     ///
-    /// @return false if the guest can signal no more, in which case its line would stay readable
+    /// @return false if the guest can send no further signals, in which case its line would stay
+    ///     readable
     boolean drainWakeLine() {
         return wakeHost.drain();
     }
@@ -115,7 +116,8 @@ public final class PvGuest {
         return toBeDropped;
     }
 
-    /// Marks that the poller has stopped serving this guest, and makes its work visible.
+    /// Records that the poller has stopped serving this guest, and makes the poller's writes
+    /// visible.
     void markDropped() {
         dropped = true;
         onDropped.run();
@@ -126,8 +128,8 @@ public final class PvGuest {
         return dropped;
     }
 
-    /// Takes everything of the guest off the GPU, after the poller has dropped it, and releases its
-    /// resources. Waits for the GPU's owner.
+    /// Removes the guest's state from the GPU and releases its resources, after the poller has
+    /// dropped the guest. Waits for the GPU's owner.
     ///
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the owner does not answer
     public void close() {

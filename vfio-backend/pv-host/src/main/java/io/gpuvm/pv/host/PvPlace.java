@@ -7,13 +7,13 @@ import io.gpuvm.port.VmArena;
 import io.gpuvm.port.VramShare;
 import io.gpuvm.pv.protocol.GpuLimits;
 
-/// Part of the GPU that one guest at a time has, and the ports to it: created once, used by one
-/// guest after another. Requests, inbox and arena belong to one thread at a time: the poller's
-/// while a guest is served, the reception's between two guests.
+/// Part of the GPU for one guest at a time, and the ports to it. Created once and used by
+/// successive guests. Requests, inbox and arena belong to one thread at a time: the poller's thread
+/// while a guest is served, the reception's thread between two guests.
 ///
 /// @param name name in logs and statistics
 /// @param gpu GPU as its guests see it: their share of the VRAM, their channels
-/// @param quotas limits of everything else
+/// @param quotas limits of all other resources
 /// @param vram share of the VRAM
 /// @param memory bus addresses of the data area
 /// @param arena memory of the page tables and channels

@@ -15,8 +15,9 @@ import org.slf4j.LoggerFactory;
 
 /// Serves all paravirtual guests in rotation, with bounded work in each guest's turn.
 ///
-/// Starts no thread: an agent for a thread of its own, which sleeps at [#parking()], or for a
-/// thread with further duties. The poller's thread only, except where a method says otherwise.
+/// An agent that starts no thread: it runs on its own thread, which sleeps at [#parking()], or on a
+/// thread that also runs other agents. Confined to that thread, except for methods marked
+/// otherwise.
 public final class PvPoller implements ParkingAgent, AutoCloseable {
     /// Maximum number of guests at a time.
     public static final int MOST_GUESTS = 62;
@@ -34,10 +35,11 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
 
     private final List<PvGuest> served = new ArrayList<>();
 
-    /// Guests to be added or removed. A guest that is removed before it was served occurs twice.
+    /// Guests to be added or removed. A guest that is removed before it has been added occurs
+    /// twice.
     private final Queue<PvGuest> changes = new ConcurrentLinkedQueue<>();
 
-    /// True if this thread has announced to the guests that it sleeps.
+    /// True if this thread has announced to the guests that it is about to sleep.
     private boolean announced;
 
     /// Creates a poller without guests, for a thread of its own.
@@ -45,7 +47,7 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
         parking = new Parking(events);
     }
 
-    /// Creates a poller without guests, for a thread that sleeps at another parking place, and also
+    /// Creates a poller without guests, for a thread that sleeps at another parking place and also
     /// waits there for [#descriptor()].
     ///
     /// @param shared parking place of that thread
@@ -64,20 +66,20 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
         wake();
     }
 
-    /// Stops serving a guest; [PvGuest#isDropped()] reports when it is done. Any thread.
+    /// Stops serving a guest; [PvGuest#isDropped()] reports completion. Any thread.
     public void drop(PvGuest guest) {
         guest.requestDrop();
         changes.add(guest);
         wake();
     }
 
-    /// Makes the poller check everything again. Any thread; a system call only if the poller
+    /// Makes the poller check all guests again. Any thread. Makes a system call only if the poller
     /// sleeps.
     public void wake() {
         parking.wake();
     }
 
-    /// Returns whether a guest is served. The poller's thread.
+    /// Returns whether a guest is served. Poller's thread only.
     public boolean hasGuests() {
         return !served.isEmpty();
     }
@@ -103,7 +105,7 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
         return work;
     }
 
-    /// Announces to all guests that the poller is about to sleep, and checks for work once more.
+    /// Announces to all guests that the poller is about to sleep, then checks for work.
     @Override
     public boolean mayPark() {
         announced = true;
@@ -123,7 +125,8 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
         return Long.MAX_VALUE;
     }
 
-    /// Polls the guests' signals, for a thread with another parking place. Before [#onAwake].
+    /// Polls the guests' signals. A thread with another parking place calls this method before
+    /// [#onAwake].
     public void look() {
         events.await(0);
     }
@@ -182,7 +185,7 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
         try {
             events.set(slot, guest.wakeDescriptor());
         } catch (LinuxException e) {
-            // The kernel watches no more descriptors (epoll_ctl(2), ENOSPC and ENOMEM).
+            // Linux refuses to watch further descriptors (epoll_ctl(2), ENOSPC and ENOMEM).
             fail(guest, e);
             return;
         }
@@ -207,7 +210,7 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
     }
 
     /// Drops a guest after an internal error in its turn; other guests continue. Only the first
-    /// error at each place is logged, since a guest that provokes one can repeat it.
+    /// error at each place is logged, since a guest can provoke an error repeatedly.
     private void fail(PvGuest guest, Throwable error) {
         boolean first = guest.place().counters().get(PvCounter.DROPPED) == 0;
         guest.place().counters().increment(PvCounter.DROPPED);

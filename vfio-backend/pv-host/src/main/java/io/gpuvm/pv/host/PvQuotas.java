@@ -9,8 +9,8 @@ import io.gpuvm.pv.protocol.AreaLayout;
 ///   never touches cost nothing
 /// @param handles number of pieces of VRAM
 /// @param spaces number of address spaces
-/// @param channels number of channels; lower if the GPU has fewer for each virtual machine that
-///   shares it
+/// @param channels number of channels; reduced if the GPU has fewer for each virtual machine that
+///     shares it
 /// @param mappedPages number of pages of either size, in all address spaces together
 /// @param commandsInFlight number of unanswered commands
 /// @param waits number of pending waits for fences
@@ -28,15 +28,16 @@ public record PvQuotas(
     private static final int MOST_CHANNELS = 128;
     private static final long MOST_PAGES = 1L << 32;
 
-    /// Upper limit of each kind of pending commands: both kinds fit into the largest completion
-    /// ring.
+    /// Upper limit of each kind of pending command, so that both kinds fit into the largest
+    /// completion ring.
     private static final int MOST_WAITING = AreaLayout.MAX_ENTRIES / 4;
 
     /// Quotas that suffice for all known programs.
     public static final PvQuotas DEFAULT =
             new PvQuotas(256L << 20, 4096, 16, 32, 4L << 20, 1024, 256);
 
-    /// @throws IllegalArgumentException if a value is out of range, with the value and the limit
+    /// @throws IllegalArgumentException if a value is out of range; the message contains the value
+    ///     and the limit
     public PvQuotas {
         within("data", dataBytes, PAGE_BYTES, AreaLayout.MAX_DATA_BYTES);
         if (dataBytes % PAGE_BYTES != 0) {

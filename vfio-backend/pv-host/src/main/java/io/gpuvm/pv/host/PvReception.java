@@ -15,11 +15,11 @@ import org.agrona.concurrent.AgentTerminationException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Reception of paravirtual guests: runs all [GuestAcceptor]s. Long operations run here and not on
-/// the poller's thread: DMA mappings, resets, zeroing.
+/// Reception of paravirtual guests: runs all [GuestAcceptor]s. Long operations (DMA mappings,
+/// resets, zeroing) run here and not on the poller's thread.
 ///
-/// Starts no thread: an agent for a thread that sleeps at [#parking()]. Any thread may call
-/// [#wake()] and [#leave()]; acceptors are opened before that thread starts.
+/// An agent that starts no thread; its thread sleeps at [#parking()]. Any thread may call [#wake()]
+/// and [#leave()]; acceptors are opened before that thread starts.
 public final class PvReception implements ParkingAgent, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PvReception.class);
     private static final int SLOTS_PER_DOOR = 2;
@@ -43,7 +43,8 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
 
     private volatile boolean leaving;
 
-    /// True if the guests have been asked to leave; the next field contains the time.
+    /// True if the guests have been requested to leave; the next field contains the time of the
+    /// request.
     private boolean dismissed;
 
     private long dismissedNs;
@@ -64,7 +65,7 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
         acceptors.add(new SocketAcceptor(place, socket, guests, this::wake, clockNs));
     }
 
-    /// Opens the acceptor of a place whose guests come through a PCI function, and zeroes the
+    /// Opens the acceptor of a place whose guests connect through a PCI function, and zeroes the
     /// place's share of the VRAM for the first guest.
     ///
     /// @param wakeFunction makes the function's thread call [FunctionAcceptor#deliver()]; any
@@ -88,8 +89,8 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
         parking.wake();
     }
 
-    /// Tells all guests to leave, and ends the agent when they have left or the time limit has
-    /// passed. Any thread.
+    /// Disconnects all guests, and ends the agent when they have left or the time limit has passed.
+    /// Any thread.
     public void leave() {
         leaving = true;
         wake();
@@ -143,7 +144,8 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
         return Math.max(0, nanos);
     }
 
-    /// Survives a refusal of Linux, for instance of a descriptor, which is transient.
+    /// Returns whether the error is a refusal by Linux, for instance of a descriptor, which is
+    /// transient. Logs the first refusal and pauses the reception.
     @Override
     public boolean survives(Throwable error) {
         if (!(error instanceof LinuxException)) {

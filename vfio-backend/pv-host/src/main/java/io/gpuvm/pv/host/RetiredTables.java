@@ -4,9 +4,10 @@ import io.gpuvm.port.ArenaBlock;
 import io.gpuvm.port.VmArena;
 import java.util.Arrays;
 
-/// Page tables of one guest that left their directories and wait for a flush: until then the GPU
-/// may follow an old pointer. After the flush they return to the arena, in the order of the
-/// flushes. Confined to the poller; allocates only when their number exceeds its previous maximum.
+/// Page tables of one guest that have been removed from their directories and wait for a flush.
+/// Until the flush completes, the GPU may follow an old pointer. The tables are then released to
+/// the arena, in the order of the flushes. Confined to the poller; allocates only when their number
+/// exceeds its previous maximum.
 final class RetiredTables {
     private static final int AT_FIRST = 64;
 
@@ -22,14 +23,14 @@ final class RetiredTables {
 
     private int count;
 
-    /// Number of tables whose flush has not been requested yet: the youngest.
+    /// Number of tables whose flush has not been requested yet; they are the newest.
     private int unasked;
 
     RetiredTables(VmArena arena) {
         this.arena = arena;
     }
 
-    /// Adds a table that has left its directory.
+    /// Adds a table that has been removed from its directory.
     void add(ArenaBlock kind, long offset) {
         if (count == offsets.length) {
             grow();
@@ -41,29 +42,29 @@ final class RetiredTables {
         unasked++;
     }
 
-    /// Returns whether a flush has still to be requested for some tables.
+    /// Returns whether some tables need a flush that has not been requested yet.
     boolean wantsFlush() {
         return unasked > 0;
     }
 
-    /// Records that the flush for all tables was requested, or that none is needed.
+    /// Records that the flush for all tables has been requested, or that no flush is needed.
     ///
-    /// @param number number of the flush requested last
+    /// @param number number of the most recently requested flush
     void flushAsked(long number) {
         for (; unasked > 0; unasked--) {
             flushes[at(count - unasked)] = number;
         }
     }
 
-    /// Releases the tables of which the GPU holds no state any more.
+    /// Releases the tables of which the GPU no longer holds state.
     void reclaim(Answers answers) {
         while (count > unasked && answers.isFlushed(flushes[head])) {
             giveBackOldest();
         }
     }
 
-    /// Releases all tables. No channel of the guest is on the GPU any more, and the GPU has
-    /// flushed.
+    /// Releases all tables. Called after the guest's channels have been removed from the GPU and
+    /// the GPU has flushed.
     void close() {
         unasked = 0;
         while (count > 0) {

@@ -18,8 +18,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/// Acceptor of one place: clients connect to its socket, one at a time becomes the guest, and the
-/// end of its connection ends the guest.
+/// Acceptor of one place. Clients connect to its socket; one at a time becomes the guest, until its
+/// connection ends.
 ///
 /// ```text
 ///  FREE --- hello ---> SERVED --- end of the connection, internal error ---> LEAVING --- dropped ---> FREE
@@ -33,7 +33,7 @@ final class SocketAcceptor implements GuestAcceptor {
 
     private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
 
-    /// Requested length of the data area that stands for the guest's maximum.
+    /// Requested length of the data area that represents the guest's maximum.
     private static final long ALL_THERE_IS = 0;
 
     private final PvPlace place;
@@ -43,8 +43,8 @@ final class SocketAcceptor implements GuestAcceptor {
     private final MemorySegment hello = arena.allocate(Hello.BYTES, Long.BYTES);
     private final MemorySegment welcome = arena.allocate(Welcome.BYTES, Long.BYTES);
 
-    /// Client that has connected and is not a guest yet, null if none, and number of bytes received
-    /// from it.
+    /// Client that has connected but is not a guest yet, or null, and number of bytes received from
+    /// it.
     private FdSocket client;
 
     private long helloBytes;
@@ -53,7 +53,7 @@ final class SocketAcceptor implements GuestAcceptor {
     /// Pause after a client that could not be accepted.
     private final Pause acceptPause = new Pause(PvReception.PAUSE_NS);
 
-    /// Connection of the guest, null if none, and its resources.
+    /// Connection of the guest, null if no guest is connected, and the guest's resources.
     private FdSocket socket;
 
     private AreaMemory memory;
@@ -82,7 +82,7 @@ final class SocketAcceptor implements GuestAcceptor {
     @Override
     public int doWork(long nowNs, Runnable forget) {
         int work = 0;
-        // Accept first: if the guest left before this client connected, the guest's end is detected
+        // Accept first: if the guest left before this client connected, its departure is detected
         // before the client's `Hello` is read.
         if (client == null && !acceptPause.lasts(nowNs)) {
             client = accept(nowNs);
@@ -125,7 +125,7 @@ final class SocketAcceptor implements GuestAcceptor {
         return slot.isFree();
     }
 
-    /// Removes the socket. Resources of a guest that has not left are lost.
+    /// Removes the socket. Resources of a guest that has not left are not released.
     @Override
     public void close() {
         listener.close();
@@ -138,8 +138,8 @@ final class SocketAcceptor implements GuestAcceptor {
         arena.close();
     }
 
-    /// Accepts the next client, null if none waits. Without free descriptors this pauses accepting,
-    /// while a connected guest can still leave, which frees some.
+    /// Accepts the next client; null if no client waits. If no descriptors are free, accepting
+    /// pauses; a connected guest can still leave, which frees descriptors.
     private FdSocket accept(long nowNs) {
         try {
             return listener.accept();
@@ -180,7 +180,7 @@ final class SocketAcceptor implements GuestAcceptor {
         if (got == FdSocket.END) {
             client.close();
         } else if (got == FdSocket.NOTHING_YET) {
-            refuse("no hello within " + TimeUnit.NANOSECONDS.toMillis(HELLO_LIMIT_NS) + " ms");
+            refuse("no Hello within " + TimeUnit.NANOSECONDS.toMillis(HELLO_LIMIT_NS) + " ms");
         } else {
             receive(Hello.read(hello));
         }
@@ -221,8 +221,8 @@ final class SocketAcceptor implements GuestAcceptor {
         }
     }
 
-    /// @return false if the guest cannot receive them: it is gone, or too many descriptors of this
-    ///   process are in flight to clients that do not receive
+    /// @return false if the guest cannot receive them: it has disconnected, or too many descriptors
+    ///     of this process are in flight to clients that do not receive them
     private boolean welcome(int[] descriptors) {
         try {
             return socket.send(welcome, 0, Welcome.BYTES, descriptors) == Welcome.BYTES;
@@ -257,7 +257,7 @@ final class SocketAcceptor implements GuestAcceptor {
 
     private String refusalOf(Hello wanted) {
         if (wanted == null) {
-            return "no hello of a paravirtual guest";
+            return "expected the Hello of a paravirtual guest";
         }
         if (wanted.version() != AreaHeader.VERSION) {
             return "version=%d, expected=%d".formatted(wanted.version(), AreaHeader.VERSION);

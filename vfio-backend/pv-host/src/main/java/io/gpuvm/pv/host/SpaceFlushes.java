@@ -4,8 +4,8 @@ import io.gpuvm.port.GpuRequests;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Address spaces that have changed since the GPU last flushed them. The flush of a space is
-/// requested once, at the end of a turn, for all commands of that turn. Confined to the poller.
+/// Address spaces that have changed since their last flush. One flush per space is requested at the
+/// end of a turn, for all commands of that turn. Confined to the poller.
 final class SpaceFlushes {
     private final GpuRequests requests;
     private final GuestMemory memory;
@@ -22,15 +22,16 @@ final class SpaceFlushes {
         this.counts = counts;
     }
 
-    /// Upper limit of flushes in flight at the end of the turn.
+    /// Upper bound of the number of flushes in flight at the end of the turn.
     int outstanding() {
         return answers.flushesUnderWay() + dirty.size();
     }
 
-    /// Records that a command has worked on an address space. A space that the GPU has never used
-    /// needs no flush; tables that have left their directories are reusable only after a flush.
+    /// Records that a command has processed an address space. A space that the GPU has never used
+    /// needs no flush. Tables that have been removed from their directories are reusable only after
+    /// a flush.
     ///
-    /// @param changed whether the command has ended and changed entries
+    /// @param changed whether the command is complete and has changed entries
     void note(GuestSpace space, boolean changed) {
         if ((changed || memory.wantsFlush()) && space.shown && !space.dirty) {
             space.dirty = true;
@@ -38,7 +39,7 @@ final class SpaceFlushes {
         }
     }
 
-    /// Requests the last flush of a destroyed address space.
+    /// Requests the final flush of a destroyed address space.
     void askLast(GuestSpace space) {
         ask(space);
         space.lastFlush = answers.flushesAsked();

@@ -12,16 +12,16 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/// Directory of one address space, and the tables that it names: for each span at most one of small
-/// and one of big pages. Records their offsets in the arena and how many of their entries are
-/// present.
+/// Page directory of one address space, and the tables that it references: for each span at most
+/// one of small and one of big pages. Records the tables' offsets in the arena and their numbers of
+/// present entries.
 ///
-/// The GPU may read at any time, so a table is zeroed before it enters the directory. Up to
-/// [#KEPT_EMPTY] empty tables stay for later mappings; further empty tables leave the directory.
-/// Confined to the poller.
+/// The GPU may read at any time, so a table is zeroed before it is added to the directory. Up to
+/// [#KEPT_EMPTY] empty tables stay in the directory for later mappings; further empty tables are
+/// removed. Confined to the poller.
 final class TableDirectory {
-    /// Number of empty tables that stay in the directory, so that a guest which repeatedly maps and
-    /// unmaps one page does not cause a table to be zeroed each time: one for each size of page.
+    /// Number of empty tables that stay in the directory, one for each page size. A guest that
+    /// repeatedly maps and unmaps one page therefore does not cause a table to be zeroed each time.
     static final int KEPT_EMPTY = 2;
 
     private static final TableGeometry GEOMETRY = VmArena.GEOMETRY;
@@ -62,7 +62,7 @@ final class TableDirectory {
         Arrays.fill(bigTables, VmArena.NONE);
     }
 
-    /// Allocates a directory that names no table, on first use or after [#close()].
+    /// Allocates an empty directory, on first use or after [#close()].
     ///
     /// @return false if the arena has no room for it
     boolean open() {
@@ -70,7 +70,7 @@ final class TableDirectory {
         return directory != VmArena.NONE;
     }
 
-    /// Releases everything. The GPU no longer reads the directory.
+    /// Releases the directory and its tables. Called when the GPU no longer reads the directory.
     void close() {
         for (int index = 0; index < smallTables.length; index++) {
             giveBack(ArenaBlock.SMALL_TABLE, smallTables, smallPresent, index);
@@ -112,12 +112,12 @@ final class TableDirectory {
         return bigPresent[index];
     }
 
-    /// Adds to the number of present small pages of a span; negative to subtract.
+    /// Adds to the number of present small pages of a span.
     void countSmall(int index, int more) {
         count(smallPresent, index, more);
     }
 
-    /// Adds to the number of present big pages of a span; negative to subtract.
+    /// Adds to the number of present big pages of a span.
     void countBig(int index, int more) {
         count(bigPresent, index, more);
     }

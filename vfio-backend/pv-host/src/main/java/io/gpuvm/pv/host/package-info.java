@@ -1,7 +1,7 @@
-/// Host end of paravirtual guests: takes their commands out of shared memory, checks them, and
+/// Host end of paravirtual guests: reads their commands from shared memory, checks them, and
 /// executes them in the guest's arena and through the ports to the GPU's owner.
 ///
-/// [io.gpuvm.pv.host.PvGuest]'s `turn` runs a guest's turn, [io.gpuvm.pv.host.CommandDispatch]
+/// `turn` of [io.gpuvm.pv.host.PvGuest] runs a guest's turn, [io.gpuvm.pv.host.CommandDispatch]
 /// passes each command to its class, and [io.gpuvm.pv.host.ChannelEvents] handles the events of the
 /// GPU's owner.
 package io.gpuvm.pv.host;

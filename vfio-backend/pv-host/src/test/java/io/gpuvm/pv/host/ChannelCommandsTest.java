@@ -57,7 +57,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenBadOperands_whenChannelIsCreated_thenRefused() {
+    void givenInvalidOperands_whenChannelIsCreated_thenCreationIsRefused() {
         long ring = TestPvGuest.DATA_VA;
         guest.expect(CommandStatus.BAD_HANDLE, guest.createChannel(0x777, ring, 6));
         guest.expect(CommandStatus.MISALIGNED, guest.createChannel(space, ring + 4, 6));
@@ -70,7 +70,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenMaximumOfChannels_whenAnotherIsCreated_thenRefused() {
+    void givenMaximumOfChannels_whenAnotherChannelIsCreated_thenCreationIsRefused() {
         int last = 0;
         for (int i = 0; i < PvBench.QUOTAS.channels(); i++) {
             last = guest.openChannel(space);
@@ -84,7 +84,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenUnknownChannel_whenUsed_thenRefused() {
+    void givenUnknownChannel_whenUsed_thenCommandIsRefused() {
         guest.expect(CommandStatus.BAD_HANDLE, guest.submit(0, 1));
         guest.expect(CommandStatus.BAD_HANDLE, guest.submit(-1, 1));
         guest.expect(CommandStatus.BAD_HANDLE, guest.submit(PvBench.QUOTAS.channels(), 1));
@@ -95,7 +95,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenSpaceInUseByChannel_whenDestroyed_thenRefused() {
+    void givenSpaceInUseByChannel_whenDestroyed_thenDestructionIsRefused() {
         int channel = guest.openChannel(space);
         guest.expect(CommandStatus.BUSY, guest.onHandle(CommandOpcode.SPACE_DESTROY, space));
         guest.ok(guest.onHandle(CommandOpcode.CHANNEL_DESTROY, channel));
@@ -132,7 +132,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenReadOnlyPages_whenGpuWrites_thenFaults() {
+    void givenReadOnlyPages_whenGpuWrites_thenChannelFaults() {
         guest.ok(guest.map(space, OTHER_VA, Handle.DATA_AREA, 0, PAGE, MapOptions.READ_ONLY));
         int channel = guest.openChannel(space);
         guest.release(channel, OTHER_VA, 1);
@@ -153,7 +153,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenUnmappings_whenOwnerHasNotFlushed_thenUnanswered() {
+    void givenUnmappings_whenOwnerHasNotFlushed_thenUnmappingsAreUnanswered() {
         guest.openChannel(space);
         guest.ok(guest.map(space, OTHER_VA, Handle.DATA_AREA, 0, PAGE, 0));
         bench.ownerWorks = false;
@@ -167,7 +167,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenFlushesAreNotAnswered_whenSpacesComeAndGo_thenHostKeepsLimitedNumber() {
+    void givenUnansweredFlushes_whenSpacesAreCreatedAndDestroyed_thenNumberOfSpacesIsLimited() {
         guest.openChannel(space);
         guest.ok(guest.map(space, OTHER_VA, Handle.DATA_AREA, 0, PAGE, 0));
         bench.ownerWorks = false;
@@ -208,7 +208,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenNonStallInterrupts_whenRaised_thenNews() {
+    void givenNonStallInterrupt_whenRaised_thenNewsIsCounted() {
         int channel = guest.openChannel(space);
         int news = guest.area.news();
         guest.run(channel, MethodHeader.increasing(0, ChannelClass.NON_STALL_INTERRUPT, 1), 0);
@@ -216,7 +216,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenNews_whenGuestSleeps_thenWoken() {
+    void givenNews_whenGuestSleeps_thenGuestIsWoken() {
         int channel = guest.openChannel(space);
         guest.wakeGuest.drain();
         guest.area.guestSleeper().announce();
@@ -225,7 +225,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenTwoGuests_whenBothSubmit_thenMemoryIsSeparate() {
+    void givenTwoGuests_whenBothGuestsSubmit_thenMemoryIsSeparate() {
         TestPvGuest other = bench.guest("b");
         int otherSpace = other.openSpace();
         int otherChannel = other.openChannel(otherSpace);

@@ -12,21 +12,21 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Frequent commands allocate nothing in the host.
+/// Tests that frequent commands allocate nothing in the host.
 @Tag("optimized")
 class CommandAllocationTest {
     private static final long PAGE = 4096;
     private static final long VA = 1L << 24;
     private static final int BATCHES = 200;
 
-    /// Number of pieces of the VRAM: two handles for each, and some more.
+    /// Number of extents of an allocation in fragmented VRAM.
     private static final int PIECES = 6;
 
     /// Time limit of the attempts: code that is not compiled yet does allocate, and on a busy
     /// machine the JVM's compilers may be delayed.
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
 
-    /// Bytes that the query of the Java virtual machine itself may allocate each time.
+    /// Number of bytes that each query of the allocation may itself allocate.
     private static final long ALLOWED_BYTES = 4096;
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -43,7 +43,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenNops_whenExecuted_thenNoAllocation() {
+    void givenNops_whenExecuted_thenNothingIsAllocated() {
         assertAllocatesNothing(() -> {
             guest.nop();
             return 1;
@@ -51,7 +51,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenMappings_whenMadeAndEnded_thenNoAllocation() {
+    void givenMappings_whenMappedAndUnmapped_thenNothingIsAllocated() {
         assertAllocatesNothing(() -> {
             guest.map(space, VA, Handle.DATA_AREA, 0, 100 * PAGE, 0);
             guest.unmap(space, VA, 100 * PAGE);
@@ -60,7 +60,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenStridedAndListedMappings_whenMadeAndEnded_thenNoAllocation() {
+    void givenStridedAndListedMappings_whenMappedAndUnmapped_thenNothingIsAllocated() {
         MapPiece.put(guest.data, 0, Handle.DATA_AREA, 0, PAGE);
         assertAllocatesNothing(() -> {
             guest.send(
@@ -82,7 +82,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenSubmissions_whenPassedOn_thenNoAllocation() {
+    void givenSubmissions_whenExecuted_thenNothingIsAllocated() {
         int[] put = new int[1];
         assertAllocatesNothing(() -> {
             put[0] ^= 1;
@@ -92,7 +92,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenFencesAndStatistics_whenQueried_thenNoAllocation() {
+    void givenFencesAndStatistics_whenQueried_thenNothingIsAllocated() {
         assertAllocatesNothing(() -> {
             guest.queryFence(0);
             guest.waitForFence(64, 0, -1);
@@ -103,7 +103,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenSpaces_whenCreatedAndDestroyed_thenNoAllocation() {
+    void givenSpaces_whenCreatedAndDestroyed_thenNothingIsAllocated() {
         assertAllocatesNothing(() -> {
             guest.createSpace();
             guest.onHandle(CommandOpcode.SPACE_DESTROY, answer());
@@ -112,7 +112,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenVram_whenAllocatedAndFreed_thenNoAllocation() {
+    void givenVram_whenAllocatedAndFreed_thenNothingIsAllocated() {
         assertAllocatesNothing(() -> {
             guest.allocateVram(PAGE);
             guest.onHandle(CommandOpcode.VRAM_FREE, answer());
@@ -121,7 +121,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenFragmentedVram_whenAllocatedAndFreed_thenNoAllocation() {
+    void givenFragmentedVram_whenAllocatedAndFreed_thenNothingIsAllocated() {
         int[] apart = new int[2 * PIECES];
         for (int i = 0; i < apart.length; i++) {
             guest.allocateVram(PAGE);
@@ -141,7 +141,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenChannels_whenCreatedAndDestroyed_thenNoAllocation() {
+    void givenChannels_whenCreatedAndDestroyed_thenNothingIsAllocated() {
         assertAllocatesNothing(() -> {
             guest.createChannel(space, TestPvGuest.DATA_VA + TestPvGuest.RING, 2);
             guest.onHandle(CommandOpcode.CHANNEL_DESTROY, answer());

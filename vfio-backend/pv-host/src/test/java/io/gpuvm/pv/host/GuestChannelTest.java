@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// State machine of a guest's channel, whose transitions go one way only.
+/// State machine of a guest's channel, which has one legal transition per state.
 class GuestChannelTest {
     private static final Map<State, Transition> LEGAL =
             Map.of(
@@ -44,7 +44,7 @@ class GuestChannelTest {
     }
 
     @Test
-    void givenFailedChannel_whenFailingAgain_thenOnlyFirstIsNews() {
+    void givenFailedChannel_whenChannelFailsAgain_thenOnlyFirstFailureIsNews() {
         GuestChannel channel = in(State.OPEN);
 
         assertTrue(channel.fail(false));
@@ -56,7 +56,7 @@ class GuestChannelTest {
     }
 
     @Test
-    void givenDeadChannel_whenNumberIsReused_thenSound() {
+    void givenDeadChannel_whenNumberIsReused_thenNewChannelIsSound() {
         GuestChannel channel = in(State.OPEN);
         channel.fail(true);
         channel.end();

@@ -10,14 +10,14 @@ class GuestCountsTest {
     private final GuestCounts counts = new GuestCounts(sums);
 
     @Test
-    void givenCounts_whenNotPublished_thenOnlyGuestsStatisticsInclude() {
+    void givenCounts_whenNotPublished_thenOnlyStatisticsOfGuestIncludeCounts() {
         counts.add(PvCounter.COMMANDS, 3);
         assertEquals(3, counts.get(PvCounter.COMMANDS));
         assertEquals(0, sums.get(PvCounter.COMMANDS));
     }
 
     @Test
-    void givenCounts_whenPublishedTwice_thenEachCountsOnce() {
+    void givenCounts_whenPublishedTwice_thenEachIncrementCountsOnce() {
         counts.add(PvCounter.COMMANDS, 3);
         counts.publish();
         counts.add(PvCounter.COMMANDS, 2);

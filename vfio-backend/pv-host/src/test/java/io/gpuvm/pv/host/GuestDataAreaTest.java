@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
-/// Ranges of its data area that a guest may name.
+/// Ranges of the data area that a guest may use.
 class GuestDataAreaTest {
     private static final long BYTES = 4096;
 
@@ -15,14 +15,14 @@ class GuestDataAreaTest {
     private final GuestDataArea area = new GuestDataArea(memory);
 
     @Test
-    void givenRangesInside_whenChecked_thenAccepted() {
+    void givenRangesInside_whenChecked_thenRangesAreAccepted() {
         assertEquals(CommandStatus.OK, area.check(0, BYTES, Long.BYTES));
         assertEquals(
                 CommandStatus.OK, area.check(BYTES - Integer.BYTES, Integer.BYTES, Integer.BYTES));
     }
 
     @Test
-    void givenRangesBeyondEnd_whenChecked_thenRefused() {
+    void givenRangesBeyondEnd_whenChecked_thenRangesAreRefused() {
         assertEquals(CommandStatus.BAD_RANGE, area.check(BYTES, Integer.BYTES, Integer.BYTES));
         assertEquals(
                 CommandStatus.BAD_RANGE,
@@ -31,7 +31,7 @@ class GuestDataAreaTest {
     }
 
     @Test
-    void givenOffsetsWithOverflowingSums_whenChecked_thenRefused() {
+    void givenOffsetsWithOverflowingSums_whenChecked_thenRangesAreRefused() {
         assertEquals(
                 CommandStatus.BAD_RANGE, area.check(-Integer.BYTES, Integer.BYTES, Integer.BYTES));
         assertEquals(
@@ -43,7 +43,7 @@ class GuestDataAreaTest {
     }
 
     @Test
-    void givenOffsetsBetweenWords_whenChecked_thenMisaligned() {
+    void givenOffsetsBetweenWords_whenChecked_thenMisalignmentIsReported() {
         assertEquals(CommandStatus.MISALIGNED, area.check(2, Integer.BYTES, Integer.BYTES));
         assertEquals(CommandStatus.MISALIGNED, area.check(Integer.BYTES, Long.BYTES, Long.BYTES));
     }

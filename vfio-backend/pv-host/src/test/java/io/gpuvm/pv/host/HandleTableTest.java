@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 class HandleTableTest {
     private static final int PLACES = 4;
 
-    /// Number of different handles for one place.
+    /// Number of different handles for one index.
     private static final int GENERATIONS = (1 << 14) - 1;
 
     private final HandleTable<String> table = new HandleTable<>(HandleTable.Kind.VRAM, PLACES);
 
     @Test
-    void givenObjects_whenAdded_thenEachHasHandleUntilTableIsFull() {
+    void givenObjects_whenAdded_thenEachObjectHasHandleUntilTableIsFull() {
         Set<Integer> handles = new HashSet<>();
         for (int i = 0; i < PLACES; i++) {
             int handle = table.add("thing " + i);
@@ -47,7 +47,7 @@ class HandleTableTest {
     }
 
     @Test
-    void givenAnyNumber_whenLookedUp_thenNullUnlessAllocated() {
+    void givenAnyNumber_whenLookedUp_thenResultIsNullUnlessHandleIsAllocated() {
         int handle = table.add("thing");
         HandleTable<String> others = new HandleTable<>(HandleTable.Kind.SPACE, PLACES);
         assertNotEquals(handle, others.add("other"));

@@ -35,18 +35,18 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenNop_whenSent_thenAnswered() {
+    void givenNop_whenSent_thenNopIsAnswered() {
         guest.ok(guest.nop());
     }
 
     @Test
-    void givenUnknownOpcode_whenSent_thenRefused() {
+    void givenUnknownOpcode_whenSent_thenCommandIsRefused() {
         CommandEntry entry = new CommandEntry().wrap(guest.commands.memory(), guest.claim());
         guest.expect(CommandStatus.BAD_OPCODE, guest.send(0x7777, entry));
     }
 
     @Test
-    void givenUnknownFlag_whenSent_thenRefused() {
+    void givenUnknownFlag_whenSent_thenCommandIsRefused() {
         guest.withFlags(0x80);
         guest.expect(CommandStatus.BAD_FLAGS, guest.nop());
     }
@@ -75,7 +75,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenFailingMapping_whenCommandsAreLinked_thenCancelled() {
+    void givenFailingMapping_whenCommandsAreLinked_thenLinkedCommandsAreCancelled() {
         int space = guest.ok(guest.createSpace());
         guest.withFlags(CommandEntry.LINKED);
         long bad = guest.map(space, VA, Handle.DATA_AREA, 1, PAGE, 0);
@@ -85,7 +85,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenVram_whenAllAndMoreIsTaken_thenQuotaHolds() {
+    void givenVram_whenMoreThanQuotaIsAllocated_thenAllocationIsRefused() {
         int all = guest.ok(guest.allocateVram(PvBench.VRAM));
         assertNotEquals(Handle.NONE, all);
         guest.expect(CommandStatus.QUOTA_VRAM, guest.allocateVram(1));
@@ -94,14 +94,14 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenInvalidSizes_whenAllocated_thenRefused() {
+    void givenInvalidSizes_whenAllocated_thenAllocationIsRefused() {
         guest.expect(CommandStatus.BAD_RANGE, guest.allocateVram(0));
         guest.expect(CommandStatus.BAD_RANGE, guest.allocateVram(Long.MIN_VALUE));
         guest.expect(CommandStatus.QUOTA_VRAM, guest.allocateVram(Long.MAX_VALUE));
     }
 
     @Test
-    void givenMaximumOfPieces_whenAnotherIsAllocated_thenRefused() {
+    void givenMaximumOfPieces_whenAnotherPieceIsAllocated_thenAllocationIsRefused() {
         for (int i = 0; i < PvBench.QUOTAS.handles(); i++) {
             guest.ok(guest.allocateVram(1));
         }
@@ -109,7 +109,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenReleasedHandle_whenUsed_thenRefused() {
+    void givenReleasedHandle_whenUsed_thenCommandIsRefused() {
         int handle = guest.ok(guest.allocateVram(PAGE));
         int space = guest.ok(guest.createSpace());
         guest.ok(guest.onHandle(CommandOpcode.VRAM_FREE, handle));
@@ -119,7 +119,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenHandleOfAnotherKind_whenUsed_thenRefused() {
+    void givenHandleOfOtherKind_whenUsed_thenCommandIsRefused() {
         int memory = guest.ok(guest.allocateVram(PAGE));
         int space = guest.ok(guest.createSpace());
         guest.expect(CommandStatus.BAD_HANDLE, guest.onHandle(CommandOpcode.SPACE_DESTROY, memory));
@@ -133,7 +133,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenAnotherGuestsHandles_whenUsed_thenInvalid() {
+    void givenHandlesOfOtherGuest_whenUsed_thenHandlesAreInvalid() {
         TestPvGuest other = bench.guest("b");
         other.ok(other.allocateVram(PAGE));
         int second = other.ok(other.allocateVram(PAGE));
@@ -144,7 +144,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenMaximumOfSpaces_whenAnotherIsCreated_thenRefused() {
+    void givenMaximumOfSpaces_whenAnotherSpaceIsCreated_thenCreationIsRefused() {
         int last = 0;
         for (int i = 0; i < PvBench.QUOTAS.spaces(); i++) {
             last = guest.ok(guest.createSpace());
@@ -155,7 +155,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenRangesBeyondMemory_whenMapped_thenRefused() {
+    void givenRangesBeyondMemory_whenMapped_thenMappingIsRefused() {
         int space = guest.ok(guest.createSpace());
         int memory = guest.ok(guest.allocateVram(4 * PAGE));
         guest.expect(CommandStatus.BAD_RANGE, guest.map(space, VA, memory, 0, 5 * PAGE, 0));
@@ -168,7 +168,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenInvalidAddresses_whenMapped_thenRefused() {
+    void givenInvalidAddresses_whenMapped_thenMappingIsRefused() {
         int space = guest.ok(guest.createSpace());
         int memory = guest.ok(guest.allocateVram(4 * PAGE));
         guest.expect(CommandStatus.BAD_RANGE, guest.map(space, END, memory, 0, PAGE, 0));
@@ -178,7 +178,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenUnalignedAddresses_whenMapped_thenRefused() {
+    void givenUnalignedAddresses_whenMapped_thenMappingIsRefused() {
         int space = guest.ok(guest.createSpace());
         int memory = guest.ok(guest.allocateVram(4 * BIG));
         guest.expect(CommandStatus.MISALIGNED, guest.map(space, VA + 1, memory, 0, PAGE, 0));
@@ -193,14 +193,14 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenUnknownOptions_whenMapped_thenRefused() {
+    void givenUnknownOptions_whenMapped_thenMappingIsRefused() {
         int space = guest.ok(guest.createSpace());
         guest.expect(CommandStatus.BAD_FLAGS, guest.map(space, VA, Handle.DATA_AREA, 0, PAGE, 8));
         guest.expect(CommandStatus.BAD_FLAGS, guest.map(space, VA, Handle.DATA_AREA, 0, PAGE, 3));
     }
 
     @Test
-    void givenMappedPage_whenMappedOver_thenProgressIsReported() {
+    void givenMappedPage_whenMappedAgain_thenProgressIsReported() {
         int space = guest.ok(guest.createSpace());
         guest.ok(guest.map(space, VA + 3 * PAGE, Handle.DATA_AREA, 0, PAGE, 0));
         long over = guest.map(space, VA, Handle.DATA_AREA, 0, 8 * PAGE, 0);
@@ -222,7 +222,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenStridedPieces_whenMapped_thenConsecutive() {
+    void givenStridedPieces_whenMapped_thenPiecesAreConsecutive() {
         int space = guest.ok(guest.createSpace());
         strided(space, 0, 3 * PAGE, 2 * (int) PAGE, 5, CommandStatus.OK);
         assertEquals(10 * PAGE, guest.answer.done());
@@ -230,7 +230,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenStridedPiecesBeyondMemory_whenMapped_thenNoneIsMapped() {
+    void givenStridedPiecesBeyondMemory_whenMapped_thenNoPieceIsMapped() {
         int space = guest.ok(guest.createSpace());
         long data = guest.data.byteSize();
         int page = (int) PAGE;
@@ -253,7 +253,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenListOfPieces_whenMapped_thenConsecutive() {
+    void givenListOfPieces_whenMapped_thenPiecesAreConsecutive() {
         int space = guest.ok(guest.createSpace());
         int memory = guest.ok(guest.allocateVram(8 * PAGE));
         MapPiece.put(guest.data, 0, memory, 2 * PAGE, 3 * PAGE);
@@ -263,7 +263,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenListWithBadPiece_whenMapped_thenEarlierPiecesAreMapped() {
+    void givenListWithInvalidPiece_whenMapped_thenEarlierPiecesAreMapped() {
         int space = guest.ok(guest.createSpace());
         MapPiece.put(guest.data, 0, Handle.DATA_AREA, 0, 2 * PAGE);
         MapPiece.put(guest.data, MapPiece.BYTES, NOBODYS, 0, PAGE);
@@ -273,7 +273,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenListBeyondDataArea_whenMapped_thenRefused() {
+    void givenListBeyondDataArea_whenMapped_thenMappingIsRefused() {
         int space = guest.ok(guest.createSpace());
         list(space, guest.data.byteSize() - MapPiece.BYTES, 2, CommandStatus.BAD_RANGE);
         list(space, -8, 1, CommandStatus.BAD_RANGE);
@@ -283,7 +283,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenMorePagesThanAllowed_whenMapped_thenQuotaHolds() {
+    void givenMorePagesThanAllowed_whenMapped_thenQuotaIsEnforced() {
         int space = guest.ok(guest.createSpace());
         int page = (int) PAGE;
         long most = PvBench.QUOTAS.mappedPages();
@@ -299,7 +299,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenNoPagesLeft_whenBigPageWouldBeSplit_thenQuotaHolds() {
+    void givenExhaustedQuotaOfPages_whenBigPageWouldBeSplit_thenQuotaIsEnforced() {
         PvQuotas few = new PvQuotas(1 << 20, 16, 4, 4, 10, 64, 8);
         TestPvGuest small = bench.guest("few", few);
         int space = small.ok(small.createSpace());
@@ -315,7 +315,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenGuestThatMapsAndUnmapsEverywhere_whenContinued_thenTablesAreReused() {
+    void givenGuestThatMapsAndUnmapsAtManyAddresses_whenContinued_thenTablesAreReused() {
         int shown = guest.openSpace();
         guest.openChannel(shown);
         int hidden = guest.ok(guest.createSpace());
@@ -342,7 +342,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenFragmentedShare_whenLargePieceIsAllocated_thenRefusedWithoutLoss() {
+    void givenFragmentedShare_whenLargePieceIsAllocated_thenAllocationIsRefusedWithoutLoss() {
         int pages = 1024;
         PvQuotas many = new PvQuotas(1 << 20, 4096, 4, 4, 10, 64, 8);
         TestPvGuest breaker = bench.guest("breaker", many);
@@ -361,7 +361,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenLongMapping_whenOtherGuestsSend_thenAnsweredBeforeEnd() {
+    void givenLongMapping_whenOtherGuestSendsCommand_thenCommandIsAnsweredBeforeEndOfMapping() {
         TestPvGuest other = bench.guest("b");
         int space = guest.ok(guest.createSpace());
         stridedOf(space, 0, 0, (int) PAGE, (int) PvBench.QUOTAS.mappedPages());
@@ -401,7 +401,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenWord_whenAwaited_thenAnsweredWhenReached() {
+    void givenWord_whenAwaited_thenWaitIsAnsweredWhenValueIsReached() {
         long wait = guest.waitForFence(64, 7, Long.MAX_VALUE);
         guest.ok(guest.nop());
         guest.data.set(ValueLayout.JAVA_INT, 64, 8);
@@ -418,7 +418,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenMaximumOfWaits_whenAnotherIsSent_thenRefusedAndOtherWaitsContinue() {
+    void givenMaximumOfWaits_whenAnotherWaitIsSent_thenWaitIsRefusedAndOtherWaitsContinue() {
         for (int i = 0; i < PvBench.QUOTAS.waits(); i++) {
             guest.waitForFence(64, 1, -1);
         }
@@ -432,7 +432,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenRoomForStatistics_whenAsked_thenAsManyAreWrittenAsFit() {
+    void givenRoomForStatistics_whenQueried_thenStatisticsThatFitAreWritten() {
         guest.ok(guest.allocateVram(3 * PAGE));
         guest.expect(CommandStatus.BAD_FLAGS, guest.withFlags(0x10).nop());
         guest.withFlags(0);

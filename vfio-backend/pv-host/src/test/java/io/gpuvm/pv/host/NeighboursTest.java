@@ -32,7 +32,7 @@ class NeighboursTest {
     }
 
     @Test
-    void givenFloodingGuest_whenAnotherSends_thenAnsweredInSameRound() {
+    void givenFloodingGuest_whenOtherGuestSendsCommand_thenCommandIsAnsweredInSameRound() {
         TestPvGuest flooding = bench.guest("a");
         TestPvGuest other = bench.guest("b");
         bench.turn();
@@ -50,7 +50,7 @@ class NeighboursTest {
     }
 
     @Test
-    void givenGuestWithUnreadAnswers_whenRingIsFull_thenNoCommandIsTaken() {
+    void givenGuestWithUnreadAnswers_whenRingIsFull_thenNoCommandIsAccepted() {
         TestPvGuest silent = bench.guest("a");
         TestPvGuest other = bench.guest("b");
         int sent = 0;
@@ -69,7 +69,7 @@ class NeighboursTest {
     }
 
     @Test
-    void givenMaximumOfUnansweredCommands_whenMoreAreSent_thenWait() {
+    void givenMaximumOfUnansweredCommands_whenMoreCommandsAreSent_thenCommandsWait() {
         TestPvGuest guest = bench.guest("a");
         int space = guest.openSpace();
         guest.openChannel(space);
@@ -90,7 +90,7 @@ class NeighboursTest {
     }
 
     @Test
-    void givenGuestWithLostMemory_whenServed_thenDroppedAndOtherGuestsContinue() {
+    void givenGuestWithLostMemory_whenServed_thenGuestIsDroppedAndOtherGuestsContinue() {
         TestPvGuest broken = bench.guest("a");
         TestPvGuest other = bench.guest("b");
         broken.ok(broken.nop());
@@ -103,7 +103,7 @@ class NeighboursTest {
     }
 
     @Test
-    void givenGuest_whenDying_thenNextGuestFindsCleanPlace() {
+    void givenGuest_whenGuestDies_thenNextGuestFindsCleanPlace() {
         PvPlace place = bench.place("a", PvBench.QUOTAS);
         for (int i = 0; i < 3; i++) {
             TestPvGuest guest = bench.serve(place);
@@ -119,7 +119,7 @@ class NeighboursTest {
     }
 
     @Test
-    void givenGuestDyingAtAnyTime_whenAnotherWorks_thenUnaffected() {
+    void givenGuestDyingAtAnyTime_whenOtherGuestWorks_thenOtherGuestIsUnaffected() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         TestPvGuest other = bench.guest("b");
@@ -139,7 +139,7 @@ class NeighboursTest {
     }
 
     @Test
-    void givenGuestSendingGarbage_whenAnotherWorks_thenUnaffected() {
+    void givenGuestSendingGarbage_whenOtherGuestWorks_thenOtherGuestIsUnaffected() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         TestPvGuest garbage = bench.guest("a");
@@ -163,8 +163,8 @@ class NeighboursTest {
         bench.runUntil("value=" + value + " seed=" + seed, () -> guest.word(DONE) == value);
     }
 
-    /// Sends commands that are nearly valid: their operands are handles, sizes and places that
-    /// exist, and some that do not.
+    /// Sends nearly valid commands, whose operands are handles, sizes and offsets, partly valid and
+    /// partly invalid.
     private static void sendGarbage(TestPvGuest guest, Random random, int count) {
         CommandOpcode[] opcodes = CommandOpcode.values();
         long[] operands = {0, 1, 2, 6, 8, 0x1000, 0x20000, VA, -1, -4096, Long.MAX_VALUE, 1L << 40};

@@ -63,7 +63,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenSmallPagesAreWanted_whenMapped_thenPagesAreSmall() {
+    void givenChoiceOfSmallPages_whenMapped_thenPagesAreSmall() {
         map(0, BIG, vram(0), PageChoice.SMALL);
         assertEquals(PageSize.SMALL_4K, sizeAt(0));
     }
@@ -76,14 +76,14 @@ class PageTablesTest {
     }
 
     @Test
-    void givenLastPage_whenMapped_thenMapped() {
+    void givenLastPage_whenMapped_thenPageIsPresent() {
         long va = TableGeometry.VA_MASK + 1 - PAGE;
         assertEquals(PAGE, map(va, PAGE, vram(MIB), PageChoice.AUTO));
         assertShows(va, PAGE, MIB);
     }
 
     @Test
-    void givenLimit_whenMapped_thenRestIsLeftAndCanBeDoneLater() {
+    void givenLimit_whenMapped_thenRemainderCanBeMappedLater() {
         map(0, PAGE, vram(0), PageChoice.SMALL);
         assertEquals(5 * PAGE, tables.map(PAGE, 9 * PAGE, vram(PAGE), PageChoice.SMALL, 5));
         assertEquals(Stop.NONE, tables.stop());
@@ -92,7 +92,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenMappedPage_whenMappedAgain_thenUnchangedAndEarlierPagesAreMapped() {
+    void givenMappedPage_whenMappedAgain_thenPageIsUnchangedAndEarlierPagesAreMapped() {
         map(4 * PAGE, PAGE, vram(MIB), PageChoice.AUTO);
 
         assertEquals(4 * PAGE, map(0, 16 * PAGE, vram(0), PageChoice.AUTO));
@@ -104,7 +104,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenMappedSmallPage_whenBigPageIsMappedOver_thenRefused() {
+    void givenMappedSmallPage_whenBigPageIsMappedOver_thenMappingIsRefused() {
         map(BIG + 31 * PAGE, PAGE, vram(MIB), PageChoice.AUTO);
         assertEquals(BIG, map(0, 2 * BIG, vram(0), PageChoice.AUTO));
         assertEquals(Stop.MAPPED, tables.stop());
@@ -112,7 +112,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenMappedBigPage_whenSmallPagesAreMappedOver_thenRefused() {
+    void givenMappedBigPage_whenSmallPagesAreMappedOver_thenMappingIsRefused() {
         map(BIG, BIG, vram(0), PageChoice.BIG);
         assertEquals(PAGE, map(BIG - PAGE, 3 * PAGE, vram(PAGE), PageChoice.SMALL));
         assertEquals(Stop.MAPPED, tables.stop());
@@ -132,7 +132,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenPages_whenPartIsUnmapped_thenRestStays() {
+    void givenPages_whenPartIsUnmapped_thenRemainderStaysMapped() {
         map(0, 64 * PAGE, vram(0), PageChoice.SMALL);
         assertEquals(3 * PAGE, tables.unmap(2 * PAGE, 3 * PAGE, NO_LIMIT, NO_LIMIT));
         assertShows(0, 2 * PAGE, 0);
@@ -143,7 +143,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenBigPage_whenPartIsUnmapped_thenRestStaysAsSmallPages() {
+    void givenBigPage_whenPartIsUnmapped_thenRemainderStaysMappedAsSmallPages() {
         map(0, 3 * BIG, PageTableEntry.readOnly(vram(0)), PageChoice.BIG);
 
         assertEquals(2 * PAGE, tables.unmap(BIG + PAGE, 2 * PAGE, NO_LIMIT, NO_LIMIT));
@@ -157,7 +157,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenNoRoomForMorePages_whenBigPageWouldBeSplit_thenPageStaysWhole() {
+    void givenNoRoomForMorePages_whenBigPageWouldBeSplit_thenBigPageIsUnchanged() {
         map(0, 2 * BIG, vram(0), PageChoice.BIG);
 
         assertEquals(0, tables.unmap(0, PAGE, NO_LIMIT, 30));
@@ -170,7 +170,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenEmptyTables_whenMoreThanFew_thenLeaveDirectory() {
+    void givenEmptyTables_whenLimitIsExceeded_thenTablesLeaveDirectory() {
         for (int span = 0; span < 5; span++) {
             map(span * SPAN, BIG, vram(0), PageChoice.BIG);
             map(span * SPAN + BIG, PAGE, vram(0), PageChoice.SMALL);
@@ -207,7 +207,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenClosedTables_whenOpenedAgain_thenEmpty() {
+    void givenClosedTables_whenOpenedAgain_thenTablesAreEmpty() {
         map(0, 3 * BIG + PAGE, vram(0), PageChoice.AUTO);
         tables.close();
         assertTrue(tables.open());
@@ -218,14 +218,14 @@ class PageTablesTest {
     }
 
     @Test
-    void givenEmptySpace_whenEverythingIsUnmapped_thenEachSpanCostsOne() {
+    void givenEmptySpace_whenWholeSpaceIsUnmapped_thenEachSpanCostsOneEntry() {
         long all = TableGeometry.VA_MASK + 1;
         assertEquals(all, tables.unmap(0, all, NO_LIMIT, NO_LIMIT));
         assertEquals(TableGeometry.BIG_PAGES_128K.directoryEntries(), tables.work());
     }
 
     @Test
-    void givenRandomMappings_whenComparedWithList_thenEachPageShowsSame() {
+    void givenRandomMappings_whenComparedWithList_thenMappedPagesAreEqual() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         Map<Long, Long> wanted = new HashMap<>();

@@ -134,7 +134,7 @@ final class PvBench implements AutoCloseable {
         runUntil("the poller drops it", guest.host::isDropped);
         Thread reception = new Thread(guest.host::close);
         reception.start();
-        runUntil("the owner takes all away", () -> !reception.isAlive());
+        runUntil("release of the guest's resources", () -> !reception.isAlive());
         takeOwnersTurn();
         guest.place.inbox().poll(IGNORED);
         gpu.unmapDma(guest.place.memory().base(), guest.data.byteSize());

@@ -39,8 +39,7 @@ import java.lang.foreign.ValueLayout;
 /// Guest at the other end of the rings, on the bench's thread: sends commands and waits for
 /// answers.
 final class TestPvGuest implements AutoCloseable {
-    /// Offset in the data area of the channel's ring of [#openChannel], and the GPU address of the
-    /// data area.
+    /// Offset in the data area of the ring of [#openChannel], and GPU address of the data area.
     static final long RING = 0x10000;
 
     static final long DATA_VA = 1L << 28;
@@ -255,7 +254,8 @@ final class TestPvGuest implements AutoCloseable {
         return space;
     }
 
-    /// Creates a channel whose ring is at [#RING] of the data area; one at a time.
+    /// Creates a channel whose ring is at [#RING] of the data area. Only one channel at a time can
+    /// use this ring.
     int openChannel(int space) {
         put = 0;
         return ok(createChannel(space, DATA_VA + RING, RING_ORDER));
