@@ -19,9 +19,9 @@ import java.util.Map;
 /// @param shadowing counters of shadowing, as in the summary
 /// @param mapping counters of direct mapping, as in the summary
 /// @param secondsToProbe time from the start of loading the driver until the driver reports its
-/// initialization
+///   initialization
 /// @param secondsOnCard last part of that time, starting with the driver's first message about the
-/// card
+///   card
 record ProbeCost(
         Map<String, String> keys,
         JsonNode traps,

@@ -23,7 +23,7 @@ record Table(String source, List<String> columns, List<List<String>> rows) {
     /// Reads files with the same columns, in the given order.
     ///
     /// @throws PlotException if a file cannot be read, or its columns differ from those of the
-    /// first
+    ///   first
     static Table read(List<Path> files) {
         Table all = read(files.getFirst());
         List<List<String>> rows = new ArrayList<>(all.rows);

@@ -125,9 +125,9 @@ public final class ShadowChannel implements Binding {
         return userd.iova();
     }
 
-    /// Returns the USERD page that hardware uses, with the layout of
-    /// [io.gpuvm.gf100.fifo.Userd]. The page is initially a copy of the guest's page without
-    /// pending work: the put index equals the ring's get index.
+    /// Returns the USERD page that hardware uses, with the layout of [io.gpuvm.gf100.fifo.Userd].
+    /// The page is initially a copy of the guest's page without pending work: the put index equals
+    /// the ring's get index.
     public MemorySegment userd() {
         return userd.memory();
     }

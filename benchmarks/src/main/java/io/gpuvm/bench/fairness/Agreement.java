@@ -8,13 +8,13 @@ import java.util.Arrays;
 /// virtual machines idle.
 ///
 /// @param sharesPct largest difference between any two accounts of one virtual machine's share of
-/// the used GPU time, in percent of all used time
+///   the used GPU time, in percent of all used time
 /// @param secondsPct largest difference between the device's seconds of one virtual machine and the
-/// seconds charged to it, in percent of the device's total
+///   seconds charged to it, in percent of the device's total
 /// @param relativePct like `sharesPct`, in percent of that virtual machine's own share in the
-/// device's count. It has no limit: the cost of a change between virtual machines is charged to the
-/// next command and is not part of its kernel, so this difference grows without bound as commands
-/// get shorter
+///   device's count. It has no limit: the cost of a change between virtual machines is charged to
+///   the next command and is not part of its kernel, so this difference grows without bound as
+///   commands get shorter
 record Agreement(
         double[] deviceSeconds,
         double[] chargedSeconds,

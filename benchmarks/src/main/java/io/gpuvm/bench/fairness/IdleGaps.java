@@ -9,10 +9,10 @@ import java.util.List;
 /// Idle time of the GPU between two commands, in microseconds.
 ///
 /// @param queued gaps before commands that were queued when the previous command ended: the time to
-/// detect the end, to decide, and to start
+///   detect the end, to decide, and to start
 /// @param awaited gaps before commands that were submitted later
 /// @param reaction first part of awaited gaps, until the guest's submission; includes times without
-/// load
+///   load
 /// @param start second part of awaited gaps, from the submission to the kernel's first instruction
 record IdleGaps(Quantiles queued, Quantiles awaited, Quantiles reaction, Quantiles start) {
     private static final double NANOS_PER_US = 1e3;

@@ -45,7 +45,7 @@ enum ComparedWorkload {
     }
 
     /// @throws IllegalArgumentException if there is no such workload; the message names all
-    /// workloads
+    ///   workloads
     static ComparedWorkload of(String id) {
         return Arrays.stream(values())
                 .filter(each -> each.id().equals(id))

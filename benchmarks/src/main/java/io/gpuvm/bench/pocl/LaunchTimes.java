@@ -33,7 +33,7 @@ record LaunchTimes(Work work, List<Round> rounds) {
     /// @param soft initialized run, whose launches are complete when the call returns
     /// @param pocl run of the same workload on PoCL
     /// @throws io.gpuvm.workloads.WrongResultException if the result of either side differs from
-    /// the CPU's
+    ///   the CPU's
     static LaunchTimes measure(WorkloadRun soft, WorkloadRun pocl, int warmups, int rounds) {
         List<Round> measured = new ArrayList<>();
         for (int i = -warmups; i < rounds; i++) {

@@ -13,7 +13,7 @@ import java.util.function.ToLongFunction;
 ///
 /// @param gpu the software GPU, as on the command line
 /// @param processors number of processors visible to the JVM, which the software GPU uses by
-/// default
+///   default
 record PoclComparison(
         String gpu,
         int processors,

@@ -27,7 +27,7 @@ public final class BackendProcess implements AutoCloseable {
     /// Starts a backend for paravirtual guests. Returns when they can connect.
     ///
     /// @param folder folder for its sockets and its log; its path must be short, because it is part
-    /// of socket addresses
+    ///   of socket addresses
     /// @param guests names of the guests; each has a socket of its name
     /// @param options additional options, as on the command line
     /// @throws IllegalStateException if it does not start; the message contains its log

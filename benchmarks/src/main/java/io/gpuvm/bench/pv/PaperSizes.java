@@ -37,7 +37,7 @@ final class PaperSizes {
     /// Returns a workload in its size.
     ///
     /// @throws IllegalArgumentException if there is no such workload; the message names all
-    /// workloads
+    ///   workloads
     static Task of(String name) {
         return new Task(Workloads.named(name), SIZES.get(name));
     }

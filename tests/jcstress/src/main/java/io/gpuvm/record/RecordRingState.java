@@ -56,7 +56,7 @@ class RecordRingState {
     ///
     /// @param end number after that of the last record
     /// @return number of lost records; -1 unless each record before `end` was consumed, whole and
-    /// in order, or reported as lost at its position
+    ///   in order, or reported as lost at its position
     final int close(int end) {
         long lost = ring.lost();
         ring.close();

@@ -9,11 +9,11 @@ import java.util.stream.Stream;
 /// Descriptors and memory of a process. Source: `Documentation/filesystems/proc.rst` of Linux.
 ///
 /// @param descriptors number of descriptors of the kinds that guests use: sockets, memory, events;
-/// the number of the JVM's own descriptors, for instance of jars, varies
+///   the number of the JVM's own descriptors, for instance of jars, varies
 /// @param residentKib all memory in the process's page tables: the sum of the next three values
 /// @param anonymousKib anonymous memory: the Java heap, compiled code, arenas
 /// @param sharedKib memory files: the software GPU's VRAM, and the guests' memory that the backend
-/// touched
+///   touched
 /// @param fileKib program and libraries
 record ProcessFootprint(
         long descriptors, long residentKib, long anonymousKib, long sharedKib, long fileKib) {

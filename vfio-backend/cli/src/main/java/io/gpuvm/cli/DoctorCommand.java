@@ -120,8 +120,7 @@ final class DoctorCommand implements Callable<Integer> {
         long missing = examination.missing(card);
         return missing == 0
                 ? "can work: gpuvm serve --gpu vfio:%s".formatted(card)
-                : "cannot work yet, missing=%d: gpuvm serve --gpu vfio:%s"
-                        .formatted(missing, card);
+                : "cannot work yet, missing=%d: gpuvm serve --gpu vfio:%s".formatted(missing, card);
     }
 
     private static ObjectNode toJson(Examination examination) {

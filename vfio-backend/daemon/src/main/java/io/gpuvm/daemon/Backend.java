@@ -102,9 +102,9 @@ public final class Backend implements AutoCloseable {
     /// Creates all parts and starts to serve. On return, every socket accepts connections.
     ///
     /// @param onFailure called on any thread when an internal error has stopped a part that all
-    ///     guests need, when the card has been removed or its release is requested, or when
-    ///     internal errors have stopped the service of all virtual machines; the other parts
-    ///     continue until [#close()]
+    ///   guests need, when the card has been removed or its release is requested, or when internal
+    ///   errors have stopped the service of all virtual machines; the other parts continue until
+    ///   [#close()]
     /// @throws ConfigException if a socket cannot be created, or if the GPU is too small for the
     ///   virtual machines
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU cannot be opened

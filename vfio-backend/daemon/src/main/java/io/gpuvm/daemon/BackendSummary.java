@@ -35,7 +35,7 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     /// @param maps number of ranges mapped for the GPU
     /// @param unmaps number of times that memory was unmapped
     /// @param kept number of ranges that the VMM unmapped and immediately mapped again, so that the
-    ///     GPU's mappings were retained
+    ///   GPU's mappings were retained
     public record Dma(long maps, long unmaps, long kept) {}
 
     /// One virtual machine.
@@ -44,14 +44,14 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     /// @param refusedBy number of refused messages, by reason; reasons that never occurred are
     ///   omitted
     /// @param dma cost of mapping its memory for the GPU; null if the virtual machine has no
-    ///     vfio-user socket
+    ///   vfio-user socket
     /// @param shadow cost of shadowing its page tables; null in pass-through
     /// @param mapping parts of its BARs that its VMM may map, and their cost; null in pass-through
     /// @param share its share of the GPU; null if the virtual machine has the whole GPU
     /// @param commands counters of its commands; null in pass-through, where commands are not
     ///   observed
     /// @param deviceSeconds time for which the GPU has worked for it, as counted by the GPU, in
-    ///     seconds by engine: `graph`, `copy0`, `copy1`; empty if the GPU does not count it
+    ///   seconds by engine: `graph`, `copy0`, `copy1`; empty if the GPU does not count it
     /// @param pv counters of a paravirtual virtual machine: every [PvCounter] by its key; null for
     ///   others
     public record Vm(

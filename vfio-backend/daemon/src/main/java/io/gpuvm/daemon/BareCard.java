@@ -16,7 +16,7 @@ final class BareCard {
     ///
     /// @param name name of the card in messages
     /// @throws GpuDeviceException if the card would work only partly; the message names the missing
-    ///     steps
+    ///   steps
     static void requireUsable(String name, PciIdentity identity) {
         if (identity.subsystemVendor() == Quadro6000.SUBSYSTEM_VENDOR) {
             return;

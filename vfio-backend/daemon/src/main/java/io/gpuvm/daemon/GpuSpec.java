@@ -39,7 +39,7 @@ public sealed interface GpuSpec {
     ///
     /// @param engine an [ExecutionMode#text()], or null if `--engine` is absent
     /// @throws ConfigException also if the engine is unknown, or if the GPU specifies another
-    ///     engine
+    ///   engine
     static GpuSpec parse(String text, String engine) {
         GpuSpec spec = parse(text);
         if (engine == null) {

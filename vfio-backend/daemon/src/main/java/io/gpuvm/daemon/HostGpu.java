@@ -32,9 +32,9 @@ public sealed interface HostGpu extends AutoCloseable {
     /// Opens the GPU and starts its threads.
     ///
     /// @param onFailure called on any thread when an internal error has stopped a part of the GPU,
-    ///     or when the host removes the GPU; the cause has been logged
+    ///   or when the host removes the GPU; the cause has been logged
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if Linux refuses; the message names the
-    ///     remedy
+    ///   remedy
     static HostGpu open(GpuSpec spec, Runnable onFailure) {
         HostGpu gpu = openIdle(spec, onFailure);
         if (gpu instanceof Soft soft) {

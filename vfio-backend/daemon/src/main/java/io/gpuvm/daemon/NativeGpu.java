@@ -47,7 +47,7 @@ public final class NativeGpu implements AutoCloseable {
     /// Opens the GPU and creates a context on it.
     ///
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if Linux refuses; the message names the
-    ///     remedy
+    ///   remedy
     /// @throws io.gpuvm.pv.transport.TransportException if memory is exhausted
     public static NativeGpu open(GpuSpec spec) {
         return new NativeGpu(spec);

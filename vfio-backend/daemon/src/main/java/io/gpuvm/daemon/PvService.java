@@ -36,7 +36,7 @@ final class PvService implements AutoCloseable {
     /// @param shared parking of the GPU owner's thread, on which the poller takes its turns if
     ///   parts share threads
     /// @param onFailure called on any thread when an internal error has stopped the service of
-    ///     guests
+    ///   guests
     PvService(BackendConfig config, Parking shared, Runnable onFailure) {
         boolean alone = config.threads() != ThreadMode.COMPACT;
         poller = alone ? new PvPoller() : new PvPoller(shared);

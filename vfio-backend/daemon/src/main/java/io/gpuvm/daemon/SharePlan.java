@@ -12,7 +12,7 @@ import java.util.List;
 /// ```text
 ///  VRAM:   parts one after another from 0
 ///  bus:    owner | arena 0 | arena 1 | ...        the first 32 GiB of the range
-///then 32 GiB for each virtual machine's memory
+/// then 32 GiB for each virtual machine's memory
 /// ```
 ///
 /// @param vram part of each virtual machine

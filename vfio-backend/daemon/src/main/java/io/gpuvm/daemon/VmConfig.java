@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
 /// @param mapping BARs that its VMM may map, or null for the default of the GPU ([#on]); unused in
 ///   pass-through
 /// @param trustsVmm whether its VMM may receive the card's own descriptor, and thereby control of
-///     the card
+///   the card
 /// @param vramBytes size of its VRAM ([Board#mibOf]), or [#EQUAL_PART]
 /// @param quotas other limits of a paravirtual guest; unused in other modes
 /// @param via transport of a paravirtual guest; unused in other modes

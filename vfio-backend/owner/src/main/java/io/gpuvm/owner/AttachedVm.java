@@ -97,7 +97,7 @@ final class AttachedVm {
     /// Wakes the virtual machine's thread, which then removes the report from its inbox.
     ///
     /// @param accepted whether the inbox had room; if not, the thread no longer runs, since the
-    ///     inbox has room for all reports that can be pending
+    ///   inbox has room for all reports that can be pending
     void tell(boolean accepted) {
         if (!accepted && deaf.spend()) {
             LOG.error("{}: the virtual machine's thread no longer polls its inbox", name());

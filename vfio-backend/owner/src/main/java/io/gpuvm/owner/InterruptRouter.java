@@ -58,7 +58,7 @@ final class InterruptRouter {
 
     /// @param onFault removes a faulted channel from the GPU
     /// @param onHang removes from the GPU a channel that its engine does not release, and notifies
-    ///     the guest
+    ///   the guest
     InterruptRouter(
             RegisterPort registers,
             ChannelPool pool,

@@ -242,13 +242,13 @@ public final class GpuRequests {
     ///
     /// @param atGuestPhysical mapping with the guest-physical address in place of the bus address
     /// @throws GpuDeviceException if the owner refuses or exceeds the deadline; the GPU then cannot
-    ///     access the memory, or only until the owner has finished the request
+    ///   access the memory, or only until the owner has finished the request
     public void mapDma(DmaMapping atGuestPhysical) {
         dma.map(atGuestPhysical);
     }
 
     /// Maps several pieces, in order; a refused piece does not affect the other pieces. Small
-    /// pieces share a request, up to [#MAP_BYTES]; the calling thread pauses after each such
+    /// pieces share a request, up to [DmaRequests#MAP_BYTES]; the calling thread pauses after each such
     /// request.
     ///
     /// @param atGuestPhysical at most a few dozen pieces

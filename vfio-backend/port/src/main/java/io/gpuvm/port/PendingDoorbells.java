@@ -21,7 +21,7 @@ final class PendingDoorbells {
     /// Records a doorbell. Virtual machine's thread.
     ///
     /// @return whether the owner must be notified; the owner then finds this put index or a later
-    ///     one
+    ///   one
     boolean ring(int channel, int put) {
         return puts.getAndSet(channel, Integer.toUnsignedLong(put)) == NONE;
     }

@@ -26,7 +26,7 @@ final class RequestCalls {
     /// @param name name of the virtual machine, for errors
     /// @param wakeOwner wakes the owner, from any thread
     /// @param waitLimitNs time within which the owner must remove at least one request, in
-    ///     nanoseconds
+    ///   nanoseconds
     RequestCalls(RequestRing ring, String name, Runnable wakeOwner, long waitLimitNs) {
         this.ring = ring;
         this.name = name;
@@ -37,7 +37,7 @@ final class RequestCalls {
     /// Adds a request.
     ///
     /// @throws GpuDeviceException if the ring is full and the owner removes no request within the
-    ///     limit
+    ///   limit
     void put(int kind, long a, long b, long c) {
         put(kind, a, b, c, null);
     }

@@ -35,7 +35,7 @@ public final class RequestQueue {
     }
 
     /// @param waitLimitNs time within which the owner must remove one request, in nanoseconds;
-    ///     otherwise the virtual machine gives up
+    ///   otherwise the virtual machine gives up
     public RequestQueue(String name, Runnable wakeOwner, long waitLimitNs) {
         RequestCalls calls = new RequestCalls(ring, name, wakeOwner, waitLimitNs);
         requests = new GpuRequests(calls, ring, status);

@@ -9,7 +9,7 @@ import java.util.Map;
 /// @param level level in the recording's header
 /// @param startedAt start of the recording, in milliseconds since 1970
 /// @param complete whether the recording was closed normally; if not, its backend crashed or ran
-///     out of disk space
+///   out of disk space
 /// @param seconds time from the first record to the last
 /// @param records number of records
 /// @param lost number of records that are recorded as lost
@@ -26,7 +26,7 @@ public record RecordStats(
     ///
     /// @param seconds time from its first record to its last
     /// @param messages number of its clients' messages; a message with several writes counts once
-    ///     per write
+    ///   per write
     /// @param refused number of messages without effect
     /// @param regions accesses by region; regions without accesses are omitted
     /// @param doorbells number of doorbells with new work
@@ -63,7 +63,7 @@ public record RecordStats(
     /// Commands of one virtual machine.
     ///
     /// @param withdrawn number of commands that did not start, because their channels were stopped
-    ///     or unbound
+    ///   or unbound
     /// @param gpuSeconds GPU time charged, on all engines
     /// @param longestWaitSeconds longest time from submission to start
     public record Commands(

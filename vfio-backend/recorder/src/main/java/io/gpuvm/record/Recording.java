@@ -59,7 +59,7 @@ public final class Recording implements AutoCloseable {
     ///
     /// @param name name, or null for the only virtual machine
     /// @throws RecordingException if no virtual machine has this name, or if the name is null and
-    ///     there are several
+    ///   there are several
     public int vmOf(String name) {
         if (name == null && header.vms().size() == 1) {
             return 0;

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 /// @param pagesInUse number of pages of 4 KiB that are not zero
 /// @param registerValues values by offset
 /// @param pageSums checksums of pages that are not zero, by page number, which locate the
-///     differences between two states
+///   differences between two states
 public record EndState(
         int registers,
         String registersSha256,

@@ -64,7 +64,7 @@ final class EndStateReader {
     ///
     /// @param vramBytes length of the VRAM
     /// @param blank numbers of pages that should be blank, of which some words are sampled; a page
-    ///     with a nonzero sample is read completely, like all other pages
+    ///   with a nonzero sample is read completely, like all other pages
     EndState read(long vramBytes, IntPredicate blank) throws InterruptedException {
         Map<Integer, Integer> registers = settledRegisters();
         int window = registers.getOrDefault(Pbus.PMEM.offset(), 0);

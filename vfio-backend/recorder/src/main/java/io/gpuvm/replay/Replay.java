@@ -107,7 +107,7 @@ public final class Replay implements AutoCloseable {
     /// Replays in the same way, on a GPU whose VRAM is slow to read and has known content.
     ///
     /// @param blank numbers of pages of 4 KiB that should be blank: one word per 512 bytes is read,
-    ///     and the whole page if one of these words is not zero
+    ///   and the whole page if one of these words is not zero
     public static ReplayResult run(
             Recording recording,
             String name,

@@ -35,7 +35,7 @@ public final class Binder {
     /// Binds a card to vfio-pci. Has no effect if the card is bound already.
     ///
     /// @throws BindingException if the host needs the card, or if the kernel refuses; all functions
-    ///     then have their former drivers
+    ///   then have their former drivers
     public void bind(PciAddress address, BindOptions options) {
         PciFunction card = host.function(address);
         List<PciFunction> functions = new BindChecks(host, options).toTake(card);
@@ -78,7 +78,7 @@ public final class Binder {
     /// no function of it was bound.
     ///
     /// @throws BindingException if a process uses the card, if another program bound it, or if a
-    ///     former driver does not bind its function
+    ///   former driver does not bind its function
     public void unbind(PciAddress address) {
         try (FormerDrivers formers = FormerDrivers.open(state)) {
             List<Former> taken = toGiveBack(address, formers);

@@ -15,7 +15,7 @@ public final class Doctor {
     /// Examines every GPU that is a candidate for sharing.
     ///
     /// @param arenaBytes default size in bytes of the arena, the host memory for each guest in
-    ///     addition to the guest's own memory
+    ///   addition to the guest's own memory
     public static Examination examine(Host host, long arenaBytes) {
         return examine(
                 host,

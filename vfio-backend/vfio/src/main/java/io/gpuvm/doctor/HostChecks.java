@@ -41,7 +41,7 @@ final class HostChecks {
     private HostChecks() {}
 
     /// @param arenaBytes memory locked for each guest in addition to the guest's own memory, in
-    ///     bytes
+    ///   bytes
     static List<Finding> all(Host host, long arenaBytes) {
         return List.of(
                 kernel(host),

@@ -222,7 +222,7 @@ final class HostileChannel {
     /// it.
     ///
     /// @param ends whether the words must complete or fault within the longer timeout, on any load
-    /// of the host; otherwise they may also remain incomplete
+    ///   of the host; otherwise they may also remain incomplete
     private boolean run(boolean ends, int... words) {
         sequence++;
         long done = base + DONE;

@@ -88,7 +88,7 @@ final class HostileProcess {
     ///
     /// @return all lines of its standard output
     /// @throws IllegalStateException if the process does not end in time, or ends with a status
-    /// other than 0
+    ///   other than 0
     List<String> awaitEnd(Duration limit) throws InterruptedException {
         if (!ended.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new IllegalStateException(

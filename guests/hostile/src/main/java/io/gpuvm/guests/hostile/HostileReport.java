@@ -20,7 +20,7 @@ public record HostileReport(
     /// Result of one case.
     ///
     /// @param attacks number of attacks, the last of which is interrupted by the death of the
-    /// process
+    ///   process
     /// @param failures forbidden operations that succeeded, and other failures
     /// @param logged log lines of the backend about the case
     public record CaseResult(
@@ -36,7 +36,7 @@ public record HostileReport(
     /// @param guestShare processors used by the flood's process
     /// @param backendShare processors used by the backend's thread for the virtual machine
     /// @param ratios ratio per turn: the neighbour's copies per second during the flood, divided by
-    /// those during a process that only uses as much processor time
+    ///   those during a process that only uses as much processor time
     /// @param failures failures of the flood
     public record FloodResult(
             String name,

@@ -99,7 +99,7 @@ public final class HostileRun {
     ///
     /// @throws IllegalArgumentException if a name is unknown
     /// @throws IllegalStateException if the backend or the real guest does not start, or an attack
-    /// cannot be made
+    ///   cannot be made
     public static HostileReport run(Options options, GuestFiles files, RunListener listener)
             throws InterruptedException {
         HostileRun run = new HostileRun(options, files, listener);

@@ -9,7 +9,7 @@ import io.gpuvm.gf100.mmu.TableGeometry;
 /// @param vramBytes length of that VRAM
 /// @param ram address of the victim's guest-physical 0
 /// @param arena guest-physical address of the victim's shadow tables, instance blocks and USERD
-/// areas
+///   areas
 /// @param own guest-physical address of the hostile guest's own shadow tables
 record Victim(long vram, long vramBytes, long ram, long arena, long own) {
     /// Resources of one virtual machine, from the backend's counters.

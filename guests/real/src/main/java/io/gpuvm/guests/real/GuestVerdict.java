@@ -21,9 +21,9 @@ import java.util.regex.Pattern;
 /// @param failures all reasons for a failure
 /// @param warnings kernel log lines at level warning or worse
 /// @param secondsToProbe seconds from the start of loading to the driver's message that it is
-/// initialized, per loading
+///   initialized, per loading
 /// @param secondsOnCard part of that time after the driver's first message about the card; Linux
-/// loads the module before it
+///   loads the module before it
 /// @param checksPassed number of successful checks by the program
 /// @param moved minimum number of bytes that the GPU copied according to the program, by engine
 /// @param measured figures measured by the program, the last value per name

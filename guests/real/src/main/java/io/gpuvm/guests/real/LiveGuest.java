@@ -99,7 +99,7 @@ public final class LiveGuest {
     /// Waits for the first matching event of a kind. Events before this call also count.
     ///
     /// @throws IllegalStateException if the limit expires or the guest ends first; the message
-    /// contains the end of its console
+    ///   contains the end of its console
     public <T extends GuestEvent> T await(
             Class<T> kind, Predicate<? super T> matching, Duration limit)
             throws InterruptedException {

@@ -18,7 +18,7 @@ public record LogAllowList(List<Pattern> patterns) {
     /// Returns the list for a kernel and phase, including the entries for all kernels and phases.
     ///
     /// @throws IllegalArgumentException if an entry has no reason above it or is not a regular
-    /// expression
+    ///   expression
     public static LogAllowList load(Path folder, String kernel, String phase) {
         return any(folder).and(read(folder.resolve(kernel).resolve(phase)));
     }

@@ -10,7 +10,7 @@ public final class ProgressPrinter implements RunListener {
     private final boolean verbose;
 
     /// @param verbose whether to print the whole kernel log instead of only driver messages and
-    /// warnings
+    ///   warnings
     public ProgressPrinter(PrintStream out, boolean verbose) {
         this.out = out;
         this.verbose = verbose;

@@ -71,7 +71,7 @@ public final class QemuMachine {
     /// Powers a machine on.
     ///
     /// @param lines receives each line that the machine reports on its second serial port, on a
-    /// separate thread
+    ///   separate thread
     /// @param ended runs on that thread after QEMU has ended and the last line has been passed
     public static QemuMachine start(
             Spec spec,

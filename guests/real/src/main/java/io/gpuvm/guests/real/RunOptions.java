@@ -8,12 +8,12 @@ import java.util.stream.Stream;
 ///
 /// @param vms virtual machines, which run concurrently
 /// @param program name of a guest program in `tests/real-guest/programs`, or several names
-/// separated by commas, which run in sequence
+///   separated by commas, which run in sequence
 /// @param arguments arguments of each program
 /// @param moduleParameters parameters of the nouveau module, for instance `config=NvMSI=0`
 /// @param reloadParameters additional parameters when the driver is reloaded
 /// @param reloads number of times that the driver is unloaded and reloaded; the programs run each
-/// time
+///   time
 /// @param timeout timeout of each guest, from power-on to power-off
 /// @param server server of the GPU
 /// @param keepFiles whether consoles and logs are kept after the run

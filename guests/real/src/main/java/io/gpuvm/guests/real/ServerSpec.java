@@ -49,7 +49,7 @@ public sealed interface ServerSpec {
     /// External vfio-user server, started once per virtual machine.
     ///
     /// @param command words separated by spaces, executed without a shell; `{socket}` stands for
-    /// the socket's path
+    ///   the socket's path
     record External(String command) implements ServerSpec {
         public External {
             if (!command.contains("{socket}")) {

@@ -7,7 +7,7 @@ import java.util.List;
 ///
 /// @param seconds duration of the test, in seconds
 /// @param secondsToFirstCase seconds from the test's start to its first test case, which is the
-/// time to start a JVM; 0 if the test has no cases
+///   time to start a JVM; 0 if the test has no cases
 /// @param cases test cases in order of execution, with repetitions
 /// @param checksPassed number of successful checks of the test itself
 /// @param failures all reasons for a failure

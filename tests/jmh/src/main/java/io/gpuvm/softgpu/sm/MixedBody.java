@@ -89,7 +89,7 @@ final class MixedBody {
     /// Returns a kernel as assembler text.
     ///
     /// @param instructions number of instructions per round, without the three that count rounds; a
-    /// multiple of 25
+    ///   multiple of 25
     static String text(int instructions, int rounds) {
         if (instructions <= 0 || instructions % PART_INSTRUCTIONS != 0) {
             throw new IllegalArgumentException(

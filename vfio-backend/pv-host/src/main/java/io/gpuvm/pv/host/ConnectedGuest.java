@@ -27,7 +27,7 @@ final class ConnectedGuest implements AutoCloseable {
     /// Allocates a guest's resources, and maps its data area for the GPU.
     ///
     /// @param memory memory of the area, all zeros; owned by the caller, open until the guest is
-    ///     closed
+    ///   closed
     /// @param wakeHost signalled by the guest when the host sleeps; owned by the caller
     /// @param wakeGuest wakes the guest when it sleeps; called on the poller's thread
     /// @param onDropped called on the poller's thread when the poller stops serving the guest
@@ -67,7 +67,7 @@ final class ConnectedGuest implements AutoCloseable {
     /// The place is then ready for the next guest. Called after the poller has dropped the guest.
     ///
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU's owner does not answer;
-    ///     resources that the GPU may still use then remain allocated
+    ///   resources that the GPU may still use then remain allocated
     @Override
     public void close() {
         guest.close();

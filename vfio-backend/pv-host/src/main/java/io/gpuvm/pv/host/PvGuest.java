@@ -102,7 +102,7 @@ public final class PvGuest {
     /// Clears the guest's signals.
     ///
     /// @return false if the guest can send no further signals, in which case its line would stay
-    ///     readable
+    ///   readable
     boolean drainWakeLine() {
         return wakeHost.drain();
     }

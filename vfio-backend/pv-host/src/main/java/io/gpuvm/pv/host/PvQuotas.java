@@ -10,7 +10,7 @@ import io.gpuvm.pv.protocol.AreaLayout;
 /// @param handles number of pieces of VRAM
 /// @param spaces number of address spaces
 /// @param channels number of channels; reduced if the GPU has fewer for each virtual machine that
-///     shares it
+///   shares it
 /// @param mappedPages number of pages of either size, in all address spaces together
 /// @param commandsInFlight number of unanswered commands
 /// @param waits number of pending waits for fences
@@ -37,7 +37,7 @@ public record PvQuotas(
             new PvQuotas(256L << 20, 4096, 16, 32, 4L << 20, 1024, 256);
 
     /// @throws IllegalArgumentException if a value is out of range; the message contains the value
-    ///     and the limit
+    ///   and the limit
     public PvQuotas {
         within("data", dataBytes, PAGE_BYTES, AreaLayout.MAX_DATA_BYTES);
         if (dataBytes % PAGE_BYTES != 0) {

@@ -222,7 +222,7 @@ final class SocketAcceptor implements GuestAcceptor {
     }
 
     /// @return false if the guest cannot receive them: it has disconnected, or too many descriptors
-    ///     of this process are in flight to clients that do not receive them
+    ///   of this process are in flight to clients that do not receive them
     private boolean welcome(int[] descriptors) {
         try {
             return socket.send(welcome, 0, Welcome.BYTES, descriptors) == Welcome.BYTES;
