@@ -248,8 +248,8 @@ public final class GpuRequests {
     }
 
     /// Maps several pieces, in order; a refused piece does not affect the other pieces. Small
-    /// pieces share a request, up to [DmaRequests#MAP_BYTES]; the calling thread pauses after each such
-    /// request.
+    /// pieces share a request, up to [DmaRequests#MAP_BYTES]; the calling thread pauses after each
+    /// such request.
     ///
     /// @param atGuestPhysical at most a few dozen pieces
     /// @param refusals receives the pieces that the owner refuses, or for which it exceeds the
