@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class BackendConfigTest {
     @Test
-    void givenAllKeys_whenVmIsParsed_thenEachHasItsValue() {
+    void givenAllKeys_whenVmIsParsed_thenAllValuesAreSet() {
         VmConfig vm =
                 VmConfig.parse(
                         "vm0,mode=fv,socket=/tmp/vm0.sock,shadow=lazy,map=bar3+pramin,vram=257M");
@@ -39,7 +39,7 @@ class BackendConfigTest {
     }
 
     @Test
-    void givenMandatoryKeysOnly_whenVmIsParsed_thenDefaultsHold() {
+    void givenMandatoryKeysOnly_whenVmIsParsed_thenDefaultsApply() {
         VmConfig vm = VmConfig.parse("vm0,mode=passthrough,socket=/tmp/vm0.sock");
 
         assertEquals(
@@ -54,7 +54,7 @@ class BackendConfigTest {
     }
 
     @Test
-    void givenNoMapping_whenConfigured_thenSoftwareGpuMapsAllAndCardNothing() {
+    void givenNoMapping_whenConfigured_thenSoftwareGpuMapsAllBarsAndCardMapsNone() {
         String vm = "a,mode=fv,socket=/a";
 
         assertEquals(DirectMapping.ALL, mappingOn("soft", vm));
@@ -77,8 +77,8 @@ class BackendConfigTest {
             value = {
                 "vfio:01:00.0 | fv,map=bar3                      | --vm a: map=bar3: a card requires map=none:"
                         + " QEMU would map through the card's own VFIO descriptor",
-                "vfio:01:00.0 | fv,map=bar3                      | If QEMU is trusted with this"
-                        + " map=bar3,trust-vmm=yes",
+                "vfio:01:00.0 | fv,map=bar3                      | If QEMU is trusted with this descriptor:"
+                        + " descriptor: map=bar3,trust-vmm=yes",
                 "vfio:01:00.0 | fv,map=all,trust-vmm=no          | --vm a: map=all: a card requires map=none",
                 "vfio:01:00.0 | fv,map=all,trust-vmm=yes         | --vm a: trust-vmm=yes requires map=bar3",
                 "vfio:01:00.0 | fv,map=none,trust-vmm=yes        | --vm a: trust-vmm=yes requires map=bar3",
@@ -128,7 +128,7 @@ class BackendConfigTest {
     }
 
     @Test
-    void givenAllQuotas_whenParavirtualVmIsParsed_thenEachHasItsValue() {
+    void givenAllQuotas_whenParavirtualVmIsParsed_thenAllQuotasAreSet() {
         VmConfig vm =
                 VmConfig.parse(
                         "a,mode=pv,socket=/tmp/a,vram=64M,data=1M,handles=2,spaces=3,channels=4,"
@@ -225,14 +225,14 @@ class BackendConfigTest {
                         + " with mode=passthrough",
                 "a/b,mode=passthrough,socket=/tmp/a         | the name must match",
             })
-    void givenBadVm_whenParsed_thenMessageNamesLimit(String text, String message) {
+    void givenInvalidVm_whenParsed_thenMessageNamesReason(String text, String message) {
         ConfigException e = assertThrows(ConfigException.class, () -> VmConfig.parse(text));
 
         assertTrue(e.getMessage().contains(message), e::getMessage);
     }
 
     @Test
-    void givenWeightAndCap_whenParsed_thenShareHasBoth() {
+    void givenWeightAndCap_whenParsed_thenShareHasWeightAndCap() {
         VmConfig vm = VmConfig.parse("vm0,mode=fv,socket=/tmp/a,weight=3,cap=40");
 
         assertEquals(new TimeShare(3, 40), vm.share());
@@ -240,7 +240,7 @@ class BackendConfigTest {
     }
 
     @Test
-    void givenControlSocket_whenSocketIsSharedOrGpuIsWhole_thenConfigurationIsRefused() {
+    void givenControlSocket_whenSocketIsInUseOrGpuIsUnshared_thenConfigurationIsRefused() {
         VmConfig fv = VmConfig.parse("vm0,mode=fv,socket=/tmp/a");
         BackendConfig shared = config(fv);
         BackendConfig whole = config(vm("vm0", "/tmp/a"));
@@ -316,7 +316,7 @@ class BackendConfigTest {
     }
 
     @Test
-    void givenCard_whenParsed_thenOnlyItsAddressIsAccepted() {
+    void givenCard_whenParsed_thenOnlyAddressIsAccepted() {
         GpuSpec card = GpuSpec.parse("vfio:01:00.0");
         assertEquals(new GpuSpec.Vfio(new PciAddress(0, 1, 0, 0)), card);
 

@@ -12,10 +12,10 @@ class CardClockTest {
     private long hostNs = 42;
     private int readings;
 
-    /// Classes are loaded before the first answer of the card, and the thread is preempted after a
-    /// later one.
+    /// Simulates the loading of classes before the card's first answer, and a preemption of the
+    /// thread after a later answer.
     @Test
-    void givenDelayedReadings_whenSet_thenShortestCounts() {
+    void givenDelayedReadings_whenSet_thenShortestReadingIsUsed() {
         CardClock clock = CardClock.set(() -> hostNs, this::readCard);
 
         assertEquals(hostNs + AHEAD_NS, clock.getAsLong());

@@ -26,8 +26,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// A piece of BAR3 for a trusted VMM. The descriptor is of a file other than the BAR; the test
-/// reads the window's content as the owner reads BAR3.
+/// A piece of BAR3 for a trusted VMM. The exported descriptor belongs to a file instead of the BAR;
+/// the test reads the window's content through the owner's access to BAR3.
 class CardWindowTest {
     private static final int PAGE = 4096;
     private static final int BYTES = 4 * PAGE;
@@ -69,7 +69,7 @@ class CardWindowTest {
     }
 
     @Test
-    void givenPageOfVram_whenShown_thenBothAccessesAgree() {
+    void givenPageOfVram_whenShown_thenWindowAndVramAgree() {
         CardWindow window = open();
         try (VramWindow vram = gpu.openWindow(PAGE)) {
             vram.point(VRAM);
@@ -127,7 +127,7 @@ class CardWindowTest {
     }
 
     @Test
-    void givenReleasedPiece_whenAccessedThenAllocatedAgain_thenAccessFaultsThenPieceIsSame() {
+    void givenReleasedPiece_whenAccessedAndAllocatedAgain_thenAccessFaultsAndPieceIsReused() {
         CardWindow window = open();
         Exported first = window.exported();
         window.giveBack();

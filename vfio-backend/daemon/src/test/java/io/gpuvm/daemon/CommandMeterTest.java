@@ -15,7 +15,7 @@ class CommandMeterTest {
     private final CommandMeter meter = new CommandMeter(2);
 
     @Test
-    void givenCommandsThatWaited_whenRead_thenPercentilesAreOfThatVirtualMachine() {
+    void givenCommandsThatWaited_whenRead_thenPercentilesAreSeparatePerVirtualMachine() {
         for (int i = 1; i <= 100; i++) {
             runOne(0, i * 1_000_000L, 10);
         }
@@ -71,7 +71,7 @@ class CommandMeterTest {
     }
 
     @Test
-    void givenSecondListener_whenCommandRuns_thenSecondListenerGetsAllEvents() {
+    void givenSecondListener_whenCommandRuns_thenSecondListenerReceivesAllEvents() {
         List<String> told = new ArrayList<>();
         meter.alsoTell(
                 new CommandTap() {

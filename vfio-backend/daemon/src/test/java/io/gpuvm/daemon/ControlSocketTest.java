@@ -117,7 +117,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void givenOneClient_whenManyLinesAreSentAtOnce_thenEachIsAnsweredInOrder() throws IOException {
+    void givenClient_whenManyLinesAreSentTogether_thenLinesAreAnsweredInOrder() throws IOException {
         try (SocketChannel client = connect();
                 Scanner answers = new Scanner(Channels.newReader(client, StandardCharsets.UTF_8))) {
             send(client, "{\"request\":\"status\"}\n{}\n{\"request\":\"status\"}\n");
@@ -140,7 +140,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void givenBrokenClients_whenAnotherSendsRequest_thenRequestIsAnswered() throws IOException {
+    void givenBrokenClients_whenOtherClientSendsRequest_thenRequestIsAnswered() throws IOException {
         List<SocketChannel> broken = new ArrayList<>();
         long seed = System.nanoTime();
         Random random = new Random(seed);
@@ -164,7 +164,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void givenBackend_whenClosed_thenSocketIsRemovedAndHadOwnerOnlyAccess() throws IOException {
+    void givenBackend_whenClosed_thenSocketWithOwnerOnlyAccessIsRemoved() throws IOException {
         assertEquals(
                 "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
 

@@ -45,7 +45,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-/// Guest that knows the protocol and is malicious: it writes to every writable place.
+/// Malicious guest that uses the protocol and writes to every writable location.
 final class HostilePvGuest implements AutoCloseable {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
     private static final long PAGE = PageSize.SMALL_4K.bytes();
@@ -80,7 +80,7 @@ final class HostilePvGuest implements AutoCloseable {
         1L << 32,
     };
 
-    /// Correlation of the commands that create address spaces for its use.
+    /// Correlation of the commands that create address spaces for the guest's own use.
     private static final long SPACE = 0x5bace;
 
     private static final MethodHandle FALLOCATE = fallocate();
@@ -99,7 +99,7 @@ final class HostilePvGuest implements AutoCloseable {
     private final CompletionEntry answer = new CompletionEntry();
     private int space;
 
-    /// @param handles handles of any guest, to try
+    /// @param handles handles of all guests, which this guest tries
     HostilePvGuest(Path path, Random random, List<Integer> handles) {
         this.random = random;
         this.handles = handles;
@@ -119,7 +119,7 @@ final class HostilePvGuest implements AutoCloseable {
         answer.wrap(completions.entry(), 0);
     }
 
-    /// Sends a message that is not a hello to an acceptor.
+    /// Sends a `Hello` to an acceptor that is usually invalid or incomplete.
     static void knock(Path path, Random random) {
         try (FdSocket client = FdSocket.connect(path);
                 Arena arena = Arena.ofConfined()) {
@@ -141,7 +141,7 @@ final class HostilePvGuest implements AutoCloseable {
         }
     }
 
-    /// Performs one forbidden action, or sends a command that leads to more.
+    /// Performs one forbidden action, or sends a command that enables further actions.
     void step() {
         switch (random.nextInt(17)) {
             case 0 -> scribble(0, layout.data());
@@ -168,8 +168,8 @@ final class HostilePvGuest implements AutoCloseable {
         wakeLines.harm(how, random);
     }
 
-    /// Sends commands, each with a completion, to a host that must believe that this guest sleeps.
-    /// Does not wait for the completions.
+    /// Sends commands, each with a completion, while this guest claims to sleep. Does not wait for
+    /// the completions.
     void askToBeWoken(int times) {
         for (int i = 0; i < times; i++) {
             memory.set(WireType.U32, AreaLayout.GUEST_SLEEPS, 1);
@@ -216,8 +216,7 @@ final class HostilePvGuest implements AutoCloseable {
         MemorySegment.copy(garbage, 0, memory, ValueLayout.JAVA_BYTE, at, garbage.length);
     }
 
-    /// Overwrites a word of the area's header: positions that jump, sleep flags of awake guests,
-    /// other lengths.
+    /// Overwrites a word of the area's header, for instance a position, a sleep flag or a length.
     private void overwriteWord() {
         long word =
                 switch (random.nextInt(6)) {
@@ -305,7 +304,7 @@ final class HostilePvGuest implements AutoCloseable {
         }
     }
 
-    /// Writes a list that may overlap anything, itself included.
+    /// Writes a list that may overlap any structure, including itself.
     private void putList() {
         long at = random.nextInt((int) PAGE / Long.BYTES) * (long) Long.BYTES;
         for (int i = random.nextInt(8); i >= 0; i--) {
@@ -336,8 +335,8 @@ final class HostilePvGuest implements AutoCloseable {
         }
     }
 
-    /// Harms the wake lines. Actions that always end its service are rare, to leave time for
-    /// others.
+    /// Abuses the wake lines. Actions that always end the guest's service are rare, to leave time
+    /// for other actions.
     private void harmWakeLines() {
         HostileWakeLines.Harm[] all = HostileWakeLines.Harm.values();
         boolean forGood = random.nextInt(32) == 0;
@@ -356,7 +355,7 @@ final class HostilePvGuest implements AutoCloseable {
         }
     }
 
-    /// Reads completions, to learn handles; sometimes without releasing them.
+    /// Reads completions to collect handles, sometimes without releasing the entries.
     private void listen() {
         for (int i = 0; i < 32 && completions.poll(); i++) {
             if (answer.status() == CommandStatus.OK && answer.correlation() == SPACE) {

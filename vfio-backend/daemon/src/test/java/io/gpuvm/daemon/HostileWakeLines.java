@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Random;
 
 /// Descriptors with which a guest and its host wake each other, held by a guest that tries to block
-/// the host, or to keep it awake.
+/// the host or to keep it awake.
 final class HostileWakeLines implements AutoCloseable {
     /// Abuse of the descriptors.
     enum Harm {
-        /// Blocking mode: a careless read or write waits from now on.
+        /// Blocking mode, in which an unguarded read or write blocks.
         BLOCK,
-        /// No room for one more signal, in either direction: a careless write waits.
+        /// Full buffers in both directions, so that an unguarded write blocks.
         FILL,
         /// Signals of invalid length.
         GARBAGE,
@@ -33,7 +33,7 @@ final class HostileWakeLines implements AutoCloseable {
     private static final int SHUT_WR = 1;
     private static final int SHUT_RDWR = 2;
 
-    /// More signals than any socket holds.
+    /// Number of signals, more than any socket buffers.
     private static final int MOST_SIGNALS = 1 << 20;
 
     private static final int MOST_GARBAGE = 1 << 12;
@@ -60,7 +60,7 @@ final class HostileWakeLines implements AutoCloseable {
         setFlags(O_NONBLOCK);
     }
 
-    /// Wakes the host, if that is possible without waiting.
+    /// Wakes the host, if this is possible without blocking.
     void signal() {
         if (host.isOpen() && !waits) {
             words.set(ValueLayout.JAVA_LONG, 0, 1);
@@ -96,18 +96,18 @@ final class HostileWakeLines implements AutoCloseable {
     private void fill() {
         setFlags(O_NONBLOCK);
         for (Descriptor end : ends()) {
-            // An eventfd adds signals up, so less and less fits into it.
+            // An eventfd adds up signals, so only smaller values still fit.
             for (long signal = LARGEST_SIGNAL; signal != 0; signal >>>= 1) {
                 words.set(ValueLayout.JAVA_LONG, 0, signal);
                 for (int i = 0; i < MOST_SIGNALS && write(end, Long.BYTES) > 0; i++) {
-                    // Continues until there is no room.
+                    // Continues until the buffer is full.
                 }
             }
         }
         setFlags(0);
     }
 
-    /// Writes garbage, without waiting in any mode.
+    /// Writes garbage without blocking, in any mode.
     private void scatter(Random random) {
         setFlags(O_NONBLOCK);
         byte[] garbage = new byte[1 + random.nextInt(MOST_GARBAGE)];
@@ -145,7 +145,7 @@ final class HostileWakeLines implements AutoCloseable {
         }
     }
 
-    /// Returns a function with two int parameters, and perhaps a third.
+    /// Returns a function with two int parameters and an optional third parameter.
     @SuppressWarnings("restricted") // function of the C library
     private static MethodHandle function(
             String name, ValueLayout.OfInt third, Linker.Option... options) {

@@ -66,7 +66,7 @@ class NativeGpuTest {
     }
 
     @Test
-    void givenWaitingThreadThatClosesGpu_whenAborted_thenGpuIsReleasedInOrder() throws Exception {
+    void givenWaitingThreadThatClosesGpu_whenAborted_thenGpuIsReleased() throws Exception {
         Logger logger = (Logger) LoggerFactory.getLogger(NativeGpu.class);
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.start();

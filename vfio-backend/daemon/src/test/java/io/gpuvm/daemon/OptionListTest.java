@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class OptionListTest {
     @Test
-    void givenHeadAndValues_whenParsed_thenBothAreReturned() {
+    void givenHeadAndValues_whenParsed_thenHeadAndValuesAreReturned() {
         OptionList options = OptionList.parse("--gpu", "soft,vram=512M,display=off");
 
         assertEquals("soft", options.head());
@@ -37,7 +37,7 @@ class OptionListTest {
                 "soft,            | '' is not of the form KEY=VALUE",
                 "soft,a=1,a=2     | 'a=2' is given twice",
             })
-    void givenBadText_whenParsed_thenMessageNamesPart(String text, String message) {
+    void givenInvalidText_whenParsed_thenMessageNamesPart(String text, String message) {
         ConfigException e =
                 assertThrows(ConfigException.class, () -> OptionList.parse("--gpu", text));
 

@@ -36,8 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Virtual machine that makes random accesses to its PCI function for paravirtual guests. A guest
-/// beside it must not notice, and the function must serve the next machine.
+/// Virtual machine that makes random accesses to its PCI function for paravirtual guests. A
+/// neighbour must be unaffected, and the function must serve the next machine.
 class PvFunctionFuzzTest {
     private static final long LONG_NS = TimeUnit.MINUTES.toNanos(10);
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
@@ -82,7 +82,7 @@ class PvFunctionFuzzTest {
 
     @Test
     @Tag("long")
-    void givenRandomMachineForLong_whenServed_thenNeighbourIsUnaffected() {
+    void givenRandomMachine_whenServedForLongTime_thenNeighbourIsUnaffected() {
         long start = System.nanoTime();
         for (long seed = 1000; System.nanoTime() - start < LONG_NS; seed++) {
             fuzz(seed, 10 * SEED_STEPS);
@@ -111,7 +111,7 @@ class PvFunctionFuzzTest {
         assertFalse(failed.get(), "a thread of the backend has ended, seed=" + seed);
     }
 
-    /// Asserts that a machine that follows the protocol gets a completion.
+    /// Asserts that a machine that follows the protocol receives a completion.
     private void assertServed() {
         try (Machine machine = new Machine(new Random())) {
             machine.write(FunctionRegisters.CONTROL, FunctionRegisters.BEGIN);
@@ -181,7 +181,7 @@ class PvFunctionFuzzTest {
             try {
                 act();
             } catch (RefusedException _) {
-                // Refusals carry nothing but an errno.
+                // A refusal contains only an errno.
             } catch (ServerGoneException _) {
                 gone = true;
             }
@@ -266,7 +266,7 @@ class PvFunctionFuzzTest {
             }
         }
 
-        /// Overwrites a random place of the area, mostly in the rings.
+        /// Overwrites a random location in the area, mostly in the rings.
         private void scribble() {
             if (area != null) {
                 long bytes = area.segment().byteSize();

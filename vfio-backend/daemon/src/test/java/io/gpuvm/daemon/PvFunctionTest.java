@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Paravirtual guests behind a PCI function; the client that owns the function has no machine.
+/// Paravirtual guests behind a PCI function. A test client takes the place of the virtual machine.
 @Timeout(60)
 class PvFunctionTest {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
@@ -94,7 +94,7 @@ class PvFunctionTest {
     }
 
     @Test
-    void givenMachine_whenOneProgramFollowsAnother_thenEachFindsInitialState() {
+    void givenMachine_whenOneProgramFollowsAnother_thenEachProgramFindsInitialState() {
         try (Machine machine = new Machine()) {
             for (int i = 0; i < 3; i++) {
                 try (PvTransport guest = connect(machine)) {
@@ -108,7 +108,7 @@ class PvFunctionTest {
     }
 
     @Test
-    void givenDeadProgram_whenNextProgramBegins_thenNextHasGpuAndFirstIsNotifiedOfEnd() {
+    void givenDeadProgram_whenNextProgramBegins_thenNextProgramHasGpuAndDeadProgramIsNotified() {
         try (Machine machine = new Machine()) {
             PvTransport dead = connect(machine);
             dead.allocateVram(60L << 20);
@@ -129,7 +129,7 @@ class PvFunctionTest {
     }
 
     @Test
-    void givenMachineThatLosesPower_whenAnotherConnects_thenNoDataOfFirstIsVisible() {
+    void givenMachineThatLosesPower_whenNextMachineConnects_thenNoEarlierDataIsVisible() {
         try (Machine first = new Machine();
                 MappedMemory area = first.map(0, 4096)) {
             PvTransport guest = connect(first);
@@ -148,7 +148,7 @@ class PvFunctionTest {
     }
 
     @Test
-    void givenMachineThatKeepsItsArea_whenSessionEnds_thenAreaHasNoMemory() {
+    void givenMachineThatKeepsArea_whenSessionEnds_thenAreaHasNoMemory() {
         try (Machine machine = new Machine();
                 Descriptor kept = Descriptor.duplicate(machine.area.file().number())) {
             for (int i = 0; i < 2; i++) {
@@ -200,7 +200,7 @@ class PvFunctionTest {
     }
 
     @Test
-    void givenUndefinedAccesses_whenMade_thenReadsAreZeroAndNothingChanges() {
+    void givenUndefinedAccesses_whenMade_thenReadsAreZeroAndStateIsUnchanged() {
         try (Machine machine = new Machine()) {
             int bar = FunctionRegisters.REGISTER_BAR;
             assertEquals(0, machine.client.read(bar, FunctionRegisters.MAGIC, Short.BYTES));
@@ -238,7 +238,8 @@ class PvFunctionTest {
         }
     }
 
-    /// Virtual machine that owns the function; reads are all ones once either is gone.
+    /// Client that represents the virtual machine. Reads return all ones after the client or the
+    /// backend has ended.
     private final class Machine implements AutoCloseable {
         private final VfioUserClient client = new VfioUserClient(socket()).negotiate();
         private final RegionMap area = client.regionMap(FunctionRegisters.AREA_BAR);
@@ -269,7 +270,7 @@ class PvFunctionTest {
             try {
                 client.write(FunctionRegisters.REGISTER_BAR, register, value, Integer.BYTES);
             } catch (ServerGoneException _) {
-                // As on a bus, without an error.
+                // A write to an absent function has no effect, as on a PCI bus.
             }
         }
 
@@ -293,7 +294,7 @@ class PvFunctionTest {
         }
     }
 
-    /// The part of a machine that a program sees.
+    /// View of the machine's function for one program.
     private record Program(Machine machine) implements MappedFunction {
         @Override
         public int read(int register) {

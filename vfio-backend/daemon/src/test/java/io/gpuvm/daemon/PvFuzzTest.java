@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Malicious guests, and an honest one beside them that must not notice.
+/// Malicious guests, and an honest neighbour that must be unaffected.
 class PvFuzzTest {
     private static final long LONG_NS = TimeUnit.MINUTES.toNanos(30);
     private static final int SEED_STEPS = 20_000;
@@ -45,7 +45,7 @@ class PvFuzzTest {
 
     @Test
     @Tag("long")
-    void givenHostileGuests_whenActionsAreRandomForLong_thenNeighbourIsUnaffected() {
+    void givenHostileGuests_whenActionsAreRandomForLongTime_thenNeighbourIsUnaffected() {
         long start = System.nanoTime();
         for (long seed = 1000; System.nanoTime() - start < LONG_NS; seed++) {
             fuzz(seed, 10 * SEED_STEPS);
@@ -130,7 +130,7 @@ class PvFuzzTest {
         }
     }
 
-    /// Asserts that the next guest after a hostile one can use all resources.
+    /// Asserts that the next guest after a hostile guest can use all resources.
     private static void assertAsNew(Path socket) {
         try (PvTransport next = PvTransport.connect(socket);
                 GpuChannel channel = next.openChannel();

@@ -33,12 +33,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Reception of paravirtual guests, and their poller, on the test's thread and with its clock.
+/// Reception and poller of paravirtual guests, on the test's thread and with the test's clock.
 @Timeout(60)
 class PvReceptionTest {
     private static final long LEAVE_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
-    /// After a refusal by the kernel.
+    /// Pause of the reception after a refusal by Linux.
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final int TURNS = 100;
@@ -95,7 +95,7 @@ class PvReceptionTest {
     }
 
     @Test
-    void givenGuestThatPollerDoesNotRelease_whenAllAreDisconnected_thenEndIsInTime() {
+    void givenGuestThatPollerDoesNotRelease_whenEndIsRequested_thenReceptionEndsInTime() {
         try (Client guest = new Client("a")) {
             assertNull(guest.enter().refusal());
             reception.leave();
@@ -128,8 +128,8 @@ class PvReceptionTest {
         }
     }
 
-    /// A guest returns descriptors when it leaves, so its end must be detected without free
-    /// descriptors.
+    /// A guest that leaves releases descriptors, so its departure must be detected even if no
+    /// descriptor is free.
     @Test
     void givenNoDescriptorForClient_whenGuestLeaves_thenClientIsAdmitted() {
         loadWhatFails();
@@ -201,7 +201,7 @@ class PvReceptionTest {
         return folder.resolve(vm);
     }
 
-    /// The first messages of a guest.
+    /// Client that sends a `Hello` and receives the answer.
     private final class Client implements AutoCloseable {
         private final Arena arena = Arena.ofConfined();
         private final FdSocket socket;
@@ -216,7 +216,7 @@ class PvReceptionTest {
             assertEquals(Hello.BYTES, socket.send(hello, 0, Hello.BYTES));
         }
 
-        /// Takes the answer that has come, and none of its descriptors.
+        /// Receives the pending answer, but not its descriptors.
         Welcome answer() {
             MemorySegment answer = arena.allocate(Welcome.BYTES, Long.BYTES);
             assertEquals(Welcome.BYTES, socket.receive(answer, 0, Welcome.BYTES));

@@ -64,7 +64,7 @@ class PvServiceTest {
 
     @ParameterizedTest
     @EnumSource(ThreadMode.class)
-    void givenGuest_whenMemoryAndChannelAreCreated_thenBothExist(ThreadMode threads) {
+    void givenGuest_whenMemoryAndChannelAreCreated_thenChannelAcceptsWork(ThreadMode threads) {
         start(threads);
         try (PvTransport guest = PvTransport.connect(socket("a"));
                 HostMemory memory = guest.allocateHost(4096);
@@ -96,7 +96,7 @@ class PvServiceTest {
     }
 
     @Test
-    void givenGuest_whenAnotherConnects_thenSecondIsRefusedUntilFirstHasLeft() {
+    void givenGuest_whenSecondGuestConnects_thenSecondGuestIsRefusedUntilFirstGuestLeaves() {
         start(ThreadMode.SEPARATE);
         Hello hello = new Hello(AreaHeader.VERSION, DATA_BYTES);
         try (PvTransport _ = PvTransport.connect(socket("a"));
@@ -129,7 +129,7 @@ class PvServiceTest {
     }
 
     @Test
-    void givenGuestThatSendsMoreThanHello_whenSent_thenGuestIsDisconnected() {
+    void givenGuest_whenMessageFollowsHello_thenGuestIsDisconnected() {
         start(ThreadMode.SEPARATE);
         List<Descriptor> descriptors = new ArrayList<>();
         try (FdSocket guest = FdSocket.connect(socket("a"))) {
@@ -157,7 +157,7 @@ class PvServiceTest {
     }
 
     @Test
-    void givenGuestsThatKeepTheirAreas_whenDisconnected_thenAreasHaveNoMemory() {
+    void givenGuestsThatKeepAreas_whenDisconnected_thenAreasHaveNoMemory() {
         start(ThreadMode.SEPARATE);
         List<Descriptor> descriptors = new ArrayList<>();
         List<Descriptor> areas = new ArrayList<>();
@@ -176,7 +176,7 @@ class PvServiceTest {
                     assertTrue(FileStatus.of(area.number()).usedBytes() >= DATA_BYTES);
                 }
                 Descriptor kept = descriptors.get(Welcome.AREA);
-                await("memory is given back", () -> FileStatus.of(kept.number()).usedBytes() == 0);
+                await("memory is released", () -> FileStatus.of(kept.number()).usedBytes() == 0);
             }
         } finally {
             areas.forEach(Descriptor::close);

@@ -24,25 +24,25 @@ class SharePlanTest {
     private static final List<IovaRange> BUS = List.of(new IovaRange(0, (1L << 40) - 1));
 
     @Test
-    void givenNoSizes_whenPlanned_thenAllPartsAreEqualAndRound() {
+    void givenNoSizes_whenPlanned_thenPartsAreEqualAndRounded() {
         assertEquals(sizes(512, 512), partsOf(plan(1024, 0, 0)));
         assertEquals(sizes(160, 160, 160), partsOf(plan(512, 0, 0, 0)));
         assertEquals(sizes(512), partsOf(plan(512, 0)));
     }
 
     @Test
-    void givenSomeSizes_whenPlanned_thenRestIsDividedEqually() {
+    void givenSomeSizes_whenPlanned_thenRemainderIsDividedEqually() {
         assertEquals(sizes(160, 257, 96, 160), partsOf(plan(700, 0, 257, 96, 0)));
     }
 
     @Test
-    void givenSizesForAll_whenPlanned_thenNothingNeedBeLeft() {
+    void givenSizesForAllVms_whenPlanned_thenSizesAreGranted() {
         assertEquals(sizes(64, 960), partsOf(plan(1024, 64, 960)));
         assertEquals(sizes(64, 65), partsOf(plan(1024, 64, 65)));
     }
 
     @Test
-    void givenMoreThanBoardHas_whenPlanned_thenEqualPartIsLargestBoard() {
+    void givenVramAboveLargestBoard_whenPlanned_thenEqualPartIsSizeOfLargestBoard() {
         assertEquals(sizes(6144, 6144), partsOf(plan(16384, 0, 0)));
     }
 
@@ -67,13 +67,13 @@ class SharePlanTest {
     }
 
     @Test
-    void givenMoreThanGpuHas_whenPlanned_thenSumAndLimitAreNamed() {
+    void givenSizesAboveVramOfGpu_whenPlanned_thenSumAndLimitAreNamed() {
         assertRefused("sum of all vram= is 1025 MiB, limit=1024 MiB", () -> plan(1024, 512, 513));
         assertRefused("is 1025 MiB, limit=1024 MiB", () -> plan(1024, 512, 0, 513));
     }
 
     @Test
-    void givenTooLittleForEqualParts_whenPlanned_thenRestAndLimitAreNamed() {
+    void givenTooLittleForEqualParts_whenPlanned_thenRemainderAndLimitAreNamed() {
         assertRefused(
                 "2 virtual machines without vram= share 112 MiB of VRAM, limit=64 MiB",
                 () -> plan(1024, 0, 912, 0));
@@ -92,23 +92,23 @@ class SharePlanTest {
 
     @ParameterizedTest
     @CsvSource({"0, 64", "1, 64", "2, 32", "3, 16", "4, 16"})
-    void givenTrustedVmms_whenBar3IsShared_thenEachHasPowerOfTwo(int trusted, long mib) {
+    void givenTrustedVmms_whenBar3IsShared_thenEachPieceIsPowerOfTwo(int trusted, long mib) {
         assertEquals(mib * MIB, SharePlan.bar3Bytes(64 * MIB, 64 * MIB, trusted(trusted)));
     }
 
     @Test
-    void givenMoreThanBar3Holds_whenPlanned_thenLimitIsNamed() {
+    void givenMoreTrustedVmmsThanBar3Holds_whenPlanned_thenLimitIsNamed() {
         assertRefused(
-                "trust-vmm=yes of 5 virtual machines, limit=4",
+                "5 virtual machines with trust-vmm=yes, limit=4",
                 () -> SharePlan.bar3Bytes(64 * MIB, 64 * MIB, trusted(5)));
     }
 
     @Test
-    void givenLargeBar3_whenOneVmIsTrusted_thenSizeIsNoMoreThanOthers() {
+    void givenLargeBar3_whenOneVmIsTrusted_thenSizeIsThatOfOtherVms() {
         assertEquals(64 * MIB, SharePlan.bar3Bytes(256 * MIB, 64 * MIB, trusted(1)));
     }
 
-    /// Returns one untrusted virtual machine, and `count` trusted ones.
+    /// Returns one untrusted virtual machine, and a number of trusted virtual machines.
     private static List<VmConfig> trusted(int count) {
         List<VmConfig> vms = vms(0);
         for (int i = 0; i < count; i++) {

@@ -58,7 +58,7 @@ class SharedGpuTest {
                 Duration.ofSeconds(10));
     }
 
-    /// Returns the number of open descriptors of the kinds that it creates.
+    /// Returns the number of open descriptors of the kinds that a shared GPU creates.
     private static long openOnes() throws IOException {
         long count = 0;
         try (Stream<Path> all = Files.list(OPEN)) {
@@ -75,7 +75,7 @@ class SharedGpuTest {
         try {
             return Files.readSymbolicLink(descriptor).toString();
         } catch (IOException _) {
-            return ""; // closed meanwhile
+            return ""; // closed since the listing
         }
     }
 }

@@ -51,7 +51,7 @@ class VmServiceTest {
     }
 
     @Test
-    void givenSharedGpu_whenSessionFails_thenGuestIsDisconnectedAndNextIsServed()
+    void givenSharedGpu_whenSessionFails_thenGuestIsDisconnectedAndNextGuestIsServed()
             throws IOException {
         open(VmMode.FV);
 
@@ -74,7 +74,7 @@ class VmServiceTest {
     }
 
     @Test
-    void givenSharedGpu_whenResetFailsToo_thenSlotStaysClosed()
+    void givenSharedGpu_whenSessionAndResetFail_thenSlotStaysClosed()
             throws IOException, InterruptedException {
         open(VmMode.FV);
         resetFails = true;
@@ -159,7 +159,7 @@ class VmServiceTest {
         return client;
     }
 
-    /// Waits for resets; the client learns of its disconnection before the device is reset.
+    /// Waits for resets. The client detects its disconnection before the device is reset.
     private void awaitResets(int number) {
         long start = System.nanoTime();
         while (resets.get() < number) {
@@ -176,7 +176,7 @@ class VmServiceTest {
         }
     }
 
-    /// Device with nothing but a reset, which may fail.
+    /// Device that implements only a reset, which may fail.
     private final class Device implements VfioUserDevice {
         @Override
         public Region region(int index) {

@@ -35,7 +35,7 @@ class RecordedPvTest {
 
     @ParameterizedTest
     @EnumSource(ThreadMode.class)
-    void givenParavirtualGuest_whenRecorded_thenCommandsMatchBackendsCount(ThreadMode threads) {
+    void givenParavirtualGuest_whenRecorded_thenCommandsMatchCountOfBackend(ThreadMode threads) {
         Path recording = folder.resolve("recording");
         Path socket = folder.resolve("a");
         long submitted;

@@ -35,7 +35,7 @@ class RecorderTest {
     @TempDir Path folder;
 
     @Test
-    void givenClient_whenOneOfEachIsSent_thenAllIsRecordedInOrder() {
+    void givenClient_whenMessageOfEachKindIsSent_thenMessagesAreRecordedInOrder() {
         Path recording = folder.resolve("recording");
         try (RecordedHost host = new RecordedHost(folder, recording, 1);
                 VfioUserClient client = new VfioUserClient(host.socket(0)).negotiate();
@@ -94,7 +94,7 @@ class RecorderTest {
     }
 
     @Test
-    void givenRingInGuestMemory_whenDoorbellRings_thenGpusInputIsRecordedBefore() {
+    void givenRingInGuestMemory_whenDoorbellRings_thenInputOfGpuIsRecordedBeforeDoorbell() {
         Path recording = folder.resolve("recording");
         try (RecordedHost host = new RecordedHost(folder, recording, 2);
                 TestDriver driver = new TestDriver(host.socket(1))) {
@@ -117,7 +117,7 @@ class RecorderTest {
     }
 
     @Test
-    void givenMorePushBuffersThanDoorbellLimit_whenDoorbellRings_thenRestIsCountedAsMissing() {
+    void givenMorePushBuffersThanDoorbellLimit_whenDoorbellRings_thenExcessIsCountedAsMissing() {
         Path recording = folder.resolve("recording");
         try (RecordedHost host = new RecordedHost(folder, recording, 1);
                 TestDriver driver = new TestDriver(host.socket(0))) {

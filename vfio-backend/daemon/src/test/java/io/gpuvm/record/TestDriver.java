@@ -27,8 +27,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/// Minimal driver of a guest: one channel, described in VRAM as nouveau does it, with ring and push
-/// buffers in the guest's memory.
+/// Minimal driver of a guest. Its only channel has its structures in VRAM, as nouveau's channels
+/// do, and its ring and push buffers in the guest's memory.
 ///
 /// ```text
 ///  VRAM  10000 directory  40000 table  80000 instance  81000 USERD  82000 runlist  83000 result

@@ -40,7 +40,7 @@ class ReplayTest {
     }
 
     @Test
-    void givenComputingDriver_whenReplayedAloneAndAmongOthers_thenFinalStatesAreEqual()
+    void givenComputingDriver_whenReplayedAloneAndInParallel_thenFinalStatesAreEqual()
             throws Exception {
         record();
         EndState alone;
@@ -68,7 +68,7 @@ class ReplayTest {
     }
 
     @Test
-    void givenReplayThatStopsHalfway_whenNextReplayRuns_thenFinalStateIsAsIfAlone()
+    void givenGpuUsedByOtherDriver_whenReplayed_thenFinalStateIsAsOnUnusedGpu()
             throws Exception {
         record();
         try (RecordedHost host = new RecordedHost(folder, null, 1)) {
@@ -82,7 +82,7 @@ class ReplayTest {
     }
 
     @Test
-    void givenDriversWithDifferentEnds_whenReplayed_thenStatesDiffer() throws Exception {
+    void givenDriversWithDifferentResults_whenReplayed_thenFinalStatesDiffer() throws Exception {
         record();
         EndState first;
         EndState second;

@@ -45,7 +45,7 @@ import java.util.concurrent.locks.LockSupport;
 ///                  6000   zeros
 ///                  7000   page directory, one table of small pages, tables of big pages
 ///  address space:  0      VRAM
-///                  OWN    the memory up to here; then a line of zeros, all one page
+///                  OWN    the memory below 7000; then a line that maps the zeros repeatedly
 /// ```
 ///
 /// One thread at a time zeroes VRAM; it waits until the GPU has finished.

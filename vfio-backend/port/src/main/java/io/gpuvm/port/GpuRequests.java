@@ -12,9 +12,8 @@ import java.util.Optional;
 /// layout in the records of a [RequestRing].
 ///
 /// Called on the virtual machine's thread. Requests are queued, carried out in order, and never
-/// block, except where a method says so. Channels have the guest's numbers. Every address in a
-/// request lies in the virtual machine's [VmArena]; the content that hardware finds there has been
-/// checked.
+/// block, unless noted otherwise. Channels have the guest's numbers. Every address in a request
+/// lies in the virtual machine's [VmArena]; the content that hardware finds there has been checked.
 ///
 /// Each request has a method in this class, a [Kind], a case in [#dispatch], and a method of
 /// [Handler], which the owner implements. A new request changes this file and the owner's.

@@ -39,7 +39,7 @@ class DamagedRecordingTest {
     }
 
     @Test
-    void givenNoFolder_whenOpened_thenRefusedWithReason() {
+    void givenNoFolder_whenOpened_thenReasonIsReported() {
         assertRefused(root.resolve("nowhere"), "is not a folder");
     }
 
@@ -51,7 +51,7 @@ class DamagedRecordingTest {
     }
 
     @Test
-    void givenForeignHeader_whenOpened_thenRefused() throws IOException {
+    void givenForeignHeader_whenOpened_thenReasonIsReported() throws IOException {
         Path header = folder.resolve(RecordingHeader.FILE);
         for (String text : List.of("", "{", "[]", "{\"format\":7,\"and\":8}", "\0\0\0")) {
             Files.writeString(header, text);
@@ -83,7 +83,7 @@ class DamagedRecordingTest {
     }
 
     @Test
-    void givenTruncatedQueue_whenRead_thenShorterOrRefusedWithReason() throws IOException {
+    void givenTruncatedQueue_whenRead_thenRecordsAreReadOrErrorNamesFolder() throws IOException {
         record(2000);
         Path queue = queueFile();
         for (long bytes : new long[] {4 << 20, 1 << 20, 100_000, 8192, 100, 1, 0}) {
@@ -109,7 +109,7 @@ class DamagedRecordingTest {
     }
 
     @Test
-    void givenInvalidRecords_whenRead_thenPlaceIsReported() throws IOException {
+    void givenInvalidRecords_whenRead_thenLocationIsReported() throws IOException {
         long seed = System.nanoTime();
         System.err.println("seed=" + seed);
         record(300);
@@ -159,7 +159,7 @@ class DamagedRecordingTest {
     }
 
     @Test
-    void givenFileInPlaceOfFolder_whenRecorded_thenRefused() throws IOException {
+    void givenFileInPlaceOfFolder_whenRecorded_thenErrorIsReported() throws IOException {
         Path file = Files.writeString(root.resolve("file"), "data");
 
         RecordingException refused =

@@ -20,8 +20,8 @@ class RecordRingTest {
     /// Time limit for the JVM's compiler on a busy processor.
     private static final long WARM_LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
 
-    /// Number of consecutive rounds that must allocate nothing: a single one between two
-    /// collections is not enough.
+    /// Number of consecutive rounds that must allocate nothing. A single round between two
+    /// collections is not sufficient.
     private static final int CLEAN_ROUNDS = 3;
 
     private static final int RING_BYTES = 1 << 16;
@@ -57,7 +57,7 @@ class RecordRingTest {
     }
 
     @Test
-    void givenFullRing_whenConsumerIsInTime_thenNothingIsLost() throws InterruptedException {
+    void givenFullRing_whenConsumerIsInTime_thenNoRecordIsLost() throws InterruptedException {
         try (RecordRing patient =
                 new RecordRing(RING_BYTES, TimeUnit.SECONDS.toNanos(30), () -> 42)) {
             VmTrack track = new VmTrack(patient);
@@ -77,7 +77,7 @@ class RecordRingTest {
     }
 
     @Test
-    void givenStoppedRing_whenRecorded_thenNoWaitAndNoCount() {
+    void givenStoppedRing_whenRecorded_thenRecordIsNeitherStoredNorCounted() {
         ring.stop();
 
         assertEquals(RecordRing.NONE, claim());

@@ -37,7 +37,7 @@ class GuestWaitsTest {
     private record Access(int region, int offset, Integer answer) {}
 
     @Test
-    void givenRegisterReadUntilChange_whenJudged_thenLastReadEndsWait() {
+    void givenRegisterReadUntilChange_whenClassified_thenLastReadEndsWait() {
         assertEquals(
                 List.of(Meaning.WAIT, Meaning.WAIT, Meaning.WAIT, Meaning.WAIT, Meaning.END),
                 judge(
@@ -49,20 +49,20 @@ class GuestWaitsTest {
     }
 
     @Test
-    void givenRegisterWithoutChange_whenJudged_thenNoWait() {
+    void givenRegisterWithoutChange_whenClassified_thenNoWaitIsInferred() {
         assertEquals(
                 List.of(Meaning.LOOK, Meaning.LOOK), judge(read(PREEMPT, 1), read(PREEMPT, 1)));
     }
 
     @Test
-    void givenWriteInBetween_whenAnswerChanges_thenNoWait() {
+    void givenWriteBetweenReads_whenAnswerChanges_thenNoWaitIsInferred() {
         assertEquals(
                 List.of(Meaning.LOOK, Meaning.LOOK),
                 judge(read(PREEMPT, 1), new Access(BAR0, PREEMPT, null), read(PREEMPT, 0)));
     }
 
     @Test
-    void givenPortsAndConfiguration_whenAnswersChange_thenNoWait() {
+    void givenPortsAndConfiguration_whenAnswersChange_thenNoWaitIsInferred() {
         int port = Pcopy.FALCON_0.data().offset();
         assertEquals(
                 List.of(Meaning.LOOK, Meaning.LOOK, Meaning.LOOK, Meaning.LOOK),
@@ -74,7 +74,7 @@ class GuestWaitsTest {
     }
 
     @Test
-    void givenInterrupts_whenSomeArePending_thenNewsExceptTimer() {
+    void givenPendingInterrupts_whenClassified_thenInterruptsExceptTimerAreNews() {
         int interrupts = Pmc.INTR_HOST.offset();
         assertEquals(
                 List.of(Meaning.NEWS, Meaning.LOOK, Meaning.LOOK),
@@ -85,7 +85,7 @@ class GuestWaitsTest {
     }
 
     @Test
-    void givenMemory_whenChanged_thenNews() {
+    void givenMemory_whenChanged_thenReadIsNews() {
         assertEquals(
                 List.of(Meaning.LOOK, Meaning.LOOK, Meaning.NEWS, Meaning.LOOK, Meaning.LOOK),
                 judge(

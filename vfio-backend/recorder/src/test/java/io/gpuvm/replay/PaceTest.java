@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PaceTest {
     @Test
-    void givenFactor_whenDueTimeIsComputed_thenDividedByFactor() {
+    void givenFactor_whenDueTimeIsComputed_thenTimeIsDividedByFactor() {
         assertEquals(1000, Pace.RECORDED.dueNs(1000));
         assertEquals(2000, Pace.parse("0.5").dueNs(1000));
         assertEquals(100, Pace.parse("10").dueNs(1000));
@@ -18,7 +18,7 @@ class PaceTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "fast", "0", "-1", "NaN"})
-    void givenInvalidPace_whenParsed_thenRefused(String text) {
+    void givenInvalidPace_whenParsed_thenPaceIsRefused(String text) {
         assertThrows(IllegalArgumentException.class, () -> Pace.parse(text));
     }
 }

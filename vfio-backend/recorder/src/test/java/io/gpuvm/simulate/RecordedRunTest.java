@@ -50,7 +50,7 @@ class RecordedRunTest {
     }
 
     @Test
-    void givenWithdrawnCommand_whenRead_thenIgnored() {
+    void givenWithdrawnCommand_whenRead_thenCommandIsIgnored() {
         RecordedRun run =
                 run(track -> {
                     track.onSubmitted(A, CHANNEL, GRAPH, 0);
@@ -63,7 +63,7 @@ class RecordedRunTest {
     }
 
     @Test
-    void givenDecisionsOfPolicy_whenReplayed_thenEqual() {
+    void givenDecisionsOfPolicy_whenReplayed_thenDecisionsAreEqual() {
         DecisionReplay replay = DecisionReplay.of(run(track -> bothWait(track, A, B)));
 
         assertEquals(new DecisionReplay(2, 2, null), replay);
@@ -82,7 +82,7 @@ class RecordedRunTest {
     }
 
     @Test
-    void givenStartWithoutCommand_whenReplayed_thenRecordingContradictsItself() {
+    void givenStartWithoutCommand_whenReplayed_thenErrorIsReported() {
         RecordedRun run = run(track -> track.onStarted(A, CHANNEL, GRAPH, 0));
 
         assertThrows(RecordingException.class, () -> DecisionReplay.of(run));
@@ -99,7 +99,8 @@ class RecordedRunTest {
 
         CommandLog log = simulate(run, true);
 
-        // 2 ms each, the second 4 ms after the first, and then again 4 ms after the second.
+        // Commands of 2 ms each. The second follows the end of the first after 4 ms; the first
+        // follows the end of the second after 4 ms.
         assertEquals(MS, log.submittedNs(0));
         assertEquals(3 * MS, log.endedNs(0));
         assertEquals(7 * MS, log.submittedNs(1));
@@ -123,7 +124,7 @@ class RecordedRunTest {
     }
 
     @Test
-    void givenGap_whenCut_thenOnlyLaterCommandsWithTimesFromGap() {
+    void givenGap_whenCut_thenOnlyLaterCommandsRemain() {
         RecordedRun run =
                 run(track -> {
                     track.onPolicy("fifo", 0);
@@ -145,7 +146,7 @@ class RecordedRunTest {
     }
 
     @Test
-    void givenUnknownEngine_whenRead_thenRefused() {
+    void givenUnknownEngine_whenRead_thenRecordingIsRefused() {
         RecordingException refused =
                 assertThrows(
                         RecordingException.class,
@@ -162,7 +163,8 @@ class RecordedRunTest {
         return log;
     }
 
-    /// Submits a command of each virtual machine, a's before b's; they start in the given order.
+    /// Submits a command of each virtual machine, first a's, then b's. The commands start in the
+    /// given order.
     private static void bothWait(OwnerTrack track, int first, int second) {
         track.onPolicy("fifo", 0);
         track.onSubmitted(A, CHANNEL, GRAPH, MS);

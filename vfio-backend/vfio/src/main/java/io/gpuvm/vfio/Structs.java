@@ -3,8 +3,8 @@ package io.gpuvm.vfio;
 import com.sun.jna.Structure;
 import com.sun.jna.Structure.FieldOrder;
 
-/// Structures of `linux/vfio.h`, field by field. The first field of each is its size, which tells
-/// the kernel the version of the structure.
+/// Structures of `linux/vfio.h`, field by field. The first field of each structure is its size, by
+/// which the kernel identifies the structure's version.
 ///
 /// Public, because JNA reads and writes the fields by reflection; used by this package only.
 public final class Structs {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A card with an audio function, and the drivers usual for each.
+/// A card with an audio function, and their usual drivers.
 class BinderTest {
     private static final PciAddress CARD = PciAddress.parse("0000:01:00.0");
     private static final PciAddress AUDIO = PciAddress.parse("0000:01:00.1");
@@ -106,7 +106,7 @@ class BinderTest {
     }
 
     @Test
-    void givenGroupMembersInUse_whenWholeGroupIsBound_thenAllAreRestored() {
+    void givenGroupMembersInUse_whenWholeGroupIsBound_thenAllFunctionsAreRestored() {
         withAudio();
 
         binder.bind(CARD, WHOLE_GROUP);
@@ -118,7 +118,7 @@ class BinderTest {
     }
 
     @Test
-    void givenBoundCardWithReturnedNeighbour_whenWholeGroupIsBound_thenAllAreRecorded() {
+    void givenBoundCardWithReturnedNeighbour_whenWholeGroupIsBound_thenAllFunctionsAreRecorded() {
         binder.bind(CARD, PLAIN);
         withAudio();
 
@@ -130,7 +130,7 @@ class BinderTest {
     }
 
     @Test
-    void givenFailingSecondFunction_whenWholeGroupIsBound_thenFirstIsRestored() {
+    void givenFailingSecondFunction_whenWholeGroupIsBound_thenFirstFunctionIsRestored() {
         withAudio();
         kernel.unwilling.add("vfio-pci " + AUDIO);
 
@@ -146,7 +146,7 @@ class BinderTest {
     }
 
     @Test
-    void givenDriverThatRejectsItsCard_whenUnbound_thenErrorIsReportedAndRetryIsPossible() {
+    void givenDriverThatRejectsCard_whenUnbound_thenErrorIsReportedAndRetryIsPossible() {
         binder.bind(CARD, PLAIN);
         kernel.unwilling.add("nouveau " + CARD);
         assertThrows(BindingException.class, () -> binder.unbind(CARD));

@@ -124,7 +124,7 @@ class DoctorTest {
     }
 
     @Test
-    void givenAnotherDriver_whenExamined_thenBindIsFix() {
+    void givenOtherDriver_whenExamined_thenFixIsBindCommand() {
         tree.bound(CARD, "nouveau");
 
         assertMissing("driver", "nouveau", "gpuvm bind " + CARD);

@@ -9,13 +9,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Notices that a test sends in place of the kernel.
+/// Notices that the test sends instead of the kernel.
 @Timeout(60)
 class CardWatchTest {
     private final BlockingQueue<CardLoss> told = new LinkedBlockingQueue<>();
 
     @Test
-    void givenRepeatedNotices_whenPolled_thenEachIsReportedOnce() throws InterruptedException {
+    void givenRepeatedNotices_whenPolled_thenNoticesAreReportedOnce() throws InterruptedException {
         try (CardWatch watch = CardWatch.start(told::add)) {
             EventFd.signal(watch.descriptor(CardLoss.REQUESTED));
             assertEquals(CardLoss.REQUESTED, told.take());

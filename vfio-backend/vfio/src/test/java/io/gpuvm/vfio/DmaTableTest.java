@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Calls on the IOMMU, which unmaps only whole mappings.
+/// Calls to the IOMMU, which unmaps only whole mappings.
 class DmaTableTest {
     private static final long PAGE = 4096;
     private static final long LIMIT = 1 << 30;
@@ -87,7 +87,7 @@ class DmaTableTest {
     }
 
     @Test
-    void givenMappings_whenEverythingIsUnmapped_thenNoMappingIsLeft() {
+    void givenMappings_whenWholeRangeIsUnmapped_thenNoMappingIsLeft() {
         map(0, 1, 0);
         map(1, 4, 2L << 32);
 
@@ -106,7 +106,7 @@ class DmaTableTest {
     }
 
     @Test
-    void givenMapping_whenAnotherOverlaps_thenBothAreNamed() {
+    void givenMapping_whenOverlappingMappingIsAdded_thenErrorNamesBothMappings() {
         map(0, 4, LIMIT);
 
         String message = refused(8, 4, LIMIT + 3 * PAGE);
@@ -116,7 +116,7 @@ class DmaTableTest {
     }
 
     @Test
-    void givenBadMappings_whenMapped_thenEachIsRefusedByName() {
+    void givenInvalidMappings_whenMapped_thenErrorNamesValue() {
         assertTrue(refused(60, 8, 0).contains("limit=0x40000 bytes of file"));
         assertTrue(refused(0, 1, 1L << 32).contains("limit=[0x0-0xffffffff, 0x200000000-"));
         assertTrue(refused(0, 2, (1L << 32) - PAGE).contains("limit="));
@@ -125,7 +125,7 @@ class DmaTableTest {
     }
 
     @Test
-    void givenKernelRefusal_whenMapped_thenNothingIsHeld() throws IOException {
+    void givenKernelRefusal_whenMapped_thenNoMemoryIsHeld() throws IOException {
         iommu.mapsUntilRefusal = 0;
         refused(0, 4, LIMIT);
         iommu.mapsUntilRefusal = 1;
@@ -148,7 +148,7 @@ class DmaTableTest {
     }
 
     @Test
-    void givenKernelRefusal_whenSeveralAreUnmapped_thenAllAreUnreachable() {
+    void givenKernelRefusal_whenSeveralMappingsAreUnmapped_thenAllMappingsAreUnreachable() {
         map(0, 4, LIMIT);
         map(8, 4, LIMIT + 4 * PAGE);
         map(16, 4, LIMIT + 8 * PAGE);
@@ -166,7 +166,7 @@ class DmaTableTest {
     }
 
     @Test
-    void givenMaximumOfMappings_whenAnotherIsMapped_thenMappingIsRefusedUntilOneIsUnmapped() {
+    void givenMaximumOfMappings_whenMappingIsAdded_thenMappingIsRefusedUntilAnotherIsUnmapped() {
         DmaTable small = new DmaTable(iommu, usable, 2);
         small.map(new DmaMapping(file.descriptor(), 0, PAGE, 0, true));
         small.map(new DmaMapping(file.descriptor(), 0, PAGE, PAGE, true));

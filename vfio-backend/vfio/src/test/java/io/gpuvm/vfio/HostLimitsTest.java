@@ -29,7 +29,7 @@ class HostLimitsTest {
     }
 
     @Test
-    void givenRoomBelowLimit_whenRefused_thenMemoryIsExhausted() throws IOException {
+    void givenRoomBelowLimit_whenRefused_thenExhaustedMemoryIsReported() throws IOException {
         locked("1024", "8388608              8388608");
         assertTrue(explain(Errno.ENOMEM, 7 * MIB).contains("out of memory"));
 

@@ -29,7 +29,7 @@ class IovaPlanTest {
     }
 
     @Test
-    void givenIommuWithFewerBits_whenPlanned_thenItsTopIsReserved() {
+    void givenIommuWithFewerBits_whenPlanned_thenTopOfIommuAddressesIsReserved() {
         IovaPlan plan = IovaPlan.of(List.of(new IovaRange(0, (1L << 39) - 1)));
 
         assertEquals((1L << 39) - 1, plan.reserved().last());

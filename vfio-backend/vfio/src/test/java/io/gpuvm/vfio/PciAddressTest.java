@@ -21,7 +21,7 @@ class PciAddressTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "01:00", "01:20.0", "01:00.8", "1:00.0", "../../etc", "01:00.0 "})
-    void givenOtherText_whenParsed_thenTextIsRefused(String text) {
+    void givenInvalidText_whenParsed_thenTextIsRefused(String text) {
         IllegalArgumentException e =
                 assertThrows(IllegalArgumentException.class, () -> PciAddress.parse(text));
 

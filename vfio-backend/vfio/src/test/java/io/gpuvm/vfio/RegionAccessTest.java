@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// A region in the middle of a file; the second page can be mapped, the first and third cannot. A
-/// memory file answers as a device's file does.
+/// memory file takes the place of the device's file.
 class RegionAccessTest {
     private static final long PAGE = 4096;
     private static final long START = 2 * PAGE;
@@ -69,7 +69,7 @@ class RegionAccessTest {
         assertNull(region.memory(0, PAGE));
     }
 
-    /// The kernel unmaps the memory of a device that is off in the same way.
+    /// Simulates a device that is off, whose memory the kernel has unmapped.
     @Test
     void givenUnmappedDeviceMemory_whenAccessed_thenErrorIsThrownAndJvmSurvives() {
         file.resize(START);
@@ -81,7 +81,7 @@ class RegionAccessTest {
     }
 
     @Test
-    void givenRegisterOfAllOnes_whenIdIsNot_thenCardIsPresent() {
+    void givenRegisterOfAllOnes_whenChecked_thenCardIsAbsentOnlyIfIdIsAllOnes() {
         CardPresence presence = new CardPresence("test", region);
         presence.check(ALL_ONES, 4);
 

@@ -23,7 +23,7 @@ class StructsTest {
 
     @ParameterizedTest
     @MethodSource("sizes")
-    void givenStructure_whenLaidOut_thenSizeIsKernels(Structure structure, int bytes) {
+    void givenStructure_whenLaidOut_thenSizeMatchesKernel(Structure structure, int bytes) {
         assertEquals(bytes, structure.size());
     }
 

@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 /// both directions, and its removal.
 ///
 /// Each [#turn] takes a bounded time, regardless of the guest's requests. Confined to the poller,
-/// except where a method says otherwise.
+/// except methods marked otherwise.
 public final class PvGuest {
     private final PvPlace place;
     private final HostWake wakeHost;
