@@ -68,8 +68,7 @@ class ReplayTest {
     }
 
     @Test
-    void givenGpuUsedByOtherDriver_whenReplayed_thenFinalStateIsAsOnUnusedGpu()
-            throws Exception {
+    void givenGpuUsedByOtherDriver_whenReplayed_thenFinalStateIsAsOnUnusedGpu() throws Exception {
         record();
         try (RecordedHost host = new RecordedHost(folder, null, 1)) {
             EndState alone = replay(host.socket(0), Pace.FULL).endState();
