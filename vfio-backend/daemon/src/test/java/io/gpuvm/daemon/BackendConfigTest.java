@@ -78,7 +78,7 @@ class BackendConfigTest {
                 "vfio:01:00.0 | fv,map=bar3                      | --vm a: map=bar3: a card requires map=none:"
                         + " QEMU would map through the card's own VFIO descriptor",
                 "vfio:01:00.0 | fv,map=bar3                      | If QEMU is trusted with this descriptor:"
-                        + " descriptor: map=bar3,trust-vmm=yes",
+                        + " map=bar3,trust-vmm=yes",
                 "vfio:01:00.0 | fv,map=all,trust-vmm=no          | --vm a: map=all: a card requires map=none",
                 "vfio:01:00.0 | fv,map=all,trust-vmm=yes         | --vm a: trust-vmm=yes requires map=bar3",
                 "vfio:01:00.0 | fv,map=none,trust-vmm=yes        | --vm a: trust-vmm=yes requires map=bar3",
