@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 record ServerLog(List<String> lines) {
     /// Normal lines: one for each connection and disconnection of a guest.
     private static final Pattern TRANSITION =
-            Pattern.compile(": client (connected|disconnected)|: FV on ");
+            Pattern.compile(": client (\\d+ connected|disconnected)|: FV on ");
 
     private static final Pattern ERROR = Pattern.compile("^\\S+ ERROR ");
 
