@@ -60,6 +60,13 @@ class RunCommandTest {
     }
 
     @Test
+    void givenSizesOfWorkloads_whenRun_thenOthersHaveCommonSize() {
+        assertEquals(0, shell.run("run", "cpy=2K", "madd", "--size=7", GPU), shell::err);
+
+        assertEquals("cpy, size 2048 ...\nmadd, size 7 ...\n", shell.err());
+    }
+
+    @Test
     void givenRoundsAndJson_whenRun_thenTableIsPrintedAndFileHasSameFigures() throws IOException {
         Path file = folder.resolve("figures.json");
 
@@ -90,6 +97,7 @@ class RunCommandTest {
         assertEquals(5, json.at("/workloads/0/work/launches").asInt());
         assertEquals(5, json.at("/gpu/counters/COMPUTE_LAUNCHES").asInt());
         assertTrue(json.at("/gpu/startUp/ns").asLong() > 0);
+        assertTrue(json.at("/gpu/startUp/processNs").asLong() > 0);
         long instructions = json.at("/gpu/counters/WARP_INSTRUCTIONS").asLong();
         assertEquals(
                 instructions,
@@ -136,12 +144,15 @@ class RunCommandTest {
             value = {
                 "--native | WORKLOAD | --list",
                 "sort | workload=sort | madd",
-                "madd --size=0 | madd: size=0 | limit=",
-                "all --size=0 | size=0 | limit=",
+                "madd=0 | madd: size=0 | expected 1 to",
+                "madd=many | madd=many | WORKLOAD=SIZE",
+                "cpy=4G | cpy=4G | 2147483647",
+                "madd --size=0 | madd: size=0 | expected 1 to",
+                "all --size=0 | size=0 | expected 1 to",
                 "madd --repeat=0 | --repeat 0 | 1 to 10000",
                 "madd --size=many | --size | many",
                 "madd --json=/nowhere/x | /nowhere/x | no such",
-                "madd --gpu=soft,workers=0 | workers=0 | limit=",
+                "madd --gpu=soft,workers=0 | workers=0 | expected 1 to",
                 "madd --engine=fast | engine=fast | interpreter, compiled or tiered",
                 "madd --engine=tiered --gpu=soft,engine=compiled | --engine tiered | expected compiled",
                 "madd --gpu=vfio:fffe:ff:1f.7 | --gpu: | gpuvm doctor",
@@ -149,8 +160,14 @@ class RunCommandTest {
                 "madd --socket=/nowhere/x --gpu=soft | --gpu | not valid with --socket",
                 "madd --socket=/nowhere/x --engine=tiered | --engine | not valid with --socket",
                 "madd --socket=/nowhere/x --native | --native | not valid with --socket",
-                "--pci madd --gpu=soft | --gpu | not valid with --socket or --pci",
+                "--pci madd --gpu=soft | --gpu | not valid with --pci",
                 "--pci madd --socket=/nowhere/x | --pci | not valid with --socket",
+                "--nouveau madd --socket=/nowhere/x | --nouveau | not valid with --socket",
+                "--nouveau madd --pci | --nouveau | not valid with --pci",
+                "--nouveau madd --gpu=soft | --gpu | not valid with --nouveau",
+                "--nouveau=/nowhere/x madd | --nouveau | ENOENT",
+                "--nouveau /nowhere/x madd | --nouveau | ENOENT",
+                "--nouveau=/dev/null madd | --nouveau | not a DRM device",
                 "--pci 0000:ff:1f.7 madd | 0000:ff:1f.7 | 7067:766d",
                 "madd --pci=../../x | ../../x | 7067:766d",
             })
