@@ -67,7 +67,7 @@ public final class GpuScheduler {
 
     /// Queues a command.
     ///
-    /// @return false if the virtual machine's queue is full; retry after a command has been taken
+    /// @return false if the virtual machine's queue is full; retry after a call of [#take]
     public boolean submit(VmAccount account, int engine, long token, long nowNs) {
         boolean queued = engines[engine].submit(account.number, token, sequence, nowNs);
         if (queued) {
@@ -121,12 +121,12 @@ public final class GpuScheduler {
         return token;
     }
 
-    /// Records the end of a command that was taken.
+    /// Records the end of a command that [#take] removed from its queue.
     ///
     /// @param engine engine that the command was queued for
     /// @param usedNs time of that engine, excluding the time in which the command was blocked on
     ///   other engines
-    /// @throws IllegalStateException if no command was taken
+    /// @throws IllegalStateException if no command of the virtual machine runs on the engine
     public void completed(VmAccount account, int engine, long usedNs, long nowNs) {
         account.charge(engine, usedNs);
         account.countCompleted(engine);

@@ -112,7 +112,7 @@ public sealed interface PolicyKind {
     /// @param longestWaitNs longest wait of the engine for a virtual machine
     /// @param waitPercent largest cost of the waits for a virtual machine, in percent of its share
     ///   of the engine time, 0 to 100
-    /// @param patienceNs longest silence after which a virtual machine retains its place
+    /// @param patienceNs longest silence after which a virtual machine retains its lag
     record Fair(long longestWaitNs, int waitPercent, long patienceNs) implements PolicyKind {
         public static final long LONGEST_WAIT_NS = 500_000;
         public static final int WAIT_PERCENT = 20;

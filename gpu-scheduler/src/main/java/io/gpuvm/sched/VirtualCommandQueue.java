@@ -59,7 +59,7 @@ final class VirtualCommandQueue {
         return token;
     }
 
-    /// Removes a command from any place in the queue; the other commands keep their order.
+    /// Removes a command from any position in the queue; the other commands keep their order.
     ///
     /// @return whether the command was queued
     boolean remove(long token) {

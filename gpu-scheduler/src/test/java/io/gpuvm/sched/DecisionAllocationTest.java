@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The path of a command through the scheduler allocates no memory.
+/// Tests that the path of a command through the scheduler allocates no memory.
 class DecisionAllocationTest {
     private static final int VMS = 8;
     private static final int COMMANDS = 10_000;

@@ -253,7 +253,7 @@ class FairSharingTest {
         return () -> 20 * US + random.nextLong(40 * US);
     }
 
-    /// Delays as on a host with fewer processors than guests.
+    /// Returns gaps with occasional delays, as on a host with fewer processors than guests.
     private LongSupplier heldUpOnceIn(int commands) {
         LongSupplier gap = gap();
         return () -> random.nextInt(commands) == 0 ? 5 * MS : gap.getAsLong();

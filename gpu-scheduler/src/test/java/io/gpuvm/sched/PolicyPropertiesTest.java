@@ -279,7 +279,8 @@ class PolicyPropertiesTest {
         return guests.below(3) == 0 ? share.withCap(1 + guests.below(100)) : share;
     }
 
-    /// Returns the bound stated in each policy's description, for the commands and weights here.
+    /// Returns the bound stated in each policy's description, for the commands and weights of this
+    /// test.
     private static long longestWaitNs(PolicyKind kind, int vms) {
         return switch (kind) {
             case PolicyKind.Fifo _ -> throw new AssertionError("unbounded: depends on the queue");
@@ -296,9 +297,9 @@ class PolicyPropertiesTest {
         return Math.round((4 * vms * harmonic + 2 * (vms - 1)) * longestNs);
     }
 
-    /// Returns the least part of the bound that the runs must reach, so that the bound is not
-    /// loose. The bounds of CREDIT and BAND assume that all guests have the longest commands, which
-    /// random guests do not have; the bound of FAIR assumes guests that delay themselves.
+    /// Returns the smallest fraction of the bound that the runs must reach, so that the bound is
+    /// not loose. The bounds of CREDIT and BAND assume that all guests have the longest commands,
+    /// which random guests do not have; the bound of FAIR assumes guests that delay themselves.
     private static double leastOfBound(PolicyKind kind) {
         return switch (kind) {
             case PolicyKind.Fifo _ -> throw new AssertionError("unbounded: depends on the queue");

@@ -27,7 +27,7 @@ public final class TestGpu {
             return startedNs - arrivedNs;
         }
 
-        /// Returns the part of the command's time within a window.
+        /// Returns the part of the command's time within an interval.
         public long usedIn(long fromNs, long toNs) {
             return Math.max(0, Math.min(endedNs, toNs) - Math.max(startedNs, fromNs));
         }
@@ -235,7 +235,7 @@ public final class TestGpu {
         return sum;
     }
 
-    /// Returns the engine time of all guests in a window.
+    /// Returns the engine time of all guests in an interval.
     public long usedIn(long fromNs, long toNs) {
         long sum = 0;
         for (Guest guest : guests) {
@@ -265,7 +265,7 @@ public final class TestGpu {
         return low;
     }
 
-    /// Virtual machine that submits a command after a gap from the end of each.
+    /// Virtual machine that submits its next command a gap after the end of each command.
     public final class Guest {
         public final int number;
         public final VmAccount account;
@@ -297,7 +297,7 @@ public final class TestGpu {
             }
         }
 
-        /// Immediately submits further commands, beyond the usual number.
+        /// Submits commands immediately, in addition to the usual number.
         public void flood(int commands) {
             for (int i = 0; i < commands; i++) {
                 submit();

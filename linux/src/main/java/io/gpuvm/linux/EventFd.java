@@ -100,8 +100,8 @@ public final class EventFd implements AutoCloseable {
     /// Returns whether a read subtracts 1 from the counter instead of setting it to 0 (eventfd(2),
     /// `EFD_SEMAPHORE`). [#drain()] does not suffice for such a counter: after a write of N by
     /// another process, a poller finds the counter readable N times. The mode is detectable only by
-    /// a trial, which adds 1 to such a counter; any other counter remains signalled if it was. One
-    /// thread at a time.
+    /// a trial, which adds 1 to such a counter; any other counter stays signalled if it was
+    /// signalled before. One thread at a time.
     public boolean isSemaphore() {
         long written;
         do {

@@ -7,8 +7,8 @@ import java.util.List;
 /// Address space composed of parts of files: the memory that a device may access, by bus address.
 ///
 /// A file is mapped once, regardless of the number of ranges that show it, so a guest that maps its
-/// memory page by page costs one array element per page. Several threads may look up at the same
-/// time; the caller must ensure that nothing else runs during a change.
+/// memory page by page costs one array element per page. Several threads may look up addresses
+/// concurrently; the caller must ensure that no other method runs during a change.
 public final class FileSpace implements AutoCloseable {
     private static final long PAGE_BYTES = 4096;
     private static final int NO_DESCRIPTOR = -1;

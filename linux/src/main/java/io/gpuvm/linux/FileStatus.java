@@ -11,7 +11,7 @@ import java.lang.foreign.ValueLayout;
 /// @param device major number in the upper, minor number in the lower half
 /// @param inode number of the file on that device
 /// @param bytes length of the file at the time of the query
-/// @param blockBytes block size of the file; for memory in huge pages, the size of a page
+/// @param blockBytes block size of the file; for memory in huge pages, the size of a huge page
 /// @param usedBytes memory or disk space of the file at the time of the query, in bytes
 /// @param isRegular whether the file is regular: not a directory, socket, pipe or device
 public record FileStatus(

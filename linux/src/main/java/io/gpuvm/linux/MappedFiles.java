@@ -33,7 +33,7 @@ final class MappedFiles {
         return file;
     }
 
-    /// Unmaps a file when its last user releases it.
+    /// Removes a user from a mapping. Removing the last user unmaps the file.
     void release(MappedFile file) {
         if (file.release()) {
             files.remove(file);

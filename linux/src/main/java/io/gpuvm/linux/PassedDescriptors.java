@@ -8,12 +8,12 @@ import java.lang.foreign.ValueLayout;
 ///
 /// The kernel drops descriptors that the receiver does not accept, on the receiving thread.
 /// Dropping the last reference to a file can take as long as the peer chooses: for example, a TCP
-/// socket with unsent data lingers (SO_LINGER). Closing an accepted descriptor is worse, because
-/// FUSE calls its server first.
+/// socket with unsent data lingers (SO_LINGER). Closing an accepted descriptor can take even
+/// longer, because FUSE first calls its server.
 public final class PassedDescriptors {
     private static final int SOL_SOCKET = 1;
 
-    /// Since Linux 6.16 (`include/uapi/asm-generic/socket.h`).
+    /// Socket option since Linux 6.16 (`include/uapi/asm-generic/socket.h`).
     private static final int SO_PASSRIGHTS = 83;
 
     private PassedDescriptors() {}

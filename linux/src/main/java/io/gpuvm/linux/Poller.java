@@ -76,7 +76,7 @@ public final class Poller implements AutoCloseable {
         set(slot, descriptor, EPOLLIN);
     }
 
-    /// As [#set(int, int)], but for a descriptor that becomes writable.
+    /// As [#set(int, int)], but ends waits when the descriptor becomes writable.
     public void setWritable(int slot, int descriptor) {
         set(slot, descriptor, EPOLLOUT);
     }
@@ -126,7 +126,7 @@ public final class Poller implements AutoCloseable {
     }
 
     /// Returns a descriptor that is readable while [#poll] would find a ready slot, so that another
-    /// poller can wait for this poller.
+    /// poller can wait for the same events.
     public int descriptor() {
         return epoll.number();
     }

@@ -6,13 +6,13 @@ import java.util.Set;
 
 /// File seal: restriction of a memfd that the kernel enforces for all holders (fcntl(2)).
 public enum Seal {
-    /// No seal can be added.
+    /// Prevents further seals.
     SEAL(0x1),
-    /// The file never shrinks, so that a mapping of it never faults.
+    /// Prevents the file from shrinking, so that a mapping of it never faults.
     SHRINK(0x2),
-    /// The file never grows.
+    /// Prevents the file from growing.
     GROW(0x4),
-    /// The file cannot be written.
+    /// Prevents writes.
     WRITE(0x8);
 
     private static final int F_ADD_SEALS = 1033;

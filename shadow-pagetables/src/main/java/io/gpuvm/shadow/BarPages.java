@@ -10,7 +10,7 @@ final class BarPages implements ShadowTable {
     private final int pages;
     private final BitSet touched = new BitSet();
 
-    /// Null until a page is reachable.
+    /// Desired content by page; null until a page is reachable.
     private long[] wanted;
 
     private long[] shown;

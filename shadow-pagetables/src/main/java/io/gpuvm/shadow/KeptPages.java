@@ -14,7 +14,7 @@ final class KeptPages implements AutoCloseable {
     private final String name;
     private final int capacity;
 
-    /// Null until the first page is allocated, and after [#close].
+    /// Memory of the pages; null until the first page is allocated, and after [#close].
     private MappedMemory mapping;
 
     /// Released pages.

@@ -18,21 +18,21 @@ import java.lang.foreign.MemorySegment;
 public final class ShadowChannel implements Binding {
     /// States of a shadow.
     enum State {
-        /// The shadow's parts have been allocated from the arena, as far as it has space.
+        /// New shadow, whose parts have been allocated as far as the arena has space.
         NEW,
-        /// Hardware may use the shadow.
+        /// Shadow that hardware may use.
         BOUND,
-        /// The shadow's parts have been released.
+        /// Shadow whose parts have been released.
         FREED
     }
 
     /// Transitions between the states.
     enum Transition {
-        /// The guest's instance block is accepted.
+        /// Acceptance of the guest's instance block.
         BIND,
-        /// The guest's instance block is refused.
+        /// Refusal of the guest's instance block.
         REFUSE,
-        /// Hardware has released the channel.
+        /// Release of the channel by hardware.
         RELEASE
     }
 

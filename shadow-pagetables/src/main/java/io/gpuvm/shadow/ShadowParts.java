@@ -49,7 +49,7 @@ final class ShadowParts {
         return isIncremental() && target == MemoryTarget.VRAM;
     }
 
-    /// Reads an instance block; reads its copy if the block may change without a trap.
+    /// Reads an instance block, or its copy if the block may change without a trap.
     boolean instancePage(MemoryTarget target, long guestAddress, long[] into) {
         return target == MemoryTarget.VRAM
                 ? tracked.page(guestAddress, into)

@@ -83,7 +83,7 @@ public final class ShadowSpace {
         return users == 0;
     }
 
-    /// Extends the covered addresses at least up to a limit.
+    /// Extends the covered addresses up to a limit, if they end before it.
     ///
     /// @return whether more of the directory must now be read
     boolean extendTo(long gpuVa) {

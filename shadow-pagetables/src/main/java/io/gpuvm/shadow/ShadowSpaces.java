@@ -82,27 +82,27 @@ public final class ShadowSpaces implements AutoCloseable {
         }
     }
 
-    /// Starts to compare a page of VRAM that the guest can write without traps. Content from which
-    /// a shadow was made is compared with a copy at each flush; a channel's instance block is also
-    /// compared at each activation of the channel. Must be called once, before the page becomes
-    /// visible.
+    /// Starts to compare a page of VRAM that the guest can write without traps. The page is
+    /// compared with a copy at each flush if a shadow was derived from its content; a channel's
+    /// instance block is also compared at each activation of the channel. Must be called once,
+    /// before the page becomes visible.
     ///
     /// @param guestVram start of the 4 KiB page
     public void expose(long guestVram) {
         parts.tracked.expose(guestVram);
     }
 
-    /// Compares a page a last time, after which [#onVramWrite] again reports every write to it.
-    /// Must be called after the page has become invisible.
+    /// Compares a page for the last time. Afterwards, [#onVramWrite] again reports every write to
+    /// the page. Must be called after the page has become invisible.
     ///
     /// @param guestVram start of the 4 KiB page
     public void conceal(long guestVram) {
         parts.tracked.conceal(guestVram);
     }
 
-    /// Marks a trapped write to guest VRAM if a shadow was made from the written content, such as a
-    /// table or a bound instance block. Must be called for every trapped write. Neither allocates
-    /// nor reads guest memory, and has a low cost for all other pages.
+    /// Marks a trapped write to guest VRAM if a shadow was derived from the memory that is written,
+    /// such as a table or a bound instance block. Must be called for every trapped write. Neither
+    /// allocates nor reads guest memory, and has a low cost for all other pages.
     ///
     /// @param guestVram offset in the guest's VRAM
     /// @param width length in bytes, 1 to 8

@@ -4,14 +4,14 @@ package io.gpuvm.shadow;
 ///
 /// The first two strategies are those of the GPUvm paper (USENIX ATC 2014, section 5).
 public enum ShadowStrategy {
-    /// Each flush by the guest reads all tables to which the page directory points.
+    /// Reads, at each flush by the guest, all tables to which the page directory points.
     NAIVE,
-    /// A flush only marks the directory; all tables are read before a channel that uses the
+    /// Marks only the directory at a flush, and reads all tables before a channel that uses the
     /// directory runs.
     LAZY,
-    /// Only entries that the guest has written since the previous read are read. Requires a call of
-    /// [ShadowSpaces#onVramWrite] for every write of the guest's processor, except to exposed pages
-    /// ([ShadowSpaces#expose]), which are compared with their previous content. Writes by the
+    /// Reads only the entries that the guest has written since the previous read. Requires a call
+    /// of [ShadowSpaces#onVramWrite] for every write of the guest's processor, except to exposed
+    /// pages ([ShadowSpaces#expose]), which are compared with their previous content. Writes by the
     /// guest's GPU to tables in other pages are detected only when the directory entry of the table
     /// changes.
     INCREMENTAL

@@ -11,7 +11,7 @@ import io.gpuvm.port.VmArena;
 final class SplitSpan extends ShadowSpan {
     private static final TableGeometry GEOMETRY = TableGeometry.BIG_PAGES_64K;
 
-    /// Number of the guest's directory entries per entry of the shadow.
+    /// Number of guest directory entries per entry of the shadow.
     static final int HALVES = (int) (VmArena.GEOMETRY.spanBytes() / GEOMETRY.spanBytes());
 
     private final ArenaTable shadow;

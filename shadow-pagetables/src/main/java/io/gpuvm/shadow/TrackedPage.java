@@ -2,7 +2,7 @@ package io.gpuvm.shadow;
 
 import java.util.Arrays;
 
-/// Page of guest VRAM from which shadows are made, with marks for the words that the guest has
+/// Page of guest VRAM from which shadows are derived, with marks for the words that the guest has
 /// written.
 final class TrackedPage {
     static final int MARK_WORDS = GuestReader.PAGE_WORDS / Long.SIZE;

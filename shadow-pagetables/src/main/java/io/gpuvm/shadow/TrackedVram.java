@@ -3,8 +3,9 @@ package io.gpuvm.shadow;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.port.VramShare;
 
-/// Pages of a guest's VRAM from which shadows were made, with the words that the guest has written
-/// since. Trapped writes are reported to this object; other writes are detected by comparison.
+/// Pages of a guest's VRAM from which shadows were derived, with the words that the guest has
+/// written since then. Trapped writes are reported to this object; other writes are detected by
+/// comparison.
 final class TrackedVram {
     private final GuestReader reader;
     private final UnseenWrites unseen;
@@ -71,7 +72,7 @@ final class TrackedVram {
         }
     }
 
-    /// Compares a page a last time, because all writes to it are trapped again.
+    /// Compares a page for the last time, because all writes to the page are trapped again.
     void conceal(long guestVram) {
         if (isInside(guestVram)) {
             int number = firstPage(guestVram);

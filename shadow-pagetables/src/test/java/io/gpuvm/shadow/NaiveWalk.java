@@ -3,7 +3,7 @@ package io.gpuvm.shadow;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 
 /// Model of a page walk, without shadows: walks the guest's tables for one address and translates
-/// the final entry. Derived only from the formats, without the classes that make the shadows.
+/// the final entry. Based only on the formats, without the classes that create the shadows.
 final class NaiveWalk {
     private static final int PAGE_BITS = 12;
     private static final int ENTRY_BITS = 3;

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /// Test of a guest whose second processor continuously writes exposed tables while the first
-/// processor flushes. After the writes have ended, a further flush makes the shadow correct.
+/// processor flushes. After the writes have ended, another flush makes the shadow correct.
 class RacingGuestTest {
     private static final MemoryTarget VRAM = MemoryTarget.VRAM;
     private static final TableGeometry GEOMETRY = TableGeometry.BIG_PAGES_128K;

@@ -147,7 +147,7 @@ class ShadowBarTest {
         assertEquals(PageTableEntry.of(SYSTEM, bus), shown[0]);
     }
 
-    /// The BAR shows its own tables, so that its entries expose and conceal them.
+    /// The BAR shows its own tables, so its entries expose and conceal these tables.
     @Test
     void givenBarThatShowsOwnTables_whenTablesChangeWithoutTraps_thenBarIsUpdated() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);

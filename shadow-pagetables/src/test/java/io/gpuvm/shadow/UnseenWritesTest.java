@@ -220,7 +220,7 @@ class UnseenWritesTest {
         assertEquals(read, shadow.count(ShadowCounter.ENTRIES_READ));
     }
 
-    /// A guest need not flush after it has changed an instance block.
+    /// A guest need not flush after a change to an instance block.
     @ParameterizedTest
     @EnumSource(ShadowStrategy.class)
     void givenExposedInstanceBlock_whenChanged_thenNextActivationFindsChange(

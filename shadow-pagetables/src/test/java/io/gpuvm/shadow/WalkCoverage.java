@@ -38,7 +38,7 @@ final class WalkCoverage {
         count(refusals(bigPagesOf64KiB, big));
     }
 
-    /// Asserts that all paths have been taken.
+    /// Asserts that the walks have covered all paths.
     void assertComplete() {
         for (MemoryTarget memory : MEMORIES) {
             assertSeen("directory in " + memory);

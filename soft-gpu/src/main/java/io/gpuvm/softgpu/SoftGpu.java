@@ -63,9 +63,9 @@ import org.slf4j.LoggerFactory;
 /// thread that calls [#doWork()]: an agent's thread ([#engines()]) or the register thread. The
 /// [Parking] set with [#wakes] wakes the engine thread. Launches of more than one block start up to
 /// [SoftGpuConfig#workers()] - 1 daemon threads, which work only while the engine thread is in
-/// [#doWork()] and end with [#close()]. In [io.gpuvm.softgpu.sm.ExecutionMode#TIERED], a further
-/// thread compiles kernels; it starts with the first kernel worth compiling, ends with [#close()]
-/// and accesses no state of the GPU.
+/// [#doWork()] and end with [#close()]. In [io.gpuvm.softgpu.sm.ExecutionMode#TIERED], an
+/// additional thread compiles kernels; it starts with the first kernel worth compiling, ends with
+/// [#close()] and accesses no state of the GPU.
 public final class SoftGpu implements PhysicalGpu {
     private static final Logger LOG = LoggerFactory.getLogger(SoftGpu.class);
 
@@ -218,7 +218,7 @@ public final class SoftGpu implements PhysicalGpu {
         return counters;
     }
 
-    /// Returns the time for which each channel has used the engines. Any thread.
+    /// Returns the times for which channels have used the engines. Any thread.
     public ChannelTimes channelTimes() {
         return channelTimes;
     }

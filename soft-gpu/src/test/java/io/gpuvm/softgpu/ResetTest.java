@@ -29,7 +29,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// A reset separates two successive guests of one GPU: no state of the first guest may remain.
+/// Tests that a reset separates two successive guests of one GPU: no state of the first guest may
+/// remain.
 class ResetTest {
     private static final int WORD = Integer.BYTES;
     private static final long PAGE = 4096;

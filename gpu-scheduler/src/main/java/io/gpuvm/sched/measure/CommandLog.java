@@ -26,15 +26,15 @@ public final class CommandLog {
     }
 
     /// Adds a command; the order of calls does not matter. A command that is still running when the
-    /// log ends must be added too, with the log's end as its end. Otherwise the GPU would appear to
-    /// be unused in that time.
+    /// log ends must be added too, with the log's end as its end. Otherwise, the GPU appears to be
+    /// unused during the command.
     ///
     /// @param vm number of the virtual machine, from 0, densely assigned
     /// @param submittedNs time from which the virtual machine wanted the command to run
-    /// @param startedNs time at which the command got the engine
+    /// @param startedNs time at which the command started on the engine
     /// @param endedNs time at which the command released the engine
     /// @param usedNs time that is charged: less than the time from start to end if the command was
-    ///   parked in between
+    ///   blocked in between
     public void add(
             int vm, int engine, long submittedNs, long startedNs, long endedNs, long usedNs) {
         if (vm < 0 || submittedNs > startedNs || startedNs > endedNs || usedNs < 0) {

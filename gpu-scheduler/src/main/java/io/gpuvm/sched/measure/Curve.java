@@ -6,8 +6,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.DoubleUnaryOperator;
 
-/// Piecewise linear sum that never falls: between two adjacent corners it is constant or rises
-/// evenly. The growth between two moments is found in O(log n) for n corners.
+/// Non-decreasing, piecewise linear function of time: constant or rising between two adjacent
+/// corners. The growth between two moments is found in O(log n) for n corners.
 final class Curve {
     private final long[] times;
     private final double[] heights;
@@ -42,7 +42,7 @@ final class Curve {
 
         private final List<Corner> corners = new ArrayList<>();
 
-        /// Adds an even rise by an amount between two moments.
+        /// Adds a linear rise by an amount between two moments.
         Builder rise(long fromNs, long toNs, double amount) {
             // The command may have taken less time than the clock resolves.
             long end = Math.max(toNs, fromNs + 1);

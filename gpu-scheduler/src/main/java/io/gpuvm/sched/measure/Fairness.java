@@ -34,8 +34,8 @@ public final class Fairness {
 
     private static final double PERCENT = 100;
 
-    /// Tolerance: more than the rounding error of the sums of a run, and less than one of its
-    /// commands.
+    /// Relative tolerance in comparisons of GPU time: more than the rounding error of the sums of a
+    /// run, and less than the effect of one command.
     private static final double ROUNDING = 1e-9;
 
     private final List<TimeShare> shares;

@@ -41,7 +41,8 @@ public final class BandPolicy implements SchedulingPolicy {
     private final IdleTime idle;
     private final CreditLedger ledger;
 
-    /// Virtual machines with waiting commands by their places in the list, a heap for each class.
+    /// Virtual machines with waiting commands by their positions in the list, a heap for each
+    /// class.
     private final VmHeap under = new VmHeap();
 
     private final VmHeap band = new VmHeap();
@@ -176,8 +177,9 @@ public final class BandPolicy implements SchedulingPolicy {
         sort(vm);
     }
 
-    /// Returns the first virtual machine. Uses of engine time do not re-sort every virtual machine,
-    /// so this method first moves those that have fallen below their share.
+    /// Returns the first virtual machine. When one virtual machine uses engine time, only that one
+    /// is re-sorted. This method therefore first moves the virtual machines that have fallen below
+    /// their share.
     private int first() {
         if (windowUsedNs > 0) {
             while (!bandByUse.isEmpty() && !isAboveShare(bandByUse.first())) {

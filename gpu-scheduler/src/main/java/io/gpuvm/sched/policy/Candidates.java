@@ -3,8 +3,8 @@ package io.gpuvm.sched.policy;
 import java.util.Arrays;
 
 /// Virtual machines that wait for the engine and compete for it, in the order of FAIR: first the
-/// eligible ones by deadline, then those ahead of the mean by time. A virtual machine that returns
-/// after a pause is eligible, and precedes all others, until it has run.
+/// eligible ones by deadline, then the others by virtual time. A virtual machine that returns after
+/// a pause is eligible, and precedes all others, until it has run.
 final class Candidates {
     /// Deadline of the first virtual machine that returned; earlier than all other deadlines.
     private static final long AT_ONCE = Long.MIN_VALUE / 2;
@@ -15,7 +15,7 @@ final class Candidates {
     /// Virtual machines that were eligible when they were inserted, by deadline.
     private final VmHeap eligible = new VmHeap();
 
-    /// Virtual machines that were not eligible, by time.
+    /// Virtual machines that were not eligible when they were inserted, by virtual time.
     private final VmHeap ahead = new VmHeap();
 
     /// True for each virtual machine that has returned after a pause; the next field contains its
@@ -40,7 +40,8 @@ final class Candidates {
         ahead.reserve(vm);
     }
 
-    /// Records a return after a pause: a virtual machine that is not ahead goes first once.
+    /// Records a return after a pause: a virtual machine that is not ahead precedes all others
+    /// until it has run.
     void welcome(int vm) {
         returned[vm] = time.isBehind(vm);
         deadlines[vm] = AT_ONCE + returns++;
@@ -51,7 +52,7 @@ final class Candidates {
         returned[vm] = false;
     }
 
-    /// Inserts a virtual machine that waits and competes, or moves it to its place.
+    /// Inserts a virtual machine that waits and competes, or moves it to its new position.
     void place(int vm) {
         if (isEligible(vm)) {
             ahead.remove(vm);

@@ -10,7 +10,7 @@ import java.util.Arrays;
 /// it used, divided by its weight. A virtual machine is eligible if its time is not after the mean
 /// time of all that compete. Of the eligible virtual machines with waiting commands, the one with
 /// the earliest deadline runs. The deadline is its time plus the usual length of its commands
-/// divided by its weight. Short commands therefore go first while their virtual machine is below
+/// divided by its weight. Short commands therefore run first while their virtual machine is below
 /// its share, and no virtual machine gets ahead by more than one command. If no waiting virtual
 /// machine is eligible, the one that is least ahead runs.
 ///
@@ -26,10 +26,11 @@ import java.util.Arrays;
 ///
 /// **Pauses.** A virtual machine that was silent for longer than the patience resumes at the mean:
 /// it has not accumulated any time. Its lead remains, unless the other virtual machines have caught
-/// up. If it is not ahead, it goes first once. After a shorter silence its lag is at most one
-/// command: the longest recent command divided by its weight. If its gaps are usually short, its
-/// lag may be up to four commands. Such a virtual machine was delayed, probably while it was
-/// behind, because that is when it runs; it would otherwise lose that time on each delay.
+/// up. If it is not ahead, it precedes all others until it has run. After a shorter silence its lag
+/// is at most one command: the longest recent command divided by its weight. If its gaps are
+/// usually short, its lag may be up to four commands. Such a virtual machine was delayed, probably
+/// while it was behind, because that is when it runs; it would otherwise lose that time on each
+/// delay.
 ///
 /// **Caps.** A virtual machine does not compete while its cap holds it back ([Caps]).
 ///
@@ -39,10 +40,11 @@ import java.util.Arrays;
 ///
 /// A decision takes O(log n). No virtual machine starves: see `docs/scheduling.md` for the bounds.
 public final class FairPolicy implements SchedulingPolicy {
-    /// Divisor: a wait takes at most 1/4 of the usual length of the command that would run instead.
+    /// Divisor: a wait lasts at most 1/4 of the usual length of the command that would run instead.
     private static final long PART_OF_CANDIDATE = 4;
 
-    /// Largest lag of a virtual machine with short gaps, in longest commands.
+    /// Largest lag of a virtual machine with short gaps, as a multiple of the longest recent
+    /// command.
     private static final int HELD_UP_COMMANDS = 4;
 
     private final Backlog backlog;
@@ -94,7 +96,7 @@ public final class FairPolicy implements SchedulingPolicy {
     /// @param longestWaitNs longest wait of the engine for a virtual machine
     /// @param waitPercent largest cost of the waits for a virtual machine, in percent of its share
     ///   of the engine time
-    /// @param patienceNs longest silence after which a virtual machine retains its place
+    /// @param patienceNs longest silence after which a virtual machine retains its lag
     public FairPolicy(Backlog backlog, long longestWaitNs, int waitPercent, long patienceNs) {
         this.backlog = backlog;
         this.patienceNs = patienceNs;
@@ -266,8 +268,8 @@ public final class FairPolicy implements SchedulingPolicy {
         return capped.isEmpty() ? NEVER : capped.key(capped.first());
     }
 
-    /// Returns the time at which the next silent virtual machine is given up: never while a command
-    /// runs, but once it has ended.
+    /// Returns the time at which the next silent virtual machine stops competing: not before the
+    /// last event, and [#NEVER] while a command runs.
     private long giveUpDueNs() {
         return silent.isEmpty() || running != NOBODY
                 ? NEVER

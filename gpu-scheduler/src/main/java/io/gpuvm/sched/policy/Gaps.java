@@ -53,9 +53,10 @@ final class Gaps {
 
     /// Returns the time after the end of a command by which the next one should have arrived;
     /// nearly all arrive earlier. The estimate exceeds the mean gap even if all gaps are equal, so
-    /// that such a command is in time. It is at least a fraction of the longest worthwhile wait,
-    /// because an occasional delay of a thread, on the host or in the virtual machine, takes longer
-    /// than a short gap. If one gap in a hundred has such a delay, it must not count as a pause.
+    /// that commands after equal gaps are in time. It is at least a fraction of the longest
+    /// worthwhile wait, because an occasional delay of a thread, on the host or in the virtual
+    /// machine, takes longer than a short gap. If one gap in a hundred has such a delay, it must
+    /// not count as a pause.
     ///
     /// @param paysNs longest worthwhile wait; upper bound of the result
     long estimateNs(int vm, long paysNs) {

@@ -36,8 +36,9 @@ final class VirtualTime {
         competing[vm] = false;
     }
 
-    /// Returns the mean time of the competing virtual machines; if there are none, that of the last
-    /// one. A virtual machine that is not after the mean has not had more than its share.
+    /// Returns the mean time of the competing virtual machines; if none competes, the mean when the
+    /// last one stopped competing. A virtual machine whose time is not after the mean has not had
+    /// more than its share.
     long mean() {
         return base;
     }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 /// Virtual machines in the order of a key, smallest first. Equal keys are ordered by the number of
 /// the virtual machine. Each virtual machine is in the heap at most once.
 ///
-/// The binary heap records the place of each virtual machine, so that it can be moved or removed.
+/// The binary heap records the index of each virtual machine, so that it can be moved or removed.
 /// Only [#reserve] allocates.
 final class VmHeap {
     private static final int ABSENT = -1;
@@ -55,7 +55,7 @@ final class VmHeap {
         return keys[vm];
     }
 
-    /// Inserts a virtual machine with a key, or moves it to the place of its new key.
+    /// Inserts a virtual machine with a key, or changes its key.
     void put(int vm, long key) {
         keys[vm] = key;
         int place = places[vm];
@@ -80,7 +80,7 @@ final class VmHeap {
         }
     }
 
-    /// Moves a virtual machine up from a place, as far as possible.
+    /// Moves a virtual machine up from an index, as far as possible.
     ///
     /// @return false if the virtual machine cannot rise; it is not stored in that case
     private boolean rise(int vm, int from) {

@@ -10,7 +10,7 @@ import java.util.Arrays;
 /// that time. A virtual machine for which the engine does not wait gets less time, and would
 /// otherwise never be waited for again. Times are in nanoseconds.
 final class WaitBudget {
-    /// Limit of the accumulated budget, in longest waits.
+    /// Limit of the accumulated budget, as a multiple of the longest wait.
     private static final long SAVED_WAITS = 20;
 
     private static final long PERCENT = 100;

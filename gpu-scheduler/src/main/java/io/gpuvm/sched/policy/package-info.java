@@ -1,2 +1,2 @@
-/// Scheduling policies, which decide from time and state alone.
+/// Scheduling policies, which depend only on recorded events and time.
 package io.gpuvm.sched.policy;

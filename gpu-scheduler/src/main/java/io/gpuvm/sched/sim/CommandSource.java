@@ -9,7 +9,7 @@ public interface CommandSource {
     /// Time of the next command if there is none before another event.
     long NEVER = Long.MAX_VALUE;
 
-    /// Returns the time of the first command, at or after now.
+    /// Returns the time of the first command, not before `nowNs`.
     long first(long nowNs);
 
     /// Returns the engine time of the next command, at least 0.

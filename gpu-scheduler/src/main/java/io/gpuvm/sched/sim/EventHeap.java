@@ -12,7 +12,7 @@ final class EventHeap {
     private int[] places = {};
     private int size;
 
-    /// Allocates room for events up to a number.
+    /// Allocates room for the events 0 to `event`.
     void reserve(int event) {
         int old = places.length;
         if (event >= old) {

@@ -135,8 +135,7 @@ public final class Simulator {
     }
 
     /// Adds the commands that run or wait now to the log, as if they ended a nanosecond later,
-    /// because a waiting virtual machine wants the GPU although it does not get it. Must be the
-    /// last call.
+    /// because a virtual machine that waits for the GPU also has demand. Must be the last call.
     public void logUnfinished() {
         long endNs = nowNs + 1;
         for (int command = 0; command < pending.capacity(); command++) {

@@ -9,7 +9,8 @@ import io.gpuvm.sched.policy.TimeShare;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Times are in milliseconds, on engine 0 unless a test specifies another.
+/// Tests of fairness figures. Times are in milliseconds; commands run on engine 0 unless a test
+/// specifies another engine.
 class FairnessTest {
     private static final long MS = 1_000_000;
     private static final double TINY = 1e-9;
@@ -270,8 +271,8 @@ class FairnessTest {
     }
 
     /// Logs two alternating virtual machines, numbers 0 and 1, each of which submits when its
-    /// command ends. The last turn begins at the end of the time, so that commands which wait then
-    /// are logged.
+    /// command ends. The last turn begins at the end of the interval, so that the command that
+    /// waits at that time is logged.
     private void turns(double from, double to, double first, double second) {
         double firstEnd = from;
         double secondEnd = from;

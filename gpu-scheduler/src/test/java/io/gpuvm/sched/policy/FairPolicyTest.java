@@ -243,7 +243,8 @@ class FairPolicyTest {
         }
     }
 
-    /// Asserts the largest number of 1 ms commands that the light guest runs before the other one.
+    /// Asserts the maximum number of 1 ms commands that the light guest runs before the heavy
+    /// guest.
     private void assertTurnsOfLight(int most) {
         int count = 0;
         while (turns.next() == light) {
@@ -254,7 +255,7 @@ class FairPolicyTest {
         assertTrue(had <= most, () -> "turns=" + had);
     }
 
-    /// Makes the light guest return after the same gap each time, until the other guest is first.
+    /// Runs ten commands of the light guest with equal gaps, then submits a command of each guest.
     private void learnGapOfLight(long lengthNs) {
         for (int i = 0; i < 10; i++) {
             turns.submit(light);

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/// Times are in milliseconds unless a name specifies another unit.
+/// Tests of the simulator. Times are in milliseconds unless a name specifies another unit.
 class SimulatorTest {
     private static final long MS = 1_000_000;
     private static final int ROOM = 8;

@@ -29,7 +29,7 @@ public final class AgentThread {
     private final Thread thread;
     private final Object starting = new Object();
 
-    /// Guarded by [#starting].
+    /// Current stage, guarded by [#starting].
     private Stage stage = Stage.NEW;
 
     private volatile boolean running = true;
@@ -166,7 +166,7 @@ public final class AgentThread {
         }
     }
 
-    /// Adapter of the agent that allows no sleep after a caller has ended the thread.
+    /// Adapter for the agent; prevents sleep once a caller has ended the thread.
     private final class WhileRunning implements Parkable {
         @Override
         public boolean mayPark() {

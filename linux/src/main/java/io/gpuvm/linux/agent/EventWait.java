@@ -47,13 +47,13 @@ public final class EventWait implements WaitPoint, AutoCloseable {
         poller.set(FIRST + slot, descriptor);
     }
 
-    /// As [#set(int, int)], but for a descriptor that becomes writable.
+    /// As [#set(int, int)], but ends waits when the descriptor becomes writable.
     public void setWritable(int slot, int descriptor) {
         poller.setWritable(FIRST + slot, descriptor);
     }
 
-    /// Consumes the pending signals: a check after this call finds the work of every thread that
-    /// has signalled.
+    /// Waits as [WaitPoint#await] does, and consumes the pending signals: a check after this call
+    /// finds the work of every thread that has signalled.
     @Override
     public void await(long nanos) {
         poller.poll(nanos == Long.MAX_VALUE ? Poller.FOREVER : nanos);

@@ -5,7 +5,8 @@ import java.util.concurrent.locks.LockSupport;
 /// Wait point for signals of other threads of this process only. Waits with [LockSupport], which
 /// needs no descriptor. Successive waits may be on different threads.
 public final class ThreadWait implements WaitPoint {
-    /// Written before the wait is announced ([Parking]), so that a signalling thread sees it.
+    /// Thread that waits. Written before the wait is announced ([Parking]), so that a signalling
+    /// thread reads the current value.
     private Thread waiting;
 
     @Override

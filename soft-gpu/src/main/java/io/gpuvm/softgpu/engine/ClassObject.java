@@ -11,7 +11,7 @@ import io.gpuvm.softgpu.mmu.MmuFault;
 /// page tables refuse an access; the object's operation must then be abandoned. Confined to the
 /// engine thread.
 public interface ClassObject {
-    /// Returns the class number by which a channel binds it.
+    /// Returns the class number by which a channel binds the object.
     int classNumber();
 
     /// Binds the object to a subchannel.

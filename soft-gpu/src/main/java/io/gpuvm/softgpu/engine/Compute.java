@@ -28,7 +28,8 @@ import java.util.concurrent.TimeUnit;
 /// reported to the driver as a trap of a multiprocessor, and the channel then continues. The
 /// watchdog reports a hung engine.
 final class Compute extends GraphObject {
-    /// Time-slice costs, in bytes: minimum for a turn of a launch, and for a warp instruction.
+    /// Time-slice costs, in bytes: the minimum for a turn of a launch, then the cost of a warp
+    /// instruction.
     private static final int TURN_COST_BYTES = 4096;
 
     private static final int INSTRUCTION_COST_BYTES = 128;

@@ -30,7 +30,7 @@ final class InlineWrite {
         column = 0;
     }
 
-    /// Returns whether words of the rectangle are still missing.
+    /// Returns whether the rectangle is incomplete.
     boolean isOpen() {
         return line < lines;
     }

@@ -5,7 +5,7 @@ import io.gpuvm.gf100.classes.MacroMethods;
 /// Macro processor of one object of a channel: runs programs that the channel has loaded. A method
 /// starts a program, which converts parameters to methods of the class.
 ///
-/// A program runs until it needs a further parameter, and then waits for it. Each method that a
+/// A program runs until it needs another parameter, and then waits for it. Each method that a
 /// program sends is executed before the program continues. If the method or the program exceeds the
 /// time slice, the program stops and is resumed later. Confined to the engine thread.
 final class MacroProcessor {

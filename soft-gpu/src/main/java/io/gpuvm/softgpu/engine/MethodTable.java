@@ -9,13 +9,13 @@ import java.util.List;
 final class MethodTable {
     /// Handling of a method by a class.
     enum Kind {
-        /// The class has no such method.
+        /// Method that the class does not have.
         UNKNOWN,
-        /// The data is stored.
+        /// Method whose data is stored, for use by other methods.
         STORED,
-        /// The data is stored, without effect.
+        /// Method whose data is stored, but has no effect.
         WITHOUT_EFFECT,
-        /// The data is stored, and the method has an effect.
+        /// Method whose data is stored and that has an effect.
         ACTING
     }
 

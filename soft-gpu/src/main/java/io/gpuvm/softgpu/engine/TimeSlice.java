@@ -35,7 +35,7 @@ public final class TimeSlice {
         left = 0;
     }
 
-    /// Returns whether to stop at the next safepoint.
+    /// Returns whether the work must stop at the next safepoint.
     public boolean isOver() {
         return left <= 0 || yieldRequested.getAsBoolean();
     }

@@ -5,8 +5,7 @@ import io.gpuvm.gf100.classes.GraphError;
 import io.gpuvm.gf100.classes.TwodClass;
 
 /// 2D (902d), limited to copies between surfaces: the blits with which a driver converts pixels.
-/// Methods for shapes and for images from the push buffer are stored and counted, but nothing is
-/// drawn.
+/// Methods for shapes and for images from the push buffer are stored and counted, but draw nothing.
 final class TwoD extends GraphObject {
     private static final MethodTable METHODS =
             MethodTable.builder()

@@ -8,7 +8,7 @@ import io.gpuvm.gf100.fifo.EngineId;
 /// every later method.
 ///
 /// nouveau's falcon program would accept any number and behave as usual; a refusal reveals a driver
-/// that relies on that.
+/// that relies on this behaviour.
 final class UnknownCopyClass extends CopyObject {
     UnknownCopyClass(EngineId engine, int classNumber, ClassObjectParts parts) {
         super(engine, classNumber, parts);

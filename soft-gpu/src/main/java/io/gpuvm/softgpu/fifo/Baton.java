@@ -7,10 +7,10 @@ import java.util.concurrent.locks.LockSupport;
 /// Mutual exclusion for the engines' state: held by the engine thread while it runs a slice, or by
 /// the register thread while it changes state that the engines use.
 ///
-/// The engine thread takes the baton if it is free and otherwise returns; it never waits. A request
-/// of the register thread stops a running slice at its next safepoint, and has precedence from then
-/// on. Writes of one holder are visible to the next. A second thread is not required: with one
-/// thread, the baton is always free.
+/// The engine thread acquires the baton if it is free, and never waits for it. A request of the
+/// register thread stops a running slice at its next safepoint, and has precedence from then on.
+/// Writes of one holder are visible to the next. A second thread is not required: with one thread,
+/// the baton is always free.
 final class Baton {
     /// Time within which a slice must reach a safepoint before its channel is killed, in
     /// nanoseconds.
@@ -29,7 +29,7 @@ final class Baton {
         this.limitNs = limitNs;
     }
 
-    /// Takes the baton if it is free and not requested. Engine thread only.
+    /// Acquires the baton if it is free and not requested. Engine thread only.
     boolean tryTake() {
         return !yieldRequested && taken.compareAndSet(false, true);
     }
@@ -51,7 +51,7 @@ final class Baton {
         return true;
     }
 
-    /// Returns the baton.
+    /// Releases the baton.
     void release() {
         taken.set(false);
     }

@@ -56,8 +56,8 @@ final class Channel {
     /// Condition that [RunState#HELD] waits for.
     private Hold hold;
 
-    /// True if the channel found no work that it could run; it does not check again until it is
-    /// kicked.
+    /// True if the channel found no work that it could run; the channel does not check again until
+    /// it is kicked.
     private boolean deaf;
 
     /// Object with an unfinished operation, or null.
@@ -371,7 +371,7 @@ final class Channel {
     }
 
     /// Forces errors of pending accesses to the instance block: an access to truncated memory fails
-    /// here; see [PhysicalMemory#settle()].
+    /// in this method; see [PhysicalMemory#settle()].
     private void settle() {
         if (span.isFragile()) {
             PhysicalMemory.settle();

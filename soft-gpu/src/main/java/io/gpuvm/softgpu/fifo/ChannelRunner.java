@@ -175,8 +175,8 @@ final class ChannelRunner {
         }
     }
 
-    /// Reports a fault and kills the channel. While another report is pending the channel waits,
-    /// and then retries the access.
+    /// Reports a fault and kills the channel. While another report is pending, the channel waits;
+    /// afterwards it retries the access.
     private void onFault(Channel channel, MmuFault fault) {
         ClassObject object = dispatch.executing();
         FaultUnit unit = object == null ? FaultUnit.PFIFO : object.faultUnit();
@@ -199,7 +199,7 @@ final class ChannelRunner {
         faults.report(unit.number(), channel.instanceAddress(), fault.gpuVa(), status);
     }
 
-    /// Handles accesses to truncated host memory that the accessors did not handle themselves. The
+    /// Handles an access to truncated host memory that the accessing code has not handled. The
     /// method counts as executed.
     private void onCutOffMemory(Channel channel) {
         channel.space().mmu().memory().countLostAccess();

@@ -9,11 +9,11 @@ import io.gpuvm.gf100.fifo.Ramfc;
 final class CommandDecoder {
     /// Meaning of a header.
     enum Command {
-        /// Methods follow; see [#hasMethod()].
+        /// Methods, which follow the header; see [#hasMethod()].
         METHODS,
         /// No operation.
         NOTHING,
-        /// The rest of the segment is skipped.
+        /// End of the segment: the following words are skipped.
         END_OF_SEGMENT,
         /// Unknown command.
         ILLEGAL

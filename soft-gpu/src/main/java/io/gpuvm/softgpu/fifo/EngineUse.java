@@ -43,7 +43,7 @@ final class EngineUse {
 
     /// Moves a channel to an engine.
     ///
-    /// @return false if the engine accepts no work; the channel then waits for it
+    /// @return false if the engine accepts no work; the channel then waits for the engine
     boolean take(Channel channel, EngineId engine) {
         if (channel.engine() != engine) {
             times.charge(channel.id(), channel.engine());
@@ -70,7 +70,7 @@ final class EngineUse {
         }
     }
 
-    /// Publishes that a channel's engine has no work for it.
+    /// Publishes that a channel's engine has no work for the channel.
     void leave(Channel channel) {
         int engine = channel.engine().number();
         if (channel.engine() != EngineId.SOFTWARE && engines.isBusyWith(engine, channel.id())) {

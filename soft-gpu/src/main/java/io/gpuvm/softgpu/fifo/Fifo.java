@@ -17,7 +17,7 @@ import java.util.List;
 
 /// PFIFO: channels, runlist, preemption, doorbells and reports, and the engines behind them.
 ///
-/// ****Register side** (all methods except those of the engine side): confined to the register
+/// **Register side** (all methods except those of the engine side): confined to the register
 /// thread. Changes to state that the engines use are made with the engines held at a safepoint, and
 /// have taken effect when the call returns. A doorbell is only posted.
 ///
@@ -34,7 +34,7 @@ public final class Fifo implements Unit, AutoCloseable {
     private final HeldEngines engines;
     private final PfifoUnit registers;
 
-    /// True if the last attempt to take the baton failed. Engine thread only.
+    /// True if the last attempt to acquire the baton failed. Engine thread only.
     private boolean turnedAway;
 
     private volatile boolean closed;

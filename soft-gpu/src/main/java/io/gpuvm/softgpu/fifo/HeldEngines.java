@@ -52,8 +52,8 @@ final class HeldEngines implements ChannelControl {
         }
     }
 
-    /// Drops all translations: cached contents of an instance block must not be used for another
-    /// instance block at the same address.
+    /// Binds an instance block, and drops all translations: cached contents of a previous instance
+    /// block at the same address must not be used.
     @Override
     public void bind(int id, MemoryTarget target, long instanceAddress) {
         exclusively(() -> {
@@ -113,7 +113,7 @@ final class HeldEngines implements ChannelControl {
         signal.kickAll();
     }
 
-    /// Stops the channel that uses the engine; the report names no channel.
+    /// Stops the channel that uses the engine, and reports a fault; the report names no channel.
     @Override
     public void injectFault(int engine, int unit) {
         int status =
@@ -138,7 +138,7 @@ final class HeldEngines implements ChannelControl {
         signal.nudge();
     }
 
-    /// Resets the engines, or all of PFIFO, for bits of 000200 that were cleared.
+    /// Resets the engines, or all of PFIFO, whose bits in register 0x000200 were cleared.
     void resetByPmc(int clearedBits, Runnable resetPfifo) {
         exclusively(() -> {
             engines.reset(clearedBits, channels);
@@ -149,7 +149,7 @@ final class HeldEngines implements ChannelControl {
         signal.kickAll();
     }
 
-    /// Also discards the state that channels retain while unbound. Must be called inside
+    /// Discards the objects that channels retain while unbound. Must be called inside
     /// [#exclusively].
     void forgetObjects() {
         for (Channel channel : channels) {

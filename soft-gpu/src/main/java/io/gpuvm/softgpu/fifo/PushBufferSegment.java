@@ -26,8 +26,8 @@ final class PushBufferSegment {
         return true;
     }
 
-    /// Sets the position from RAMFC, as the end of an unknown segment: no word may be read that
-    /// belongs to another channel with the same number.
+    /// Sets the position from RAMFC, as the end of an unknown segment: words of an earlier channel
+    /// with the same number must not be read.
     void load(long standsAtGpuVa) {
         gpuVa = standsAtGpuVa;
         dwords = 0;

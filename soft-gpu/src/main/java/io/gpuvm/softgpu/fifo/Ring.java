@@ -62,8 +62,8 @@ final class Ring {
         }
     }
 
-    /// Forces errors of pending accesses to USERD: an access to truncated memory fails here; see
-    /// [PhysicalMemory#settle()].
+    /// Forces errors of pending accesses to USERD: an access to truncated memory fails in this
+    /// method; see [PhysicalMemory#settle()].
     private void settle() {
         if (span.isFragile()) {
             PhysicalMemory.settle();

@@ -25,7 +25,7 @@ public final class Grid {
     private volatile boolean stopping;
 
     /// @param tasks maximum number of multiprocessors
-    /// @param kept whether the grid is kept for further launches
+    /// @param kept whether the grid is kept for later launches
     Grid(int tasks, boolean kept, IntFunction<Sm> makeSm) {
         this.kept = kept;
         this.tasks = new SmTask[tasks];
@@ -43,7 +43,7 @@ public final class Grid {
         trapped.set(null);
     }
 
-    /// Returns whether the grid is kept for further launches; other grids use as little memory as
+    /// Returns whether the grid is kept for later launches; other grids use as little memory as
     /// possible.
     boolean isKept() {
         return kept;

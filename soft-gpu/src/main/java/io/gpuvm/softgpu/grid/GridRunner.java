@@ -20,17 +20,17 @@ import java.util.function.IntFunction;
 public final class GridRunner implements AutoCloseable {
     /// Progress of a grid after a slice.
     public enum Progress {
-        /// Every block has ended.
+        /// Grid whose blocks have all ended.
         DONE,
-        /// Unfinished blocks remain.
+        /// Grid with unfinished blocks.
         UNFINISHED,
-        /// The grid failed, for the reason in [Grid#trap()].
+        /// Grid that failed, for the reason in [Grid#trap()].
         TRAPPED
     }
 
-    /// Maximum number of unfinished launches with as many concurrent blocks as threads; further
-    /// launches run one block at a time. The limit bounds memory: an unfinished launch retains the
-    /// registers and shared memory of its blocks.
+    /// Maximum number of unfinished launches with as many concurrent blocks as threads; launches
+    /// beyond this number run one block at a time. The limit bounds memory: an unfinished launch
+    /// retains the registers and shared memory of its blocks.
     static final int MAX_WIDE_GRIDS = 4;
 
     /// Binary logarithm of the engine thread's waiting time, in nanoseconds, that counts as one
@@ -141,7 +141,7 @@ public final class GridRunner implements AutoCloseable {
         return false;
     }
 
-    /// Takes back a task that has reached a safepoint; its block, if any, has progressed.
+    /// Reclaims a task that has reached a safepoint; its block, if any, has progressed.
     private static void collect(SmTask task) {
         task.runIfOffered(null);
         for (int turn = 0; !task.isDone(); turn++) {

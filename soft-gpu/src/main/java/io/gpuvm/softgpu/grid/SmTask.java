@@ -10,16 +10,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// The thread that changes the state from [#OFFERED] to [#TAKEN] runs the task, and then sets the
 /// state to [#DONE]. The changes of this state order all other accesses to the task.
 final class SmTask implements Safepoint {
-    /// Held by the engine thread.
+    /// State of a task that the engine thread holds.
     static final int FREE = 0;
 
-    /// Available to a worker.
+    /// State of a task that is available to a worker.
     static final int OFFERED = 1;
 
-    /// Run by a thread.
+    /// State of a task that a thread runs.
     static final int TAKEN = 2;
 
-    /// Completed; held by the engine thread again once it has read this state.
+    /// State of a completed task; the engine thread holds the task again once it has read this
+    /// state.
     static final int DONE = 3;
 
     private final Grid grid;
@@ -71,7 +72,7 @@ final class SmTask implements Safepoint {
         return state.get() == DONE;
     }
 
-    /// Takes the task back when it is done. Engine thread only.
+    /// Reclaims a completed task. Engine thread only.
     ///
     /// @throws IllegalStateException if the task failed
     /// @throws InternalError if host memory was truncated

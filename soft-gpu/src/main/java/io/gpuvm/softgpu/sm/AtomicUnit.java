@@ -174,7 +174,7 @@ final class AtomicUnit {
         }
     }
 
-    /// Reads memory without writing it.
+    /// Reads a word, and leaves the memory unchanged.
     private static long old(MemorySegment segment, long offset, AtomicType type) {
         return type == AtomicType.U64
                 ? (long) U64.getVolatile(segment, offset)

@@ -54,7 +54,7 @@ final class DivergenceStack {
 
     /// Empties the stack for a launch.
     ///
-    /// @param callStackBytes size of the memory for further entries
+    /// @param callStackBytes size of the memory for additional entries
     void start(int callStackBytes) {
         limit = Math.min(OWN_ENTRIES + callStackBytes / ENTRY_BYTES, MOST_ENTRIES);
         depth = 0;

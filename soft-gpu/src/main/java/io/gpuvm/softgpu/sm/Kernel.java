@@ -77,7 +77,7 @@ final class Kernel {
         return interpreted.get() >= due;
     }
 
-    /// Returns the cost of interpretation so far, as a multiple of the cost of compilation.
+    /// Returns the accumulated cost of interpretation, as a multiple of the cost of compilation.
     double worth() {
         return (double) interpreted.get() / cost;
     }

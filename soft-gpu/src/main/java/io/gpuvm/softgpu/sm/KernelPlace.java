@@ -76,7 +76,7 @@ final class KernelPlace {
     /// Records the kernel that has been found here.
     ///
     /// @param whole whether all of the kernel's code could be read
-    /// @return number of instructions counted so far
+    /// @return number of instructions counted before this call
     long found(Kernel here, boolean whole) {
         long count = interpreted;
         forget();

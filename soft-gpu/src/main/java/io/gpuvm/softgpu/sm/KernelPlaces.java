@@ -15,7 +15,8 @@ final class KernelPlaces {
         }
     }
 
-    /// Returns the place at which a launch starts; a new one replaces the least recently used.
+    /// Returns the place at which a launch starts; a new place replaces the least recently used
+    /// one.
     KernelPlace of(Launch launch) {
         int found = 0;
         for (int n = 0; n < COUNT; n++) {

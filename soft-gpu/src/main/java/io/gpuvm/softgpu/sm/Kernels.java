@@ -81,7 +81,7 @@ public final class Kernels implements AutoCloseable {
         background.offer(kernel, code);
     }
 
-    /// Returns the counters so far. Any thread.
+    /// Returns the current counters. Any thread.
     public KernelCounters counters() {
         return new KernelCounters(
                 compiled.get(),

@@ -62,7 +62,8 @@ final class LoadedKernel {
         return compiled;
     }
 
-    /// Counts instructions since the last call of [#compiled()], whose result may change.
+    /// Counts instructions executed since the last call of [#compiled()]; the result of the next
+    /// call may differ.
     void executed(int warpInstructions) {
         if (compiled != null || mode != ExecutionMode.TIERED) {
             return;
@@ -88,7 +89,7 @@ final class LoadedKernel {
         compiled = null;
     }
 
-    /// Obtains the known kernel of the place.
+    /// Updates the kernel from the place, and its compiled form.
     private void look() {
         isCurrent = true;
         Kernel known = place.kernel(code);

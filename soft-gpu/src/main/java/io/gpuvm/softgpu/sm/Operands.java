@@ -6,7 +6,7 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 import java.util.Arrays;
 
-/// Finds the rows of second and third operands: registers have rows; constants and immediate
+/// Finds the rows of second and third operands. Registers have rows; constants and immediate
 /// operands are first copied to every lane of a row.
 final class Operands {
     private final ConstantCache constants;

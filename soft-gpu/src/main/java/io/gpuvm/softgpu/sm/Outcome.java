@@ -2,11 +2,11 @@ package io.gpuvm.softgpu.sm;
 
 /// Reason for the return of [Sm#run(Safepoint)].
 public enum Outcome {
-    /// Every thread of the block has exited.
+    /// Exit of every thread of the block.
     BLOCK_DONE,
-    /// The [Safepoint] has requested a stop, or every warp waits at a barrier that no warp will
-    /// complete.
+    /// Request of the [Safepoint] to stop, or a block whose warps all wait at barriers that no warp
+    /// will complete.
     STOPPED,
-    /// The block cannot continue: [Sm#trap()] is the cause.
+    /// Error that prevents the block from continuing: [Sm#trap()].
     TRAPPED
 }

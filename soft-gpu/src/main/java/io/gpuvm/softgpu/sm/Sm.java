@@ -190,8 +190,8 @@ public final class Sm {
         return Outcome.BLOCK_DONE;
     }
 
-    /// Ends the block: the safepoint receives the number of the last instructions, but its result
-    /// is ignored.
+    /// Ends the block: the safepoint receives the number of instructions since its last call, but
+    /// its result is ignored.
     private void end(Safepoint safepoint, CompiledKernel kernel, int unasked) {
         isRunning = false;
         executed(kernel, unasked);

@@ -21,7 +21,7 @@ final class Warp {
     /// Number of the warp in its block.
     final int number;
 
-    /// See [Rows].
+    /// Registers of all lanes, in the layout that [Rows] defines.
     final int[] registers = new int[Rows.WORDS];
 
     final int[] predicates = new int[PREDICATES];
@@ -56,8 +56,8 @@ final class Warp {
     /// Number of the barrier at which the warp waits; -1 if there is none.
     int barrier;
 
-    /// True if compiled code has ended the turn early, so that the warp does not get further ahead
-    /// of other warps.
+    /// True if compiled code has ended the turn early, so that the warp's lead over other warps
+    /// does not grow.
     boolean isAhead;
 
     Warp(int number) {

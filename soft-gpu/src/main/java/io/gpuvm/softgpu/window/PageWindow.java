@@ -13,7 +13,7 @@ import java.util.Objects;
 /// Window to VRAM with a separate file, which contains the pages of VRAM that the window shows.
 ///
 /// Pages move in steps of a few pages, with the engines held. Between two steps, every page is
-/// complete and in one place, but the engines seldom run, because the register thread has
+/// complete and in one file, but the engines seldom run, because the register thread has
 /// precedence. A caller should therefore not set thousands of pages before one flush.
 final class PageWindow implements SharedWindow {
     /// Number of pages per step. A step takes about 100 µs, and several times as long if Linux must
@@ -29,8 +29,8 @@ final class PageWindow implements SharedWindow {
     private final int number;
     private final PendingEntries entries;
 
-    /// Page of VRAM that last moved into each page of the window; it may have moved elsewhere
-    /// since.
+    /// Page of VRAM that last moved into each page of the window; the page may have moved elsewhere
+    /// since then.
     private final int[] shown;
 
     private final Runnable step = this::step;

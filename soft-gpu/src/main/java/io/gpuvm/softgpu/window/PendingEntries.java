@@ -8,7 +8,7 @@ import java.util.Arrays;
 /// The cost of setting an entry does not depend on the number of pending entries; no memory is
 /// allocated.
 final class PendingEntries {
-    /// No page.
+    /// Value that represents no page.
     static final int NONE = -1;
 
     /// Marks a page that is not in the list.

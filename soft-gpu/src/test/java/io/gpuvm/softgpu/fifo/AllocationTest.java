@@ -12,7 +12,7 @@ import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// The path from a doorbell to a finished copy allocates no memory.
+/// Tests that the path from a doorbell to a finished copy allocates no memory.
 class AllocationTest {
     private static final long VA = 0x4000_0000L;
     private static final int SUBMISSIONS = 2000;

@@ -82,7 +82,7 @@ public final class GpuProgram {
         return this;
     }
 
-    /// Returns all words so far.
+    /// Returns all words.
     public int[] toArray() {
         return Arrays.copyOf(words, length);
     }

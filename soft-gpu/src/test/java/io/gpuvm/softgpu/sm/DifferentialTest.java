@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Compiled and interpreted kernels leave identical results.
+/// Tests that compiled and interpreted kernels leave identical results.
 @Tag("own-mode")
 class DifferentialTest {
     private static final long SEED = 8;

@@ -107,8 +107,8 @@ final class RandomKernel {
     /// Context of a statement.
     ///
     /// @param isTop whether all remaining threads of the block execute the statement equally often
-    /// @param hasReturn whether there is a call to return from
-    /// @param hasLoop whether there is a loop to leave by a break
+    /// @param hasReturn whether the statement is in a function, which can return
+    /// @param hasLoop whether the statement is in a loop, which a break can leave
     /// @param function first function that can be called
     private record Surroundings(boolean isTop, boolean hasReturn, boolean hasLoop, int function) {
         static final Surroundings TOP = new Surroundings(true, false, false, 0);
@@ -222,7 +222,7 @@ final class RandomKernel {
         return result;
     }
 
-    /// Ends threads, or their path in a loop or function, or does neither.
+    /// Ends some threads, or their path through a loop or function; otherwise adds instructions.
     private void leave(Surroundings where) {
         if (random.nextInt(3) == 0) {
             choice();

@@ -84,7 +84,7 @@ public final class ForeignCommand implements Callable<Integer> {
     private final Supplier<Path> root;
     private final List<String> arguments = new ArrayList<>();
 
-    /// Guarded by this object, as is [#ends].
+    /// Child process, guarded by this object, as is [#ends].
     private Process child;
 
     private boolean ends;

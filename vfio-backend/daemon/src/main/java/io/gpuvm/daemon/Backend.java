@@ -36,19 +36,19 @@ public final class Backend implements AutoCloseable {
     private final Runnable onFailure;
     private final AtomicInteger alive;
 
-    /// Null if one virtual machine has the whole GPU.
+    /// Shared GPU; null if one virtual machine has the whole GPU.
     private final SharedGpu shared;
 
-    /// Null if virtual machines share the GPU.
+    /// GPU that one virtual machine has alone; null if virtual machines share the GPU.
     private WholeGpu whole;
 
-    /// Null if there is no recording.
+    /// Thread of the recorder; null if there is no recording.
     private final RecorderThread recorder;
 
-    /// Null if there is no paravirtual virtual machine.
+    /// Service of paravirtual virtual machines; null if there are none.
     private final PvService pv;
 
-    /// Null if there is no control socket.
+    /// Thread of the control socket; null if there is no control socket.
     private ControlThread control;
 
     private final List<VirtualGpu> virtualGpus = new ArrayList<>();

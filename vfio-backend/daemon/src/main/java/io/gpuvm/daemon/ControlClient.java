@@ -25,7 +25,7 @@ final class ControlClient implements AutoCloseable {
     private final MemorySegment line = arena.allocate(MOST_BYTES);
     private long lineBytes;
 
-    /// Null if there is nothing to send.
+    /// Answer to send; null if there is none.
     private MemorySegment answer;
 
     private Arena answerArena;

@@ -17,7 +17,7 @@ public final class NativeGpu implements AutoCloseable {
     private final HostGpu host;
     private final GpuContext context;
 
-    /// Null until the transport is open.
+    /// Transport to the GPU; null until it is open.
     private volatile GpuTransport transport;
 
     /// True if the GPU may have been released. Guarded by [#closing].

@@ -46,7 +46,7 @@ final class OwnerThread implements AutoCloseable {
     private final Parking parking;
     private final Runnable onFailure;
 
-    /// Null until [#start].
+    /// Thread of the owner; null until [#start].
     private AgentThread thread;
 
     private boolean ended = true;

@@ -27,7 +27,7 @@ final class PvService implements AutoCloseable {
     private final PvReception reception;
     private final AgentThread acceptance;
 
-    /// Null if the poller takes its turns on another thread.
+    /// Poller's own thread; null if the poller shares the GPU owner's thread.
     private final AgentThread thread;
 
     /// True if [#acceptance] has been started.

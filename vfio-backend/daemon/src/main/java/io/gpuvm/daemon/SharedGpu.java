@@ -79,12 +79,12 @@ public final class SharedGpu implements AutoCloseable {
     private final GpuOwner owner;
     private final CommandMeter meter;
 
-    /// Null if the GPU does not count the time for which it works.
+    /// Engine times that the GPU counts; null if it counts none.
     private final DeviceTimes deviceTimes;
 
     private final DeviceUse deviceUse;
 
-    /// Null if the GPU zeroes VRAM without a channel.
+    /// Channel that zeroes VRAM; null if the GPU zeroes VRAM without a channel.
     private final ScrubChannel scrubChannel;
 
     private final VramScrub scrub;
@@ -235,7 +235,7 @@ public final class SharedGpu implements AutoCloseable {
         return plan.vram(slot).bytes();
     }
 
-    /// Returns the counts of a virtual machine's commands so far. Any thread.
+    /// Returns the current counts of a virtual machine's commands. Any thread.
     ///
     /// @param slot number of the virtual machine, from 0
     BackendSummary.Commands commands(int slot) {

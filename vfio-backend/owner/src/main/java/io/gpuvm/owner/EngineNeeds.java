@@ -17,7 +17,7 @@ final class EngineNeeds {
     /// Engines that the running command holds.
     private int holds;
 
-    /// Engines that the command has used so far, as observed by the owner.
+    /// Engines that the owner has observed the command use.
     private int hasUsed;
 
     /// Known engines that the channel's commands use.

@@ -58,7 +58,7 @@ final class RequestRing {
         return head.getAcquire() == at;
     }
 
-    /// Returns the number of records removed so far. Any thread.
+    /// Returns the total number of removed records. Any thread.
     long taken() {
         return head.getAcquire();
     }

@@ -87,8 +87,8 @@ public final class VmArena implements AutoCloseable {
         return iova + offset;
     }
 
-    /// Returns the number of pieces released so far. If it has changed, a failed [#take] is worth a
-    /// retry.
+    /// Returns the total number of released pieces. If the number has changed, a failed [#take] is
+    /// worth a retry.
     public long returns() {
         return returns;
     }

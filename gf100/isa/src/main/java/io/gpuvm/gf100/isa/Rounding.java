@@ -2,12 +2,12 @@ package io.gpuvm.gf100.isa;
 
 /// Direction of rounding; the code is the ordinal.
 public enum Rounding {
-    /// To nearest, ties to even.
+    /// Rounding to nearest, ties to even.
     RN,
-    /// Towards minus infinity.
+    /// Rounding towards minus infinity.
     RM,
-    /// Towards plus infinity.
+    /// Rounding towards plus infinity.
     RP,
-    /// Towards zero.
+    /// Rounding towards zero.
     RZ;
 }

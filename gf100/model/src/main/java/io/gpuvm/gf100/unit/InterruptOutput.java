@@ -39,7 +39,7 @@ public final class InterruptOutput {
         return tree;
     }
 
-    /// Returns the number of signals sent so far. Any thread.
+    /// Returns the total number of sent signals. Any thread.
     public long signalled() {
         return signalled.get();
     }

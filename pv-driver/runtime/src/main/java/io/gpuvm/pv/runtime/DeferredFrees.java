@@ -42,7 +42,7 @@ final class DeferredFrees {
         }
     }
 
-    /// Number of releases so far.
+    /// Returns the total number of releases.
     long freed() {
         synchronized (entries) {
             return freed;

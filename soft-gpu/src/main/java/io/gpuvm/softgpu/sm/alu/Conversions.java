@@ -1,6 +1,6 @@
 package io.gpuvm.softgpu.sm.alu;
 
-/// Conversions between number formats, and rounding to whole numbers.
+/// Conversions between number formats, and rounding to integral values.
 public final class Conversions {
     private static final int HALF_SIGN = 1 << Short.SIZE - 1;
     private static final int HALF_NAN = HALF_SIGN - 1;
@@ -41,7 +41,7 @@ public final class Conversions {
     /// @param value number in single precision unless `from` is 64
     /// @param from size of the operand, in bits
     /// @param to size of the result, in bits
-    /// @param whole whether the result is rounded to a whole number
+    /// @param whole whether the result is rounded to an integral value
     public static long floatToFloat(
             long value,
             int from,
@@ -134,7 +134,7 @@ public final class Conversions {
                 : truncate(result, to, signed);
     }
 
-    /// Rounds to a whole number, keeping a zero's sign.
+    /// Rounds to an integral value, and preserves the sign of a zero.
     public static double whole(double value, int rounding) {
         return switch (rounding) {
             case RoundingModes.NEAREST -> Math.rint(value);

@@ -83,12 +83,13 @@ public final class Doubles {
         return lesser ? min(a, b) : max(a, b);
     }
 
-    /// Returns whether a number's condition code is zero: for 0 and NaN.
+    /// Returns whether a number sets the zero flag of the condition code, as 0 and NaN do.
     public static boolean isZeroOrNan(long bits) {
         return isNan(bits) || bits << 1 == 0;
     }
 
-    /// Returns whether a number's condition code is negative: for numbers below 0, and NaN.
+    /// Returns whether a number sets the sign flag of the condition code, as negative numbers and
+    /// NaN do.
     public static boolean isNegativeOrNan(long bits) {
         return isNan(bits) || bits < 0 && bits << 1 != 0;
     }

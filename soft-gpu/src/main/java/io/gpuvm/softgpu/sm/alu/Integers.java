@@ -23,12 +23,14 @@ public final class Integers {
         return (int) (extend(a, signedA) * extend(b, signedB) >>> Integer.SIZE);
     }
 
-    /// Shifts left; the result is 0 for counts of 32 or more.
+    /// Shifts left. If `wrap` is true, the count is taken modulo 32; otherwise, the result is 0 for
+    /// counts of 32 or more.
     public static int shiftLeft(int value, int count, boolean wrap) {
         return wrap || count >>> 5 == 0 ? value << count : 0;
     }
 
-    /// Shifts right; the result is 0, or the sign in all bits, for counts of 32 or more.
+    /// Shifts right. If `wrap` is true, the count is taken modulo 32; otherwise, the result is 0,
+    /// or the sign in all bits, for counts of 32 or more.
     public static int shiftRight(int value, int count, boolean wrap, boolean signed) {
         if (wrap || count >>> 5 == 0) {
             return signed ? value >> count : value >>> count;

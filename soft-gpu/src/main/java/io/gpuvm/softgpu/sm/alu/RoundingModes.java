@@ -4,16 +4,16 @@ package io.gpuvm.softgpu.sm.alu;
 ///
 /// The modes are numbers instead of an enum, because decoded instructions contain them.
 public final class RoundingModes {
-    /// To the nearest, ties to even.
+    /// Rounding to nearest, ties to even.
     public static final int NEAREST = 0;
 
-    /// Towards minus infinity.
+    /// Rounding towards minus infinity.
     public static final int DOWN = 1;
 
-    /// Towards plus infinity.
+    /// Rounding towards plus infinity.
     public static final int UP = 2;
 
-    /// Towards zero.
+    /// Rounding towards zero.
     public static final int TO_ZERO = 3;
 
     private RoundingModes() {}

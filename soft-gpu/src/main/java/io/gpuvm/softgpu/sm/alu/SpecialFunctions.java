@@ -7,8 +7,8 @@ import io.gpuvm.gf100.isa.MufuFunction;
 /// Results are computed in double precision and rounded to single, and are therefore well within
 /// the hardware's error bounds (CUDA programming guide, "Intrinsic functions": 1 to 2 units in the
 /// last place, 2^-21.4 absolute for sines). On hardware, a preceding instruction reduces the
-/// operand's range for sine, cosine and power; its result format is not documented. Here, that
-/// instruction copies its operand, and these functions accept any number.
+/// operand's range for sine, cosine and power; its result format is not documented. In this
+/// implementation, that instruction copies its operand, and these functions accept any number.
 public final class SpecialFunctions {
     private static final MufuFunction[] FUNCTIONS = MufuFunction.values();
 

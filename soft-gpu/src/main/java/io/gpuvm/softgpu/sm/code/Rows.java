@@ -16,9 +16,9 @@ package io.gpuvm.softgpu.sm.code;
 /// ```
 ///
 /// A row is longer than the number of lanes, and the excess words have no meaning: a loop over
-/// lanes may run to [#SPAN]. The JVM's compiler peels one iteration off a loop before it vectorizes
-/// the loop, so a loop whose length is one more than a multiple of the vector length leaves no
-/// remainder.
+/// lanes may have up to [#SPAN] iterations. The JVM's compiler peels one iteration off a loop
+/// before it vectorizes the loop, so a loop whose length is one more than a multiple of the vector
+/// length leaves no remainder.
 public final class Rows {
     /// Threads of a warp.
     public static final int LANES = 32;

@@ -20,7 +20,7 @@ final class FloatEmitter implements LaneEmitter {
     private static final int ONE = Float.floatToRawIntBits(1);
     private static final int ALL = -1;
 
-    /// `int multiply(int a, int b, double scale, int rounding)`.
+    /// Type of `int multiply(int a, int b, double scale, int rounding)`.
     private static final MethodTypeDesc SCALED =
             MethodTypeDesc.of(CD_int, CD_int, CD_int, CD_double, CD_int);
 
@@ -58,7 +58,7 @@ final class FloatEmitter implements LaneEmitter {
         };
     }
 
-    /// Returns whether the JVM has an instruction for the operation.
+    /// Returns whether the JVM has an instruction for the operation, so that no call is needed.
     private static boolean isOwn(Instruction i) {
         return i.rounding == RoundingModes.NEAREST && !isScaled(i);
     }

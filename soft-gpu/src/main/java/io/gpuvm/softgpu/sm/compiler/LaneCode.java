@@ -18,7 +18,7 @@ import java.util.TreeSet;
 /// predicates and the bits of the condition code, [LaneRows] the accesses to the warp's rows.
 /// Methods that push or pop refer to the operand stack of the generated method.
 final class LaneCode extends WordCode {
-    /// Value of a register, in a local variable for each form that was requested so far.
+    /// Value of a register, in a local variable for each form that has been requested.
     private static final class Value {
         int integer = NONE;
 

@@ -190,8 +190,8 @@ final class LaneFlags {
         });
     }
 
-    /// Pops an argument, and pushes the result of an expensive function of it, or an undefined word
-    /// if the lane does not execute.
+    /// Pops an argument, and pushes the result of an expensive function of the argument, or an
+    /// undefined word if the lane does not execute.
     void callIfExecuted(Runnable function) {
         if (guard == NONE && !frame.isMasked()) {
             function.run();

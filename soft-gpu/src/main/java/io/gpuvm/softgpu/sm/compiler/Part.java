@@ -7,13 +7,13 @@ package io.gpuvm.softgpu.sm.compiler;
 /// @param to index after the last instruction
 record Part(Kind kind, int from, int to) {
     enum Kind {
-        /// In one loop over lanes that the JVM's compiler vectorizes: [LaneLoopWriter].
+        /// Loop over lanes that the JVM's compiler vectorizes: [LaneLoopWriter].
         VECTORS,
-        /// In one loop over lanes, lane by lane.
+        /// Loop over lanes that is executed lane by lane.
         SCALARS,
-        /// By the interpreter.
+        /// Steps of the interpreter.
         STEPS,
-        /// A branch to a target in the instruction.
+        /// Branch to a target in the instruction.
         BRANCH
     }
 }

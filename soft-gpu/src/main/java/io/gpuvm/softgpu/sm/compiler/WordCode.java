@@ -9,9 +9,9 @@ import java.lang.constant.MethodTypeDesc;
 
 /// Writes operations on words on the operand stack of the generated method and in its local
 /// variables. The code has no branches, because the JVM's compiler vectorizes only such code.
-/// Methods that push or pop refer to that stack. A truth is a word of 0 or -1.
+/// Methods that push or pop refer to that stack. A truth value is a word: 0 for false, -1 for true.
 class WordCode {
-    /// True as a truth; a mask that keeps all bits.
+    /// The truth value true, and a mask that keeps all bits.
     static final int ALL = -1;
 
     private static final int SIGN_BIT = Integer.SIZE - 1;
@@ -95,7 +95,7 @@ class WordCode {
         }
     }
 
-    /// Pops 0 or -1; pushes the second local variable or the first.
+    /// Pops 0 or -1; pushes the local variable `yes` for -1, `no` for 0.
     final void choose(int yes, int no) {
         int which = store();
         code.iload(no).iload(yes).iload(no).ixor().iload(which).iand().ixor();

@@ -30,11 +30,11 @@ public final class Uniformity {
 
     /// Uniformity of an instruction's result.
     private enum Result {
-        /// Result is the same in all lanes if all operands are the same.
+        /// Result that is the same in all lanes if each operand is.
         OF_OPERANDS,
-        /// Result is the same in all lanes that execute the instruction.
+        /// Result that is the same in all lanes that execute the instruction.
         SAME,
-        /// Result may differ between lanes.
+        /// Result that may differ between lanes.
         DIFFERENT
     }
 

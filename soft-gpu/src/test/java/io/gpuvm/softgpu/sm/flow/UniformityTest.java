@@ -217,8 +217,8 @@ class UniformityTest {
         assertTrue(before(3).hasRegister(2));
     }
 
-    /// Many instructions push entries and many take them. In each iteration of the analysis, one
-    /// more register of the entries is not uniform.
+    /// Many instructions push entries, and many blocks continue at them. In each iteration of the
+    /// analysis, one more register of the entries is not uniform.
     @ParameterizedTest
     @CsvSource({"100, 10, P0", "100, 10, PT", "500, 40, P0", "500, 40, PT"})
     void givenManyEntriesTakenByManyBlocks_whenAnalyzed_thenStepsAreLinearInTakenEntries(

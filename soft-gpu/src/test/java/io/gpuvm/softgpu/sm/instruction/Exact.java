@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 
 /// Rounds exact numbers to floats and doubles in any direction.
 final class Exact {
-    /// Rounding directions, named like modifiers of instructions; rounding to nearest has no
+    /// Rounding directions, named after modifiers of instructions; rounding to nearest has no
     /// modifier.
     enum Direction {
         NEAREST(""),

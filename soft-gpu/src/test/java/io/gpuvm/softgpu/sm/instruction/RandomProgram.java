@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/// Random structured program, which this class can write as machine code, and can interpret for one
-/// thread at a time.
+/// Random structured program, which this class can write as machine code, and can interpret for a
+/// single thread.
 ///
 /// Choices depend on successive bits of the thread's input, so threads take different paths through
 /// branches in loops in functions, with `break`, `continue`, `return` and `exit` at any point. The
@@ -31,7 +31,7 @@ final class RandomProgram {
 
     private record Call(int function) implements Statement {}
 
-    /// Exit from a list of statements, taken if a choice is true.
+    /// Exit from a list of statements if a choice is true.
     private record Leave(End how) implements Statement {}
 
     private static final int FUNCTIONS = 3;

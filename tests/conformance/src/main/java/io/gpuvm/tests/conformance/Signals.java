@@ -20,7 +20,7 @@ final class Signals implements AutoCloseable {
         return signals;
     }
 
-    /// Returns the number of signals so far.
+    /// Returns the total number of signals.
     long count() {
         count += event.drain();
         return count;

@@ -40,7 +40,7 @@ final class Mapping {
     private boolean quiet;
     private boolean linked;
 
-    /// GPU address of the next page, and number of bytes mapped or unmapped so far.
+    /// GPU address of the next page; [#done] is the number of bytes already mapped or unmapped.
     private long gpuVa;
 
     private long done;
@@ -88,7 +88,7 @@ final class Mapping {
         return linked;
     }
 
-    /// Number of bytes mapped or unmapped so far.
+    /// Number of bytes already mapped or unmapped.
     long done() {
         return done;
     }
