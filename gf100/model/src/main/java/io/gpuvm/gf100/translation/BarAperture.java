@@ -40,7 +40,7 @@ public final class BarAperture {
     private final FaultUnit unit;
     private final HostSpan span = new HostSpan();
 
-    /// Null if no watcher is registered.
+    /// Watcher of writes; null if none is registered.
     private WriteWatcher watcher;
 
     /// Generation of each page's elements in the other two arrays.
