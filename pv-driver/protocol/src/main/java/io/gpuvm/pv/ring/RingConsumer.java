@@ -60,8 +60,8 @@ public final class RingConsumer {
         return RingLayout.stampOf(word) != RingLayout.stamp(position);
     }
 
-    /// Releases the slots of all entries consumed so far to the producer. One call can release many
-    /// entries; without it the ring fills up.
+    /// Releases the slots of all consumed entries to the producer. One call can release many
+    /// entries; without calls, the ring fills up.
     public void release() {
         RingLayout.U64.setRelease(memory, head, position);
     }

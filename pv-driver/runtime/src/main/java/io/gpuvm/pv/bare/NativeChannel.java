@@ -59,7 +59,7 @@ final class NativeChannel implements GpuChannel {
     private final ChannelRing ring;
     private long ringGpuVa;
 
-    /// Guarded by the lock of the transport.
+    /// Current state, guarded by the lock of the transport.
     private State state = State.RUNNING;
 
     private volatile ChannelFailure failure;

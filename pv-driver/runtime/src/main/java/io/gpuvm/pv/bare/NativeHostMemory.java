@@ -9,7 +9,7 @@ final class NativeHostMemory implements HostMemory {
     private final long gpuVa;
     private final HostPiece piece;
 
-    /// Guarded by the lock of the transport.
+    /// True until [#end]. Guarded by the lock of the transport.
     private boolean open = true;
 
     NativeHostMemory(NativeTransport transport, long gpuVa, HostPiece piece) {

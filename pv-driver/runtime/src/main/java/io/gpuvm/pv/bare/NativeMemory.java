@@ -11,7 +11,7 @@ final class NativeMemory implements GpuMemory {
     private final long bytes;
     private final List<Extent> extents;
 
-    /// Guarded by the lock of the transport.
+    /// True until [#end]. Guarded by the lock of the transport.
     private boolean open = true;
 
     NativeMemory(NativeTransport transport, long gpuVa, long bytes, List<Extent> extents) {

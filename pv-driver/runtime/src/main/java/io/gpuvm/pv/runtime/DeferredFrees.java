@@ -42,14 +42,14 @@ final class DeferredFrees {
         }
     }
 
-    /// Number of releases so far.
+    /// Returns the total number of releases.
     long freed() {
         synchronized (entries) {
             return freed;
         }
     }
 
-    /// Waits for a further release.
+    /// Waits for another release.
     ///
     /// @param known number of releases known to the caller
     /// @return false if no release is pending
