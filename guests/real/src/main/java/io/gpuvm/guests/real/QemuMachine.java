@@ -51,7 +51,7 @@ public final class QemuMachine {
     ///
     /// @param name prefix of its files in the run's folder
     /// @param chipset value of `-machine`, without the memory
-    /// @param devices values of further `-device` options
+    /// @param devices values of additional `-device` options
     /// @param gpuBus bus of the GPU: [#ROOT_BUS], or the bus of a bridge in `devices`
     /// @param gpuSlot slot on that bus, for instance `01.0`
     /// @param memory size in QEMU's syntax, for instance `1G`
