@@ -37,8 +37,8 @@ public interface GpuDevice extends AutoCloseable {
 
     /// Gives the device access to host memory. Mapping the same range again has no effect.
     ///
-    /// @throws GpuDeviceException if the mapping extends beyond the end of the file, if the range
-    ///   overlaps a different mapping or memory reserved by the device, or if Linux refuses
+    /// @throws GpuDeviceException if the file ends before the mapping, if the range overlaps a
+    ///   different mapping or memory reserved by the device, or if Linux refuses
     void mapDma(DmaMapping mapping);
 
     /// Calls [#mapDma(DmaMapping)] for each of several mappings, in order, and continues after a
