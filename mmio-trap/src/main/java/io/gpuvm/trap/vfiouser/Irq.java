@@ -6,7 +6,8 @@ public enum Irq {
     /// Level-triggered pin; maskable, and masked automatically when it signals.
     INTX(Irq.EVENTFD | Irq.MASKABLE | Irq.AUTOMASKED),
     MSI(Irq.EVENTFD | Irq.NORESIZE),
-    /// QEMU adds vectors one by one as the guest unmasks them, so this kind must be resizable.
+    /// Vectors of MSI-X. QEMU adds them one by one as the guest unmasks them, so this kind must be
+    /// resizable.
     MSIX(Irq.EVENTFD),
     /// Fatal error of the device; QEMU stops the machine on this signal.
     ERROR(Irq.EVENTFD),

@@ -62,7 +62,7 @@ class RegionTable {
         return true;
     }
 
-    /// As [#check], for a write; also refuses a write to a read-only region.
+    /// Returns whether a write lies within a writable region; refuses the request otherwise.
     boolean checkWrite(Request request, RegionAccessBody access) {
         if (!check(request, access)) {
             return false;

@@ -87,8 +87,8 @@ public interface VfioUserDevice {
         }
     }
 
-    /// Restores the power-on state of everything except interrupt connections and guest memory.
-    /// Must take less than 5 s, QEMU's timeout.
+    /// Restores the power-on state of everything except interrupt connections and guest memory. The
+    /// duration must be less than 5 s, QEMU's timeout.
     void reset();
 
     /// Called when the client has disconnected; its interrupts are already disconnected and its

@@ -20,7 +20,7 @@ final class BarWindow implements ShadowBar.Pages {
     /// Number of pages of the BAR whose page of VRAM is shown at another place.
     private int losers;
 
-    /// Null while no VMM maps the BAR.
+    /// Window that a VMM maps; null while no VMM maps the BAR.
     private SharedWindow window;
 
     /// @param firstPlace place of the BAR's page 0 in [VramPlaces]; the other pages have the

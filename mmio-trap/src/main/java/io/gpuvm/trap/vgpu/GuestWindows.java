@@ -58,7 +58,7 @@ final class GuestWindows implements MappableBars {
     private final BarWindow bar1;
     private final PraminWindow pramin;
 
-    /// Null while no VMM maps BAR0.
+    /// Window of BAR0 that a VMM maps; null while no VMM maps BAR0.
     private SharedWindow bar0;
 
     private final LogLimit refusals = LogLimit.once();

@@ -25,7 +25,7 @@ final class PraminWindow {
     /// VRAM.
     private int base;
 
-    /// Null while no VMM maps BAR0.
+    /// Window of BAR0 that a VMM maps; null while no VMM maps BAR0.
     private SharedWindow bar0;
 
     PraminWindow(VramPlaces places) {

@@ -40,7 +40,7 @@ final class VirtualChannel {
 
     private State state = State.UNBOUND;
 
-    /// Null unless the channel is bound.
+    /// Shadow of the channel; null unless the channel is bound.
     private ShadowChannel shadow;
 
     /// Put index of the last doorbell.

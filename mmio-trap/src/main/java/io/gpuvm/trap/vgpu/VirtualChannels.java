@@ -248,8 +248,8 @@ final class VirtualChannels implements ChannelControl {
         return channel >= 0 && channels[channel].isPresent();
     }
 
-    /// Rings a channel with the put index in memory, on occasions other than a doorbell on which
-    /// hardware also reads USERD.
+    /// Rings a channel with the put index in memory. Called for events other than a doorbell after
+    /// which hardware also reads USERD.
     private void ringFromMemory(int channel) {
         ShadowChannel shadow = shadow(channel);
         if (shadow == null) {

@@ -97,7 +97,7 @@ final class FakeDevice implements VfioUserDevice {
         unmapBreaks = fail;
     }
 
-    /// Sets the number of further vectors that are connected before a connection fails.
+    /// Sets the number of additional vectors that are connected before a connection fails.
     void failConnections(int after) {
         connections = after;
     }

@@ -59,7 +59,7 @@ final class TestServer implements AutoCloseable {
         return new RawVfioUserClient(server.socket(), server::doWork);
     }
 
-    /// Returns a client that has negotiated. Discards the calls of the device so far.
+    /// Returns a client that has negotiated. Discards the calls that the device has recorded.
     RawVfioUserClient client() {
         RawVfioUserClient client = connect().negotiate();
         device.takeCalls();

@@ -46,7 +46,7 @@ class UnitMemoryTest {
         assertEquals(List.of(0x1000L), heard);
     }
 
-    /// An example is a runlist whose target is an undefined code.
+    /// A runlist's target can be an undefined code, which decodes to null.
     @Test
     void givenUndefinedTarget_whenRead_thenNoAddressIsReported() {
         assertEquals(-1, memory.read(null, 0x1000, 8));

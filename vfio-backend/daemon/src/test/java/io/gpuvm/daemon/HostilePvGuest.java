@@ -141,7 +141,7 @@ final class HostilePvGuest implements AutoCloseable {
         }
     }
 
-    /// Performs one forbidden action, or sends a command that enables further actions.
+    /// Performs one forbidden action, or sends a command that enables other actions.
     void step() {
         switch (random.nextInt(17)) {
             case 0 -> scribble(0, layout.data());

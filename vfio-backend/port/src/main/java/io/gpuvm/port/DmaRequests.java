@@ -28,7 +28,7 @@ final class DmaRequests {
         this.unmapping = unmapping;
     }
 
-    /// See [GpuRequests#mapDma(DmaMapping)].
+    /// Maps memory: see [GpuRequests#mapDma(DmaMapping)].
     void map(DmaMapping atGuestPhysical) {
         long done = 0;
         try {
@@ -49,7 +49,7 @@ final class DmaRequests {
         }
     }
 
-    /// See [GpuRequests#mapDma(List, DmaRefusals)].
+    /// Maps several ranges: see [GpuRequests#mapDma(List, DmaRefusals)].
     void map(List<DmaMapping> atGuestPhysical, DmaRefusals refusals) {
         int first = 0;
         while (first < atGuestPhysical.size()) {
@@ -63,7 +63,7 @@ final class DmaRequests {
         }
     }
 
-    /// See [GpuRequests#unmapDma(List)].
+    /// Unmaps ranges: see [GpuRequests#unmapDma(List)].
     void unmap(List<DmaRange> guestPhysical) {
         unmapping.accept(Question.toUnmap(guestPhysical));
         calls.rest(guestPhysical.size());

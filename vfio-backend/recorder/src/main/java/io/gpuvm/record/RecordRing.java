@@ -30,7 +30,7 @@ final class RecordRing implements AutoCloseable {
     private final LongSupplier clockNs;
     private final long waitLimitNs;
 
-    /// Set by the recorder's thread when it stops recording.
+    /// True once the recorder's thread has stopped recording.
     private volatile boolean stopped;
 
     /// Number of lost records that no [RecordKind#LOST] record has reported yet. Producer's thread.

@@ -122,7 +122,7 @@ public final class VmTrack implements MessageTap {
         }
     }
 
-    /// Returns whether further records would be dropped.
+    /// Returns whether subsequent records would be dropped.
     boolean isStopped() {
         return ring.isStopped();
     }

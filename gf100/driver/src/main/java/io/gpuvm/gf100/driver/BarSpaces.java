@@ -37,7 +37,7 @@ public final class BarSpaces {
         this.nextIova = reserved.first();
     }
 
-    /// See [PhysicalGpu#openSlice].
+    /// Allocates a slice; see [PhysicalGpu#openSlice].
     public BarSlice open(Bar bar, long bytes) {
         if (bar != Bar.BAR1 && bar != Bar.BAR3) {
             throw new IllegalArgumentException("slice of %s, expected BAR1 or BAR3".formatted(bar));

@@ -2,7 +2,7 @@ package io.gpuvm.gf100.driver;
 
 import io.gpuvm.gf100.reg.Pfifo;
 
-/// Report of the MMU on a refused access.
+/// MMU's report of a refused access.
 ///
 /// @param unit unit that made the access: see [io.gpuvm.gf100.mmu.FaultUnit]
 /// @param instance physical address of the channel's instance block

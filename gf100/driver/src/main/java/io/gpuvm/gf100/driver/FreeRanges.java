@@ -35,8 +35,8 @@ public final class FreeRanges {
         return take(length, alignment, Integer.MAX_VALUE);
     }
 
-    /// As [#take(long, long)], but examines only a limited number of free ranges, and may miss a
-    /// suitable range.
+    /// Allocates a range like [#take(long, long)], but examines only a limited number of free
+    /// ranges, and may miss a suitable range.
     ///
     /// @param looks number of free ranges to examine, at least 1
     /// @return start of the range, -1 if no range was found

@@ -9,7 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
 /// tree is stored in arrays, which create no garbage and grow with the maximum number of pairs. One
 /// thread at a time.
 final class SortedPairs {
-    /// No pair.
+    /// Index that denotes no pair.
     static final int NONE = 0;
 
     private static final int FIRST_CAPACITY = 16;

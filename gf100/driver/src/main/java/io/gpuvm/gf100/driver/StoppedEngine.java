@@ -22,7 +22,8 @@ public final class StoppedEngine {
                         Falcon.CHANNEL_INSTANCE.get(registers.read(falcon.channelCur()))));
     }
 
-    /// Returns whether an engine does not release its channel, which is in `Pfifo.STATUS_CHANNEL`.
+    /// Returns whether an engine does not release its channel. The number of the channel is the
+    /// field `Pfifo.STATUS_CHANNEL` of the same status.
     ///
     /// @param status value of `PFIFO.ENGINE_STATUS`
     public static boolean hangs(int status) {

@@ -14,7 +14,7 @@ public final class TlbFlush {
     ///
     /// @param target memory that contains the directory
     /// @param directory physical address of the directory
-    /// @param hubOnly whether only BARs translate through it
+    /// @param hubOnly whether only BARs translate through the directory
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU does not respond in time
     public static void of(
             RegisterPort registers, MemoryTarget target, long directory, boolean hubOnly) {

@@ -34,8 +34,8 @@ public enum CopyUnit {
     /// Number of words of [#bind].
     public static final int BIND_WORDS = 2;
 
-    /// Length of the lines into which a long line is divided: whole pages, and accepted by both
-    /// units.
+    /// Length of the lines into which a long line is divided: a whole number of pages, short enough
+    /// for both units.
     private static final int DIVISION_BYTES = 1 << 15;
 
     private static final int SIZES = 4;

@@ -2,8 +2,8 @@ package io.gpuvm.gf100.push;
 
 import io.gpuvm.gf100.classes.M2mfClass;
 
-/// Fills memory with a byte, by M2MF: the first bytes are in the push buffer, and each further
-/// command copies the existing bytes, up to a fixed number.
+/// Fills memory with a byte, by M2MF: the first bytes are in the push buffer, and each subsequent
+/// command copies existing bytes, up to a fixed number.
 ///
 /// The fill reads only bytes that it has written, needs no kernel, and works on GPUs without copy
 /// engines.

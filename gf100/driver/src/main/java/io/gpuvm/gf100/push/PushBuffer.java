@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
 
 /// Memory to which commands are written in sequence.
 ///
-/// Commands allocate nothing. A write past the end of the memory throws
+/// Writing commands allocates nothing. A write past the end of the memory throws
 /// [IndexOutOfBoundsException]. One thread at a time.
 public final class PushBuffer {
     private static final ValueLayout.OfInt U32 =

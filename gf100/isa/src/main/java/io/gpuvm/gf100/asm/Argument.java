@@ -20,7 +20,7 @@ sealed interface Argument {
 
     record Predicate(Token token, int number, boolean not) implements Argument {}
 
-    /// @param bank null if the offset is a name, which implies its bank
+    /// @param bank null if the offset is a name, which implies the bank
     /// @param register [ReservedNames#ZERO_REGISTER] without a register
     record Constant(Token token, Expression bank, int register, Expression offset, Signs signs)
             implements Argument {}
@@ -33,12 +33,12 @@ sealed interface Argument {
     record Number(Token token, Expression number, Expression negated, Signs signs)
             implements Argument {}
 
-    /// `CC.NE`
+    /// Condition code, for instance `CC.NE`.
     record Condition(Token token, String name) implements Argument {}
 
-    /// `1D`
+    /// Dimension of a texture, for instance `1D`.
     record Dimension(Token token) implements Argument {}
 
-    /// `SR_TID.X`
+    /// Special register, for instance `SR_TID.X`.
     record Special(Token token, String name) implements Argument {}
 }

@@ -146,7 +146,7 @@ final class ArgumentParser {
         return new Argument.Number(start, number, negated, signs.withSuffix(suffix()));
     }
 
-    /// Reads the text after an operand that starts with a dot.
+    /// Reads the suffix of an operand: text that starts with a dot.
     private String suffix() {
         Token token = tokens.peek();
         if (token.kind() == Token.Kind.NAME && token.text().startsWith(".")) {

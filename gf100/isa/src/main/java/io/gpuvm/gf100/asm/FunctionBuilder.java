@@ -143,7 +143,7 @@ final class FunctionBuilder {
         return (offset + alignment - 1) / alignment * alignment;
     }
 
-    /// Encodes the code; adds its errors to the list.
+    /// Encodes the function's code; adds errors to the list.
     long[] words(String file, List<AssemblyError> errors) {
         long[] words = new long[code.size()];
         for (int i = 0; i < words.length; i++) {

@@ -37,8 +37,8 @@ final class Mismatch {
         return null;
     }
 
-    /// As [#at], for a form that has all written parts but not in this combination. Such a failure
-    /// is more specific than the failures of other forms.
+    /// Records a failure of a form that supports all written parts but not their combination, and
+    /// returns null. Such a failure is more specific than the failures of other forms.
     <T> T almost(Token where, String what) {
         if (almost == null) {
             almost = SourceException.expected(where, what);

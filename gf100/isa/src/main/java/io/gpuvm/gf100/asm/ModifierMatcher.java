@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 final class ModifierMatcher {
     private static final int NOT_FOUND = -1;
 
-    /// Default logic of a comparison.
+    /// Default logic operation of a comparison.
     private static final String USUAL_LOGIC = "AND";
 
     private final Mismatch mismatch;

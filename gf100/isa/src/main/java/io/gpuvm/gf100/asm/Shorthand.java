@@ -9,7 +9,8 @@ final class Shorthand {
 
     private Shorthand() {}
 
-    /// `BAR.SYNC n`: waits for all threads of the block; `__syncthreads()` compiles to it.
+    /// Expands `BAR.SYNC n`, which waits for all threads of the block and to which
+    /// `__syncthreads()` compiles; returns all other statements unchanged.
     static Statement expand(Statement statement) {
         if (!statement.mnemonic().text().equals(BARRIER) || statement.arguments().size() != 1) {
             return statement;

@@ -5,7 +5,7 @@ import java.util.List;
 
 /// Instruction as written.
 ///
-/// @param start its first token
+/// @param start first token
 /// @param guard number of the predicate that guards the operation
 /// @param mnemonic operation and modifiers, with dots
 /// @param end position after the last token

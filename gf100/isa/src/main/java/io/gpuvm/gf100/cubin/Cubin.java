@@ -18,7 +18,7 @@ import java.util.List;
 /// @param globalInit initial contents of all other variables, read-only
 /// @param globalAlignment alignment of the addresses of both kinds of variables, a power of two
 /// @param symbols variables that programs look up by name
-/// @param relocations places that a loader patches
+/// @param relocations locations that a loader patches
 public record Cubin(
         int architecture,
         ElfClass width,

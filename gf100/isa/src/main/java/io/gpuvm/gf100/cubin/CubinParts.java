@@ -9,10 +9,10 @@ import java.util.Map;
 final class CubinParts {
     private final ElfFile file;
 
-    /// Keyed by section.
+    /// Start of the part of each section, by section index.
     private final Map<Integer, Location> starts = new HashMap<>();
 
-    /// Keyed by symbol.
+    /// Location of each common symbol, by symbol index.
     private final Map<Integer, Location> commons = new HashMap<>();
 
     CubinParts(ElfFile file) {

@@ -25,7 +25,7 @@ public record Location(Part part, String function, int bank, long offset) {
         ABSOLUTE
     }
 
-    /// Returns the location that is `bytes` further.
+    /// Returns the location `bytes` after this location.
     Location plus(long bytes) {
         return new Location(part, function, bank, offset + bytes);
     }

@@ -5,7 +5,7 @@ package io.gpuvm.gf100.isa;
 public enum CacheOp {
     /// Loads are cached at all levels; stores are written back.
     DEFAULT,
-    /// Second level only.
+    /// Data is cached in the second level only.
     CG,
     /// The line is unlikely to be used again; for local loads, this is the last use.
     CS,

@@ -27,7 +27,7 @@ public final class Disassembler {
         return form == null ? null : text(form, word, codeOffset);
     }
 
-    /// As [#text(long, int)], for a word whose form is known.
+    /// Returns the same text as [#text(long, int)], for a word whose form is known.
     public static String text(Form form, long word, int codeOffset) {
         StringBuilder text = new StringBuilder();
         guard(form, word, text);

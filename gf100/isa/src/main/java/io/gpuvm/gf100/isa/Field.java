@@ -119,7 +119,7 @@ public enum Field {
     LOGIC_INNER,
     /// [ConditionCode] that CSET and CSETP convert to a value.
     TEST,
-    /// Flag, `.HI`: the upper half of the product.
+    /// Flag, `.HI`: the result is the upper half of the product.
     HIGH,
     /// Flag: the first factor is signed.
     SIGNED_A,
@@ -184,11 +184,11 @@ public enum Field {
     DST_2,
     /// Address register of the second load of a pair.
     ADDRESS_2,
-    /// As [#OFFSET], for the second load of a pair.
+    /// [#OFFSET] of the second load of a pair.
     OFFSET_2,
-    /// As [#SIZE], for the second load of a pair.
+    /// [#SIZE] of the second load of a pair.
     SIZE_2,
-    /// As [#EXTENDED], for the second load of a pair.
+    /// [#EXTENDED] of the second load of a pair.
     EXTENDED_2,
     /// [AtomicOp] of an atomic operation.
     ATOMIC,

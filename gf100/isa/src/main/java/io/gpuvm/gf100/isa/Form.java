@@ -130,7 +130,8 @@ public final class Form {
         return layout(field).get(word);
     }
 
-    /// As [#get], or `otherwise` if the form does not have the field.
+    /// Returns the field's value in a word of this form, or `otherwise` if the form does not have
+    /// the field.
     public int get(Field field, long word, int otherwise) {
         FieldLayout layout = layouts[field.ordinal()];
         return layout == null ? otherwise : layout.get(word);

@@ -6,8 +6,8 @@ import java.util.Map;
 
 /// Assignment of fields to the letters of a bit pattern.
 ///
-/// [#COMMON] has the letters with the same meaning in all families; each family of forms adds
-/// further letters.
+/// [#COMMON] has the letters with the same meaning in all families; each family of forms adds its
+/// own letters.
 final class Legend {
     /// Fields that a letter's bits supply, starting at bit `low` of the number; see [FieldLayout].
     record Entry(List<Field> fields, boolean signed, int scale, int low, int bias) {}

@@ -16,7 +16,7 @@ public record Modifier(String key, List<Field> fields, List<String> names) {
         return names.indexOf("");
     }
 
-    /// Returns the index in a word.
+    /// Returns the index of the name that a word selects.
     int index(Form form, long word) {
         if (fields.size() == 1) {
             return form.get(fields.getFirst(), word);
@@ -28,7 +28,7 @@ public record Modifier(String key, List<Field> fields, List<String> names) {
         return index;
     }
 
-    /// Returns the name in a word; empty if it is the default, null if the value is reserved.
+    /// Returns the name that a word selects; empty for the default, null for a reserved value.
     public String name(Form form, long word) {
         int index = index(form, word);
         return index >= 0 && index < names.size() ? names.get(index) : null;

@@ -93,9 +93,9 @@ public enum Opcode {
     /// Loads and locks; the predicate is true if the lock was acquired.
     LDLK,
     LDSLK,
-    /// [#LD] and [#LDU] together.
+    /// [#LD] and [#LDU] in one instruction.
     LD_LDU,
-    /// [#LDS] and [#LDU] together.
+    /// [#LDS] and [#LDU] in one instruction.
     LDS_LDU,
     ST,
     STL,

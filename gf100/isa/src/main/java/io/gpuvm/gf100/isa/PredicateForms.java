@@ -2,7 +2,7 @@ package io.gpuvm.gf100.isa;
 
 import java.util.List;
 
-/// Predicates and the condition code: logic on them, votes, moves.
+/// Logic operations on predicates and the condition code, votes, and moves of both.
 final class PredicateForms {
     private static final Legend LEGEND =
             Legend.COMMON

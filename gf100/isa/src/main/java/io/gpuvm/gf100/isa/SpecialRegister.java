@@ -37,12 +37,12 @@ public enum SpecialRegister {
     NCTAID_X(0x2d, "SR_NCTAID.X"),
     NCTAID_Y(0x2e, "SR_NCTAID.Y"),
     NCTAID_Z(0x2f, "SR_NCTAID.Z"),
-    /// Position of shared memory among generic addresses.
+    /// Generic address at which the window of shared memory starts.
     SWINLO(0x30, "SR_SWINLO"),
     SWINSZ(0x31, "SR_SWINSZ"),
     SMEMSZ(0x32, "SR_SMEMSZ"),
     SMEMBANKS(0x33, "SR_SMEMBANKS"),
-    /// Position of local memory among generic addresses.
+    /// Generic address at which the window of local memory starts.
     LWINLO(0x34, "SR_LWINLO"),
     LWINSZ(0x35, "SR_LWINSZ"),
     /// Number of bytes of local memory from address 0 upwards.

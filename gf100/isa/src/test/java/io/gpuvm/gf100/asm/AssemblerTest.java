@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class AssemblerTest {
-    /// Words that NVIDIA's tools generated, with the text that older versions of the tools printed
-    /// for them.
+    /// Assembles the text that older versions of NVIDIA's tools printed for words that the tools
+    /// had generated.
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -52,7 +52,7 @@ class MalformedCubinTest {
         assertRefused(message);
     }
 
-    /// Newer toolkits write their own version to this field: 75 for CUDA 7.5.
+    /// Newer toolkits write their own version to the field for ELF's version: 75 for CUDA 7.5.
     @Test
     void givenVersionOfToolkit_whenRead_thenFileIsAccepted() {
         file.put(20, (byte) 75);

@@ -9,8 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class DisassemblerTest {
-    /// Words that NVIDIA's and Mesa's compilers generated, with the text of NVIDIA's tools in
-    /// current spelling.
+    /// Disassembles words that NVIDIA's and Mesa's compilers generated, and compares the text with
+    /// that of NVIDIA's tools in current spelling.
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -27,7 +27,7 @@ public final class RandomWords {
         }
     }
 
-    /// As [#next(Form)], but the word decodes to this form.
+    /// Returns a word like [#next(Form)] that decodes to this form.
     public long nextFound(Form form) {
         while (true) {
             long word = next(form);

@@ -28,7 +28,7 @@ import io.gpuvm.gf100.reg.BitField;
 ///
 /// Sources: envytools `docs/hw/memory/g80-surface.rst`; `nvkm/engine/ce/fuc/com.fuc`.
 public final class BlockLinear {
-    /// Length of a contiguous run in a line, which starts at a multiple of this length.
+    /// Length of a contiguous run of bytes in a line. Each run starts at a multiple of this length.
     public static final int RUN_BYTES = 16;
 
     private static final BitField MODE_WIDTH = bits(3, 0);

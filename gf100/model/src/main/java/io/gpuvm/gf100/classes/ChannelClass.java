@@ -80,7 +80,7 @@ public final class ChannelClass {
     public static final int UNKNOWN_74 = 0x074;
     public static final int UNKNOWN_78 = 0x078;
 
-    /// Must be written with 0.
+    /// Method of unknown effect; its data must be 0.
     public static final int UNKNOWN_7C = 0x07c;
 
     /// Ends the time slice.

@@ -37,7 +37,7 @@ public final class M2mfClass {
     public static final int OFFSET_OUT_HIGH = 0x238;
     public static final int OFFSET_OUT_LOW = 0x23c;
 
-    /// Unknown effect; stored.
+    /// First of the methods of unknown effect, whose data is stored.
     public static final int UNKNOWN_FIRST = 0x240;
 
     public static final int UNKNOWN_LAST = 0x2fc;

@@ -12,7 +12,8 @@ import io.gpuvm.gf100.reg.BitField;
 public final class ThreedClass {
     public static final int RENDER_TARGETS = 8;
 
-    /// First render target; the methods below are offsets from it.
+    /// First method of the first render target. The constants from [#RT_ADDRESS_HIGH] to
+    /// [#RT_BASE_LAYER] are offsets from the first method of a target.
     public static final int RT = 0x0800;
 
     public static final int RT_STRIDE = 0x40;
@@ -92,7 +93,7 @@ public final class ThreedClass {
 
     public static final int SCREEN_SCISSOR_VERTICAL = 0x0ff8;
 
-    /// Further limits that a clear respects.
+    /// Additional limits that a clear respects.
     public static final int CLEAR_FLAGS = 0x10f8;
 
     public static final BitField CLEAR_FLAGS_STENCIL_MASK = bit(0);

@@ -36,7 +36,7 @@ public final class TwodClass {
 
     public static final int LINEAR = 0x04;
 
-    /// See [BlockLinear].
+    /// Tile mode; see [BlockLinear].
     public static final int TILE_MODE = 0x08;
 
     /// Layer of a block-linear target.
@@ -76,7 +76,8 @@ public final class TwodClass {
     public static final int OPERATION_COPY = 3;
     public static final int OPERATION_COPY_MULTIPLIED = 5;
 
-    /// Methods that would draw shapes by their corners, and images from the push buffer.
+    /// First of the ignored methods, which draw shapes by their corners, and images from the push
+    /// buffer.
     public static final int SHAPE_POINT = 0x05e0;
 
     public static final int SHAPE_FIRST = 0x0600;

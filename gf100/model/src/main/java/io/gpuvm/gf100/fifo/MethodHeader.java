@@ -51,7 +51,7 @@ public final class MethodHeader {
     /// Stores the mask for later.
     public static final int SLI_STORE_MASK = 2;
 
-    /// As [#SLI_CONDITION], with the stored mask.
+    /// [#SLI_CONDITION] with the stored mask.
     public static final int SLI_STORED_CONDITION = 3;
 
     /// Largest count, and largest immediate data.

@@ -22,7 +22,7 @@ import java.lang.invoke.VarHandle;
 /// with release semantics. Movable flyweight. Sources: envytools `docs/hw/fifo/dma-pusher.rst`;
 /// nouveau `nvkm/engine/fifo/gf100.c`, `nouveau_dma.c`.
 public final class Userd {
-    /// Distance between the areas of two channels.
+    /// Distance between the areas of consecutive channels, in bytes.
     public static final int BYTES = 0x1000;
 
     /// Offset of the doorbell.

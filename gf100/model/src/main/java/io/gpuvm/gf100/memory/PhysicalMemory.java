@@ -84,7 +84,7 @@ public final class PhysicalMemory implements MemoryPort {
         return readFound(target, physicalAddress, width, new HostSpan());
     }
 
-    /// As [#read(MemoryTarget, long, int)], without allocation, for frequent reads.
+    /// Reads like [#read(MemoryTarget, long, int)], but without allocation, for frequent reads.
     ///
     /// @param span scratch object
     public long read(MemoryTarget target, long physicalAddress, int width, HostSpan span) {

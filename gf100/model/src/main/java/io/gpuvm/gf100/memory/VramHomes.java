@@ -6,7 +6,8 @@ import java.lang.foreign.MemorySegment;
 /// it, in a page of a window. Code that moves pages uses this object; code that accesses them uses
 /// [#pages()].
 ///
-/// Without a window there is no cost; once a window is open, each page of VRAM takes 4 bytes.
+/// The table of homes is allocated when the first window is opened; it has 4 bytes for each page of
+/// VRAM.
 ///
 /// **Threads.** One thread opens windows and moves pages. A page must not be accessed while it
 /// moves: a thread that might access it is held, or has requested the move and waits. The event

@@ -1,6 +1,7 @@
 package io.gpuvm.gf100.reg;
 
-/// PBFB: the memory controllers. Each has a block of registers; a further block writes to all.
+/// PBFB: the memory controllers. Each has a block of registers; an additional block writes to all
+/// controllers.
 ///
 /// Sources: envytools `rnndb/memory/gf100_pbfb.xml`; nouveau `nvkm/subdev/fb/ramgf100.c`.
 public final class Pbfb {

@@ -150,10 +150,10 @@ public final class Pfifo {
     public static final BitField STATUS_CHANNEL = bits(6, 0);
     public static final BitField STATUS_FAULTED = bit(24);
 
-    /// Busy, as Linux 6.12 and 7.2 read it.
+    /// Busy bit that Linux 6.12 and 7.2 test.
     public static final BitField STATUS_BUSY = bit(28);
 
-    /// Busy, as Linux 6.1 reads it.
+    /// Busy bit that Linux 6.1 tests.
     public static final BitField STATUS_BUSY_OLD = bit(31);
 
     /// Bits that, together with busy, mean that a channel switch hangs: 12 for all drivers, 14 for
@@ -172,7 +172,7 @@ public final class Pfifo {
     public static final RegisterArray VM_FAULT_ADDRESS_HIGH =
             BLOCK.array("VM_FAULT.ADDR_HIGH", 0x002808, 0x10, 32);
 
-    /// See [io.gpuvm.gf100.mmu.FaultStatus].
+    /// Status word of each fault block: see [io.gpuvm.gf100.mmu.FaultStatus].
     public static final RegisterArray VM_FAULT_STATUS =
             BLOCK.array("VM_FAULT.FLAGS", 0x00280c, 0x10, 32);
 

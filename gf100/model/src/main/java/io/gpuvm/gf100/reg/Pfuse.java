@@ -9,12 +9,12 @@ import static io.gpuvm.gf100.reg.BitField.bit;
 public final class Pfuse {
     static final RegisterBlock BLOCK = new RegisterBlock("PFUSE", 0x021000, 0x1000);
 
-    /// Set by drivers around reads of fuses.
+    /// Access control of the fuses; drivers enable access while they read fuses.
     public static final Register ACCESS = BLOCK.reg32("ACCESS", 0x021000);
 
     public static final BitField ACCESS_ENABLE = bit(0);
 
-    /// 1 if the internal temperature sensor was calibrated.
+    /// Reads 1 if the internal temperature sensor was calibrated.
     public static final Register TEMP_CAL_OK = BLOCK.reg32("TEMP_CAL_OK", 0x0212a8);
 
     /// Speed of this die; zero means that it was never measured.

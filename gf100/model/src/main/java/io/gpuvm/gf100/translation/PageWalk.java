@@ -13,7 +13,7 @@ import io.gpuvm.gf100.mmu.TableGeometry;
 /// Reads page tables: finds the page-table entry for a virtual address, starting from an instance
 /// block.
 ///
-/// Tables may lie anywhere, even outside of memory, where they read as all ones; a walk takes two
+/// Tables may lie anywhere, even outside of memory, where they read as all ones; a walk needs two
 /// reads regardless of their contents. Results remain in this object until the next walk. Confined
 /// to one thread.
 public final class PageWalk {
@@ -34,8 +34,8 @@ public final class PageWalk {
         this.mmu = mmu;
     }
 
-    /// Selects the address space: reads directory and limit from the instance block. If there is no
-    /// memory at its address, every walk fails.
+    /// Selects the address space: reads directory and limit from the instance block. If the address
+    /// of the block has no memory, every walk fails.
     public void load(MemoryTarget target, long instanceAddress) {
         loaded =
                 mmu.memory().locate(target, instanceAddress, span)

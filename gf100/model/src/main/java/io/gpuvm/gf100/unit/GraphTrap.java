@@ -45,7 +45,7 @@ public final class GraphTrap implements Hold {
         return interrupts.get() == 0;
     }
 
-    /// Stores the contents of the next report. Only while [#isReleased()].
+    /// Stores the contents of the next report. Called only while [#isReleased()].
     ///
     /// @param method offset of the method, in bytes
     public void describe(int subchannel, int classNumber, int method, int methodData) {
@@ -56,8 +56,8 @@ public final class GraphTrap implements Hold {
         data = methodData;
     }
 
-    /// Stores the trapped multiprocessor and its error, for [GraphError#INTR_TRAP]. Only while
-    /// [#isReleased()].
+    /// Stores the trapped multiprocessor and its error, for [GraphError#INTR_TRAP]. Called only
+    /// while [#isReleased()].
     ///
     /// @param warpError value of [io.gpuvm.gf100.reg.PgraphTraps#warpError]
     /// @param globalError value of [io.gpuvm.gf100.reg.PgraphTraps#globalError]

@@ -44,14 +44,14 @@ public final class InterruptOutput {
         return signalled.get();
     }
 
-    /// See [io.gpuvm.gf100.device.GpuDevice#connectInterrupt].
+    /// Connects the interrupt: see [io.gpuvm.gf100.device.GpuDevice#connectInterrupt].
     public void connect(InterruptKind kind, int eventDescriptor) {
         boolean open = kind == InterruptKind.MSI || !intxMasked;
         replace(new Connection(kind, eventDescriptor, new AtomicBoolean(open)));
         evaluate();
     }
 
-    /// See [io.gpuvm.gf100.device.GpuDevice#disconnectInterrupt].
+    /// Disconnects the interrupt: see [io.gpuvm.gf100.device.GpuDevice#disconnectInterrupt].
     public void disconnect() {
         replace(null);
     }

@@ -8,7 +8,7 @@ import io.gpuvm.gf100.reg.PgraphTraps;
 ///
 /// There is at most one report at a time, which belongs to the interrupt that [GraphTrap] raises. A
 /// driver acknowledges the levels independently; levels that it does not acknowledge remain set
-/// until the next report. The thread that raises the interrupt sets the report before; all other
+/// until the next report. The thread that raises the interrupt stores the report first; all other
 /// accesses are confined to the register thread.
 ///
 /// Source: nouveau `nvkm/engine/gr/gf100.c`, `gf100_gr_trap_intr` and its callees.
@@ -23,7 +23,7 @@ public final class MpTrap {
 
     MpTrap() {}
 
-    /// Describes a report. Only while the interrupt is not pending.
+    /// Describes a report. Called only while the interrupt is not pending.
     void describe(int inGpc, int inTpc, int warpErrorWord, int globalErrorWord) {
         gpc = inGpc;
         tpc = inTpc;

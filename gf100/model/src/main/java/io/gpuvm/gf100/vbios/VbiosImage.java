@@ -147,7 +147,8 @@ public final class VbiosImage {
         }
     }
 
-    /// Tables whose pointers are zero (D, L, P, C) take no bytes.
+    /// Writes the tables that BIT names. Tables whose pointers are zero (D, L, P, C) occupy no
+    /// bytes.
     private void bitTables() {
         // Version 70.00.00.01.01; drivers print it.
         out.at(INFO).u8(0, 0x01).u8(1, 0x00).u8(2, 0x00).u8(3, 0x70).u8(4, 0x01);

@@ -96,7 +96,7 @@ enum Flood {
 
     /// Sender of the requests of a flood.
     interface Sender {
-        /// @param sent number of requests sent so far
+        /// @param sent number of requests sent by earlier calls
         /// @return number of requests sent by this call
         int send(long sent);
     }

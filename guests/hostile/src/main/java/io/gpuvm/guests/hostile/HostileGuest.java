@@ -108,7 +108,7 @@ final class HostileGuest implements AutoCloseable {
         client.post(BAR0, Pramin.WINDOW.first() + aim(vram), value);
     }
 
-    /// Writes 64 bits of VRAM: unobserved if PRAMIN is mapped, else by message.
+    /// Writes 64 bits of VRAM: unobserved if PRAMIN is mapped, otherwise by message.
     private void writeVram(long vram, long value) {
         if (mapped == null) {
             writeVram(vram, (int) value);

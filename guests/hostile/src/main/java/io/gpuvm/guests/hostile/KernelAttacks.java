@@ -17,7 +17,7 @@ final class KernelAttacks {
     private static final int MOST_BLOCKS = 65535;
     private static final List<Form> FORMS = InstructionTable.forms();
 
-    /// Loops indefinitely.
+    /// Kernel that loops indefinitely.
     private static final String ENDLESS = "loop: BRA loop";
 
     /// Deadlock: the first warp waits at one barrier, the other warps at another.
@@ -36,7 +36,7 @@ final class KernelAttacks {
     /// Kernel that calls itself endlessly.
     private static final String RECURSION = "self: CAL self";
 
-    /// Pushes until the warp's stack is full.
+    /// Kernel that pushes until the warp's stack is full.
     private static final String PUSHES = "push: SSY push; BRA push";
 
     private static final String EMPTY = "EXIT";

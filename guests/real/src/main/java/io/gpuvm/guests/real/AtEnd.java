@@ -7,7 +7,7 @@ public final class AtEnd implements AutoCloseable {
     private final Runnable action;
     private final Thread hook;
 
-    /// Guarded by this object's monitor.
+    /// True once the action has begun. Guarded by this object's monitor.
     private boolean begun;
 
     public AtEnd(Runnable action) {

@@ -86,7 +86,7 @@ public final class LiveGuest {
         return vm.name();
     }
 
-    /// Returns the events of the guest so far, in order.
+    /// Returns the events that the guest has reported, in order.
     public List<GuestEvent> events() {
         lock.lock();
         try {
@@ -204,8 +204,8 @@ public final class LiveGuest {
         machine.exitStatus();
     }
 
-    /// Checks the guest's events so far. A guest that was killed or is still running need not have
-    /// completed; all other requirements apply.
+    /// Checks the events that the guest has reported. A guest that was killed or is still running
+    /// need not have completed; all other requirements apply.
     public GuestVerdict verdict() throws InterruptedException {
         boolean toTheEnd = hasEnded() && !killed;
         List<String> failures = new ArrayList<>();

@@ -55,7 +55,7 @@ public final class QemuMachine {
     ///
     /// @param name prefix of its files in the run's folder
     /// @param chipset value of `-machine`, without the memory
-    /// @param devices values of further `-device` options
+    /// @param devices values of additional `-device` options
     /// @param gpuBus bus of the GPU: [#ROOT_BUS], or the bus of a bridge in `devices`
     /// @param gpuSlot slot on that bus, for instance `01.0`
     /// @param hardware processors and the method of executing their instructions

@@ -42,8 +42,8 @@ final class VirtualHostRun {
     /// page of the IOMMU.
     private static final String KERNEL_PARAMETERS = "hugepages=32 no_timer_check";
 
-    /// Time before the timeout at which a hung program inside is killed, so that its stacks and the
-    /// kernel log are still reported.
+    /// Time between the kill of a hung program inside the host and the timeout, so that its stacks
+    /// and the kernel log are still reported.
     private static final Duration LAST_WORDS = Duration.ofSeconds(30);
 
     private static final double NS_PER_SECOND = 1e9;

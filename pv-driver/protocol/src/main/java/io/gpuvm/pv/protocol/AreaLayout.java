@@ -33,24 +33,24 @@ public record AreaLayout(
     /// pair of lines that the processor prefetches together.
     public static final long WORD_STRIDE = 128;
 
-    /// 1 while the host sleeps, u32.
+    /// Offset of a u32 that is 1 while the host sleeps.
     public static final long HOST_SLEEPS = WORDS;
 
-    /// 1 while the guest sleeps, u32.
+    /// Offset of a u32 that is 1 while the guest sleeps.
     public static final long GUEST_SLEEPS = WORDS + WORD_STRIDE;
 
-    /// Number of events that no completion reports, u32; the host increments it.
+    /// Offset of the number of events that no completion reports, u32; the host increments it.
     public static final long NEWS = WORDS + 2 * WORD_STRIDE;
 
-    /// Number of entries of the submission ring that the host has consumed, u64, written by the
-    /// host.
+    /// Offset of the number of entries of the submission ring that the host has consumed, u64,
+    /// written by the host.
     public static final long SUBMISSION_HEAD = WORDS + 3 * WORD_STRIDE;
 
-    /// Number of entries of the completion ring that the guest has consumed, u64, written by the
-    /// guest.
+    /// Offset of the number of entries of the completion ring that the guest has consumed, u64,
+    /// written by the guest.
     public static final long COMPLETION_HEAD = WORDS + 4 * WORD_STRIDE;
 
-    /// Fewest entries of a ring.
+    /// Minimum number of entries of a ring.
     public static final int MIN_ENTRIES = 1 << 4;
 
     /// Maximum number of entries of a ring.

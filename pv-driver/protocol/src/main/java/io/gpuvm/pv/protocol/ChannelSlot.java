@@ -17,7 +17,7 @@ import java.util.List;
 /// The host writes the failure before the state that announces it. The failure stays until the
 /// channel is destroyed. An instance is a flyweight over one slot.
 public final class ChannelSlot {
-    /// Distance between two slots in bytes.
+    /// Distance between consecutive slots in bytes.
     public static final int BYTES = 256;
 
     /// Offset of the GPU's get index: index of the next entry of the channel's ring that the GPU
@@ -63,7 +63,7 @@ public final class ChannelSlot {
     private MemorySegment memory;
     private long base;
 
-    /// Moves this window to the slot at offset `at`, a multiple of 64.
+    /// Moves this flyweight to the slot at offset `at`, a multiple of 64.
     public ChannelSlot wrap(MemorySegment memory, long at) {
         this.memory = memory;
         this.base = at;

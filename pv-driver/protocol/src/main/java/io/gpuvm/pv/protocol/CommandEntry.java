@@ -40,7 +40,7 @@ public sealed class CommandEntry extends RingEntry
         return opcode.code() | flags << Short.SIZE;
     }
 
-    /// Moves this window to the entry at offset `at`, a multiple of 64.
+    /// Moves this flyweight to the entry at offset `at`, a multiple of 64.
     public CommandEntry wrap(MemorySegment memory, long at) {
         move(memory, at);
         return this;

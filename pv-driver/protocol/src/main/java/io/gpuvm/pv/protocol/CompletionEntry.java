@@ -22,7 +22,7 @@ public final class CompletionEntry extends RingEntry {
         return status.code();
     }
 
-    /// Moves this window to the entry at offset `at`, a multiple of 64.
+    /// Moves this flyweight to the entry at offset `at`, a multiple of 64.
     public CompletionEntry wrap(MemorySegment memory, long at) {
         move(memory, at);
         return this;

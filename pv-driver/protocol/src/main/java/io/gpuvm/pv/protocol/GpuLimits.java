@@ -4,7 +4,7 @@ package io.gpuvm.pv.protocol;
 ///
 /// @param name name of the GPU
 /// @param vramBytes bytes of VRAM
-/// @param channels maximum number of channels that can be open at a time
+/// @param channels maximum number of channels that are open simultaneously
 /// @param multiprocessors minimum number of blocks that run in parallel
 /// @param copyEngines number of copy engines beside the graphics engine: 0 to 2
 public record GpuLimits(

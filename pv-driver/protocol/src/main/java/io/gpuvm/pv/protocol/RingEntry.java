@@ -38,7 +38,7 @@ public abstract sealed class RingEntry permits CommandEntry, CompletionEntry {
 
     RingEntry() {}
 
-    /// Moves this window to another entry.
+    /// Moves this flyweight to another entry.
     final void move(MemorySegment memory, long at) {
         this.memory = memory;
         this.base = at;

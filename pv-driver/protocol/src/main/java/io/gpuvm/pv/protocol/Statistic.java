@@ -10,9 +10,9 @@ public enum Statistic {
     VRAM_BYTES,
     /// Handles in use.
     HANDLES,
-    /// Address spaces in existence.
+    /// Existing address spaces.
     SPACES,
-    /// Channels in existence.
+    /// Existing channels.
     CHANNELS,
     /// Mapped pages of either size.
     MAPPED_PAGES,

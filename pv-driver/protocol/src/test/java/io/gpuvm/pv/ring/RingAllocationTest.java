@@ -11,7 +11,7 @@ import io.gpuvm.pv.protocol.MapCommand;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 
-/// A command and its answer allocate no memory on either side.
+/// Tests that a command and its answer allocate no memory on either side.
 class RingAllocationTest {
     private static final int COMMANDS = 100_000;
 

@@ -11,7 +11,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
-/// Both sides of an area see the same contents, and the host does not trust the guest's.
+/// Tests that both sides of an area see the same contents, and that the host does not trust the
+/// guest's.
 class SharedAreaTest {
     private static final long VERSION_AT = 8;
 

@@ -64,8 +64,8 @@ final class ChannelSetup {
 
     /// Ends a channel, even if it is busy. Has no effect if the channel has already ended.
     ///
-    /// @param interrupts handles pending interrupts, so that late ones of this channel are not
-    ///   attributed to the next channel with its number and memory
+    /// @param interrupts handles pending interrupts, so that late interrupts of this channel are
+    ///   not attributed to the next channel with the same number and memory
     void close(NativeChannel channel, Runnable interrupts) {
         if (!channel.isOpen()) {
             return;

@@ -36,7 +36,7 @@ final class HostPiece {
         return chunk;
     }
 
-    /// Offset in its chunk.
+    /// Returns the offset of the piece in its chunk.
     long offset() {
         return offset;
     }

@@ -24,7 +24,7 @@ final class HostStore implements AutoCloseable {
     private static final long PAGE = PageSize.SMALL_4K.bytes();
     private static final long BIG_PAGE = PageSize.BIG_128K.bytes();
 
-    /// Size of an IOMMU's large page, so that the IOMMU's tables are short.
+    /// Alignment of chunks: an IOMMU's large page, so that the IOMMU's tables are short.
     private static final long CHUNK_ALIGNMENT = 2L << 20;
 
     private static final long SHARED_CHUNK_BYTES = 32L << 20;

@@ -125,7 +125,7 @@ final class InterruptReader {
         }
     }
 
-    /// @return whether an engine was found that does not release its channel
+    /// @return whether at least one engine does not release its channel
     private boolean handleHang() {
         boolean found = false;
         for (int engine = 0; engine < EngineId.COUNT; engine++) {

@@ -72,7 +72,7 @@ final class InterruptThread implements ParkingAgent, AutoCloseable {
         return 1;
     }
 
-    /// Always true: an interrupt wakes the thread.
+    /// Returns true, because an interrupt wakes the thread.
     @Override
     public boolean mayPark() {
         return true;

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 ///
 /// Between [#open] and [#close()] no other code accesses the device; the owner of the device closes
 /// it. Only one thread at a time may access registers, so one lock guards every operation that
-/// does. Offering work to a channel takes no lock; ringing does. A thread of the transport handles
-/// interrupts.
+/// does. Offering work to a channel needs no lock; ringing needs the lock. A thread of the
+/// transport handles interrupts.
 public final class NativeTransport implements GpuTransport {
     private static final Logger LOG = LoggerFactory.getLogger(NativeTransport.class);
 

@@ -12,8 +12,8 @@ import java.util.concurrent.locks.Lock;
 /// Zeroes each page of VRAM before its first allocation: a card still contains its previous user's
 /// data. Later allocations of a page belong to the same user.
 ///
-/// Called without the transport's lock. Zeroing is slow, so the scrubber takes the lock only to
-/// move its window, and doorbells need not wait. One thread at a time.
+/// Called without the transport's lock. Zeroing is slow, so the scrubber acquires the lock only to
+/// move its window; doorbells need not wait for the zeroing. One thread at a time.
 final class VramScrubber implements AutoCloseable {
     private static final long PAGE = PageSize.SMALL_4K.bytes();
     private static final long WINDOW_BYTES = 1L << 20;

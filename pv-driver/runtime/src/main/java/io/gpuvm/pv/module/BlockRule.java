@@ -6,7 +6,7 @@ import io.gpuvm.gf100.cubin.InfoAttribute;
 
 /// Block sizes for which a kernel was compiled (`__launch_bounds__`, `.maxntid`, `.reqntid`).
 ///
-/// @param maxThreads maximum number of threads of a block: 1024, unless the file gives a lower
+/// @param maxThreads maximum number of threads of a block: 1024, unless the file specifies a lower
 ///   number
 /// @param required the only permitted size; null if the file does not require one
 public record BlockRule(int maxThreads, Size required) {

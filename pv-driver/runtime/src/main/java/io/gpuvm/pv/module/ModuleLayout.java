@@ -147,8 +147,8 @@ final class ModuleLayout {
         return contents;
     }
 
-    /// Offset of a place in the image; -1 if it lies outside the image: in bank 0, shared or local
-    /// memory.
+    /// Offset of a location in the image; -1 if it lies outside the image: in bank 0, shared or
+    /// local memory.
     long offset(Location place) {
         Long start = offsets.get(new Location(place.part(), place.function(), place.bank(), 0));
         return start == null ? -1 : start + place.offset();

@@ -19,7 +19,7 @@ final class Attachment {
 
     /// Runs the steps that create a connection.
     ///
-    /// @param abandon closes the partial connection if they fail
+    /// @param abandon closes the partial connection if a step fails
     /// @throws TransportException if the backend refuses, or its memory cannot be used
     static <C extends PvConnection> C orAbandon(Supplier<C> connect, Runnable abandon) {
         try {

@@ -47,8 +47,8 @@ final class CommandLink {
     /// Number of commands in the longest chain.
     static final int CHAIN = 2;
 
-    /// Number of threads that can await answers at a time, a power of two; further threads take
-    /// turns.
+    /// Maximum number of threads that await answers concurrently, a power of two; additional
+    /// threads wait for a free call.
     private static final int CALLS = 16;
 
     /// Approximate cost of falling asleep and being woken.
@@ -63,7 +63,7 @@ final class CommandLink {
     /// Deadline for a command's answer: long, since other guests may occupy the GPU.
     private static final long ANSWER_LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
 
-    /// Called under the lock when the host has refused a submission.
+    /// Listener, called under the lock when the host has refused a submission.
     interface Listener {
         void onRefused(int channel, int statusCode);
     }
@@ -159,7 +159,7 @@ final class CommandLink {
         return SUBMISSION | channel;
     }
 
-    /// Memory of the command windows.
+    /// Memory around which flyweights of commands are wrapped.
     MemorySegment memory() {
         return commands.memory();
     }
@@ -225,7 +225,7 @@ final class CommandLink {
         }
     }
 
-    /// Closes the link. Waiting threads get an exception. On return, no thread uses the shared
+    /// Closes the link. Waiting threads receive an exception. On return, no thread uses the shared
     /// memory.
     ///
     /// @return false if the link was already closed

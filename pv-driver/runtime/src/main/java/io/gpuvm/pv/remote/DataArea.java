@@ -10,8 +10,8 @@ import java.util.Set;
 
 /// Part of the shared area that is the guest's own memory, allocated in pages. Any thread.
 ///
-/// The area initially reads as zeros. The object records which pages have ever been allocated, and
-/// zeroes only those. An unused part of the area therefore costs no memory.
+/// The area initially reads as zeros. A piece is zeroed only up to the first page that has never
+/// been allocated, so an unused part of the area costs no memory.
 final class DataArea {
     private static final long PAGE = PageSize.SMALL_4K.bytes();
     private static final long BIG_PAGE = PageSize.BIG_128K.bytes();

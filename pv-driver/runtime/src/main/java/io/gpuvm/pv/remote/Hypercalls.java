@@ -89,7 +89,7 @@ final class Hypercalls {
         }
     }
 
-    /// Unmaps a range. On return, the GPU has flushed the old mapping.
+    /// Unmaps a range. On return, the GPU has flushed the old mapping from its TLBs.
     void unmap(int space, long gpuVa, long bytes) {
         link.enter();
         try {

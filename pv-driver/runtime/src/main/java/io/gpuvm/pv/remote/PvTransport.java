@@ -213,7 +213,7 @@ public final class PvTransport implements GpuTransport {
         }
     }
 
-    /// Called under the link's lock.
+    /// Informs a channel that the backend refused a submission. Called under the link's lock.
     private void onRefused(int channel, int statusCode) {
         PvChannel refused = channels.get(channel);
         if (refused != null) {

@@ -68,7 +68,7 @@ final class Allocation {
         return gpuVa + offset;
     }
 
-    /// Address of a place in the memory, or of its end, for a pointer argument. Formats text only
+    /// Address of an offset in the memory, or of its end, for a pointer argument. Formats text only
     /// on failure, because launches have many arguments.
     ///
     /// @param argument index of the argument, for messages

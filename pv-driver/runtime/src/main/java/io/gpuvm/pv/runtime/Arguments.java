@@ -15,8 +15,8 @@ import java.util.List;
 /// Confined to one thread.
 public final class Arguments {
     /// @param value value in its memory representation; for a pointer, the 8-byte offset
-    /// @param pointee memory that a pointer refers to, else null
-    /// @param members members of a structure, else null
+    /// @param pointee memory to which a pointer refers, otherwise null
+    /// @param members members of a structure, otherwise null
     record Argument(byte[] value, Allocation pointee, List<Argument> members) {}
 
     private final List<Argument> list = new ArrayList<>();
@@ -26,7 +26,7 @@ public final class Arguments {
         return pointer(memory, 0);
     }
 
-    /// Appends the address of a place in memory, or of its end.
+    /// Appends the address of an offset in memory, or of its end.
     ///
     /// @throws GpuException [GpuError#INVALID_VALUE] if the offset is outside
     public Arguments pointer(GpuBuffer memory, long offset) {

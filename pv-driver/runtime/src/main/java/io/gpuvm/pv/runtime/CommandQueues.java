@@ -8,12 +8,12 @@ import io.gpuvm.pv.transport.GpuTransport;
 import io.gpuvm.pv.transport.TransportException;
 import java.util.Arrays;
 
-/// Queues of a context, and their assignment to streams. A stream gets its own queue while channels
-/// are left; later streams share the queue with the fewest streams. A queue without streams is
-/// retained for the next stream. Any thread.
+/// Queues of a context, and their assignment to streams. A stream receives its own queue while
+/// channels are left; later streams share the queue with the fewest streams. A queue without
+/// streams is retained for the next stream. Any thread.
 final class CommandQueues {
-    /// Maximum number of channels of one context: more bring no benefit, and other contexts also
-    /// need channels.
+    /// Maximum number of channels of one context: more channels bring no benefit, and other
+    /// contexts also need channels.
     private static final int MOST = 16;
 
     private final GpuTransport transport;

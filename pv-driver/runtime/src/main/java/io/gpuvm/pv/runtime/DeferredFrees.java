@@ -49,7 +49,7 @@ final class DeferredFrees {
         }
     }
 
-    /// Waits for a further release.
+    /// Waits for another release.
     ///
     /// @param known number of releases known to the caller
     /// @return false if no release is pending

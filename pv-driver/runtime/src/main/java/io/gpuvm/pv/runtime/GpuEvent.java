@@ -90,8 +90,8 @@ public final class GpuEvent implements AutoCloseable {
         }
     }
 
-    /// Returns whether a queue has to wait. A recording that is done needs no wait: after 2^31
-    /// further submissions its fence would appear to be pending.
+    /// Returns whether a queue has to wait. A recording that is done needs no wait: after 2^31 more
+    /// submissions, its fence would appear to be pending.
     private boolean isAhead(CommandQueue queue) {
         return recording != null
                 && recording.queue != queue

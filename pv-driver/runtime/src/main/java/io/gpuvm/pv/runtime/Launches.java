@@ -93,8 +93,8 @@ final class Launches {
         return number;
     }
 
-    /// Allocates the memory that launches of a queue need. Called without its lock, since the
-    /// allocation may have to wait.
+    /// Allocates the memory that launches of a queue need. Called without the queue's lock, since
+    /// the allocation may have to wait.
     private void prepare(CommandQueue queue, KernelResources resources) {
         ComputeState state = queue.compute();
         if (state.temporary.suffices(resources, multiprocessors)) {
@@ -131,7 +131,8 @@ final class Launches {
         }
     }
 
-    /// Allocates the memory of a queue's texture headers. Called without its lock, as [#prepare].
+    /// Allocates the memory of a queue's texture headers. Called without the queue's lock, as
+    /// [#prepare].
     private void prepareTextures(CommandQueue queue, KernelTextures textures) {
         if (textures.isEmpty() || queue.compute().texturePool != null) {
             return;

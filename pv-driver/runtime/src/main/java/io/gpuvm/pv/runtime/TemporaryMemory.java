@@ -7,14 +7,14 @@ import io.gpuvm.pv.module.KernelResources;
 /// fits on the multiprocessors.
 ///
 /// @param memory allocated memory; null if there is none
-/// @param bytes its length
+/// @param bytes length of the memory
 /// @param wantedBytes requested length: greater than `bytes` if less memory was left
 record TemporaryMemory(VramHeap.Taken memory, long bytes, long wantedBytes) {
     static final TemporaryMemory NONE = new TemporaryMemory(null, 0, 0);
 
     private static final int WARP_THREADS = 32;
 
-    /// Alignment of its length (gdev `gdev_nvidia_compute.c`).
+    /// Alignment of the length (gdev `gdev_nvidia_compute.c`).
     private static final long ALIGNMENT_BYTES = 1 << 17;
 
     /// Allocates at least the memory that a kernel needs on `multiprocessors` multiprocessors, or

@@ -8,8 +8,8 @@ public interface GpuMemory extends AutoCloseable {
     /// Length in bytes, a multiple of the page size. Constant.
     long bytes();
 
-    /// Frees the memory. The caller ensures that the GPU no longer uses it; a channel that still
-    /// accesses it gets a fault. A second call has no effect.
+    /// Frees the memory. The caller ensures that the GPU no longer uses it; an access by a channel
+    /// causes a fault. A second call has no effect.
     @Override
     void close();
 }

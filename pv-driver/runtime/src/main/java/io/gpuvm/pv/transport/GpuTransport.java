@@ -8,8 +8,8 @@ import io.gpuvm.pv.protocol.GpuLimits;
 /// values that the GPU writes to [HostMemory]; the runtime writes and reads them in the same way on
 /// every transport.
 ///
-/// **Threading.** Any thread may call all methods, here and of the returned objects, except those
-/// of [GpuChannel], which only one thread at a time may use.
+/// **Threading.** Any thread may call the methods of the transport and of the returned objects,
+/// except that only one thread at a time may use a [GpuChannel].
 public interface GpuTransport extends AutoCloseable {
     /// Resources of the GPU for this user. Constant.
     GpuLimits limits();

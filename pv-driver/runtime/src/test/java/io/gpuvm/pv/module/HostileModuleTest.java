@@ -12,8 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Files damaged by accident or on purpose, which must be loaded or refused without further
-/// effects.
+/// Files damaged by accident or on purpose, which must be loaded or refused without other effects.
 class HostileModuleTest {
     private static final long VA = 0x1234_5000L;
     private static final int[] BYTES = {0, 0x7f, 0xff};
@@ -129,7 +128,7 @@ class HostileModuleTest {
         }
     }
 
-    /// If the message of each possible error were built in advance, long names would take much
+    /// If the message of each possible error were built in advance, long names would need much
     /// memory.
     @Test
     void givenManyRelocationsOfFunctionWithLongName_whenLoaded_thenMemoryUseIsLimited() {

@@ -82,22 +82,22 @@ final class ScriptedBackend implements AutoCloseable {
         thread = Thread.ofPlatform().name("scripted-backend").start(this::serve);
     }
 
-    /// Refuses clients.
+    /// Makes the backend refuse clients.
     void refuse(String reason) {
         refusal = reason;
     }
 
-    /// Closes the connection before answering.
+    /// Makes the backend close the connection before it answers.
     void hangUp() {
         hangsUp = true;
     }
 
-    /// Refuses a command.
+    /// Makes the backend refuse a command.
     synchronized void refuse(CommandOpcode opcode, CommandStatus status) {
         refusals.put(opcode, status);
     }
 
-    /// From now on, the backend reads commands but does not answer them.
+    /// Makes the backend read commands without answering them.
     void beSilent() {
         silent = true;
     }
@@ -107,7 +107,7 @@ final class ScriptedBackend implements AutoCloseable {
         deaf = isDeaf;
     }
 
-    /// Ends abruptly, like a killed process.
+    /// Ends the backend abruptly, like a killed process.
     void die() {
         running = false;
         hostWake.signal();

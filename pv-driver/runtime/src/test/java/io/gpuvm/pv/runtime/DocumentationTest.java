@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/// The example of docs/runtime.md compiles and runs as described.
+/// Tests that the example of docs/runtime.md compiles and runs as described.
 class DocumentationTest {
     private static final Path ROOT = Path.of(System.getProperty("gpuvm.root"));
     private static final Path SOURCE =

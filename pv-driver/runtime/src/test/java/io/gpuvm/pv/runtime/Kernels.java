@@ -14,7 +14,7 @@ final class Kernels {
                     IADD.X R3, R5, c[out + 4]
             """;
 
-    /// Each thread stores its index plus `added`.
+    /// Kernel that stores the index of each thread plus `added`.
     static final String NUMBER =
             ".kernel number\n.param out, 8\n.param added, 4\n"
                     + OWN_WORD
@@ -25,7 +25,7 @@ final class Kernels {
                     .end
                     """;
 
-    /// Each thread adds `added` to its word.
+    /// Kernel that adds `added` to the word of each thread.
     static final String ADD =
             ".kernel add\n.param out, 8\n.param added, 4\n"
                     + OWN_WORD
@@ -37,7 +37,8 @@ final class Kernels {
                     .end
                     """;
 
-    /// Each thread stores its index in local memory, and copies it from there.
+    /// Kernel that stores the index of each thread in local memory, and copies the index from
+    /// there.
     static final String LOCAL =
             ".kernel local\n.param out, 8\n.local place, 64\n"
                     + OWN_WORD
@@ -49,7 +50,8 @@ final class Kernels {
                     .end
                     """;
 
-    /// Each thread of a block stores the index that another has written to dynamic shared memory.
+    /// Kernel in which each thread stores the index that another thread of its block has written to
+    /// dynamic shared memory.
     static final String REVERSE =
             ".kernel reverse\n.param out, 8\n.shared fixed, 16\n"
                     + OWN_WORD

@@ -8,7 +8,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Launches allocate very little memory, and no data structure grows with their number.
+/// Tests that launches allocate very little memory, and that no data structure grows with their
+/// number.
 class LaunchAllocationTest {
     private static final int LAUNCHES = 2000;
 

@@ -8,7 +8,7 @@ import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.tests.support.OpenDescriptors;
 import org.junit.jupiter.api.Test;
 
-/// Repeated opening and closing of objects must not increase the use of memory.
+/// Tests that repeated opening and closing of objects does not increase the use of memory.
 class LeakTest {
     /// Number of rounds. Leaked modules of all rounds would exceed the memory.
     private static final int ROUNDS = 1200;

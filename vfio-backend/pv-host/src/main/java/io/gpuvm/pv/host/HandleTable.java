@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /// A guest's objects of one kind, by handle. A released handle is not reused soon, so that a guest
-/// that uses a stale handle gets an error. Confined to the poller.
+/// that uses a stale handle receives an error. Confined to the poller.
 ///
 /// ```text
 ///  31  30   29         16 15        0

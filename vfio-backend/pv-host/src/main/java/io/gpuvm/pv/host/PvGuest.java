@@ -23,7 +23,7 @@ public final class PvGuest {
 
     private volatile boolean toBeDropped;
 
-    /// Set by the poller when it stops serving this guest.
+    /// True once the poller has stopped serving this guest.
     private volatile boolean dropped;
 
     /// @param area area shared with the guest

@@ -10,10 +10,11 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 /// order of the requests, one for each request, and not during the call. All other requests have
 /// taken effect for the driver when the call returns.
 ///
-/// Numbers of channels, engines and units are in range; addresses come unchecked from the driver
-/// and may have any value.
+/// Numbers of channels, engines and units are in range; the driver's addresses are unchecked and
+/// may have any value.
 public interface ChannelControl {
-    /// Binds a channel to an instance block and discards the channel's state in a previous one.
+    /// Binds a channel to an instance block and discards the channel's state in its previous
+    /// instance block.
     ///
     /// @param instanceAddress address in bytes, a multiple of 4 KiB
     void bind(int channel, MemoryTarget target, long instanceAddress);

@@ -10,8 +10,8 @@ import java.util.function.IntUnaryOperator;
 ///
 /// An engine becomes busy before the first word of a channel's work is fetched, and remains busy
 /// until the work is complete. An empty ring and an idle engine therefore mean that all work is
-/// complete. Only the thread that currently runs the channels writes it, except for the
-/// acknowledgement of faults; the register thread reads it.
+/// complete. Only the thread that currently runs the channels writes the state, except for the
+/// acknowledgement of faults; the register thread reads the state.
 public final class EngineStatus {
     private static final int BUSY = Pfifo.STATUS_BUSY.mask() | Pfifo.STATUS_BUSY_OLD.mask();
     private static final int HUNG =

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /// The MMU's fault blocks (002800 and up), and the mask of blocks that hold a report (00259c).
 ///
-/// A report does not change until the driver acknowledges it. If the same unit has a further fault,
+/// A report does not change until the driver acknowledges it. If the same unit has another fault,
 /// the reporter waits for [#block(int)] or, like the BARs, drops the report. One thread at a time
 /// reports faults of a unit; it writes the report's words before the report's bit.
 public final class FaultBlocks implements FaultSink {

@@ -20,7 +20,7 @@ public record FifoReports(
         NonStallInterrupts nonStall,
         RunlistEvent runlistEvent,
         EngineStatus engines) {
-    /// Creates the reports, all without contents.
+    /// Creates empty reports.
     ///
     /// @param line PFIFO's interrupt input of PMC
     /// @param onFault called on the reporting thread for every fault, including a fault whose block

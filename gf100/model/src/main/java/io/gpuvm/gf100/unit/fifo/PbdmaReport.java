@@ -30,7 +30,7 @@ public final class PbdmaReport implements Hold {
                 | Pbdma.METHOD_ADDRESS.of(methodAddress >>> Pbdma.METHOD_ADDRESS.scale());
     }
 
-    /// Stores the channel of the next report. Only while [#isReleased()].
+    /// Stores the channel of the next report. Called only while [#isReleased()].
     ///
     /// @param header last command word that was fetched
     public void describe(int channelId, int header) {
@@ -86,7 +86,7 @@ public final class PbdmaReport implements Hold {
         return method;
     }
 
-    /// Replaces the method that the driver has handled.
+    /// Replaces the reported method with the word that the driver has written.
     void method(int word) {
         method = word;
     }

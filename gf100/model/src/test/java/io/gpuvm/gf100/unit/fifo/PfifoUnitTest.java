@@ -291,8 +291,8 @@ class PfifoUnitTest {
         assertEquals(-1, userd.channelRungBy(0x10_008c, 4), "area disabled");
     }
 
-    /// Another thread reports while this thread acknowledges; the line must end at the current
-    /// level each time.
+    /// Another thread reports while this thread acknowledges; the line must always end at the
+    /// current level.
     @Test
     @Timeout(60)
     void givenReportsFromAnotherThread_whenAcknowledged_thenNoReportIsLost() throws Exception {
