@@ -52,7 +52,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
               pv-driver/protocol pv-driver/runtime workloads vfio-backend/vfio
               vfio-backend/recorder vfio-backend/daemon guests/real guests/hostile
               guests/virtual-host benchmarks
-            evaluation: workloads guests/real vfio-backend/cli
+            evaluation: statistics workloads guests/real vfio-backend/cli
             """;
 
     private static final String LIBRARIES =
