@@ -125,7 +125,7 @@ public sealed interface PolicyKind {
             checkPositive("patience", patienceNs);
             if (waitPercent < 0 || waitPercent > MAX_WAIT_PERCENT) {
                 throw new IllegalArgumentException(
-                        "idle=%d, limit=0..%d".formatted(waitPercent, MAX_WAIT_PERCENT));
+                        "idle=%d, expected 0 to %d".formatted(waitPercent, MAX_WAIT_PERCENT));
             }
         }
 

@@ -151,8 +151,8 @@ class GpuSchedulerTest {
         Exception cap =
                 assertThrows(IllegalArgumentException.class, () -> TimeShare.EQUAL.withCap(101));
 
-        assertEquals("weight=10001, limit=1..10000", weight.getMessage());
-        assertEquals("cap=101, limit=1..100", cap.getMessage());
+        assertEquals("weight=10001, expected 1 to 10000", weight.getMessage());
+        assertEquals("cap=101, expected 1 to 100", cap.getMessage());
     }
 
     @Test

@@ -48,7 +48,7 @@ class PolicyKindTest {
                         + "|policy=credit,period=99999999999999999999s:"
                         + " period=99999999999999999999, expected a number",
                 "credit,period=61s|period=61000000000ns, limit=1ns..60000000000ns",
-                "fair,idle=101|idle=101, limit=0..100"
+                "fair,idle=101|idle=101, expected 0 to 100"
             })
     void givenInvalidText_whenParsed_thenErrorNamesCause(String text, String message) {
         Exception error =

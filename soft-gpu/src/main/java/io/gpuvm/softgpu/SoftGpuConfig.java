@@ -62,7 +62,7 @@ public record SoftGpuConfig(
         Board.checkShape(tpcsPerGpc);
         if (workers < 1 || workers > MAX_WORKERS) {
             throw new IllegalArgumentException(
-                    "workers=%d, limit=1 to %d".formatted(workers, MAX_WORKERS));
+                    "workers=%d, expected 1 to %d".formatted(workers, MAX_WORKERS));
         }
         if (watchdogNs < 0) {
             throw new IllegalArgumentException(
@@ -296,7 +296,7 @@ public record SoftGpuConfig(
         }
         if (bytes < min || bytes > MAX_BAR_BYTES) {
             throw new IllegalArgumentException(
-                    "%s=%d bytes, limit=%dM to %dM"
+                    "%s=%d bytes, expected %dM to %dM"
                             .formatted(key, bytes, min / MIB, MAX_BAR_BYTES / MIB));
         }
     }

@@ -82,7 +82,7 @@ public final class Samples {
 
     private static void check(double part) {
         if (!(part >= 0 && part <= 1)) {
-            throw new IllegalArgumentException("part=%s, limit=0 to 1".formatted(part));
+            throw new IllegalArgumentException("part=%s, expected 0 to 1".formatted(part));
         }
     }
 }

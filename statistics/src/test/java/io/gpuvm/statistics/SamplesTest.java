@@ -53,7 +53,7 @@ class SamplesTest {
         Samples samples = Samples.of(1.0);
 
         assertEquals(
-                "part=1.5, limit=0 to 1",
+                "part=1.5, expected 0 to 1",
                 assertThrows(IllegalArgumentException.class, () -> samples.rank(1.5)).getMessage());
         assertThrows(IllegalArgumentException.class, () -> samples.quantile(Double.NaN));
     }

@@ -31,7 +31,7 @@ public record SpinPlan(
         }
         if (outstanding < 1 || outstanding > MOST_OUTSTANDING) {
             throw new IllegalArgumentException(
-                    "outstanding=%d, limit=1 to %d".formatted(outstanding, MOST_OUTSTANDING));
+                    "outstanding=%d, expected 1 to %d".formatted(outstanding, MOST_OUTSTANDING));
         }
     }
 
@@ -56,7 +56,7 @@ public record SpinPlan(
     private static void check(String name, Duration value, Duration least, Duration most) {
         if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
             throw new IllegalArgumentException(
-                    "%s=%d us, limit=%d us to %d us"
+                    "%s=%d us, expected %d us to %d us"
                             .formatted(name, us(value), us(least), us(most)));
         }
     }

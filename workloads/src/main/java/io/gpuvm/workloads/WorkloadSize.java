@@ -21,7 +21,7 @@ public record WorkloadSize(String meaning, int least, int usual, int most) {
     private static void check(int size, int least, int most) {
         if (size < least || size > most) {
             throw new IllegalArgumentException(
-                    "size=%d, limit=%d to %d".formatted(size, least, most));
+                    "size=%d, expected %d to %d".formatted(size, least, most));
         }
     }
 }

@@ -77,7 +77,7 @@ class SpinLoopTest {
     @Test
     void givenInvalidPlans_whenCreated_thenErrorsNameValueAndLimit() {
         assertEquals(
-                "length=0 us, limit=1 us to 2000000 us",
+                "length=0 us, expected 1 us to 2000000 us",
                 assertThrows(IllegalArgumentException.class, () -> SpinPlan.steady(Duration.ZERO))
                         .getMessage());
         Duration none = Duration.ZERO;

@@ -45,7 +45,7 @@ class WorkloadsTest {
         for (int bad : new int[] {-16, 0, 15, 257}) {
             IllegalArgumentException e =
                     assertThrows(IllegalArgumentException.class, () -> size.check(bad));
-            assertEquals("size=" + bad + ", limit=16 to 256", e.getMessage());
+            assertEquals("size=" + bad + ", expected 16 to 256", e.getMessage());
         }
     }
 }

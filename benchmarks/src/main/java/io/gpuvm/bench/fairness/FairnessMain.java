@@ -193,7 +193,7 @@ public final class FairnessMain implements OneLineErrors {
         if (value < least || value > most) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "%s %d: limit=%d to %d".formatted(name, value, least, most));
+                    "%s %d: expected %d to %d".formatted(name, value, least, most));
         }
     }
 }

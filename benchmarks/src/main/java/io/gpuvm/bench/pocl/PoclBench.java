@@ -107,7 +107,7 @@ public final class PoclBench implements OneLineErrors {
     private static void check(String option, int value, int least) {
         if (value < least || value > MeasurementPlan.MOST_ROUNDS) {
             throw new ConfigException(
-                    "%s %d: limit=%d to %d"
+                    "%s %d: expected %d to %d"
                             .formatted(option, value, least, MeasurementPlan.MOST_ROUNDS));
         }
     }

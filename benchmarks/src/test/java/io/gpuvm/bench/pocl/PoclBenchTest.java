@@ -23,10 +23,10 @@ class PoclBenchTest {
             delimiter = ';',
             value = {
                 "madd; workload=madd, expected mmul fmmul hotspot",
-                "--size=0; size=0, limit=1 to 8192",
-                "--size=5000; size=5000, limit=1 to 4096",
-                "--rounds=0; --rounds 0: limit=1 to 10000",
-                "--warmups=-1; --warmups -1: limit=0 to 10000",
+                "--size=0; size=0, expected 1 to 8192",
+                "--size=5000; size=5000, expected 1 to 4096",
+                "--rounds=0; --rounds 0: expected 1 to 10000",
+                "--warmups=-1; --warmups -1: expected 0 to 10000",
                 "--gpu=vfio:0000:01:00.0; expected soft[,KEY=VALUE]...",
                 "--gpu=soft,speed=9; speed"
             })

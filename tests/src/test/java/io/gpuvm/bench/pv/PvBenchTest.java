@@ -35,8 +35,8 @@ class PvBenchTest {
             delimiter = ';',
             value = {
                 "sort; workload=sort",
-                "--size=0; size=0, limit=1 to",
-                "--rounds=0; rounds=0, limit=1..",
+                "--size=0; size=0, expected 1 to",
+                "--rounds=0; rounds=0, expected 1 to ",
                 "--gpu=soft,speed=9; speed"
             })
     void givenInvalidArgument_whenRun_thenErrorNamesLimit(String argument, String message) {

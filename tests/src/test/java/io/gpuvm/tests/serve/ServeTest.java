@@ -105,7 +105,7 @@ class ServeTest {
 
         assertEquals(BAD_CONFIGURATION, serve.waitFor());
         String errors = GpuvmCommand.errorsOf(serve);
-        assertTrue(errors.contains("--command-limit 0, limit=1 to 3600 seconds"), errors);
+        assertTrue(errors.contains("--command-limit 0, expected 1 to 3600 seconds"), errors);
     }
 
     @Test

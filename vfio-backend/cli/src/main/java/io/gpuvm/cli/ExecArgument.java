@@ -153,7 +153,7 @@ sealed interface ExecArgument {
         }
         if (value == null || value.compareTo(least) < 0 || value.compareTo(most) > 0) {
             throw new IllegalArgumentException(
-                    "value=%s, limit=%d to %d, or hexadecimal after 0x"
+                    "value=%s, expected %d to %d, or hexadecimal after 0x"
                             .formatted(text, least, most));
         }
         return value;

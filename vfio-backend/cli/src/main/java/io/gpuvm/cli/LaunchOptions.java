@@ -114,7 +114,7 @@ final class LaunchOptions {
             long bytes = ByteSize.parse("--shared", shared);
             if (bytes < 0 || bytes > Integer.MAX_VALUE) {
                 throw new IllegalArgumentException(
-                        "--shared %s: limit=0 to %d".formatted(shared, Integer.MAX_VALUE));
+                        "--shared %s: expected 0 to %d".formatted(shared, Integer.MAX_VALUE));
             }
             return (int) bytes;
         } catch (IllegalArgumentException e) {

@@ -102,7 +102,7 @@ final class RunCommand implements Callable<Integer> {
         List<Task> tasks = tasks();
         if (rounds != null && (rounds < 1 || rounds > MeasurementPlan.MOST_ROUNDS)) {
             throw new ConfigException(
-                    "--repeat %d: limit=1 to %d".formatted(rounds, MeasurementPlan.MOST_ROUNDS));
+                    "--repeat %d: expected 1 to %d".formatted(rounds, MeasurementPlan.MOST_ROUNDS));
         }
         Supplier<GpuSession> opener = gpu.opener();
         try (ResultFile file = json == null ? null : ResultFile.create(json)) {

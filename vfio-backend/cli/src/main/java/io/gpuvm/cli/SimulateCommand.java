@@ -313,7 +313,7 @@ final class SimulateCommand implements Callable<Integer> {
         if (value < least || value > most) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "%s %d: limit=%d to %d".formatted(name, value, least, most));
+                    "%s %d: expected %d to %d".formatted(name, value, least, most));
         }
     }
 }

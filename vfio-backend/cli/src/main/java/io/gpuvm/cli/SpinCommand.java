@@ -152,7 +152,7 @@ final class SpinCommand implements Callable<Integer> {
     private SpinPlan plan() {
         if (seconds < 1 || seconds > LONGEST_SECONDS) {
             throw new ConfigException(
-                    "--seconds %d: limit=1 to %d".formatted(seconds, LONGEST_SECONDS));
+                    "--seconds %d: expected 1 to %d".formatted(seconds, LONGEST_SECONDS));
         }
         if (warmUp < 0) {
             throw new ConfigException("--warm-up %d: expected 0 or more".formatted(warmUp));

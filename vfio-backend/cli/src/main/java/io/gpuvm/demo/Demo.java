@@ -62,7 +62,7 @@ public final class Demo implements OneLineErrors {
         if (guests < 0 || guests > DemoPlan.MOST_GUESTS) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "--guests %d: limit=0 to %d".formatted(guests, DemoPlan.MOST_GUESTS));
+                    "--guests %d: expected 0 to %d".formatted(guests, DemoPlan.MOST_GUESTS));
         }
         if (guests == 0 && noRealGuests) {
             throw new ParameterException(

@@ -61,8 +61,8 @@ class SimulateCommandTest {
 
     @ParameterizedTest
     @CsvSource({
-        "--vms, 0, limit=1 to 100000",
-        "--short, 0, limit=1 to 60000000",
+        "--vms, 0, expected 1 to 100000",
+        "--short, 0, expected 1 to 60000000",
         "--policy, lottery, lottery",
         "--think, soon, expected US or US-US",
     })

@@ -120,7 +120,7 @@ public record BackendConfig(
         if (commandLimit.compareTo(LEAST_COMMAND_LIMIT) < 0
                 || commandLimit.compareTo(LONGEST_COMMAND_LIMIT) > 0) {
             throw new ConfigException(
-                    "--command-limit %d, limit=%d to %d seconds"
+                    "--command-limit %d, expected %d to %d seconds"
                             .formatted(
                                     commandLimit.toSeconds(),
                                     LEAST_COMMAND_LIMIT.toSeconds(),

@@ -109,7 +109,7 @@ final class ControlService {
         int slot = names.indexOf(name);
         if (slot < 0) {
             throw new IllegalArgumentException(
-                    "vm=%s is unknown (known: %s)".formatted(name, String.join(", ", names)));
+                    "unknown vm '%s' (known: %s)".formatted(name, String.join(", ", names)));
         }
         await(gpu.share(slot, newShare));
     }

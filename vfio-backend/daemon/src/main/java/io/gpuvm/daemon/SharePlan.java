@@ -130,7 +130,7 @@ record SharePlan(List<VramShare> vram, long base) {
             }
         }
         throw new ConfigException(
-                "%d virtual machines need %#x contiguous bus addresses, limit=%s"
+                "%d virtual machines need %#x contiguous bus addresses, expected them within %s"
                         .formatted(vms, needed, usable));
     }
 }

@@ -10,12 +10,12 @@ import io.gpuvm.trap.vgpu.DirectMapping;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /// Configuration of one virtual machine.
@@ -128,7 +128,7 @@ public record VmConfig(
         boolean wholePages = arenaBytes % PageSize.SMALL_4K.bytes() == 0;
         if (!wholePages || arenaBytes < LEAST_ARENA_BYTES || arenaBytes > USUAL_ARENA_BYTES) {
             throw new ConfigException(
-                    "--vm %s: arena=%d bytes, limit=%d to %d, a multiple of %d"
+                    "--vm %s: arena=%d bytes, expected %d to %d, a multiple of %d"
                             .formatted(
                                     name,
                                     arenaBytes,
@@ -258,75 +258,59 @@ public record VmConfig(
     }
 
     private static VmMode modeOf(String name, String text) {
-        for (VmMode mode : VmMode.values()) {
-            if (mode.name().toLowerCase(Locale.ROOT).equals(text)) {
-                return mode;
-            }
-        }
-        throw new ConfigException(
-                "--vm %s: mode=%s is unknown (known: %s)"
-                        .formatted(
-                                name,
-                                text,
-                                Arrays.toString(VmMode.values()).toLowerCase(Locale.ROOT)));
+        return oneOf("--vm %s: mode".formatted(name), text, VmMode.values(), VmConfig::lowerCase);
     }
 
     private static ShadowStrategy shadowOf(String name, String text) {
-        if (text == null) {
-            return ShadowStrategy.INCREMENTAL;
-        }
-        for (ShadowStrategy strategy : ShadowStrategy.values()) {
-            if (strategy.name().toLowerCase(Locale.ROOT).equals(text)) {
-                return strategy;
-            }
-        }
-        throw new ConfigException(
-                "--vm %s: shadow=%s is unknown (known: %s)"
-                        .formatted(
-                                name,
-                                text,
-                                Arrays.toString(ShadowStrategy.values()).toLowerCase(Locale.ROOT)));
+        return text == null
+                ? ShadowStrategy.INCREMENTAL
+                : oneOf(
+                        "--vm %s: shadow".formatted(name),
+                        text,
+                        ShadowStrategy.values(),
+                        VmConfig::lowerCase);
     }
 
     private static DirectMapping mappingOf(String name, String text) {
-        if (text == null) {
-            return null;
-        }
-        List<String> known = new ArrayList<>();
-        for (DirectMapping mapping : DirectMapping.values()) {
-            if (mapping.option().equals(text)) {
-                return mapping;
-            }
-            known.add(mapping.option());
-        }
-        throw new ConfigException(
-                "--vm %s: map=%s is unknown (known: %s)".formatted(name, text, known));
+        return text == null
+                ? null
+                : oneOf(
+                        "--vm %s: map".formatted(name),
+                        text,
+                        DirectMapping.values(),
+                        DirectMapping::option);
     }
 
     private static boolean trustOf(String name, String text) {
-        if (text == null || text.equals("no")) {
-            return false;
-        }
-        if (text.equals("yes")) {
-            return true;
-        }
-        throw new ConfigException(
-                "--vm %s: trust-vmm=%s is unknown (known: [no, yes])".formatted(name, text));
+        return text != null
+                && oneOf(
+                        "--vm %s: trust-vmm".formatted(name),
+                        text,
+                        new Boolean[] {false, true},
+                        value -> value ? "yes" : "no");
     }
 
     private static PvVia viaOf(String name, String text) {
-        if (text == null) {
-            return PvVia.SOCKET;
+        return text == null
+                ? PvVia.SOCKET
+                : oneOf("--vm %s: via".formatted(name), text, PvVia.values(), PvVia::option);
+    }
+
+    private static String lowerCase(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    /// Returns the value that a text names.
+    ///
+    /// @param key option and key, for the message
+    private static <T> T oneOf(String key, String text, T[] values, Function<T, String> texts) {
+        List<String> valid = Arrays.stream(values).map(texts).toList();
+        int index = valid.indexOf(text);
+        if (index < 0) {
+            throw new ConfigException(
+                    "%s=%s, expected one of %s".formatted(key, text, String.join(", ", valid)));
         }
-        List<String> known = new ArrayList<>();
-        for (PvVia via : PvVia.values()) {
-            if (via.option().equals(text)) {
-                return via;
-            }
-            known.add(via.option());
-        }
-        throw new ConfigException(
-                "--vm %s: via=%s is unknown (known: %s)".formatted(name, text, known));
+        return values[index];
     }
 
     private static long vramOf(String name, String text) {

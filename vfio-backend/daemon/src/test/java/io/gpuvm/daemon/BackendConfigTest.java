@@ -86,8 +86,8 @@ class BackendConfigTest {
                 "soft         | fv,map=bar3,trust-vmm=yes        | --vm a: trust-vmm=yes requires --gpu vfio:BDF",
                 "vfio:01:00.0 | pv,map=bar3,trust-vmm=yes        | --vm a: trust-vmm=yes requires mode=fv",
                 "vfio:01:00.0 | passthrough,map=bar3,trust-vmm=yes | --vm a: trust-vmm=yes requires mode=fv",
-                "soft         | fv,trust-vmm=maybe               | --vm a: trust-vmm=maybe is unknown (known:"
-                        + " [no, yes])",
+                "soft         | fv,trust-vmm=maybe               | --vm a: trust-vmm=maybe, expected one of"
+                        + " no, yes",
             })
     void givenUnsupportedMapping_whenConfigured_thenRefusalNamesReasonAndRemedy(
             String gpu, String mode, String message) {
@@ -184,8 +184,8 @@ class BackendConfigTest {
             value = {
                 "vm0,mode=passthrough                       | socket=... is missing",
                 "vm0,socket=/tmp/a                          | mode=... is missing",
-                "vm0,mode=magic,socket=/tmp/a               | mode=magic is unknown (known:"
-                        + " [passthrough, fv, pv])",
+                "vm0,mode=magic,socket=/tmp/a               | mode=magic, expected one of"
+                        + " passthrough, fv, pv",
                 "vm0,mode=fv,socket=/tmp/a,color=red        | unknown key 'color' (known: arena, cap, map,"
                         + " mode, shadow, socket, trust-vmm, vram, weight)",
                 "vm0,mode=passthrough,socket=/tmp/a,vram=1G | --vm vm0: vram=1073741824 bytes:"
@@ -195,32 +195,32 @@ class BackendConfigTest {
                 "vm0,mode=fv,socket=/tmp/a,vram=100000K     | --vm vm0: vram=102400000 bytes,"
                         + " expected a multiple of 1M",
                 "vm0,mode=fv,socket=/tmp/a,vram=63M         | --vm vm0: vram=66060288 bytes,"
-                        + " limit=64M to 6144M",
+                        + " expected 64M to 6144M",
                 "vm0,mode=fv,socket=/tmp/a,vram=6145M       | --vm vm0: vram=6443499520 bytes,"
-                        + " limit=64M to 6144M",
-                "vm0,mode=fv,socket=/tmp/a,shadow=eager     | --vm vm0: shadow=eager is unknown"
-                        + " (known: [naive, lazy, incremental])",
-                "vm0,mode=fv,socket=/tmp/a,map=bar1         | --vm vm0: map=bar1 is unknown (known:"
-                        + " [none, bar3, bar3+pramin, all])",
+                        + " expected 64M to 6144M",
+                "vm0,mode=fv,socket=/tmp/a,shadow=eager     | --vm vm0: shadow=eager, expected"
+                        + " one of naive, lazy, incremental",
+                "vm0,mode=fv,socket=/tmp/a,map=bar1         | --vm vm0: map=bar1, expected one of"
+                        + " none, bar3, bar3+pramin, all",
                 "vm0,mode=fv,socket=/tmp/a,data=1G          | unknown key 'data' (known: arena, cap, map, mode,"
                         + " shadow, socket, trust-vmm, vram, weight)",
                 "vm0,mode=pv,socket=/tmp/a,data=4097        | --vm vm0: data=4097, expected a multiple"
                         + " of 4096",
-                "vm0,mode=pv,socket=/tmp/a,data=0           | --vm vm0: data=0, limit=4096 to",
-                "vm0,mode=pv,socket=/tmp/a,handles=0        | --vm vm0: handles=0, limit=1 to"
+                "vm0,mode=pv,socket=/tmp/a,data=0           | --vm vm0: data=0, expected 4096 to",
+                "vm0,mode=pv,socket=/tmp/a,handles=0        | --vm vm0: handles=0, expected 1 to"
                         + " 65536",
-                "vm0,mode=pv,socket=/tmp/a,spaces=129       | --vm vm0: spaces=129, limit=1 to 128",
-                "vm0,mode=pv,socket=/tmp/a,channels=-1      | --vm vm0: channels=-1, limit=1 to"
+                "vm0,mode=pv,socket=/tmp/a,spaces=129       | --vm vm0: spaces=129, expected 1 to 128",
+                "vm0,mode=pv,socket=/tmp/a,channels=-1      | --vm vm0: channels=-1, expected 1 to"
                         + " 128",
-                "vm0,mode=pv,socket=/tmp/a,via=bus          | --vm vm0: via=bus is unknown (known:"
-                        + " [socket, vfio-user])",
+                "vm0,mode=pv,socket=/tmp/a,via=bus          | --vm vm0: via=bus, expected one of"
+                        + " socket, vfio-user",
                 "vm0,mode=pv,socket=/tmp/a,pages=many       | --vm vm0: pages=many, expected a number",
-                "vm0,mode=pv,socket=/tmp/a,in-flight=16385  | --vm vm0: in-flight=16385, limit=1 to"
+                "vm0,mode=pv,socket=/tmp/a,in-flight=16385  | --vm vm0: in-flight=16385, expected 1 to"
                         + " 16384",
-                "vm0,mode=pv,socket=/tmp/a,waits=0          | --vm vm0: waits=0, limit=1 to 16384",
-                "vm0,mode=fv,socket=/tmp/a,weight=0         | --vm vm0: weight=0, limit=1..10000",
+                "vm0,mode=pv,socket=/tmp/a,waits=0          | --vm vm0: waits=0, expected 1 to 16384",
+                "vm0,mode=fv,socket=/tmp/a,weight=0         | --vm vm0: weight=0, expected 1 to 10000",
                 "vm0,mode=fv,socket=/tmp/a,weight=much      | --vm vm0: weight=much, expected a number",
-                "vm0,mode=pv,socket=/tmp/a,cap=101          | --vm vm0: cap=101, limit=1..100",
+                "vm0,mode=pv,socket=/tmp/a,cap=101          | --vm vm0: cap=101, expected 1 to 100",
                 "vm0,mode=passthrough,socket=/tmp/a,cap=50  | --vm vm0: weight=1,cap=50: not valid"
                         + " with mode=passthrough",
                 "a/b,mode=passthrough,socket=/tmp/a         | the name must match",
@@ -301,7 +301,7 @@ class BackendConfigTest {
     @ValueSource(longs = {-1, 0, 3601})
     void givenCommandLimitOutOfRange_whenConfigured_thenRangeIsNamed(long seconds) {
         assertRefused(
-                "--command-limit " + seconds + ", limit=1 to 3600 seconds",
+                "--command-limit " + seconds + ", expected 1 to 3600 seconds",
                 Duration.ofSeconds(seconds),
                 vm("a", "/tmp/1"));
     }

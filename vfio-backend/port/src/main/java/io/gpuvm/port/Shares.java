@@ -9,7 +9,7 @@ final class Shares {
         boolean aligned = base % alignment == 0 && bytes % alignment == 0;
         if (!aligned || base < 0 || bytes <= 0 || bytes - 1 > lastAddress - base) {
             throw new IllegalArgumentException(
-                    "%s=%#x bytes=%#x, expected a multiple of %#x, up to %#x"
+                    "%s=%#x bytes=%#x, expected multiples of %#x, at least 1 byte, last address at most %#x"
                             .formatted(name, base, bytes, alignment, lastAddress));
         }
     }

@@ -103,12 +103,12 @@ final class DmaTable implements AutoCloseable {
         long end = mapping.offset() + mapping.bytes();
         if (mapping.offset() < 0 || end < 0 || end > file.bytes()) {
             throw new GpuDeviceException(
-                    "dma offset=%#x bytes=%#x, limit=%#x bytes of file"
+                    "DMA offset=%#x bytes=%#x, limit=%#x bytes of file"
                             .formatted(mapping.offset(), mapping.bytes(), file.bytes()));
         }
         if (usable.stream().noneMatch(r -> r.contains(mapping.iova(), mapping.bytes()))) {
             throw new GpuDeviceException(
-                    "dma iova=%#x bytes=%#x, limit=%s"
+                    "DMA mapping iova=%#x bytes=%#x, expected a range within %s"
                             .formatted(mapping.iova(), mapping.bytes(), usable));
         }
         long last = mapping.iova() + mapping.bytes() - 1;
@@ -117,7 +117,7 @@ final class DmaTable implements AutoCloseable {
             Held other = below.getValue();
             if (!other.same(mapping, file)) {
                 throw new GpuDeviceException(
-                        "dma iova=%#x bytes=%#x overlaps iova=%#x bytes=%#x"
+                        "DMA iova=%#x bytes=%#x overlaps iova=%#x bytes=%#x"
                                 .formatted(
                                         mapping.iova(), mapping.bytes(), other.iova, other.bytes));
             }
@@ -125,7 +125,7 @@ final class DmaTable implements AutoCloseable {
         }
         if (byIova.size() >= maxMappings) {
             throw new GpuDeviceException(
-                    "dma mappings=%d, limit=%d".formatted(byIova.size(), maxMappings));
+                    "DMA mappings=%d, limit=%d".formatted(byIova.size(), maxMappings));
         }
         HostMemory host = hostMemory(mapping, file);
         host.retain();
@@ -199,7 +199,7 @@ final class DmaTable implements AutoCloseable {
                 return earlier;
             }
             return new GpuDeviceException(
-                    "dma remaining part of a split mapping is unmapped: " + e.getMessage(), e);
+                    "DMA remaining part of a split mapping is unmapped: " + e.getMessage(), e);
         }
     }
 
@@ -221,7 +221,7 @@ final class DmaTable implements AutoCloseable {
                     MappedMemory.map(mapping.descriptor(), start, end - start, access);
             return new HostMemory(file, memory, start);
         } catch (LinuxException e) {
-            throw new GpuDeviceException("dma " + e.getMessage(), e);
+            throw new GpuDeviceException("DMA " + e.getMessage(), e);
         }
     }
 
@@ -229,7 +229,7 @@ final class DmaTable implements AutoCloseable {
         try {
             return FileStatus.of(mapping.descriptor());
         } catch (LinuxException e) {
-            throw new GpuDeviceException("dma " + e.getMessage(), e);
+            throw new GpuDeviceException("DMA " + e.getMessage(), e);
         }
     }
 
@@ -239,14 +239,14 @@ final class DmaTable implements AutoCloseable {
         checkPages("bytes", mapping.bytes());
         if (mapping.bytes() <= 0) {
             throw new GpuDeviceException(
-                    "dma bytes=%#x, expected more than 0".formatted(mapping.bytes()));
+                    "DMA bytes=%#x, expected more than 0".formatted(mapping.bytes()));
         }
     }
 
     private static void checkPages(String name, long value) {
         if (value % PAGE_BYTES != 0) {
             throw new GpuDeviceException(
-                    "dma %s=%#x, expected a multiple of %d".formatted(name, value, PAGE_BYTES));
+                    "DMA %s=%#x, expected a multiple of %d".formatted(name, value, PAGE_BYTES));
         }
     }
 }

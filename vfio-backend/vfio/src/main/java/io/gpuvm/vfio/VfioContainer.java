@@ -104,7 +104,7 @@ final class VfioContainer implements Iommu, AutoCloseable {
             file.call(VfioIoctl.VFIO_IOMMU_MAP_DMA, map);
         } catch (VfioException e) {
             throw new GpuDeviceException(
-                    "dma iova=%#x bytes=%#x: %s%s"
+                    "DMA iova=%#x bytes=%#x: %s%s"
                             .formatted(
                                     iova, bytes, e.getMessage(), limits.explain(e.errno(), bytes)),
                     e);
@@ -121,7 +121,7 @@ final class VfioContainer implements Iommu, AutoCloseable {
         // The kernel reports no error if nothing was mapped: only the returned size shows it.
         if (unmap.size != bytes) {
             throw new GpuDeviceException(
-                    "dma unmap iova=%#x bytes=%#x: the kernel unmapped %#x bytes"
+                    "DMA unmap iova=%#x bytes=%#x: the kernel unmapped %#x bytes"
                             .formatted(iova, bytes, unmap.size));
         }
     }

@@ -175,7 +175,7 @@ class DmaTableTest {
         String message =
                 assertThrows(GpuDeviceException.class, () -> small.map(third)).getMessage();
 
-        assertEquals("dma mappings=2, limit=2", message);
+        assertEquals("DMA mappings=2, limit=2", message);
         small.unmap(0, PAGE);
         small.map(third);
         small.close();

@@ -53,7 +53,7 @@ public record MeasurementPlan(
     private static void checkCount(String what, int count, int least, int most) {
         if (count < least || count > most) {
             throw new IllegalArgumentException(
-                    "%s=%d, limit=%d..%d".formatted(what, count, least, most));
+                    "%s=%d, expected %d to %d".formatted(what, count, least, most));
         }
     }
 }

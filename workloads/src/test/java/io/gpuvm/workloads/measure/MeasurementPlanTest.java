@@ -15,14 +15,14 @@ class MeasurementPlanTest {
     @Test
     void givenInvalidPlans_whenCreated_thenErrorsNameValueAndLimit() {
         assertRefused(
-                "configurations=0, limit=1..2147483647",
+                "configurations=0, expected 1 to 2147483647",
                 () -> new MeasurementPlan(List.of(), NOP, 1, 0, 0, 0));
         assertRefused(
-                "tasks=0, limit=1..2147483647",
+                "tasks=0, expected 1 to 2147483647",
                 () -> new MeasurementPlan(ONE, List.of(), 1, 0, 0, 0));
-        assertRefused("rounds=0, limit=1..10000", () -> new MeasurementPlan(ONE, NOP, 0, 0, 0, 0));
+        assertRefused("rounds=0, expected 1 to 10000", () -> new MeasurementPlan(ONE, NOP, 0, 0, 0, 0));
         assertRefused(
-                "warmups=-1, limit=0..10000", () -> new MeasurementPlan(ONE, NOP, 1, -1, 0, 0));
+                "warmups=-1, expected 0 to 10000", () -> new MeasurementPlan(ONE, NOP, 1, -1, 0, 0));
         assertRefused("configuration=' ', expected a name", () -> configuration(" "));
     }
 
@@ -42,7 +42,7 @@ class MeasurementPlanTest {
 
     @Test
     void givenInvalidSizeForWorkload_whenTaskIsCreated_thenErrorNamesLimit() {
-        assertRefused("size=0, limit=1 to 8192", () -> new Task(Workloads.named("mmul"), 0));
+        assertRefused("size=0, expected 1 to 8192", () -> new Task(Workloads.named("mmul"), 0));
     }
 
     private static void assertRefused(String message, Executable plan) {

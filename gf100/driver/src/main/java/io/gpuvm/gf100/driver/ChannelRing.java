@@ -63,7 +63,7 @@ public final class ChannelRing {
         }
         if (words < 1 || words > GpfifoEntry.MAX_DWORDS) {
             throw new IllegalArgumentException(
-                    "words=%d, limit=1 to %d".formatted(words, GpfifoEntry.MAX_DWORDS));
+                    "words=%d, expected 1 to %d".formatted(words, GpfifoEntry.MAX_DWORDS));
         }
     }
 }

@@ -85,7 +85,7 @@ public record Board(
         }
         if (mib < MIN_VRAM_MIB || mib > MAX_VRAM_MIB) {
             throw new IllegalArgumentException(
-                    "vram=%d bytes, limit=%dM to %dM"
+                    "vram=%d bytes, expected %dM to %dM"
                             .formatted(vramBytes, MIN_VRAM_MIB, MAX_VRAM_MIB));
         }
         return (int) mib;
@@ -102,7 +102,7 @@ public record Board(
                         && Collections.max(tpcsPerGpc) <= MAX_TPCS_PER_GPC;
         if (!fits) {
             throw new IllegalArgumentException(
-                    "gpcs=%s, limit=1 to %d GPCs of 1 to %d TPCs"
+                    "gpcs=%s, expected 1 to %d GPCs of 1 to %d TPCs"
                             .formatted(tpcsPerGpc, MAX_GPCS, MAX_TPCS_PER_GPC));
         }
         int total = tpcsPerGpc.stream().mapToInt(Integer::intValue).sum();

@@ -124,7 +124,7 @@ enum Flood {
             }
         }
         throw new IllegalArgumentException(
-                "flood %s is unknown (known: %s)".formatted(text, HostileRun.floodNames()));
+                "unknown flood '%s' (known: %s)".formatted(text, HostileRun.floodNames()));
     }
 
     /// Returns the name in reports.

@@ -125,7 +125,7 @@ enum HostileCase {
             }
         }
         throw new IllegalArgumentException(
-                "case %s is unknown (known: %s)".formatted(text, HostileRun.caseNames()));
+                "unknown case '%s' (known: %s)".formatted(text, HostileRun.caseNames()));
     }
 
     /// Returns a short description.

@@ -163,7 +163,7 @@ public record AreaLayout(
     private static void within(String name, long value, long from, long to) {
         if (value < from || value > to) {
             throw new IllegalArgumentException(
-                    "%s=%d, limit=%d to %d".formatted(name, value, from, to));
+                    "%s=%d, expected %d to %d".formatted(name, value, from, to));
         }
     }
 }

@@ -86,7 +86,7 @@ final class ModuleLayout {
             Location start = new Location(Part.CONSTANT, function, bank.index(), 0);
             if (bank.index() == ConstantSection.STACK) {
                 throw new ModuleException(
-                        "constant bank=1, limit=2.." + (ConstantSection.BANKS - 1));
+                        "constant bank=1, expected 2 to " + (ConstantSection.BANKS - 1));
             }
             if (bank.index() != ConstantSection.DRIVER) {
                 BankImage image = addBank(bank.index(), bank.contents());

@@ -125,6 +125,6 @@ final class Allocation {
 
     private static GpuException invalid(String what, long value, long limit) {
         return new GpuException(
-                GpuError.INVALID_VALUE, "%s=%d, limit=0..%d".formatted(what, value, limit));
+                GpuError.INVALID_VALUE, "%s=%d, expected 0 to %d".formatted(what, value, limit));
     }
 }

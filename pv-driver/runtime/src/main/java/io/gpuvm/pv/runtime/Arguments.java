@@ -33,7 +33,7 @@ public final class Arguments {
         if (offset < 0 || offset > memory.bytes()) {
             throw new GpuException(
                     GpuError.INVALID_VALUE,
-                    "pointer offset=%d, limit=0..%d".formatted(offset, memory.bytes()));
+                    "pointer offset=%d, expected 0 to %d".formatted(offset, memory.bytes()));
         }
         return add(words(Long.BYTES).putLong(offset), Allocation.of(memory));
     }

@@ -10,7 +10,7 @@ public final class Pages {
     public static long roundUp(long bytes, long page) {
         long limit = Long.MAX_VALUE - page;
         if (bytes < 1 || bytes > limit) {
-            throw new TransportException("bytes=%d, limit=1 to %d".formatted(bytes, limit));
+            throw new TransportException("bytes=%d, expected 1 to %d".formatted(bytes, limit));
         }
         return bytes + page - 1 & -page;
     }

@@ -223,7 +223,7 @@ class NativeChannelTest {
 
         assertMessage("gpuVa=0x1002, expected a multiple of 4", () -> channel.offer(0x1002, 1));
         assertMessage("gpuVa=0x10000000000, expected ", () -> channel.offer(1L << 40, 1));
-        assertMessage("words=0, limit=1 to", () -> channel.offer(PAGE, 0));
+        assertMessage("words=0, expected 1 to", () -> channel.offer(PAGE, 0));
         int most = GpfifoEntry.MAX_DWORDS;
         assertMessage("words=%d, limit=".formatted(most + 1), () -> channel.offer(PAGE, most + 1));
     }

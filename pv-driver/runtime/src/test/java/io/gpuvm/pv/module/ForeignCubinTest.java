@@ -465,7 +465,7 @@ class ForeignCubinTest {
         OneKernel module = new OneKernel(true, "EXIT");
         module.file.words(".nv.constant1.k", ElfBytes.PROGBITS, 1);
 
-        assertEquals("constant bank=1, limit=2..17", refusal(module.file));
+        assertEquals("constant bank=1, expected 2 to 17", refusal(module.file));
     }
 
     @ParameterizedTest

@@ -117,13 +117,13 @@ class CopyTest {
                 invalid,
                 () -> stream.copyToDevice(memory, 91, ten),
                 "target offset=91",
-                "limit=0..90");
+                "expected 0 to 90");
         assertError(invalid, () -> stream.copyToHost(ten, memory, -1), "source offset=-1");
         assertError(
                 invalid,
                 () -> stream.copyToDevice(memory, 0, pinned, 0, 51),
                 "source bytes=51",
-                "limit=0..50");
+                "expected 0 to 50");
         assertError(
                 invalid,
                 () -> stream.copyToHost(pinned, Long.MAX_VALUE, memory, 0, 1),

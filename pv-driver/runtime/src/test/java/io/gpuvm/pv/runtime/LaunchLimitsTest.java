@@ -27,12 +27,12 @@ class LaunchLimitsTest {
     @Test
     void givenInvalidShapes_whenLaunched_thenErrorNamesValue() {
         GpuKernel nop = gpu.kernel("nop", Kernels.NOP);
-        refused(nop, new LaunchShape(0, 1, 1, 1, 1, 1, 0), "nop: grid x=0", "limit=1..65535");
+        refused(nop, new LaunchShape(0, 1, 1, 1, 1, 1, 0), "nop: grid x=0", "expected 1 to 65535");
         refused(nop, new LaunchShape(1, 65536, 1, 1, 1, 1, 0), "grid y=65536");
         refused(nop, new LaunchShape(1, 1, -1, 1, 1, 1, 0), "grid z=-1");
-        refused(nop, new LaunchShape(1, 1, 1, 1025, 1, 1, 0), "block x=1025", "limit=1..1024");
+        refused(nop, new LaunchShape(1, 1, 1, 1025, 1, 1, 0), "block x=1025", "expected 1 to 1024");
         refused(nop, new LaunchShape(1, 1, 1, 1, 1025, 1, 0), "block y=1025");
-        refused(nop, new LaunchShape(1, 1, 1, 1, 1, 65, 0), "block z=65", "limit=1..64");
+        refused(nop, new LaunchShape(1, 1, 1, 1, 1, 65, 0), "block z=65", "expected 1 to 64");
         refused(nop, new LaunchShape(1, 1, 1, 32, 33, 1, 0), "threads of a block=1056");
         refused(nop, new LaunchShape(1, 1, 1, 1, 1, 1, -4), "dynamic shared bytes=-4");
     }
@@ -71,7 +71,7 @@ class LaunchLimitsTest {
                 GpuError.INVALID_VALUE,
                 () -> new Arguments().pointer(out, 4097),
                 "pointer offset=4097",
-                "limit=0..4096");
+                "expected 0 to 4096");
         GpuKernel nop = gpu.kernel("nop", Kernels.NOP);
         wrong(nop, new Arguments().i32(1), "kernel nop: bytes of arguments=4", "limit=0");
     }

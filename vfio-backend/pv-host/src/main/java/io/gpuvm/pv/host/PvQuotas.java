@@ -55,7 +55,7 @@ public record PvQuotas(
     private static void within(String name, long value, long least, long most) {
         if (value < least || value > most) {
             throw new IllegalArgumentException(
-                    "%s=%d, limit=%d to %d".formatted(name, value, least, most));
+                    "%s=%d, expected %d to %d".formatted(name, value, least, most));
         }
     }
 }
