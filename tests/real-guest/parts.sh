@@ -375,6 +375,113 @@ setup_mesa_programs() {
 }
 
 # ---------------------------------------------------------------------------------------------
+# java: a Java runtime, and the host's C library for it
+
+# Modules of the JDK that gpuvm and the libraries of its tests need. Logging reads XML and looks up
+# names; the libraries need the other modules.
+readonly jdk_modules=java.base,java.compiler,java.logging,java.management,java.naming,java.xml,jdk.unsupported
+
+# Prints the libraries that the runtime's own libraries need, and the dynamic loader, one path per
+# line as the loader searches for them. The libraries of gpuvm's dependencies need no further ones.
+native_libraries() { # FOLDER
+    find "$1" -name '*.so' -exec ldd {} + |
+        awk '$2 == "=>" && $3 ~ /^\// { print $3 } $1 ~ /^\/.*ld-linux/ { print $1 }' |
+        grep -v "^$1" | sort -u
+}
+
+setup_java() {
+    local jdk stamp library
+    jdk=$("$real_guest/../../gpuvm" jdk)
+    [ -x "$jdk/bin/jlink" ] || die "this JDK has no jlink: $jdk"
+    stamp="1 $jdk_modules $(digest "$jdk/release" /lib64/ld-linux-x86-64.so.2)"
+    ! part_is_current "$cache/java" "$stamp" || return 0
+    say "creating a Java runtime from $jdk"
+    part_begin "$cache/java"
+    logged "$jdk/bin/jlink" --add-modules "$jdk_modules" --strip-debug --no-header-files \
+        --no-man-pages --generate-cds-archive --output "$building/root/opt/java"
+    # Archive for heaps too large for compressed references.
+    rm -rf "$building"/root/opt/java/{legal,lib/server/classes_nocoops.jsa}
+    native_libraries "$building/root/opt/java" >"$building/libraries"
+    while IFS= read -r library; do
+        mkdir -p "$building/root${library%/*}"
+        cp -L "$library" "$building/root$library"
+    done <"$building/libraries"
+    part_complete "$cache/java" "$stamp"
+}
+
+# ---------------------------------------------------------------------------------------------
+# workload: image.cpio, the Java runtime with this build's classes and the program that starts them
+
+# Folder of the guest with classes, native libraries and the JVM's options.
+readonly guest_gpuvm=/opt/gpuvm
+
+# Copies the entries of a class path to a folder; folders of classes become jars. Prints the class
+# path of the copies, as paths in the guest.
+copy_classes() { # PATH FOLDER
+    local entry name path='' entries
+    IFS=: read -ra entries <<<"$1"
+    for entry in "${entries[@]}"; do
+        name=${entry##*/}
+        if [ -d "$entry" ]; then
+            name=classes-$(printf '%s' "$entry" | digest).jar
+            logged "$jdk/bin/jar" --create --no-compress --no-manifest --file "$2/$name" -C "$entry" .
+        else
+            cp "$entry" "$2/$name"
+        fi
+        path+=${path:+:}$guest_gpuvm/lib/$name
+    done
+    printf '%s' "$path"
+}
+
+# Prints the JVM's options in the guest, one per line: those of the files that the launcher reads.
+# The guest needs no access.options, which only recorders need, and which would disable a part of the
+# archive of classes.
+guest_java_options() {
+    local options=$real_guest/../../etc/jvm
+    grep -h '^--' "$options/every.options"
+    grep -h '^-' "$options"/{kernels,brief}.options
+    # No message about the absent logger.
+    printf '%s\n' -Dslf4j.internal.verbosity=ERROR
+}
+
+# Creates an archive of the classes that 'gpuvm run' loads, so that the guest's JVM need not parse and
+# verify them. The guest has the same Java runtime and jars, at other paths.
+archive_classes() { # FOLDER_OF_JARS CLASSPATH FILE
+    local java=$cache/java/root/opt/java/bin/java options
+    mapfile -t options < <(guest_java_options)
+    options+=(-cp "${2//$guest_gpuvm\/lib/$1}")
+    logged "$java" "${options[@]}" -XX:DumpLoadedClassList="$building/classes" \
+        io.gpuvm.cli.Main run all --size 8 --gpu soft,vram=64M
+    logged "$java" "${options[@]}" -Xshare:dump -XX:SharedClassListFile="$building/classes" \
+        -XX:SharedArchiveFile="$3"
+}
+
+setup_workload() { # CLASSPATH
+    local stamp jdk root class_path entries
+    IFS=: read -ra entries <<<"$1"
+    stamp=$(digest "$cache/java/stamp" "$real_guest/parts.sh" "$real_guest/guest/workload" \
+        "$real_guest"/../../etc/jvm/*.options <(find "${entries[@]}" -type f -print0 | sort -z |
+            xargs -0 sha256sum))
+    ! part_is_current "$built/workload" "$stamp" || return 0
+    say "archiving gpuvm's classes for guests"
+    jdk=$("$real_guest/../../gpuvm" jdk)
+    part_begin "$built/workload"
+    root=$building/root
+    cp -r "$cache/java/root" "$root"
+    mkdir -p "$root$guest_gpuvm/lib" "$root/programs"
+    cp "$real_guest/guest/workload" "$root/programs/workload"
+    class_path=$(copy_classes "$1" "$root$guest_gpuvm/lib")
+    archive_classes "$root$guest_gpuvm/lib" "$class_path" "$root$guest_gpuvm/classes.jsa"
+    {
+        guest_java_options
+        printf '%s\n' "-XX:SharedArchiveFile=$guest_gpuvm/classes.jsa" -cp "$class_path"
+    } >"$root$guest_gpuvm/java.options"
+    archive "$root" "$building/image.cpio"
+    rm -rf "$root"
+    part_complete "$built/workload" "$stamp"
+}
+
+# ---------------------------------------------------------------------------------------------
 # programs: every programs/*.c becomes a static executable, with programs/lib/*.c linked in
 
 setup_programs() {

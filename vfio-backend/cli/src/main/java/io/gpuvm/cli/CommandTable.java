@@ -30,7 +30,7 @@ final class CommandTable {
     static final List<Entry> ALL =
             List.of(
                     new Entry(RUN_GUESTS, "demo", Demo.class),
-                    new Entry(RUN_GUESTS, "real-guest", RealGuestMain.class),
+                    new Entry(RUN_GUESTS, "real-guest", new RealGuestMain(GuestWorkload::check)),
                     new Entry(RUN_GUESTS, "hostile-guest", HostileRunMain.class),
                     new Entry(RUN_GUESTS, "virtual-host", VirtualHostMain.class),
                     new Entry(RUN_PROGRAMS, "run", RunCommand.class),

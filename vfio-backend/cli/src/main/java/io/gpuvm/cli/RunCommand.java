@@ -2,8 +2,6 @@ package io.gpuvm.cli;
 
 import io.gpuvm.daemon.ConfigException;
 import io.gpuvm.pv.runtime.GpuContext;
-import io.gpuvm.workloads.Workload;
-import io.gpuvm.workloads.Workloads;
 import io.gpuvm.workloads.measure.Measurement;
 import io.gpuvm.workloads.measure.MeasurementPlan;
 import io.gpuvm.workloads.measure.Task;
@@ -11,7 +9,8 @@ import java.io.PrintWriter;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +33,7 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  gpuvm run mmul --size 512",
             "  gpuvm run cpy pincpy --repeat 11 --json copies.json",
+            "  gpuvm run all mmul=256 cpy=1M",
             "  gpuvm run mmul --socket /tmp/vm0.sock",
             "",
             "docs/workloads.md describes the workloads and the JSON.",
@@ -41,13 +41,13 @@ import picocli.CommandLine.Spec;
                     + " 2 wrong arguments, 130 and 143 after SIGINT (Ctrl-C) and SIGTERM."
         })
 final class RunCommand implements Callable<Integer> {
-    private static final String ALL = "all";
-
     @Spec private CommandSpec spec;
 
     @Parameters(
-            paramLabel = "WORKLOAD",
-            description = "Workloads to run, see --list; 'all' for all workloads.")
+            paramLabel = "WORKLOAD[=SIZE]",
+            description =
+                    "Workloads to run, see --list; 'all' for all workloads that are not named."
+                            + " SIZE is a number with an optional suffix K (1024), M or G.")
     private List<String> names = List.of();
 
     @Option(
@@ -59,7 +59,8 @@ final class RunCommand implements Callable<Integer> {
             names = "--size",
             paramLabel = "N",
             description =
-                    "Size of each workload, in the unit of --list. Default: the workload's own.")
+                    "Size of each workload without =SIZE, in the unit of --list. Default: the"
+                            + " workload's own.")
     private Integer size;
 
     @Option(
@@ -99,11 +100,8 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private void run() {
-        List<Task> tasks = tasks();
-        if (rounds != null && (rounds < 1 || rounds > MeasurementPlan.MOST_ROUNDS)) {
-            throw new ConfigException(
-                    "--repeat %d: expected 1 to %d".formatted(rounds, MeasurementPlan.MOST_ROUNDS));
-        }
+        long processNs = sinceProcessStartNs();
+        List<Task> tasks = check();
         Supplier<GpuSession> opener = gpu.opener();
         try (ResultFile file = json == null ? null : ResultFile.create(json)) {
             long startNs = System.nanoTime();
@@ -113,7 +111,7 @@ final class RunCommand implements Callable<Integer> {
                         long startUpNs = System.nanoTime() - startNs;
                         Measurement measured = run(opened, tasks);
                         if (file != null) {
-                            String text = measured.toJson(counted(opened, startUpNs));
+                            String text = measured.toJson(counted(opened, processNs, startUpNs));
                             file.write(ByteBuffer.wrap(utf8(text)));
                             file.publish();
                         }
@@ -129,43 +127,35 @@ final class RunCommand implements Callable<Integer> {
         return rounds == null ? runs.once(context) : runs.measure(context, rounds);
     }
 
-    private static Map<String, Map<String, Long>> counted(GpuSession gpu, long startUpNs) {
+    private static Map<String, Map<String, Long>> counted(
+            GpuSession gpu, long processNs, long startUpNs) {
         Map<String, Map<String, Long>> groups = new LinkedHashMap<>();
-        groups.put("startUp", Map.of("ns", startUpNs));
+        groups.put("startUp", Map.of("processNs", processNs, "ns", startUpNs));
         groups.putAll(gpu.counted());
         return groups;
     }
 
-    private List<Task> tasks() {
-        if (names.isEmpty()) {
+    /// Checks the arguments that do not concern the GPU.
+    ///
+    /// @return the tasks
+    /// @throws ConfigException if an argument is wrong
+    List<Task> check() {
+        List<Task> tasks = TaskList.of(names, size);
+        if (rounds != null && (rounds < 1 || rounds > MeasurementPlan.MOST_ROUNDS)) {
             throw new ConfigException(
-                    "WORKLOAD is missing; 'gpuvm run --list' prints all workloads");
-        }
-        List<Task> tasks = new ArrayList<>();
-        for (String name : names) {
-            if (name.equals(ALL)) {
-                Workloads.all().forEach(workload -> tasks.add(task(workload)));
-            } else {
-                tasks.add(task(named(name)));
-            }
+                    "--repeat %d: expected 1 to %d".formatted(rounds, MeasurementPlan.MOST_ROUNDS));
         }
         return tasks;
     }
 
-    private Task task(Workload workload) {
-        try {
-            return size == null ? Task.usual(workload) : new Task(workload, size);
-        } catch (IllegalArgumentException e) {
-            throw new ConfigException(workload.name() + ": " + e.getMessage(), e);
-        }
-    }
-
-    private static Workload named(String name) {
-        try {
-            return Workloads.named(name);
-        } catch (IllegalArgumentException e) {
-            throw new ConfigException(e.getMessage(), e);
-        }
+    /// Returns the time since the start of this process, with the resolution of Linux's clock
+    /// ticks.
+    private static long sinceProcessStartNs() {
+        return ProcessHandle.current()
+                .info()
+                .startInstant()
+                .map(start -> Duration.between(start, Instant.now()).toNanos())
+                .orElse(0L);
     }
 
     private static byte[] utf8(String text) {

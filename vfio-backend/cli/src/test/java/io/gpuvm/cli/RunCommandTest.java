@@ -60,6 +60,13 @@ class RunCommandTest {
     }
 
     @Test
+    void givenSizesOfWorkloads_whenRun_thenOthersHaveCommonSize() {
+        assertEquals(0, shell.run("run", "cpy=2K", "madd", "--size=7", GPU), shell::err);
+
+        assertEquals("cpy, size 2048 ...\nmadd, size 7 ...\n", shell.err());
+    }
+
+    @Test
     void givenRoundsAndJson_whenRun_thenTableIsPrintedAndFileHasSameFigures() throws IOException {
         Path file = folder.resolve("figures.json");
 
@@ -90,6 +97,7 @@ class RunCommandTest {
         assertEquals(5, json.at("/workloads/0/work/launches").asInt());
         assertEquals(5, json.at("/gpu/counters/COMPUTE_LAUNCHES").asInt());
         assertTrue(json.at("/gpu/startUp/ns").asLong() > 0);
+        assertTrue(json.at("/gpu/startUp/processNs").asLong() > 0);
         long instructions = json.at("/gpu/counters/WARP_INSTRUCTIONS").asLong();
         assertEquals(
                 instructions,
@@ -136,6 +144,9 @@ class RunCommandTest {
             value = {
                 "--native | WORKLOAD | --list",
                 "sort | workload=sort | madd",
+                "madd=0 | madd: size=0 | limit=",
+                "madd=many | madd=many | WORKLOAD=SIZE",
+                "cpy=4G | cpy=4G | 2147483647",
                 "madd --size=0 | madd: size=0 | limit=",
                 "all --size=0 | size=0 | limit=",
                 "madd --repeat=0 | --repeat 0 | 1 to 10000",

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /// Processes of a run, which end with it: at a normal end, on Ctrl-C, and when this JVM is killed.
@@ -30,18 +31,31 @@ public final class Children implements AutoCloseable {
     /// @param output file for its standard output, or null for a pipe
     /// @param errors file to which its standard error is appended
     public Process start(List<String> command, Path output, Path errors) {
-        return start(command, Redirect.from(Path.of("/dev/null").toFile()), output, errors);
+        return start(command, Map.of(), output, errors);
+    }
+
+    /// Starts a process with further environment variables. Its standard input is empty.
+    ///
+    /// @param output file for its standard output, or null for a pipe
+    /// @param errors file to which its standard error is appended
+    Process start(List<String> command, Map<String, String> environment, Path output, Path errors) {
+        Redirect nothing = Redirect.from(Path.of("/dev/null").toFile());
+        return start(command, environment, nothing, output, errors);
     }
 
     /// Starts a process with pipes for its standard input and output.
     ///
     /// @param errors file to which its standard error is appended
     public Process startTalking(List<String> command, Path errors) {
-        return start(command, Redirect.PIPE, null, errors);
+        return start(command, Map.of(), Redirect.PIPE, null, errors);
     }
 
     private synchronized Process start(
-            List<String> command, Redirect input, Path output, Path errors) {
+            List<String> command,
+            Map<String, String> environment,
+            Redirect input,
+            Path output,
+            Path errors) {
         if (closed) {
             throw new IllegalStateException("the run has ended");
         }
@@ -54,6 +68,7 @@ public final class Children implements AutoCloseable {
                 new ProcessBuilder(full)
                         .redirectInput(input)
                         .redirectError(Redirect.appendTo(errors.toFile()));
+        builder.environment().putAll(environment);
         if (output != null) {
             builder.redirectOutput(Redirect.appendTo(output.toFile()));
         }

@@ -43,9 +43,10 @@ public final class GpuServer {
         GpuServer server = new GpuServer(folder, listener);
         switch (spec) {
             case ServerSpec.Backend backend ->
-                    server.startBackend(server.serve(backend, vms), children);
+                    server.startBackend(server.serve(backend, vms), backend.process(), children);
             case ServerSpec.Card card ->
-                    server.startBackend(server.device(card, vms.getFirst()), children);
+                    server.startBackend(
+                            server.device(card, vms.getFirst()), ServerProcess.DEFAULT, children);
             case ServerSpec.External external -> server.startExternal(external, vms, children);
         }
         return server;
@@ -90,12 +91,12 @@ public final class GpuServer {
         return List.of("device", "--gpu", card.gpu(), "--idle", card.idle(), "--listen", socket);
     }
 
-    private void startBackend(List<String> arguments, Children children)
+    private void startBackend(List<String> arguments, ServerProcess settings, Children children)
             throws InterruptedException {
         List<String> all = new ArrayList<>(arguments);
         all.addAll(List.of("--stats", "1", "--summary", folder.serverSummary().toString()));
-        List<String> command = ThisBuild.gpuvm(JvmOptions.backend(), all);
-        Process process = children.start(command, null, folder.serverLog());
+        List<String> command = settings.on().run(ThisBuild.gpuvm(JvmOptions.backend(), all));
+        Process process = children.start(command, settings.environment(), null, folder.serverLog());
         processes.add(process);
         CountDownLatch ready = new CountDownLatch(1);
         Thread.ofVirtual().name("server-output").start(() -> copyOutput(process, ready));

@@ -69,6 +69,9 @@ public sealed interface GuestEvent {
     /// Figure measured by the program.
     record Measured(String name, double value) implements GuestEvent {}
 
+    /// Piece of the file with the program's measurement, encoded as Base64.
+    record MeasurementPiece(String base64) implements GuestEvent {}
+
     /// Progress of the program. `stream` reports `copies` and `sweeps`.
     ///
     /// @param ms time of the report by the guest's monotonic clock, in milliseconds
@@ -130,6 +133,7 @@ public sealed interface GuestEvent {
                             event.path("failed").asInt(),
                             event.path("skipped").asInt());
             case "measured" -> new Measured(text(event, "name"), event.path("value").asDouble());
+            case "measurement" -> new MeasurementPiece(text(event, "base64"));
             case "progress" ->
                     new Progress(
                             text(event, "name"),

@@ -53,10 +53,8 @@ public record GuestFiles(Path cache, Path root) {
 
     /// Prepares kernels for guests that run programs, with the files that the programs need.
     public List<String> prepareFor(List<String> programs, List<String> arguments) {
-        return prepare(
-                needsMesa(programs)
-                        ? Stream.concat(arguments.stream(), Stream.of("--mesa")).toList()
-                        : arguments);
+        List<String> forImage = imageFor(programs).setupArguments();
+        return prepare(Stream.concat(arguments.stream(), forImage.stream()).toList());
     }
 
     /// Prepares the virtual host, which has one kernel.
@@ -111,21 +109,22 @@ public record GuestFiles(Path cache, Path root) {
         return cache.resolve("kernel-" + kernel).resolve("vmlinuz");
     }
 
-    /// Returns the initramfs of a guest, which depends on its programs.
-    Path initramfs(String kernel, List<String> programs) {
-        String name = "initramfs-" + kernel + (needsMesa(programs) ? "-mesa" : "");
-        return built().resolve(name).resolve("initramfs.cpio");
+    /// Returns the initramfs of a guest.
+    Path initramfs(String kernel, GuestImage image) {
+        return image.initramfs(built(), kernel);
     }
 
-    /// Returns whether a program is in `tests/real-guest/programs/mesa`. Such programs need `setup
-    /// --mesa` and a guest with more memory.
+    /// Returns the image that a guest with some programs needs.
+    GuestImage imageFor(List<String> programs) {
+        if (programs.contains(RunOptions.WORKLOAD)) {
+            return GuestImage.WORKLOAD;
+        }
+        return programs.stream().anyMatch(this::needsMesa) ? GuestImage.MESA : GuestImage.PLAIN;
+    }
+
+    /// Returns whether a program is in `tests/real-guest/programs/mesa`.
     public boolean needsMesa(String program) {
         return Files.exists(realGuestFolder().resolve("programs/mesa").resolve(program + ".c"));
-    }
-
-    /// Returns whether one of the programs needs Mesa.
-    boolean needsMesa(List<String> programs) {
-        return programs.stream().anyMatch(this::needsMesa);
     }
 
     /// Returns the initramfs of the virtual host, without the files of [#virtualHostFolder()].
@@ -133,8 +132,12 @@ public record GuestFiles(Path cache, Path root) {
         return cache.resolve("virtual-host-" + kernel).resolve("image.cpio");
     }
 
-    /// Returns a compiled program of `tests/real-guest/programs`.
+    /// Returns a program of a guest: a compiled program of `tests/real-guest/programs`, or the
+    /// script `workload`.
     public Path program(String name) {
+        if (name.equals(RunOptions.WORKLOAD)) {
+            return realGuestFolder().resolve("guest").resolve(name);
+        }
         String folder = needsMesa(name) ? "mesa-programs" : "programs";
         return built().resolve(folder).resolve(name);
     }

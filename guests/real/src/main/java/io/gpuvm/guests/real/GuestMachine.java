@@ -2,6 +2,7 @@ package io.gpuvm.guests.real;
 
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /// Virtual machine of a run, with its guest.
 ///
@@ -9,11 +10,6 @@ import java.util.function.Consumer;
 /// @param qemu QEMU process
 record GuestMachine(VmSpec spec, QemuMachine qemu) {
     private static final String CHIPSET = "q35";
-    private static final String MEMORY = "1G";
-
-    /// Memory with Mesa: the libraries occupy more than 200 MiB, and twice that while Linux unpacks
-    /// them.
-    private static final String MEMORY_WITH_MESA = "2G";
 
     /// Powers a machine on.
     ///
@@ -27,6 +23,7 @@ record GuestMachine(VmSpec spec, QemuMachine qemu) {
             Children children,
             Consumer<String> lines,
             Runnable ended) {
+        GuestImage image = files.imageFor(options.programs());
         QemuMachine.Spec machine =
                 new QemuMachine.Spec(
                         spec.name(),
@@ -34,27 +31,37 @@ record GuestMachine(VmSpec spec, QemuMachine qemu) {
                         List.of(),
                         QemuMachine.ROOT_BUS,
                         QemuMachine.PCI_SLOT,
-                        1,
-                        files.needsMesa(options.programs()) ? MEMORY_WITH_MESA : MEMORY,
+                        options.hardware(),
+                        image.memory(),
                         files.kernelImage(spec.kernel()),
-                        files.initramfs(spec.kernel(), options.programs()),
-                        kernelCommandLine(options));
+                        files.initramfs(spec.kernel(), image),
+                        kernelCommandLine(spec, options));
         return new GuestMachine(
                 spec, QemuMachine.start(machine, files.qemu(), folder, children, lines, ended));
     }
 
     /// Returns the kernel parameters that `tests/real-guest/guest/init` reads.
-    private static String kernelCommandLine(RunOptions options) {
+    private static String kernelCommandLine(VmSpec vm, RunOptions options) {
         StringBuilder line = new StringBuilder();
         options.programs().forEach(name -> line.append(" gpuvm.program=").append(name));
         line.append(" gpuvm.reload=").append(options.reloads());
         line.append(" gpuvm.timeout=").append(options.timeout().toSeconds());
-        options.arguments().forEach(word -> line.append(" gpuvm.arg=").append(word));
+        line.append(" gpuvm.driver=").append(vm.isParavirtual() ? "none" : "nouveau");
+        arguments(vm, options).forEach(word -> line.append(" gpuvm.arg=").append(word));
         options.moduleParameters()
                 .forEach(word -> line.append(" gpuvm.module_param=").append(word));
         options.reloadParameters()
                 .forEach(word -> line.append(" gpuvm.reload_param=").append(word));
         return line.toString();
+    }
+
+    /// Returns the arguments of each program. `gpuvm run` also needs the access to the GPU.
+    private static List<String> arguments(VmSpec vm, RunOptions options) {
+        if (!options.programs().contains(RunOptions.WORKLOAD)) {
+            return options.arguments();
+        }
+        String access = vm.isParavirtual() ? "--pci" : "--nouveau";
+        return Stream.concat(options.arguments().stream(), Stream.of(access)).toList();
     }
 
     /// Waits for the end of QEMU, shortly after the end of its output.

@@ -1,5 +1,7 @@
 package io.gpuvm.guests.real;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.gpuvm.guests.real.GuestEvent.Check;
 import io.gpuvm.guests.real.GuestEvent.Exited;
 import io.gpuvm.guests.real.GuestEvent.ExpectedLog;
@@ -8,6 +10,7 @@ import io.gpuvm.guests.real.GuestEvent.Log;
 import io.gpuvm.guests.real.GuestEvent.Moved;
 import io.gpuvm.guests.real.GuestEvent.Skipped;
 import io.gpuvm.guests.real.GuestEvent.Unloaded;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +30,8 @@ import java.util.regex.Pattern;
 /// @param checksPassed number of successful checks by the program
 /// @param moved minimum number of bytes that the GPU copied according to the program, by engine
 /// @param measured figures measured by the program, the last value per name
+/// @param measurement JSON file with the measurement of the program's last run; a missing node if
+///   the program wrote none
 /// @param skipped tests that the program skipped
 /// @param output notes and checks of the program, as text
 public record GuestVerdict(
@@ -38,6 +43,7 @@ public record GuestVerdict(
         int checksPassed,
         Map<String, Long> moved,
         Map<String, Double> measured,
+        JsonNode measurement,
         List<Skipped> skipped,
         List<String> output) {
 
@@ -103,6 +109,8 @@ public record GuestVerdict(
         private final List<String> output = new ArrayList<>();
         private final KernelLog kernelLog;
         private final List<String> expectedLog = new ArrayList<>();
+        private final MeasurementPieces pieces = new MeasurementPieces();
+        private JsonNode measurement = MissingNode.getInstance();
         private String kernel = "";
         private int checksPassed;
         private int programRuns;
@@ -123,6 +131,7 @@ public record GuestVerdict(
                 case Check check -> onCheck(check);
                 case Moved bytes -> moved.merge(bytes.engine(), bytes.bytes(), Long::sum);
                 case GuestEvent.Measured figure -> measured.put(figure.name(), figure.value());
+                case GuestEvent.MeasurementPiece piece -> onPiece(piece);
                 case ExpectedLog expected -> expectedLog.add(expected.pattern());
                 case Skipped what -> onSkipped(what);
                 case GuestEvent.Bound _, GuestEvent.Started _, GuestEvent.Progress _ -> {}
@@ -169,7 +178,24 @@ public record GuestVerdict(
                 }
             }
             expectedLog.clear();
+            completeMeasurement();
             kernelLog.endPhase();
+        }
+
+        private void onPiece(GuestEvent.MeasurementPiece piece) {
+            try {
+                pieces.add(piece.base64());
+            } catch (IllegalArgumentException e) {
+                failures.add("measurement: " + e.getMessage());
+            }
+        }
+
+        private void completeMeasurement() {
+            try {
+                measurement = pieces.complete();
+            } catch (IOException e) {
+                failures.add("measurement: " + e.getMessage());
+            }
         }
 
         private void onCheck(Check check) {
@@ -220,6 +246,7 @@ public record GuestVerdict(
                     checksPassed,
                     Map.copyOf(moved),
                     Map.copyOf(measured),
+                    measurement,
                     List.copyOf(skipped),
                     List.copyOf(output));
         }

@@ -50,6 +50,7 @@ public final class ProgressPrinter implements RunListener {
                             "%s: %d".formatted(progress.name(), progress.count());
                     case GuestEvent.Progress _ -> null;
                     case GuestEvent.Moved _, GuestEvent.ExpectedLog _, GuestEvent.Cases _ -> null;
+                    case GuestEvent.MeasurementPiece _ -> null;
                     case GuestEvent.Other other -> other.line();
                 };
         if (text != null) {

@@ -29,6 +29,10 @@ public final class QemuMachine {
     /// warning.
     private static final String KERNEL_COMMAND_LINE = "console=ttyS0 panic=-1 tsc=reliable";
 
+    /// Maximum length of the kernel's command line, in bytes: `COMMAND_LINE_SIZE` of Linux on
+    /// x86-64, without the final zero.
+    private static final int LONGEST_COMMAND_LINE = 2047;
+
     /// Timeout for a machine to power a slot off, and interval between attempts.
     private static final long SLOT_LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
 
@@ -54,6 +58,7 @@ public final class QemuMachine {
     /// @param devices values of further `-device` options
     /// @param gpuBus bus of the GPU: [#ROOT_BUS], or the bus of a bridge in `devices`
     /// @param gpuSlot slot on that bus, for instance `01.0`
+    /// @param hardware processors and the method of executing their instructions
     /// @param memory size in QEMU's syntax, for instance `1G`
     /// @param commandLine words for the kernel's command line, in addition to those of all machines
     public record Spec(
@@ -62,7 +67,7 @@ public final class QemuMachine {
             List<String> devices,
             String gpuBus,
             String gpuSlot,
-            int processors,
+            GuestHardware hardware,
             String memory,
             Path kernel,
             Path initramfs,
@@ -90,8 +95,10 @@ public final class QemuMachine {
                         "-initrd",
                         spec.initramfs().toString(),
                         "-append",
-                        KERNEL_COMMAND_LINE + " " + spec.commandLine()));
-        Process process = children.start(command, null, folder.qemuLog(spec.name()));
+                        kernelCommandLine(spec)));
+        Process process =
+                children.start(
+                        spec.hardware().on().run(command), null, folder.qemuLog(spec.name()));
         Thread.ofVirtual()
                 .name("machine-" + spec.name())
                 .start(() -> {
@@ -99,6 +106,17 @@ public final class QemuMachine {
                     ended.run();
                 });
         return new QemuMachine(process, folder.monitor(spec.name()), gpu(spec, folder));
+    }
+
+    /// @throws IllegalArgumentException if Linux would truncate the line
+    private static String kernelCommandLine(Spec spec) {
+        String line = KERNEL_COMMAND_LINE + " " + spec.commandLine();
+        if (line.length() > LONGEST_COMMAND_LINE) {
+            throw new IllegalArgumentException(
+                    "%s: arguments of the guest make a kernel command line of bytes=%d, limit=%d"
+                            .formatted(spec.name(), line.length(), LONGEST_COMMAND_LINE));
+        }
+        return line;
     }
 
     /// Returns the options of the hardware. The machine's memory is a shared memory file, so that
@@ -109,12 +127,8 @@ public final class QemuMachine {
                         List.of(
                                 "-machine",
                                 spec.chipset() + ",memory-backend=ram",
-                                "-accel",
-                                "tcg,thread=multi",
-                                "-cpu",
-                                "max",
                                 "-smp",
-                                String.valueOf(spec.processors()),
+                                String.valueOf(spec.hardware().processors()),
                                 "-m",
                                 spec.memory(),
                                 "-object",
@@ -132,6 +146,7 @@ public final class QemuMachine {
                                 "-serial",
                                 "stdio",
                                 "-no-reboot"));
+        words.addAll(spec.hardware().accelerator().options());
         spec.devices().forEach(device -> words.addAll(List.of("-device", device)));
         words.addAll(List.of("-device", GuestEvent.JSON.valueToTree(gpu(spec, folder)).toString()));
         words.addAll(QemuMonitor.options(folder.monitor(spec.name())));

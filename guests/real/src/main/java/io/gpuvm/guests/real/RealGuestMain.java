@@ -8,11 +8,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /// `tests/real-guest/run`: boots real guests, runs a program in each, and prints one line of JSON.
 ///
@@ -27,8 +30,9 @@ import picocli.CommandLine.Parameters;
         },
         footer = {
             "",
-            "Example:",
+            "Examples:",
             "  gpuvm real-guest --mode fv --vms 2 --gpu soft,vram=1G copy",
+            "  gpuvm real-guest --vm mode=fv,kernel=6.1 --vm mode=fv,kernel=7.2 workload mmul=256",
             "",
             "Exit status: 0 all passed, 1 a failure, 2 wrong arguments, 3 the set-up of the"
                     + " machines failed."
@@ -124,6 +128,25 @@ public final class RealGuestMain implements OneLineErrors {
     private String idle;
 
     @Option(
+            names = "--accel",
+            paramLabel = "tcg|kvm|auto",
+            defaultValue = "tcg",
+            description =
+                    "Execution of the guests' instructions: tcg emulates a processor, kvm requires"
+                            + " /dev/kvm, and auto is kvm if this user may use /dev/kvm, else tcg."
+                            + " Default: ${DEFAULT-VALUE}.")
+    private String accelerator;
+
+    @Option(
+            names = "--cpus",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "Number of processors of each virtual machine, 1 to 16."
+                            + " Default: ${DEFAULT-VALUE}.")
+    private int processors;
+
+    @Option(
             names = "--server",
             paramLabel = "COMMAND",
             description =
@@ -156,11 +179,31 @@ public final class RealGuestMain implements OneLineErrors {
             description =
                     "Program of tests/real-guest/programs: probe, copy, copy-small, fault,"
                             + " gpu-trap, stream, cost, gles-clear or gles-compute; or several, to"
-                            + " run in sequence, with commas.")
+                            + " run in sequence, with commas. Or workload: 'gpuvm run' in the"
+                            + " guest.")
     private String program;
 
-    @Parameters(index = "1..*", paramLabel = "ARGUMENT", description = "Arguments of each program.")
+    @Parameters(
+            index = "1..*",
+            paramLabel = "ARGUMENT",
+            description =
+                    "Arguments of each program. After workload: workloads and options of"
+                            + " 'gpuvm run'.")
     private List<String> arguments = List.of();
+
+    private final Consumer<List<String>> workloadCheck;
+
+    /// @param workloadCheck refuses wrong arguments of the program `workload` with an exception,
+    ///   before a guest is powered on
+    public RealGuestMain(Consumer<List<String>> workloadCheck) {
+        this.workloadCheck = workloadCheck;
+    }
+
+    /// Makes all words after the program its arguments, even if they look like options.
+    @Spec
+    void setSpec(CommandSpec spec) {
+        spec.parser().stopAtPositional(true);
+    }
 
     @Override
     public Integer call() throws InterruptedException {
@@ -174,6 +217,13 @@ public final class RealGuestMain implements OneLineErrors {
     }
 
     private RunOptions options(GuestFiles files) {
+        if (RunOptions.programs(program).contains(RunOptions.WORKLOAD)) {
+            workloadCheck.accept(arguments);
+        } else {
+            arguments.forEach(RealGuestMain::requireNoOption);
+        }
+        GuestHardware hardware =
+                new GuestHardware(Accelerator.parse(accelerator), processors, HostProcessors.ALL);
         String owned = engine.in(gpu);
         String defaultKernel = kernel;
         if (Files.isRegularFile(Path.of(kernel))) {
@@ -196,7 +246,15 @@ public final class RealGuestMain implements OneLineErrors {
                 serverCommand == null
                         ? new ServerSpec.Backend(owned, idle, recording)
                         : new ServerSpec.External(serverCommand),
+                hardware,
                 keep);
+    }
+
+    private static void requireNoOption(String argument) {
+        if (argument.startsWith("-")) {
+            throw new IllegalArgumentException(
+                    "argument=%s, expected no option after the program".formatted(argument));
+        }
     }
 
     private List<VmSpec> vms(String defaultKernel) {

@@ -22,14 +22,23 @@ public final class RealGuestRun {
     private final BlockingQueue<Said> said = new LinkedBlockingQueue<>();
     private final Map<String, Guest> guests = new LinkedHashMap<>();
 
+    private static final double NS_PER_SECOND = 1e9;
+
     /// Line of a guest; null at its end.
-    private record Said(String vm, String line) {}
+    ///
+    /// @param ns time at which the line arrived, by [System#nanoTime()]
+    private record Said(String vm, String line, long ns) {
+        Said(String vm, String line) {
+            this(vm, line, System.nanoTime());
+        }
+    }
 
     /// State of a guest.
     private static final class Guest {
         final GuestMachine machine;
         final long startNs = System.nanoTime();
         final List<GuestEvent> events = new ArrayList<>();
+        final GuestTimeline timeline = new GuestTimeline();
         final List<String> failures = new ArrayList<>();
         long endNs;
 
@@ -39,6 +48,11 @@ public final class RealGuestRun {
 
         boolean running() {
             return endNs == 0;
+        }
+
+        /// Returns the time since power-on.
+        double secondsUntil(long ns) {
+            return (ns - startNs) / NS_PER_SECOND;
         }
     }
 
@@ -118,7 +132,7 @@ public final class RealGuestRun {
             if (next == null) {
                 killOverdue();
             } else {
-                accept(guests.get(next.vm()), next.line());
+                accept(guests.get(next.vm()), next);
             }
         }
     }
@@ -144,17 +158,18 @@ public final class RealGuestRun {
         }
     }
 
-    private void accept(Guest guest, String line) throws InterruptedException {
-        if (line == null) {
+    private void accept(Guest guest, Said said) throws InterruptedException {
+        if (said.line() == null) {
             int status = guest.machine.exitStatus();
             if (status != 0 && guest.failures.isEmpty()) {
                 guest.failures.add("QEMU: exit status %d".formatted(status));
             }
-            guest.endNs = System.nanoTime();
+            guest.endNs = said.ns();
             return;
         }
-        GuestEvent event = GuestEvent.parse(line);
+        GuestEvent event = GuestEvent.parse(said.line());
         guest.events.add(event);
+        guest.timeline.accept(event, guest.secondsUntil(said.ns()));
         listener.onEvent(guest.machine.spec().name(), event);
     }
 
@@ -162,8 +177,11 @@ public final class RealGuestRun {
         GuestVerdict verdict =
                 GuestVerdict.of(
                         guest.events, guest.failures, GuestVerdict.Expectation.of(options, files));
-        double seconds = (guest.endNs - guest.startNs) / 1e9;
-        return new RunReport.Vm(guest.machine.spec(), verdict, seconds);
+        return new RunReport.Vm(
+                guest.machine.spec(),
+                verdict,
+                guest.secondsUntil(guest.endNs),
+                guest.timeline.moments());
     }
 
     private void showLogs(List<RunReport.Vm> vms) {

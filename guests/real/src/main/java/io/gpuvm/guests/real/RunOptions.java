@@ -9,13 +9,14 @@ import java.util.stream.Stream;
 /// @param vms virtual machines, which run concurrently
 /// @param program name of a guest program in `tests/real-guest/programs`, or several names
 ///   separated by commas, which run in sequence
-/// @param arguments arguments of each program
+/// @param arguments arguments of each program; those of [#WORKLOAD] are arguments of `gpuvm run`
 /// @param moduleParameters parameters of the nouveau module, for instance `config=NvMSI=0`
 /// @param reloadParameters additional parameters when the driver is reloaded
 /// @param reloads number of times that the driver is unloaded and reloaded; the programs run each
 ///   time
 /// @param timeout timeout of each guest, from power-on to power-off
 /// @param server server of the GPU
+/// @param hardware hardware of each virtual machine
 /// @param keepFiles whether consoles and logs are kept after the run
 public record RunOptions(
         List<VmSpec> vms,
@@ -26,7 +27,11 @@ public record RunOptions(
         int reloads,
         Duration timeout,
         ServerSpec server,
+        GuestHardware hardware,
         boolean keepFiles) {
+
+    /// Program that runs workloads: `gpuvm run` on the guest's GPU.
+    public static final String WORKLOAD = "workload";
 
     /// Default timeout of each guest.
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(300);
@@ -54,6 +59,7 @@ public record RunOptions(
             throw new IllegalArgumentException(
                     "program='%s', expected at least one name".formatted(program));
         }
+        requireProgramsOfTheirGuests(vms, program);
     }
 
     /// Returns the names of the guest programs, in the order in which they run.
@@ -77,6 +83,7 @@ public record RunOptions(
                 0,
                 DEFAULT_TIMEOUT,
                 new ServerSpec.Backend(DEFAULT_GPU, DEFAULT_IDLE),
+                GuestHardware.DEFAULT,
                 false);
     }
 
@@ -93,6 +100,7 @@ public record RunOptions(
                 reloads,
                 timeout,
                 server,
+                hardware,
                 keepFiles);
     }
 
@@ -106,6 +114,7 @@ public record RunOptions(
                 reloads,
                 timeout,
                 server,
+                hardware,
                 keepFiles);
     }
 
@@ -119,6 +128,7 @@ public record RunOptions(
                 reloads,
                 limit,
                 server,
+                hardware,
                 keepFiles);
     }
 
@@ -132,6 +142,7 @@ public record RunOptions(
                 reloads,
                 timeout,
                 server,
+                hardware,
                 keepFiles);
     }
 
@@ -148,6 +159,7 @@ public record RunOptions(
                 times,
                 timeout,
                 server,
+                hardware,
                 keepFiles);
     }
 
@@ -165,7 +177,39 @@ public record RunOptions(
                 reloads,
                 timeout,
                 serves,
+                hardware,
                 keepFiles);
+    }
+
+    public RunOptions withHardware(GuestHardware other) {
+        return new RunOptions(
+                vms,
+                program,
+                arguments,
+                moduleParameters,
+                reloadParameters,
+                reloads,
+                timeout,
+                server,
+                other,
+                keepFiles);
+    }
+
+    /// Requires that [#WORKLOAD] runs alone, because its arguments mean nothing to other programs,
+    /// and that paravirtual machines run no other program, because they have no driver.
+    private static void requireProgramsOfTheirGuests(List<VmSpec> vms, String program) {
+        boolean workload = programs(program).contains(WORKLOAD);
+        if (workload && programs(program).size() > 1) {
+            throw new IllegalArgumentException(
+                    "program='%s', expected %s alone".formatted(program, WORKLOAD));
+        }
+        for (VmSpec vm : vms) {
+            if (vm.isParavirtual() && !workload) {
+                throw new IllegalArgumentException(
+                        "program='%s', expected %s in %s with mode=pv"
+                                .formatted(program, WORKLOAD, vm.name()));
+            }
+        }
     }
 
     /// Requires a text of one word, because the kernel's command line has no quoting.

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /// Result of a run. `docs/real-guests.md` describes the keys of its JSON form.
 ///
@@ -17,7 +18,13 @@ public record RunReport(String program, List<Vm> vms, List<String> failures, Jso
     /// Result of one virtual machine.
     ///
     /// @param seconds seconds from power-on to power-off
-    public record Vm(VmSpec spec, GuestVerdict verdict, double seconds) {}
+    /// @param moments times of the steps that the guest reached, in seconds since power-on
+    public record Vm(
+            VmSpec spec, GuestVerdict verdict, double seconds, Map<Moment, Double> moments) {
+        public Vm {
+            moments = Map.copyOf(moments);
+        }
+    }
 
     private static final String ANY_ENGINE = "ANY";
     private static final List<String> ENGINES = List.of("COPY0", "COPY1", "M2MF");
@@ -86,6 +93,7 @@ public record RunReport(String program, List<Vm> vms, List<String> failures, Jso
         json.put("result", verdict.passed() ? "pass" : "fail");
         addAll(json.putArray("failures"), verdict.failures());
         json.put("seconds", vm.seconds());
+        json.set("moments", momentsOf(vm));
         ArrayNode probes = json.putArray("secondsToProbe");
         verdict.secondsToProbe().forEach(probes::add);
         ArrayNode onCard = json.putArray("secondsOnCard");
@@ -99,8 +107,21 @@ public record RunReport(String program, List<Vm> vms, List<String> failures, Jso
         verdict.moved().forEach(moved::put);
         ObjectNode measured = json.putObject("measured");
         verdict.measured().forEach(measured::put);
+        json.set(
+                "measurement",
+                verdict.measurement().isMissingNode() ? null : verdict.measurement());
         addAll(json.putArray("output"), verdict.output());
         json.set("traps", trapsOf(vm.spec().name()));
+        return json;
+    }
+
+    private static ObjectNode momentsOf(Vm vm) {
+        ObjectNode json = GuestEvent.JSON.createObjectNode();
+        for (Moment moment : Moment.values()) {
+            if (vm.moments().containsKey(moment)) {
+                json.put(moment.key(), vm.moments().get(moment));
+            }
+        }
         return json;
     }
 

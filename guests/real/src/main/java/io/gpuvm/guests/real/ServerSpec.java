@@ -10,7 +10,8 @@ public sealed interface ServerSpec {
     /// @param idle value of `--idle`
     /// @param recording value of `--record`, or null to record nothing
     /// @param commandLimit value of `--command-limit`, in seconds
-    record Backend(String gpu, String idle, Path recording, int commandLimit)
+    /// @param process process of the backend
+    record Backend(String gpu, String idle, Path recording, int commandLimit, ServerProcess process)
             implements ServerSpec {
         private static final int USUAL_COMMAND_LIMIT = 10;
 
@@ -24,13 +25,19 @@ public sealed interface ServerSpec {
 
         /// Backend with the default command limit.
         public Backend(String gpu, String idle, Path recording) {
-            this(gpu, idle, recording, USUAL_COMMAND_LIMIT);
+            this(gpu, idle, recording, USUAL_COMMAND_LIMIT, ServerProcess.DEFAULT);
         }
 
         /// Returns this backend with a command limit that no command reaches, however busy the host
         /// is.
         public Backend withoutCommandLimit() {
-            return new Backend(gpu, idle, recording, NO_COMMAND_LIMIT);
+            return new Backend(gpu, idle, recording, NO_COMMAND_LIMIT, process);
+        }
+
+        /// Returns this backend on some processors of the host, or with further environment
+        /// variables.
+        public Backend in(ServerProcess other) {
+            return new Backend(gpu, idle, recording, commandLimit, other);
         }
 
         /// Returns whether the GPU has copy engines, which decides whether guests may skip their

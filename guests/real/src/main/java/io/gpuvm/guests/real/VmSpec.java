@@ -43,6 +43,12 @@ public record VmSpec(String name, String kernel, Map<String, String> backendKeys
         return backendKeys.get("mode");
     }
 
+    /// Returns whether the guest is paravirtual: it has no driver of the GPU, and its program uses
+    /// a PCI function of the backend.
+    boolean isParavirtual() {
+        return mode().equals("pv");
+    }
+
     /// Returns the value of the backend's `--vm` option.
     String backendOption(Path socket) {
         return "%s,%s,socket=%s".formatted(name, KeyValues.text(backendKeys), socket);

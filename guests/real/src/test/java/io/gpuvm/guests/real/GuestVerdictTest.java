@@ -13,7 +13,9 @@ import io.gpuvm.guests.real.GuestEvent.Loaded;
 import io.gpuvm.guests.real.GuestEvent.Log;
 import io.gpuvm.guests.real.GuestEvent.Moved;
 import io.gpuvm.guests.real.GuestEvent.Skipped;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -160,6 +162,41 @@ class GuestVerdictTest {
         events.add(new Moved("ANY", 5));
         exit(0);
         assertEquals(java.util.Map.of("M2MF", 4097L, "ANY", 5L), finish().moved());
+    }
+
+    @Test
+    void givenMeasurementInPieces_whenProgramExits_thenPiecesAreJoined() {
+        boot();
+        load();
+        addPiece("{\"rounds\":");
+        addPiece("5}");
+        exit(0);
+        GuestVerdict verdict = finish();
+        assertEquals(List.of(), verdict.failures());
+        assertEquals(5, verdict.measurement().path("rounds").asInt());
+    }
+
+    @Test
+    void givenIncompleteMeasurement_whenProgramExits_thenRunFails() {
+        boot();
+        load();
+        addPiece("{\"rounds\":");
+        exit(0);
+        assertFailsWith("measurement: ", finish());
+    }
+
+    @Test
+    void givenPieceThatIsNotBase64_whenChecked_thenRunFails() {
+        boot();
+        load();
+        events.add(new GuestEvent.MeasurementPiece("{}"));
+        exit(0);
+        assertFailsWith("measurement: ", finish());
+    }
+
+    private void addPiece(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        events.add(new GuestEvent.MeasurementPiece(Base64.getEncoder().encodeToString(bytes)));
     }
 
     private void boot() {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,6 +24,18 @@ class RunOptionsTest {
     @ValueSource(strings = {"", ",", ",,"})
     void givenNoName_whenOptionsAreCreated_thenOptionsAreRefused(String program) {
         assertThrows(IllegalArgumentException.class, () -> RunOptions.of("6.12", program));
+    }
+
+    @Test
+    void givenWorkloadBesideOtherProgram_whenOptionsAreCreated_thenOptionsAreRefused() {
+        assertThrows(IllegalArgumentException.class, () -> RunOptions.of("6.12", "probe,workload"));
+    }
+
+    @Test
+    void givenProgramThatNeedsDriver_whenMachineIsParavirtual_thenOptionsAreRefused() {
+        RunOptions options = RunOptions.of("6.12", "copy");
+        VmSpec machine = new VmSpec("pv", "6.12", Map.of("mode", "pv", "via", "vfio-user"));
+        assertThrows(IllegalArgumentException.class, () -> options.withVms(machine));
     }
 
     @Test

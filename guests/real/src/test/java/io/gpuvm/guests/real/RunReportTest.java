@@ -11,6 +11,7 @@ import io.gpuvm.guests.real.GuestEvent.Finished;
 import io.gpuvm.guests.real.GuestEvent.Moved;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class RunReportTest {
@@ -28,6 +29,13 @@ class RunReportTest {
         assertEquals("pass", json.path("result").asText());
         assertEquals(7, json.at("/vms/0/traps/BAR0/reads").asInt());
         assertEquals(100, json.at("/gpu/counters/COPY0_BYTES").asInt());
+    }
+
+    @Test
+    void givenMomentsOfGuest_whenReported_thenJsonHasMomentsInOrderOfStart() {
+        JsonNode json = report(MissingNode.getInstance()).toJson();
+        assertEquals("{\"booted\":1.5,\"firstOutput\":3.5}", json.at("/vms/0/moments").toString());
+        assertTrue(json.at("/vms/0/measurement").isNull());
     }
 
     @Test
@@ -64,7 +72,12 @@ class RunReportTest {
                         new GuestVerdict.Expectation(
                                 1, (_, phase) -> LogAllowList.parse(phase, List.of()), true, true));
         VmSpec vm = VmSpec.of("vm0", "6.12", "passthrough");
-        return RunReport.of("copy", List.of(new RunReport.Vm(vm, verdict, 1)), List.of(), summary);
+        return RunReport.of("copy", List.of(vmOf(vm, verdict)), List.of(), summary);
+    }
+
+    private static RunReport.Vm vmOf(VmSpec vm, GuestVerdict verdict) {
+        return new RunReport.Vm(
+                vm, verdict, 9, Map.of(Moment.FIRST_OUTPUT, 3.5, Moment.BOOTED, 1.5));
     }
 
     private static JsonNode summary(long copy0Bytes, long m2mfBytes) throws IOException {

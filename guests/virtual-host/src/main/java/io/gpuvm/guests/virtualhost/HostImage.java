@@ -92,7 +92,7 @@ final class HostImage {
     }
 
     /// Adds the file with the options of the machine's JVMs.
-    static void addOptions(CpioArchive archive, List<String> classPath) throws IOException {
+    private static void addOptions(CpioArchive archive, List<String> classPath) throws IOException {
         List<String> options = new ArrayList<>(JvmOptions.emulated());
         options.addAll(List.of(HEAP, "-cp", String.join(File.pathSeparator, classPath)));
         String text = String.join("\n", options) + "\n";
@@ -126,7 +126,7 @@ final class HostImage {
     }
 
     /// Returns the contents of a folder of classes as a jar.
-    static byte[] jarOf(Path folder) throws IOException {
+    private static byte[] jarOf(Path folder) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (JarOutputStream jar = new JarOutputStream(bytes);
                 Stream<Path> tree = Files.walk(folder)) {

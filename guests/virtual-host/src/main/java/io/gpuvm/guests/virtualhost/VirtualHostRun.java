@@ -6,6 +6,7 @@ import io.gpuvm.guests.real.Children;
 import io.gpuvm.guests.real.GpuServer;
 import io.gpuvm.guests.real.GuestEvent;
 import io.gpuvm.guests.real.GuestFiles;
+import io.gpuvm.guests.real.GuestHardware;
 import io.gpuvm.guests.real.LogAllowList;
 import io.gpuvm.guests.real.QemuMachine;
 import io.gpuvm.guests.real.RunFolder;
@@ -142,7 +143,7 @@ final class VirtualHostRun {
                         options.machine().devices(),
                         options.machine().gpuBus(),
                         options.machine().gpuSlot(),
-                        PROCESSORS,
+                        GuestHardware.DEFAULT.withProcessors(PROCESSORS),
                         options.machine().memory(),
                         files.kernelImage(kernel),
                         image,

@@ -1,0 +1,60 @@
+package io.gpuvm.guests.real;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/// QEMU's method of executing a guest's instructions.
+public enum Accelerator {
+    /// Emulation of the processor, on every host.
+    TCG("tcg,thread=multi", "max"),
+
+    /// Execution by the host's processors, through `/dev/kvm`.
+    KVM("kvm", "host");
+
+    private static final Path DEVICE = Path.of("/dev/kvm");
+
+    private final String value;
+    private final String processorModel;
+
+    Accelerator(String value, String processorModel) {
+        this.value = value;
+        this.processorModel = processorModel;
+    }
+
+    /// Parses the value of `--accel`: `tcg`, `kvm`, or `auto` for KVM if this process may use it.
+    ///
+    /// @throws IllegalArgumentException if the text has no meaning, or if KVM is not usable
+    public static Accelerator parse(String text) {
+        return parse(text, DEVICE);
+    }
+
+    /// @param device device of KVM
+    static Accelerator parse(String text, Path device) {
+        boolean usable = Files.isReadable(device) && Files.isWritable(device);
+        return switch (text) {
+            case "tcg" -> TCG;
+            case "auto" -> usable ? KVM : TCG;
+            case "kvm" -> {
+                if (!usable) {
+                    throw new IllegalArgumentException(
+                            "--accel kvm: %s %s"
+                                    .formatted(
+                                            device,
+                                            Files.exists(device)
+                                                    ? "is not readable and writable for this user"
+                                                    : "does not exist"));
+                }
+                yield KVM;
+            }
+            default ->
+                    throw new IllegalArgumentException(
+                            "--accel=%s, expected tcg, kvm or auto".formatted(text));
+        };
+    }
+
+    /// Returns QEMU's options.
+    List<String> options() {
+        return List.of("-accel", value, "-cpu", processorModel);
+    }
+}

@@ -1,0 +1,57 @@
+package io.gpuvm.guests.real;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/// Kinds of initramfs images, by the software that a guest's programs need.
+enum GuestImage {
+    /// Statically linked programs.
+    PLAIN("", "1G") {
+        @Override
+        List<String> setupArguments() {
+            return List.of();
+        }
+    },
+
+    /// Programs that load Debian's Mesa. Its libraries occupy more than 200 MiB, and twice that
+    /// while Linux unpacks them.
+    MESA("-mesa", "2G") {
+        @Override
+        List<String> setupArguments() {
+            return List.of("--mesa");
+        }
+    },
+
+    /// `gpuvm run` on a Java runtime, which occupies 150 MiB, and twice that while Linux unpacks
+    /// it. The workloads' data is in the Java heap, and again in the GPU's buffers.
+    WORKLOAD("-workload", "2G") {
+        @Override
+        List<String> setupArguments() {
+            return List.of("--classes", GuestClassPath.ofThisBuild());
+        }
+    };
+
+    private final String suffix;
+    private final String memory;
+
+    GuestImage(String suffix, String memory) {
+        this.suffix = suffix;
+        this.memory = memory;
+    }
+
+    /// Returns the arguments of `tests/real-guest/setup` that build the image, in addition to those
+    /// that name kernels.
+    abstract List<String> setupArguments();
+
+    /// Returns the image of a kernel.
+    ///
+    /// @param built folder of files built from this checkout's sources
+    Path initramfs(Path built, String kernel) {
+        return built.resolve("initramfs-" + kernel + suffix).resolve("initramfs.cpio");
+    }
+
+    /// Returns the memory of a guest with this image, in QEMU's syntax.
+    String memory() {
+        return memory;
+    }
+}

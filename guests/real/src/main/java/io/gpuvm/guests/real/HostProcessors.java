@@ -1,0 +1,48 @@
+package io.gpuvm.guests.real;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// Processors of the host on which a process of a run may run.
+///
+/// @param numbers numbers of the processors, as Linux counts them; empty for all processors
+public record HostProcessors(List<Integer> numbers) {
+    /// All processors of the host.
+    public static final HostProcessors ALL = new HostProcessors(List.of());
+
+    /// Program that restricts a process to processors. It belongs to util-linux, an essential
+    /// package.
+    private static final String TASKSET = "/usr/bin/taskset";
+
+    /// @throws IllegalArgumentException if a number is negative
+    public HostProcessors {
+        numbers = List.copyOf(numbers);
+        for (int number : numbers) {
+            if (number < 0) {
+                throw new IllegalArgumentException(
+                        "processor=%d, expected at least 0".formatted(number));
+            }
+        }
+    }
+
+    /// Returns some processors.
+    public static HostProcessors of(Integer... numbers) {
+        return new HostProcessors(List.of(numbers));
+    }
+
+    /// Returns the command line that runs a command on these processors only.
+    List<String> run(List<String> command) {
+        if (numbers.isEmpty()) {
+            return command;
+        }
+        List<String> restricted = new ArrayList<>(List.of(TASKSET, "--cpu-list", text()));
+        restricted.addAll(command);
+        return restricted;
+    }
+
+    /// Returns the numbers, separated by commas.
+    private String text() {
+        return numbers.stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+}

@@ -1,0 +1,31 @@
+package io.gpuvm.guests.real;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.Base64;
+
+/// Pieces of the JSON file with a program's measurement, which arrive as separate events. One
+/// thread.
+final class MeasurementPieces {
+    private final ByteArrayOutputStream file = new ByteArrayOutputStream();
+
+    /// Adds the next piece.
+    ///
+    /// @param base64 content, encoded separately from other pieces
+    /// @throws IllegalArgumentException if the text is not Base64
+    void add(String base64) {
+        file.writeBytes(Base64.getDecoder().decode(base64));
+    }
+
+    /// Returns the measurement and forgets its pieces.
+    ///
+    /// @return a missing node without pieces
+    /// @throws IOException if the pieces together are not JSON
+    JsonNode complete() throws IOException {
+        byte[] bytes = file.toByteArray();
+        file.reset();
+        return bytes.length == 0 ? MissingNode.getInstance() : GuestEvent.JSON.readTree(bytes);
+    }
+}
