@@ -5,9 +5,9 @@ import io.gpuvm.evaluation.data.Evaluation;
 import io.gpuvm.evaluation.data.EvaluationCsv;
 import io.gpuvm.evaluation.data.EvaluationJson;
 import io.gpuvm.evaluation.data.EvaluationRounds;
+import io.gpuvm.guests.real.Accelerator;
 import io.gpuvm.guests.real.AtEnd;
 import io.gpuvm.guests.real.GuestFiles;
-import io.gpuvm.guests.real.GuestSetupException;
 import io.gpuvm.workloads.measure.Task;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -18,6 +18,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
@@ -52,11 +53,9 @@ import picocli.CommandLine.Spec;
             "  gpuvm evaluate --resume evaluation-20260101-120000",
             "",
             "Exit status: 0 every result is valid, 1 a result is missing or invalid, 2 wrong"
-                    + " arguments, 3 the set-up of the machines failed, 130 and 143 after SIGINT"
-                    + " (Ctrl-C) and SIGTERM."
+                    + " arguments, 130 and 143 after SIGINT (Ctrl-C) and SIGTERM."
         })
 public final class EvaluateMain implements Callable<Integer> {
-    private static final int NO_SETUP = 3;
     private static final int MOST_ROUNDS = 1000;
     private static final int PROCESS_ROUNDS = 11;
     private static final int MACHINE_ROUNDS = 5;
@@ -137,6 +136,15 @@ public final class EvaluateMain implements Callable<Integer> {
     private Integer limitMinutes;
 
     @Option(
+            names = "--accel",
+            paramLabel = "tcg|kvm|auto",
+            defaultValue = "auto",
+            description =
+                    "Accelerator of the virtual machines; auto: kvm if this user may use /dev/kvm,"
+                            + " else tcg. Default: ${DEFAULT-VALUE}.")
+    private String accel;
+
+    @Option(
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
@@ -158,7 +166,6 @@ public final class EvaluateMain implements Callable<Integer> {
         int status =
                 switch (e) {
                     case IllegalArgumentException _ -> ExitCode.USAGE;
-                    case GuestSetupException _ -> NO_SETUP;
                     case InterruptedEvaluationException _,
                             GuestLostException _,
                             UncheckedIOException _ ->
@@ -191,8 +198,13 @@ public final class EvaluateMain implements Callable<Integer> {
             throws InterruptedException {
         RunResources resources = new RunResources();
         try (AtEnd _ = new AtEnd(resources::close)) {
-            new EvaluationRun(plan, journal, split, resources, progress, new VirtualMachines())
-                    .run();
+            VirtualMachines machines =
+                    new VirtualMachines(
+                            split,
+                            resources,
+                            Accelerator.parse(journal.header().machine().accelerator()),
+                            progress::note);
+            new EvaluationRun(plan, journal, split, resources, progress, machines).run();
         } finally {
             progress.end();
         }
@@ -264,13 +276,14 @@ public final class EvaluateMain implements Callable<Integer> {
                 !noSharing);
     }
 
-    private static JournalHeader header(EvaluationPlan plan, ProcessorSplit split) {
+    private JournalHeader header(EvaluationPlan plan, ProcessorSplit split) {
+        Accelerator accelerator = Accelerator.parse(accel);
         Path root = GuestFiles.locate().root();
         return new JournalHeader(
                 HostFacts.commit(root),
                 HostFacts.isDirty(root),
                 Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-                HostFacts.host(split, "tcg"),
+                HostFacts.host(split, accelerator.name().toLowerCase(Locale.ROOT)),
                 plan.rounds(),
                 plan.configurations().stream().map(AccessConfiguration::key).toList(),
                 plan.tasks().stream().map(EvaluateMain::described).toList(),

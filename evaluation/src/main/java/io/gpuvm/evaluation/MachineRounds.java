@@ -65,6 +65,11 @@ final class MachineRounds {
             if (!measurements.hasOthers(configuration, round)) {
                 measurements.others(guest, configuration, round);
             }
+            for (String complaint : guest.complaints()) {
+                progress.note("%s: %s".formatted(configuration.key(), complaint));
+                measurements.gap(
+                        EvaluationSection.STARTS, configuration, null, round, false, complaint);
+            }
         }
     }
 }

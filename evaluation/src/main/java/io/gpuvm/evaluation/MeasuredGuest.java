@@ -1,6 +1,7 @@
 package io.gpuvm.evaluation;
 
 import io.gpuvm.evaluation.data.GuestStart;
+import java.util.List;
 
 /// Guest under measurement with its GPU: a process or a virtual machine in which a
 /// [MeasuredProgram] runs. One thread.
@@ -14,7 +15,13 @@ interface MeasuredGuest extends AutoCloseable {
     GpuReading read();
 
     /// Returns the times of the guest's start.
-    GuestStart start(int round);
+    GuestStart start(int round) throws InterruptedException;
+
+    /// Returns failures that the guest has reported beside the program's answers, for instance
+    /// warnings of its kernel.
+    default List<String> complaints() throws InterruptedException {
+        return List.of();
+    }
 
     /// Ends the guest and its backend.
     @Override
