@@ -54,8 +54,7 @@ final class MachineGroup implements GuestGroup {
     /// @param options options of its guest, with one machine, whose keys all machines have
     void powerOn(String name, RunOptions options, GuestFiles files) {
         LiveGuest[] guest = new LiveGuest[1];
-        MeasuredProgram program =
-                new MeasuredProgram(line -> guest[0].send(line), ANSWER_LIMIT);
+        MeasuredProgram program = new MeasuredProgram(line -> guest[0].send(line), ANSWER_LIMIT);
         RunListener listener =
                 new RunListener() {
                     @Override

@@ -82,8 +82,7 @@ final class GpuWay {
         List<String> shared = given(SHARED);
         if (shared.isEmpty()) {
             if (batching != null) {
-                throw new ConfigException(
-                        "%s: expected %s or %s".formatted(BATCHING, SOCKET, PCI));
+                throw new ConfigException("%s: expected %s or %s".formatted(BATCHING, SOCKET, PCI));
             }
             GpuSpec spec = gpu.spec();
             return () -> NativeSession.open(spec);
