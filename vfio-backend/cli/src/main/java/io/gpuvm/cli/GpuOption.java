@@ -11,7 +11,7 @@ final class GpuOption {
             paramLabel = "KIND[,KEY=VALUE]...",
             defaultValue = "soft",
             description =
-                    "GPU to own: 'soft' is a GF100 in software; 'vfio:ADDRESS' is the card at that"
+                    "GPU to own: 'soft' is a software GF100; 'vfio:ADDRESS' is the card at that"
                             + " PCI address, bound to vfio-pci. Keys of soft: vram=SIZE (else"
                             + " 512M), copy-engines=on|off, display=on|off, gpcs=N+N+... (TPCs of"
                             + " each GPC, else 4+4+3+3), bar1=SIZE, bar3=SIZE, workers=N (threads"
@@ -24,7 +24,7 @@ final class GpuOption {
             names = "--engine",
             paramLabel = "ENGINE",
             description =
-                    "Execution mode of compute kernels on a GPU in software: interpreter, compiled"
+                    "Execution mode of compute kernels on a software GPU: interpreter, compiled"
                             + " (each kernel is compiled before its first run) or tiered (a kernel"
                             + " is interpreted first, and compiled in the background if it runs"
                             + " long). Short for engine=ENGINE in --gpu. Default: tiered.")

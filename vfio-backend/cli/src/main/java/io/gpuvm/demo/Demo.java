@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
         name = "demo",
         sortOptions = false,
         description = {
-            "Share a GPU in software among guests of all kinds.",
+            "Share a software GPU among guests of all kinds.",
             "The guests are paravirtual processes, each with its own workload, and two virtual"
                     + " machines with unmodified QEMU, Linux and nouveau, one of which computes"
                     + " with unmodified Mesa. A table shows the use of the GPU. The demo takes two"

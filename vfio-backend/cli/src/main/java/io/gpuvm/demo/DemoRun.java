@@ -108,7 +108,7 @@ final class DemoRun implements RunListener {
     private boolean run() throws InterruptedException {
         board.say(
                 "host",
-                "a GF100 in software, %d paravirtual guests, %d virtual machines"
+                "a software GF100, %d paravirtual guests, %d virtual machines"
                         .formatted(plan.paravirtual().size(), plan.real().size()));
         GpuServer server = GpuServer.start(server(), plan.vms(), folder, children, this);
         board.say("host", "the backend is ready");

@@ -6,7 +6,7 @@ import io.gpuvm.vfio.PciAddress;
 
 /// GPU to own, as specified by `--gpu`.
 public sealed interface GpuSpec {
-    /// A GF100 in software.
+    /// A software GF100.
     record Soft(SoftGpuConfig config) implements GpuSpec {}
 
     /// A card that is bound to Linux's vfio-pci driver.
@@ -47,7 +47,7 @@ public sealed interface GpuSpec {
         }
         if (!(spec instanceof Soft(SoftGpuConfig config))) {
             throw new ConfigException(
-                    "--engine %s requires a GPU in software, not --gpu %s".formatted(engine, text));
+                    "--engine %s requires a software GPU, not --gpu %s".formatted(engine, text));
         }
         ExecutionMode wanted;
         try {

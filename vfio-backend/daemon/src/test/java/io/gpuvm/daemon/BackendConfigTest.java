@@ -345,7 +345,7 @@ class BackendConfigTest {
                 "soft,engine=interpreter | compiled | --engine compiled: expected interpreter, as in"
                         + " --gpu soft,engine=interpreter",
                 "soft,engine=fast        | compiled | --gpu soft,engine=fast: engine=fast, expected ",
-                "vfio:01:00.0            | compiled | --engine compiled requires a GPU in software,"
+                "vfio:01:00.0            | compiled | --engine compiled requires a software GPU,"
                         + " not --gpu vfio:01:00.0",
             })
     void givenUnsupportedEngine_whenParsed_thenRefusalNamesReason(

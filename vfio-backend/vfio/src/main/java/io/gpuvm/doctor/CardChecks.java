@@ -73,7 +73,7 @@ final class CardChecks {
         }
         int board = card.number("subsystem_vendor");
         if (board == Quadro6000.SUBSYSTEM_VENDOR) {
-            return ok(point, "%s is a GF100 in software, as a PCI card".formatted(ids));
+            return ok(point, "%s is a software GF100, as a PCI card".formatted(ids));
         }
         return missing(
                 point,
