@@ -46,7 +46,8 @@ public record TimeShare(int weight, int capPercent) {
 
     private static void check(String name, int value, int limit) {
         if (value < 1 || value > limit) {
-            throw new IllegalArgumentException("%s=%d, expected 1 to %d".formatted(name, value, limit));
+            throw new IllegalArgumentException(
+                    "%s=%d, expected 1 to %d".formatted(name, value, limit));
         }
     }
 }

@@ -34,6 +34,7 @@ class GuestWorkloadTest {
                 "mmul --json=x | --json: not valid in a guest",
                 "mmul --gpu=soft | --gpu: not valid in a guest",
                 "mmul --socket=/x | --socket: not valid in a guest",
+                "mmul --nouveau | --nouveau: not valid in a guest",
                 "--pci mmul | --pci: not valid in a guest",
                 "--list | --list: not valid in a guest",
             })

@@ -20,9 +20,11 @@ class MeasurementPlanTest {
         assertRefused(
                 "tasks=0, expected 1 to 2147483647",
                 () -> new MeasurementPlan(ONE, List.of(), 1, 0, 0, 0));
-        assertRefused("rounds=0, expected 1 to 10000", () -> new MeasurementPlan(ONE, NOP, 0, 0, 0, 0));
         assertRefused(
-                "warmups=-1, expected 0 to 10000", () -> new MeasurementPlan(ONE, NOP, 1, -1, 0, 0));
+                "rounds=0, expected 1 to 10000", () -> new MeasurementPlan(ONE, NOP, 0, 0, 0, 0));
+        assertRefused(
+                "warmups=-1, expected 0 to 10000",
+                () -> new MeasurementPlan(ONE, NOP, 1, -1, 0, 0));
         assertRefused("configuration=' ', expected a name", () -> configuration(" "));
     }
 

@@ -62,7 +62,8 @@ public final class BarSpaces {
         long iova = nextIova;
         if (!reserved.contains(iova, bytes)) {
             throw new GpuDeviceException(
-                    "%s tables bytes=%#x iova=%#x, expected a range within %s".formatted(bar, bytes, iova, reserved));
+                    "%s tables bytes=%#x iova=%#x, expected a range within %s"
+                            .formatted(bar, bytes, iova, reserved));
         }
         MemorySegment tables = memory.allocate("gpuvm-" + bar, iova, bytes);
         nextIova += bytes;

@@ -121,7 +121,9 @@ final class ModuleBuilder {
     void constants(Token directive, int bank) {
         if (function != null && bank == ConstantSection.DRIVER) {
             throw new SourceException(
-                    directive, directive.quoted() + ": bank 0 cannot be initialized, because each launch writes it; declare parameters with '.param'");
+                    directive,
+                    directive.quoted()
+                            + ": bank 0 cannot be initialized, because each launch writes it; declare parameters with '.param'");
         }
         data =
                 function == null

@@ -102,7 +102,8 @@ public final class GpuStream implements AutoCloseable {
         if (value < Byte.MIN_VALUE || value >= BYTE_LIMIT) {
             throw new GpuException(
                     GpuError.INVALID_VALUE,
-                    "fill value=%d, expected %d to %d".formatted(value, Byte.MIN_VALUE, BYTE_LIMIT - 1));
+                    "fill value=%d, expected %d to %d"
+                            .formatted(value, Byte.MIN_VALUE, BYTE_LIMIT - 1));
         }
         submit(q -> {
             long gpuVa = target.allocation().range(context, "target", offset, bytes);

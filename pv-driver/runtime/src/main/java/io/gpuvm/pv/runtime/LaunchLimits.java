@@ -65,7 +65,8 @@ final class LaunchLimits {
         if (value < least || value > most) {
             throw new GpuException(
                     GpuError.INVALID_VALUE,
-                    "kernel %s: %s=%d, expected %d to %d".formatted(kernel, what, value, least, most));
+                    "kernel %s: %s=%d, expected %d to %d"
+                            .formatted(kernel, what, value, least, most));
         }
     }
 
