@@ -4,20 +4,16 @@ import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.translation.BarAperture;
 import io.gpuvm.gf100.translation.FaultSink;
 import io.gpuvm.gf100.translation.Mmu;
-import io.gpuvm.shadow.ShadowBar;
 import io.gpuvm.shadow.ShadowSpaces;
 
-/// BARs through which a guest reaches memory. Each BAR has two consistent views: messages, and the
-/// memory that the guest's VMM has mapped. Confined to the virtual machine's thread.
+/// BARs through which a guest of a virtual GPU reaches memory. Each BAR has two consistent views:
+/// messages, and the memory that the guest's VMM has mapped. Confined to the virtual machine's
+/// thread.
 final class GuestBars {
     private final Mmu mmu;
-    private final ShadowSpaces spaces;
-    private final MappingCounters counters = new MappingCounters();
-    private final GuestWindows windows;
+    private final MappedBars mapped;
     private final BarAperture bar1;
     private final BarAperture bar3;
-    private final ShadowBar bar1Shadow;
-    private final ShadowBar bar3Shadow;
 
     /// @param mmu MMU of the guest
     /// @param faults receives the accesses that the guest's page tables refuse
@@ -26,33 +22,30 @@ final class GuestBars {
     /// @param rom content of PROM, length a multiple of 4 KiB
     GuestBars(VirtualGpuParts parts, Mmu mmu, FaultSink faults, ShadowSpaces spaces, byte[] rom) {
         this.mmu = mmu;
-        this.spaces = spaces;
-        VramPlaces places =
-                new VramPlaces(parts.share(), parts.requests(), new Exposed(), counters);
-        windows =
-                new GuestWindows(
+        mapped =
+                new MappedBars(
                         parts.vm(),
                         parts.mapping(),
                         parts.identity(),
+                        parts.share(),
                         parts.requests(),
-                        places,
+                        new Exposed(spaces),
+                        spaces,
                         rom);
         bar1 = new BarAperture(Bar.BAR1, parts.bar1Bytes(), mmu, faults);
         bar1.onVramWrite(spaces::onVramWrite);
-        bar1Shadow = new ShadowBar(spaces, parts.bar1Bytes(), windows.bar1());
         bar3 = new BarAperture(Bar.BAR3, parts.bar3Bytes(), mmu, faults);
         bar3.onVramWrite(spaces::onVramWrite);
-        bar3Shadow = new ShadowBar(spaces, parts.bar3Bytes(), windows.bar3());
     }
 
     /// Returns the parts that the guest's VMM may map.
     MappableBars mappable() {
-        return windows;
+        return mapped.mappable();
     }
 
     /// Returns the costs of mapping. Any thread.
     MappingCounters counters() {
-        return counters;
+        return mapped.counters();
     }
 
     /// Returns BAR1 as accessed by messages.
@@ -67,55 +60,47 @@ final class GuestBars {
 
     /// Returns the result of [GuestWindows#hidesDoorbells].
     boolean hidesDoorbells(long userd) {
-        return windows.hidesDoorbells(userd);
+        return mapped.hidesDoorbells(userd);
     }
 
     /// Called when the guest has written register 0x001700.
     ///
     /// @param vramOffset new start of PRAMIN in VRAM
     void movePramin(long vramOffset) {
-        windows.movePramin(vramOffset);
+        mapped.movePramin(vramOffset);
         settle();
     }
 
     /// Called when the guest has written register 0x001704.
     void controlBar1(int value) {
-        control(Bar.BAR1, bar1, bar1Shadow, value);
+        bar1.control(value);
+        mapped.controlBar1(value);
+        settle();
     }
 
     /// Called when the guest has written register 0x001714.
     void controlBar3(int value) {
-        control(Bar.BAR3, bar3, bar3Shadow, value);
+        bar3.control(value);
+        mapped.controlBar3(value);
+        settle();
     }
 
     /// Applies changes of the guest's page tables: when this method returns, the mapped memory
     /// shows them. If pages of VRAM may have moved, drops the locations that the apertures have
     /// cached.
     void settle() {
-        if (windows.settle()) {
+        if (mapped.settle()) {
             mmu.invalidateTranslations();
         }
     }
 
-    /// Resets the BARs with the GPU. Clears the windows before the tables are unbound, so that no
-    /// page moves.
+    /// Resets the BARs with the GPU.
     void reset() {
-        windows.reset();
-        bar1Shadow.unbind();
-        bar3Shadow.unbind();
+        mapped.reset();
     }
 
-    private void control(Bar bar, BarAperture aperture, ShadowBar shadow, int value) {
-        aperture.control(value);
-        if (windows.isMapped(bar) && aperture.isEnabled()) {
-            shadow.bind(aperture.instanceTarget(), aperture.instanceAddress());
-        } else {
-            shadow.unbind();
-        }
-        settle();
-    }
-
-    private final class Exposed implements Exposure {
+    /// Passes pages that the guest can write without traps to the code that tracks its writes.
+    private record Exposed(ShadowSpaces spaces) implements Exposure {
         @Override
         public void expose(long guestVram) {
             spaces.expose(guestVram);

@@ -10,7 +10,7 @@ import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.Pramin;
 import io.gpuvm.gf100.reg.Prom;
 import io.gpuvm.logging.LogLimit;
-import io.gpuvm.port.GpuRequests;
+import io.gpuvm.port.WindowPort;
 import io.gpuvm.shadow.ShadowBar;
 import io.gpuvm.trap.vfiouser.Region;
 import java.lang.foreign.MemorySegment;
@@ -50,7 +50,7 @@ final class GuestWindows implements MappableBars {
 
     private final String vm;
     private final DirectMapping mapping;
-    private final GpuRequests requests;
+    private final WindowPort port;
     private final VramPlaces places;
     private final byte[] rom;
     private final long bar0Bytes;
@@ -65,17 +65,18 @@ final class GuestWindows implements MappableBars {
 
     /// @param vm name of the virtual machine, for logs
     /// @param identity identity with the sizes of the BARs
+    /// @param port opens windows through the GPU's owner
     /// @param rom content of PROM, length a multiple of 4 KiB
     GuestWindows(
             String vm,
             DirectMapping mapping,
             PciIdentity identity,
-            GpuRequests requests,
+            WindowPort port,
             VramPlaces places,
             byte[] rom) {
         this.vm = vm;
         this.mapping = mapping;
-        this.requests = requests;
+        this.port = port;
         this.places = places;
         this.rom = rom;
         bar0Bytes = identity.bytesOf(Bar.BAR0);
@@ -118,14 +119,14 @@ final class GuestWindows implements MappableBars {
     public void open() {
         try {
             if (mapping.hasBar3()) {
-                bar3.window(requests.openWindow(bar3.bytes()).orElse(null));
+                bar3.window(port.openWindow(bar3.bytes()).orElse(null));
             }
             if (mapping.hasPramin()) {
-                bar0 = requests.openWindow(bar0Bytes).orElse(null);
+                bar0 = port.openWindow(bar0Bytes).orElse(null);
                 pramin.window(bar0);
             }
             if (mapping.hasBar1()) {
-                bar1.window(requests.openWindow(bar1.bytes()).orElse(null));
+                bar1.window(port.openWindow(bar1.bytes()).orElse(null));
             }
         } catch (GpuDeviceException e) {
             if (refusals.spend()) {
@@ -148,7 +149,7 @@ final class GuestWindows implements MappableBars {
         bar1.window(null);
         bar3.window(null);
         if (mapping != DirectMapping.NONE) {
-            requests.closeWindows();
+            port.closeWindows();
         }
     }
 

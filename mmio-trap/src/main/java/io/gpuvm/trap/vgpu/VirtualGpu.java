@@ -5,7 +5,6 @@ import io.gpuvm.gf100.device.DmaMapping;
 import io.gpuvm.gf100.device.DmaRange;
 import io.gpuvm.gf100.device.DmaRefusals;
 import io.gpuvm.gf100.device.GpuDevice;
-import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.gf100.device.IovaRange;
 import io.gpuvm.gf100.device.PciIdentity;
@@ -34,7 +33,6 @@ import io.gpuvm.port.VramShare;
 import io.gpuvm.shadow.ShadowCounters;
 import io.gpuvm.shadow.ShadowSetup;
 import io.gpuvm.shadow.ShadowSpaces;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -52,6 +50,7 @@ public final class VirtualGpu implements GpuDevice, ParkingAgent {
     private final GuestRam ram = new GuestRam();
     private final UndeclaredAccesses undeclared;
     private final Mmu mmu;
+    private final GuestDma dma;
     private final InterruptOutput interrupts = new InterruptOutput(EventFd::signal);
     private final PtimerUnit ptimer;
     private final FifoReports reports;
@@ -76,6 +75,7 @@ public final class VirtualGpu implements GpuDevice, ParkingAgent {
         undeclared = new UndeclaredAccesses(log::undeclared);
         PhysicalMemory memory = new PhysicalMemory(parts.vram(), ram, log::absent);
         mmu = new Mmu(memory);
+        dma = new GuestDma(ram, parts.requests(), mmu);
         InterruptTree tree = interrupts.tree();
         ptimer = new PtimerUnit(parts.clockNs(), tree.line(Pmc.INTR_PTIMER), () -> {});
         reports = FifoReports.create(tree.line(Pmc.INTR_PFIFO), () -> {});
@@ -263,56 +263,22 @@ public final class VirtualGpu implements GpuDevice, ParkingAgent {
 
     @Override
     public void mapDma(DmaMapping mapping) {
-        ram.map(mapping);
-        try {
-            parts.requests().mapDma(mapping);
-        } catch (GpuDeviceException e) {
-            ram.unmap(mapping.iova(), mapping.bytes());
-            throw e;
-        }
-        mmu.invalidateTranslations();
+        dma.mapDma(mapping);
     }
 
     @Override
     public void mapDma(List<DmaMapping> mappings, DmaRefusals refusals) {
-        boolean[] refused = new boolean[mappings.size()];
-        ram.map(
-                mappings,
-                (index, why) -> {
-                    refused[index] = true;
-                    refusals.onRefused(index, why);
-                });
-        List<DmaMapping> made = new ArrayList<>(mappings.size());
-        int[] indexes = new int[mappings.size()];
-        for (int i = 0; i < refused.length; i++) {
-            if (!refused[i]) {
-                indexes[made.size()] = i;
-                made.add(mappings.get(i));
-            }
-        }
-        parts.requests()
-                .mapDma(
-                        made,
-                        (index, why) -> {
-                            DmaMapping mapping = made.get(index);
-                            ram.unmap(mapping.iova(), mapping.bytes());
-                            refusals.onRefused(indexes[index], why);
-                        });
-        mmu.invalidateTranslations();
+        dma.mapDma(mappings, refusals);
     }
 
     @Override
     public void unmapDma(long iova, long bytes) {
-        parts.requests().unmapDma(iova, bytes);
-        mmu.invalidateTranslations();
-        ram.unmap(iova, bytes);
+        dma.unmapDma(iova, bytes);
     }
 
     @Override
     public void unmapDma(List<DmaRange> ranges) {
-        parts.requests().unmapDma(ranges);
-        mmu.invalidateTranslations();
-        ram.unmap(ranges);
+        dma.unmapDma(ranges);
     }
 
     @Override

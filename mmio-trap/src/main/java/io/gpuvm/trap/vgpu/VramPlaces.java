@@ -3,8 +3,8 @@ package io.gpuvm.trap.vgpu;
 import io.gpuvm.gf100.device.SharedWindow;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageTableEntry;
-import io.gpuvm.port.GpuRequests;
 import io.gpuvm.port.VramShare;
+import io.gpuvm.port.WindowPort;
 import java.util.Arrays;
 import java.util.BitSet;
 
@@ -25,7 +25,7 @@ final class VramPlaces {
     static final int CHANGES_AT_ONCE = 512;
 
     private final VramShare share;
-    private final GpuRequests requests;
+    private final WindowPort port;
     private final Exposure exposure;
     private final MappingCounters counters;
     private final int[] places;
@@ -43,10 +43,10 @@ final class VramPlaces {
     private int pending;
 
     /// @param share VRAM of the guest
-    /// @param requests moves pages through the GPU's owner
-    VramPlaces(VramShare share, GpuRequests requests, Exposure exposure, MappingCounters counters) {
+    /// @param port moves pages through the GPU's owner
+    VramPlaces(VramShare share, WindowPort port, Exposure exposure, MappingCounters counters) {
         this.share = share;
-        this.requests = requests;
+        this.port = port;
         this.exposure = exposure;
         this.counters = counters;
         places = new int[Math.toIntExact(share.bytes() >>> PAGE_SHIFT)];
@@ -148,7 +148,7 @@ final class VramPlaces {
     }
 
     private void move() {
-        requests.showWindows();
+        port.showWindows();
         counters.onUpdate();
         pending = 0;
     }

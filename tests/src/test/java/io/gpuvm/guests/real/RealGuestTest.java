@@ -1,7 +1,9 @@
 package io.gpuvm.guests.real;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -31,6 +33,24 @@ class RealGuestTest {
         RunReport report =
                 PassingRun.of(RunOptions.of(kernel, "fault,copy").withReloads(1, NO_MSI));
         assertEquals(List.of(MSI, INTX), interruptLines(report));
+    }
+
+    /// Tests that plain accesses to the mapped BARs reach the same memory as the GPU, and that only
+    /// registers, doorbells and the configuration space are trapped.
+    @ParameterizedTest
+    @ValueSource(strings = {"6.1", "6.12", "7.2"})
+    void givenMappedBars_whenDataIsCopied_thenDataIsCorrectAndOnlyRegistersAreTrapped(String kernel)
+            throws InterruptedException {
+        VmSpec mapped = VmSpec.parse("vm0", "mode=passthrough,map=all", kernel);
+
+        RunReport report = PassingRun.of(RunOptions.of(kernel, "copy").withVms(mapped));
+
+        JsonNode vm = report.server().at("/vms/0");
+        for (String region : List.of("BAR3", "PRAMIN", "PROM")) {
+            JsonNode traps = vm.at("/traps/" + region);
+            assertEquals(0, traps.path("reads").asLong() + traps.path("writes").asLong(), region);
+        }
+        assertTrue(vm.at("/mapping/counters/pagesShown").asLong() > 0, vm::toString);
     }
 
     @ParameterizedTest

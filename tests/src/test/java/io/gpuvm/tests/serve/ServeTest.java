@@ -50,6 +50,7 @@ class ServeTest {
         JsonNode json = new ObjectMapper().readTree(summary.toFile());
         assertEquals("vm0", json.path("vms").path(0).path("name").asText());
         assertTrue(json.at("/vms/0/shadow").isNull());
+        assertEquals("none", json.at("/vms/0/mapping/map").asText());
         assertEquals("soft", json.path("gpu").path("kind").asText());
         assertTrue(json.path("gpu").path("undeclared").isArray());
     }

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
             "  cap        1 to 100                   100          most GPU time, %% (fv, pv)",
             "  arena      1M to 64M                  64M          host memory (fv, pv)",
             "  shadow     naive|lazy|incremental     incremental  page-table copies (fv)",
-            "  map        none|bar3|bar3+pramin|all  all          BARs that QEMU maps (fv)",
+            "  map        none|bar3|bar3+pramin|all  see below    BARs that QEMU maps",
             "  trust-vmm  yes|no                     no           QEMU gets the card (fv)",
             "  via        socket|vfio-user           socket       transport (pv)",
             "  data       4K to 512G                 256M         pinned memory (pv)",
@@ -48,8 +48,9 @@ import picocli.CommandLine.Spec;
                     + " through a PCI function.",
             "arena: memory for page tables and channels that the GPU reads for a guest; a"
                     + " card pins all of it. data: only pages that the guest touches cost memory.",
-            "On a card, the default of map is none, and map=bar3 requires trust-vmm=yes:"
-                    + " QEMU gets the card's own descriptor, with which it can read all VRAM and reset"
+            "map: on the software GPU, the default is all with mode=fv and none with"
+                    + " mode=passthrough. On a card, the default is none, passthrough requires it,"
+                    + " and map=bar3 requires trust-vmm=yes: QEMU gets the card's own descriptor, with which it can read all VRAM and reset"
                     + " the card (docs/threat-model.md).",
             "",
             "Example, two virtual machines that share a GPU:",

@@ -15,7 +15,6 @@ import io.gpuvm.trap.vfiouser.VfioUserDevice;
 import io.gpuvm.trap.vfiouser.VfioUserServer;
 import io.gpuvm.trap.vgpu.DirectMapping;
 import io.gpuvm.trap.vgpu.GpuFunction;
-import io.gpuvm.trap.vgpu.MappableBars;
 import io.gpuvm.trap.vgpu.VirtualGpu;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +39,9 @@ public final class Backend implements AutoCloseable {
     /// Null if one virtual machine has the whole GPU.
     private final SharedGpu shared;
 
+    /// Null if virtual machines share the GPU.
+    private WholeGpu whole;
+
     /// Null if there is no recording.
     private final RecorderThread recorder;
 
@@ -61,8 +63,8 @@ public final class Backend implements AutoCloseable {
         boolean hasPv = config.vms().stream().anyMatch(vm -> vm.mode() == VmMode.PV);
         long serviceCount = config.vms().stream().filter(Backend::hasService).count();
         alive = new AtomicInteger((int) serviceCount + (hasPv ? 1 : 0));
-        boolean whole = config.vms().getFirst().mode() == VmMode.PASSTHROUGH;
-        shared = whole ? null : new SharedGpu(gpu, config, onFailure);
+        boolean passesThrough = config.vms().getFirst().mode() == VmMode.PASSTHROUGH;
+        shared = passesThrough ? null : new SharedGpu(gpu, config, onFailure);
         PvService made = null;
         try {
             made = hasPv ? new PvService(config, shared.parking(), this::onServiceLost) : null;
@@ -86,7 +88,7 @@ public final class Backend implements AutoCloseable {
             String mode = vm.mode().name().toLowerCase(Locale.ROOT);
             long vramBytes =
                     shared == null ? gpu.device().vramBytes() : shared.vramBytes(vms.size());
-            boolean mapped = vm.mode() == VmMode.FV;
+            boolean mapped = vm.mode() != VmMode.PV;
             String map = (mapped ? vm.mapping() : DirectMapping.NONE).option();
             vms.add(new RecordedVm(vm.name(), mode, map, vramBytes));
         }
@@ -161,6 +163,9 @@ public final class Backend implements AutoCloseable {
                 control.close();
             }
             services.forEach(VmService::close);
+            if (whole != null) {
+                whole.close();
+            }
             if (pv != null) {
                 pv.close();
             }
@@ -187,17 +192,24 @@ public final class Backend implements AutoCloseable {
                             place, service, shared.commands(slot), shared.deviceSeconds(slot)));
             return;
         }
+        if (vm.mode() == VmMode.PASSTHROUGH) {
+            openWhole(vm, slot, idle);
+            return;
+        }
         VmService service = openVm(vm, slot, idle);
         services.add(service);
-        VirtualGpu virtual = shared == null ? null : virtualGpus.getLast();
+        VirtualGpu virtual = virtualGpus.getLast();
         reports.add(() ->
-                virtual == null
-                        ? BackendSummary.whole(service)
-                        : BackendSummary.fv(
-                                service,
-                                virtual,
-                                shared.commands(slot),
-                                shared.deviceSeconds(slot)));
+                BackendSummary.fv(
+                        service, virtual, shared.commands(slot), shared.deviceSeconds(slot)));
+    }
+
+    private void openWhole(VmConfig vm, int slot, IdleMode idle) {
+        VmTrack track = trackOf(slot, vm);
+        whole = new WholeGpu(vm, gpu.device());
+        VmService service = serve(vm, whole.function(), ParkingAgent.IDLE, idle, track);
+        services.add(service);
+        reports.add(() -> BackendSummary.whole(service, whole.mappingCounters()));
     }
 
     /// @return service of the PCI function, null if the virtual machine has no such function
@@ -242,10 +254,6 @@ public final class Backend implements AutoCloseable {
     }
 
     private VmService openVm(VmConfig vm, int slot, IdleMode idle) {
-        if (vm.mode() == VmMode.PASSTHROUGH) {
-            GpuFunction whole = new GpuFunction(gpu.device(), MappableBars.NONE);
-            return serve(vm, whole, ParkingAgent.IDLE, idle, trackOf(slot));
-        }
         AtomicReference<VmService> service = new AtomicReference<>();
         VirtualGpu virtual = shared.addVm(vm, slot, () -> service.get().server().wake());
         virtualGpus.add(virtual);
@@ -255,14 +263,8 @@ public final class Backend implements AutoCloseable {
                     vm.name(),
                     vm.socket());
         }
-        VmTrack track = trackOf(slot);
+        VmTrack track = trackOf(slot, vm);
         if (track != null) {
-            if (vm.mapping() != DirectMapping.NONE) {
-                LOG.warn(
-                        "{}: accesses through mapped BARs are not recorded: map={}, expected none",
-                        vm.name(),
-                        vm.mapping().option());
-            }
             virtual.onGuestMemory(new PushBufferCapture(vm.name(), track, virtual.guestMmu()));
         }
         service.set(serve(vm, new GpuFunction(virtual, virtual.mappable()), virtual, idle, track));
@@ -270,8 +272,18 @@ public final class Backend implements AutoCloseable {
     }
 
     /// Returns the track of a virtual machine in the recording, null if it is not recorded.
-    private VmTrack trackOf(int slot) {
-        return recorder == null ? null : recorder.recorder().vm(slot);
+    private VmTrack trackOf(int slot, VmConfig vm) {
+        if (recorder == null) {
+            return null;
+        }
+        VmTrack track = recorder.recorder().vm(slot);
+        if (track != null && vm.mapping() != DirectMapping.NONE) {
+            LOG.warn(
+                    "{}: accesses through mapped BARs are not recorded: map={}, expected none",
+                    vm.name(),
+                    vm.mapping().option());
+        }
+        return track;
     }
 
     private VmService serve(

@@ -11,6 +11,7 @@ import io.gpuvm.pv.host.PvPlace;
 import io.gpuvm.trap.vfiouser.Refusal;
 import io.gpuvm.trap.vfiouser.TrapCounters;
 import io.gpuvm.trap.vfiouser.TrapRegion;
+import io.gpuvm.trap.vgpu.MappingCounters;
 import io.gpuvm.trap.vgpu.VirtualGpu;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -46,7 +47,8 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     /// @param dma cost of mapping its memory for the GPU; null if the virtual machine has no
     ///   vfio-user socket
     /// @param shadow cost of shadowing its page tables; null in pass-through
-    /// @param mapping parts of its BARs that its VMM may map, and their cost; null in pass-through
+    /// @param mapping parts of its BARs that its VMM may map, and their cost; null for a
+    ///   paravirtual virtual machine
     /// @param share its share of the GPU; null if the virtual machine has the whole GPU
     /// @param commands counters of its commands; null in pass-through, where commands are not
     ///   observed
@@ -144,8 +146,8 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     }
 
     /// Returns the report of a virtual machine that has the whole GPU.
-    static Vm whole(VmService service) {
-        return vm(service, null, null, null, null, Map.of());
+    static Vm whole(VmService service, MappingCounters counters) {
+        return vm(service, null, mapping(service.config(), counters), null, null, Map.of());
     }
 
     /// Returns the report of a virtual machine with a virtual GPU.
@@ -157,7 +159,7 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
         return vm(
                 service,
                 shadowing(service.config(), virtual),
-                mapping(service.config(), virtual),
+                mapping(service.config(), virtual.mappingCounters()),
                 share(virtual),
                 commands,
                 deviceSeconds);
@@ -274,8 +276,8 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
         return refusedBy;
     }
 
-    private static Mapping mapping(VmConfig vm, VirtualGpu gpu) {
-        return new Mapping(vm.mapping().option(), gpu.mappingCounters().snapshot());
+    private static Mapping mapping(VmConfig vm, MappingCounters counters) {
+        return new Mapping(vm.mapping().option(), counters.snapshot());
     }
 
     private static Shadowing shadowing(VmConfig vm, VirtualGpu gpu) {

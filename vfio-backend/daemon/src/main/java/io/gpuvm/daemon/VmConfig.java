@@ -24,8 +24,8 @@ import java.util.regex.Pattern;
 /// @param mode access to the GPU
 /// @param socket path of its socket: vfio-user's, or that of paravirtual guests
 /// @param shadow time at which its page tables are read; unused in pass-through
-/// @param mapping BARs that its VMM may map, or null for the default of the GPU ([#on]); unused in
-///   pass-through
+/// @param mapping BARs that its VMM may map, or null for the default of the GPU ([#on]); unused by
+///   paravirtual guests
 /// @param trustsVmm whether its VMM may receive the card's own descriptor, and thereby control of
 ///   the card
 /// @param vramBytes size of its VRAM ([Board#mibOf]), or [#EQUAL_PART]
@@ -138,8 +138,10 @@ public record VmConfig(
         }
     }
 
-    /// Returns a copy adapted to a kind of GPU: by default, everything is mapped on a software GPU,
-    /// and nothing on a card.
+    /// Returns a copy adapted to a kind of GPU: by default, everything is mapped for a virtual GPU
+    /// on a software GPU, and nothing on a card. Nothing is mapped in pass-through, where a guest
+    /// with any driver must see the behaviour of the whole GPU; see `docs/virtual-gpu.md` for the
+    /// differences.
     ///
     /// @throws ConfigException if the GPU does not permit the requested mapping, or only to a
     ///   trusted VMM
@@ -147,6 +149,9 @@ public record VmConfig(
         boolean card = gpu instanceof GpuSpec.Vfio;
         if (card && mode == VmMode.FV) {
             requireTrust();
+        }
+        if (card && mode == VmMode.PASSTHROUGH) {
+            requireTrapped();
         }
         if (!card && trustsVmm) {
             throw new ConfigException(
@@ -161,7 +166,7 @@ public record VmConfig(
                 mode,
                 socket,
                 shadow,
-                card ? DirectMapping.NONE : DirectMapping.ALL,
+                card || mode == VmMode.PASSTHROUGH ? DirectMapping.NONE : DirectMapping.ALL,
                 trustsVmm,
                 vramBytes,
                 quotas,
@@ -179,6 +184,14 @@ public record VmConfig(
         if (!trustsVmm && mapping != null && mapping != DirectMapping.NONE) {
             throw new ConfigException(
                     "--vm %s: map=%s: a card requires map=none: QEMU would map through the card's own VFIO descriptor, which permits reading all of the card's VRAM, resetting the card, and making it access memory of other guests. If QEMU is trusted with this descriptor: map=bar3,trust-vmm=yes"
+                            .formatted(name, mapping.option()));
+        }
+    }
+
+    private void requireTrapped() {
+        if (mapping != null && mapping != DirectMapping.NONE) {
+            throw new ConfigException(
+                    "--vm %s: map=%s: a card with mode=passthrough requires map=none: QEMU would map through the card's own VFIO descriptor, with which it could reset the card and access it while another client is connected"
                             .formatted(name, mapping.option()));
         }
     }

@@ -62,6 +62,15 @@ class BackendConfigTest {
     }
 
     @Test
+    void givenPassThrough_whenConfigured_thenSoftwareGpuMapsRequestedBarsOnly() {
+        String vm = "a,mode=passthrough,socket=/a";
+
+        assertEquals(DirectMapping.NONE, mappingOn("soft", vm));
+        assertEquals(DirectMapping.ALL, mappingOn("soft", vm + ",map=all"));
+        assertEquals(DirectMapping.NONE, mappingOn("vfio:01:00.0", vm + ",map=none"));
+    }
+
+    @Test
     void givenTrustedVmm_whenCardIsConfigured_thenBar3MayBeMapped() {
         VmConfig vm = on("vfio:01:00.0", "a,mode=fv,socket=/a,map=bar3,trust-vmm=yes");
 
@@ -86,6 +95,8 @@ class BackendConfigTest {
                 "soft         | fv,map=bar3,trust-vmm=yes        | --vm a: trust-vmm=yes requires --gpu vfio:BDF",
                 "vfio:01:00.0 | pv,map=bar3,trust-vmm=yes        | --vm a: trust-vmm=yes requires mode=fv",
                 "vfio:01:00.0 | passthrough,map=bar3,trust-vmm=yes | --vm a: trust-vmm=yes requires mode=fv",
+                "vfio:01:00.0 | passthrough,map=all              | --vm a: map=all: a card with mode=passthrough"
+                        + " requires map=none",
                 "soft         | fv,trust-vmm=maybe               | --vm a: trust-vmm=maybe, expected one of"
                         + " no, yes",
             })

@@ -6,12 +6,11 @@ import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.logging.LogLimit;
 import io.gpuvm.port.CompletionInbox;
 import io.gpuvm.port.IovaShare;
+import io.gpuvm.port.OpenWindows;
 import io.gpuvm.port.RequestQueue;
 import io.gpuvm.port.SharedStatus;
 import io.gpuvm.sched.VmAccount;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -33,8 +32,8 @@ final class AttachedVm {
     private final RequestQueue requests;
     private final OwnedChannel[] channels = new OwnedChannel[Pfifo.CHANNELS];
 
-    /// Windows that the VMM may map, in the order in which they were opened.
-    private final List<SharedWindow> windows = new ArrayList<>();
+    /// Windows that the VMM may map.
+    private final OpenWindows windows = new OpenWindows();
 
     /// Engines that accept no work of this virtual machine, one bit each.
     int frozenEngines;
@@ -131,33 +130,9 @@ final class AttachedVm {
         return window;
     }
 
-    /// Returns the number of open windows.
-    int windows() {
-        return windows.size();
-    }
-
-    /// Applies the current settings of the windows.
-    ///
-    /// @return number of pages copied
-    int showWindows() {
-        int pages = 0;
-        for (SharedWindow window : windows) {
-            pages += window.flush();
-        }
-        return pages;
-    }
-
-    /// Clears the windows.
-    void clearWindows() {
-        windows.forEach(SharedWindow::clear);
-    }
-
-    /// Closes the windows, and discards the VRAM content that they show. The process that mapped
-    /// them has exited, so no page needs to be copied while other guests wait.
-    void closeWindows() {
-        clearWindows();
-        windows.forEach(SharedWindow::close);
-        windows.clear();
+    /// Returns the open windows.
+    OpenWindows windows() {
+        return windows;
     }
 
     /// Returns the arena, which holds instance blocks and USERD pages.

@@ -204,7 +204,7 @@ public final class GpuOwner implements AutoCloseable {
         if (own != null) {
             channels.takeAllAway(own);
         }
-        vms.forEach(AttachedVm::closeWindows);
+        vms.forEach(vm -> vm.windows().close());
         fifo.close();
     }
 }

@@ -232,21 +232,21 @@ final class RequestDispatcher implements GpuRequests.Handler {
     @Override
     public void onShowWindows() {
         long startNs = clock.readNs();
-        int pages = vm.showWindows();
+        int pages = vm.windows().flush();
         allowance.spend(pages / PAGES_PER_REQUEST);
         allowance.spendTime(clock.readNs() - startNs);
     }
 
     @Override
     public void onCloseWindows() {
-        allowance.spend(vm.windows() * REQUESTS_PER_WINDOW);
-        vm.closeWindows();
+        allowance.spend(vm.windows().count() * REQUESTS_PER_WINDOW);
+        vm.windows().close();
     }
 
     @Override
     public void onReset() {
         channels.takeAllAway(vm);
-        allowance.spend(vm.windows() * REQUESTS_PER_WINDOW);
-        vm.clearWindows();
+        allowance.spend(vm.windows().count() * REQUESTS_PER_WINDOW);
+        vm.windows().clear();
     }
 }

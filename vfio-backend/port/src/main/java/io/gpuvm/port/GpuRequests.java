@@ -1,6 +1,7 @@
 package io.gpuvm.port;
 
 import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.DmaPort;
 import io.gpuvm.gf100.device.DmaRange;
 import io.gpuvm.gf100.device.DmaRefusals;
 import io.gpuvm.gf100.device.GpuDeviceException;
@@ -17,7 +18,7 @@ import java.util.Optional;
 ///
 /// Each request has a method in this class, a [Kind], a case in [#dispatch], and a method of
 /// [Handler], which the owner implements. A new request changes this file and the owner's.
-public final class GpuRequests {
+public final class GpuRequests implements DmaPort, WindowPort {
     /// Handler of requests, on the owner's thread.
     public interface Handler {
         /// Called for [GpuRequests#bind].
@@ -242,6 +243,7 @@ public final class GpuRequests {
     /// @param atGuestPhysical mapping with the guest-physical address in place of the bus address
     /// @throws GpuDeviceException if the owner refuses or exceeds the deadline; the GPU then cannot
     ///   access the memory, or only until the owner has finished the request
+    @Override
     public void mapDma(DmaMapping atGuestPhysical) {
         dma.map(atGuestPhysical);
     }
@@ -253,6 +255,7 @@ public final class GpuRequests {
     /// @param atGuestPhysical at most a few dozen pieces
     /// @param refusals receives the pieces that the owner refuses, or for which it exceeds the
     ///   deadline
+    @Override
     public void mapDma(List<DmaMapping> atGuestPhysical, DmaRefusals refusals) {
         dma.map(atGuestPhysical, refusals);
     }
@@ -261,6 +264,7 @@ public final class GpuRequests {
     /// seconds; work that takes longer is killed.
     ///
     /// @throws GpuDeviceException if the owner refuses or exceeds the deadline
+    @Override
     public void unmapDma(long guestPhysical, long bytes) {
         unmapDma(List.of(new DmaRange(guestPhysical, bytes)));
     }
@@ -269,6 +273,7 @@ public final class GpuRequests {
     ///
     /// @param guestPhysical at most a few dozen ranges
     /// @throws GpuDeviceException if the owner refuses or exceeds the deadline
+    @Override
     public void unmapDma(List<DmaRange> guestPhysical) {
         dma.unmap(guestPhysical);
     }
@@ -281,6 +286,7 @@ public final class GpuRequests {
     ///   machine sets, with addresses in its own VRAM, and whose other methods only the owner calls
     /// @throws GpuDeviceException if there is no room for the window, or the owner exceeds the
     ///   deadline
+    @Override
     public Optional<SharedWindow> openWindow(long bytes) {
         Question question = new Question();
         ask(Kind.OPEN_WINDOW, bytes, 0, question);
@@ -292,6 +298,7 @@ public final class GpuRequests {
     /// that time, so a call should change at most a few hundred pages.
     ///
     /// @throws GpuDeviceException if the owner refuses or exceeds the deadline
+    @Override
     public void showWindows() {
         ask(Kind.SHOW_WINDOWS, 0, 0, new Question());
     }
@@ -300,6 +307,7 @@ public final class GpuRequests {
     /// undefined afterwards. Waits for the completion, at most a few seconds.
     ///
     /// @throws GpuDeviceException if the owner refuses or exceeds the deadline
+    @Override
     public void closeWindows() {
         ask(Kind.CLOSE_WINDOWS, 0, 0, new Question());
     }

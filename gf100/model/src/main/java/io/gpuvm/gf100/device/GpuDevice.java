@@ -12,7 +12,7 @@ import java.util.List;
 /// registers return zero, reads of unmapped memory return all ones, writes to either are dropped.
 /// An invalid argument, which only gpuvm's own code can pass, throws [IllegalArgumentException] or
 /// [IndexOutOfBoundsException]; a refusal by Linux throws [GpuDeviceException].
-public interface GpuDevice extends AutoCloseable {
+public interface GpuDevice extends DmaPort, AutoCloseable {
     /// Returns ids and BAR sizes. Constant.
     PciIdentity identity();
 
@@ -34,49 +34,6 @@ public interface GpuDevice extends AutoCloseable {
     /// Returns the addresses at which host memory can be mapped, in ascending order: the bus's
     /// range without the device's reserved ranges. Constant.
     List<IovaRange> iovaRanges();
-
-    /// Gives the device access to host memory. Mapping the same range again has no effect.
-    ///
-    /// @throws GpuDeviceException if the file ends before the mapping, if the range overlaps a
-    ///   different mapping or memory reserved by the device, or if Linux refuses
-    void mapDma(DmaMapping mapping);
-
-    /// Calls [#mapDma(DmaMapping)] for each of several mappings, in order, and continues after a
-    /// refusal. The engines may be held during the call, so a list should have at most a few dozen
-    /// mappings.
-    ///
-    /// @param refusals receives the refused mappings
-    default void mapDma(List<DmaMapping> mappings, DmaRefusals refusals) {
-        for (int i = 0; i < mappings.size(); i++) {
-            try {
-                mapDma(mappings.get(i));
-            } catch (GpuDeviceException e) {
-                refusals.onRefused(i, e);
-            }
-        }
-    }
-
-    /// Unmaps every mapping inside `[iova, iova + bytes)`; the range may extend to the end of the
-    /// address space. A mapping that partly overlaps the range is split; its remainder may be
-    /// inaccessible to the device until this call returns. Ranges that were never mapped are
-    /// ignored.
-    ///
-    /// When this call returns, the device can no longer access the memory. Work that still uses it
-    /// behaves as on hardware: reads return all ones, writes are dropped, and the host may report a
-    /// PCI error. A device that tracks its own work waits for accesses in progress.
-    ///
-    /// @param iova start, unsigned
-    /// @param bytes length, unsigned; `iova + bytes` is at most 2^64
-    /// @throws GpuDeviceException if the remainder of a split mapping cannot be retained; the range
-    ///   and the remainder are then both unmapped
-    void unmapDma(long iova, long bytes);
-
-    /// Calls [#unmapDma(long, long)] for each of several ranges, at most a few dozen.
-    default void unmapDma(List<DmaRange> ranges) {
-        for (DmaRange range : ranges) {
-            unmapDma(range.iova(), range.bytes());
-        }
-    }
 
     /// Makes the device add 1 to `eventDescriptor` (an eventfd that the caller keeps open until
     /// [#disconnectInterrupt()]) at each interrupt. Replaces an earlier connection. A level that is

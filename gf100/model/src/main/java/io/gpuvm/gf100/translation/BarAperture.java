@@ -11,7 +11,7 @@ import io.gpuvm.gf100.mmu.FaultStatus;
 import io.gpuvm.gf100.mmu.FaultUnit;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageTableEntry;
-import io.gpuvm.gf100.reg.BitField;
+import io.gpuvm.gf100.reg.Pbus;
 import java.lang.foreign.MemorySegment;
 
 /// BAR1 or BAR3: a view of memory through the GPU's page tables.
@@ -28,10 +28,6 @@ public final class BarAperture {
     // flag selects the slow path of writes; an unwatched page of VRAM has neither.
     private static final long READ_ONLY = 1;
     private static final long WATCHED = 2;
-
-    private static final BitField ENABLE = BitField.bit(31);
-    private static final BitField TARGET = BitField.bits(29, 28);
-    private static final BitField INSTANCE = BitField.bits(27, 0).scaledBy(12);
 
     private final Mmu mmu;
     private final PhysicalMemory memory;
@@ -83,28 +79,12 @@ public final class BarAperture {
 
     /// Applies the BAR's control register (001704, 001714): instance block and enable bit.
     public void control(int value) {
-        instanceTarget = MemoryTarget.ofPointer(TARGET.get(value));
-        enabled = ENABLE.isSet(value) && instanceTarget != null;
-        instanceAddress = INSTANCE.bytes(Integer.toUnsignedLong(value));
+        instanceTarget = MemoryTarget.ofPointer(Pbus.BAR_TARGET.get(value));
+        enabled = Pbus.BAR_ENABLE.isSet(value) && instanceTarget != null;
+        instanceAddress = Pbus.BAR_INSTANCE.bytes(Integer.toUnsignedLong(value));
         // Only this aperture, which is confined to this thread, depends on the change, so no engine
         // must be held.
         mmu.invalidateTranslations();
-    }
-
-    /// Returns whether the BAR translates addresses.
-    public boolean isEnabled() {
-        return enabled;
-    }
-
-    /// Returns the memory that contains the instance block of the BAR's address space, if the BAR
-    /// is enabled.
-    public MemoryTarget instanceTarget() {
-        return instanceTarget;
-    }
-
-    /// Returns the address of the BAR's instance block, if the BAR is enabled.
-    public long instanceAddress() {
-        return instanceAddress;
     }
 
     /// Reads 1, 2, 4 or 8 bytes at an aligned offset; all ones if no page is mapped there.

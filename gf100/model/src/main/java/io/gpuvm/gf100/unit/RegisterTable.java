@@ -115,6 +115,16 @@ public final class RegisterTable {
         }
     }
 
+    /// Returns whether an access touches a register with a row.
+    public boolean declares(int offset, int width) {
+        return isDeclared(offset) || width == Long.BYTES && isDeclared(offset + Integer.BYTES);
+    }
+
+    private boolean isDeclared(int offset) {
+        Block block = blocks[offset >>> BLOCK_SHIFT];
+        return block != null && block.declared[index(offset)];
+    }
+
     /// Resets every stored word to its power-on value.
     public void reset() {
         for (Block block : blocks) {

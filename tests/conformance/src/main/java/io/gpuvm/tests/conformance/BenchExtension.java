@@ -22,8 +22,8 @@ final class BenchExtension implements ParameterResolver, AfterEachCallback, Exec
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
         return AnnotationSupport.findAnnotation(context.getElement(), WholeGpuOnly.class)
-                .filter(_ -> gpu(context).place().isShared())
-                .map(only -> ConditionEvaluationResult.disabled("virtual GPU: " + only.value()))
+                .filter(_ -> gpu(context).place().isGuests())
+                .map(only -> ConditionEvaluationResult.disabled("guest's GPU: " + only.value()))
                 .orElse(ConditionEvaluationResult.enabled(null));
     }
 

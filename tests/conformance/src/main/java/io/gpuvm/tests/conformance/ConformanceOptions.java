@@ -28,7 +28,8 @@ record ConformanceOptions(
 
               --gpu GPU          soft[,KEY=VALUE].. or vfio:BDF; virtual:GPU for the virtual GPU of
                                  one of two machines that share it, virtual-naive:GPU and
-                                 virtual-lazy:GPU for other shadowing strategies. Default: soft.
+                                 virtual-lazy:GPU for other shadowing strategies;
+                                 passthrough:GPU for a guest's only GPU. Default: soft.
               --select NAME      part of Class.method of the tests to run; repeatable
               --exclude-tag TAG  tag of tests to omit, for instance iommu-fault; repeatable
               --cycles N         open and close the GPU N times, with a short check each time

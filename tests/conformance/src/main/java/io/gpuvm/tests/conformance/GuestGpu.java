@@ -3,34 +3,36 @@ package io.gpuvm.tests.conformance;
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.BarSlice;
 import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.device.IovaRange;
 import io.gpuvm.gf100.driver.BarSpaces;
-import io.gpuvm.trap.vgpu.VirtualGpu;
+import io.gpuvm.trap.vgpu.MappableBars;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Virtual GPU from its guest's side. The guest writes the BARs' page tables, which are in its own
-/// memory, and reaches VRAM only through the BARs. Its VMM maps all parts of the BARs that can be
-/// mapped, but accesses through this object are always trapped.
+/// GPU from its guest's side: a virtual GPU, or one that is passed through. The guest writes the
+/// BARs' page tables, which are in its own memory, and reaches VRAM only through the BARs. Its VMM
+/// maps all parts of the BARs that can be mapped, but accesses through this object are always
+/// trapped.
 ///
-/// The guest connects when this object is created, and disconnects when it is closed. The virtual
-/// GPU remains.
+/// The guest connects when this object is created, and disconnects when it is closed. The GPU
+/// remains.
 final class GuestGpu extends ForwardingGpu {
     /// Memory of the BARs' page tables, at the end of the guest's memory.
     private static final long TABLE_BYTES = 16 * Bench.MIB;
 
-    private final VirtualGpu guests;
+    private final MappableBars mappable;
     private final IovaRange free;
     private final List<DmaBuffer> tables = new ArrayList<>();
     private final BarSpaces bars;
     private boolean closed;
 
-    GuestGpu(VirtualGpu gpu) {
+    GuestGpu(GpuDevice gpu, MappableBars mappable) {
         super(gpu);
-        guests = gpu;
-        gpu.mappable().open();
+        this.mappable = mappable;
+        mappable.open();
         IovaRange all = gpu.iovaRanges().getFirst();
         long tablesStart = all.last() + 1 - TABLE_BYTES;
         free = new IovaRange(all.first(), tablesStart - 1);
@@ -76,13 +78,13 @@ final class GuestGpu extends ForwardingGpu {
         bars.rebind();
     }
 
-    /// Disconnects the guest, as the server of a virtual GPU does.
+    /// Disconnects the guest, as the server of its PCI function does.
     @Override
     public void close() {
         if (!closed) {
             closed = true;
             gpu.reset();
-            guests.mappable().close();
+            mappable.close();
             gpu.disconnectInterrupt();
             gpu.unmaskInterrupt();
             IovaRange all = gpu.iovaRanges().getFirst();

@@ -2,23 +2,23 @@ package io.gpuvm.tests.conformance;
 
 import io.gpuvm.gf100.device.Bar;
 import io.gpuvm.gf100.device.Exported;
+import io.gpuvm.gf100.device.GpuDevice;
 import io.gpuvm.trap.vfiouser.Region;
-import io.gpuvm.trap.vgpu.VirtualGpu;
+import io.gpuvm.trap.vgpu.MappableBars;
+import io.gpuvm.trap.vgpu.MappingCounters;
 import java.util.Optional;
 
-/// Mappings of a virtual GPU's BARs in its guest's VMM.
-final class GuestMappings {
-    private final VirtualGpu gpu;
-
-    GuestMappings(VirtualGpu gpu) {
-        this.gpu = gpu;
-    }
-
+/// Mappings of a guest's BARs in its VMM.
+///
+/// @param gpu GPU of the guest
+/// @param mappable parts of its BARs that the VMM maps
+/// @param counters costs of mapping
+record GuestMappings(GpuDevice gpu, MappableBars mappable, MappingCounters counters) {
     /// Returns a part of a BAR as the guest's processors access it, without a trap.
     ///
     /// @return empty if accesses to a part of it are trapped
     Optional<Exported> part(Bar bar, long offset, long bytes) {
-        Region region = gpu.mappable().region(bar, gpu.identity().bytesOf(bar));
+        Region region = mappable.region(bar, gpu.identity().bytesOf(bar));
         return region.areas().stream()
                 .filter(area -> area.offset() <= offset)
                 .filter(area -> offset + bytes <= area.offset() + area.bytes())
@@ -29,6 +29,6 @@ final class GuestMappings {
     /// Returns the number of times that the guest mapped a page of VRAM at two addresses, only one
     /// of which shows it.
     long doubles() {
-        return gpu.mappingCounters().snapshot().get("doubleMappings");
+        return counters.snapshot().get("doubleMappings");
     }
 }

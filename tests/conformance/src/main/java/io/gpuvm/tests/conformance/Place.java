@@ -6,7 +6,8 @@ import java.util.Optional;
 interface Place extends AutoCloseable {
     /// System property with the GPU to test: `soft`, with options as on the command line, or
     /// `vfio:BDF`. The prefix `virtual:` selects the virtual GPU of one of two machines that share
-    /// that GPU; `virtual-naive:` and `virtual-lazy:` also select the shadowing strategy.
+    /// that GPU; `virtual-naive:` and `virtual-lazy:` also select the shadowing strategy. The
+    /// prefix `passthrough:` selects that GPU as the only guest has it, with mapped BARs.
     String PROPERTY = "gpuvm.test.gpu";
 
     /// Returns the source that [#PROPERTY] specifies.
@@ -20,12 +21,13 @@ interface Place extends AutoCloseable {
     ///
     /// @throws io.gpuvm.daemon.ConfigException if the text is invalid
     static Place of(String gpu) {
-        Place shared = SharedPlace.parse(gpu);
+        Place passed = PassThroughPlace.parse(gpu);
+        Place shared = passed == null ? SharedPlace.parse(gpu) : passed;
         return shared == null ? WholeGpu.parse(gpu) : shared;
     }
 
-    /// Returns whether several machines share the GPU.
-    boolean isShared();
+    /// Returns whether the GPU is that of a guest, without the operations of a GPU's owner.
+    boolean isGuests();
 
     /// Opens the GPU in its power-on state. It must not be open.
     OpenGpu open();

@@ -72,14 +72,14 @@ final class SharedPlace implements Place {
     }
 
     @Override
-    public boolean isShared() {
+    public boolean isGuests() {
         return true;
     }
 
     @Override
     public OpenGpu open() {
         start();
-        return OpenGpu.of(new GuestGpu(tested));
+        return OpenGpu.of(new GuestGpu(tested, tested.mappable()));
     }
 
     @Override
@@ -89,7 +89,7 @@ final class SharedPlace implements Place {
 
     @Override
     public Optional<GuestMappings> mappings() {
-        return Optional.of(new GuestMappings(tested));
+        return Optional.of(new GuestMappings(tested, tested.mappable(), tested.mappingCounters()));
     }
 
     @Override
@@ -144,13 +144,13 @@ final class SharedPlace implements Place {
     /// Source of the neighbour's GPU.
     private final class NeighboursPlace implements Place {
         @Override
-        public boolean isShared() {
+        public boolean isGuests() {
             return true;
         }
 
         @Override
         public OpenGpu open() {
-            return OpenGpu.of(new GuestGpu(neighbours));
+            return OpenGpu.of(new GuestGpu(neighbours, neighbours.mappable()));
         }
 
         @Override

@@ -18,7 +18,7 @@ final class WholeGpu implements Place {
     }
 
     @Override
-    public boolean isShared() {
+    public boolean isGuests() {
         return false;
     }
 
