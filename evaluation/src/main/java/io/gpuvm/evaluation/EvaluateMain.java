@@ -5,6 +5,7 @@ import io.gpuvm.evaluation.data.Evaluation;
 import io.gpuvm.evaluation.data.EvaluationCsv;
 import io.gpuvm.evaluation.data.EvaluationJson;
 import io.gpuvm.evaluation.data.EvaluationRounds;
+import io.gpuvm.evaluation.report.Report;
 import io.gpuvm.guests.real.Accelerator;
 import io.gpuvm.guests.real.AtEnd;
 import io.gpuvm.guests.real.GuestFiles;
@@ -213,6 +214,7 @@ public final class EvaluateMain implements Callable<Integer> {
     private int publish(Path folder, Evaluation evaluation) {
         EvaluationJson.write(folder.resolve("evaluation.json"), evaluation);
         EvaluationCsv.write(folder, evaluation);
+        Report.write(folder, evaluation);
         PrintWriter text = spec.commandLine().getOut();
         evaluation
                 .gaps()
