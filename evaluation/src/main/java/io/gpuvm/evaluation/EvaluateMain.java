@@ -301,7 +301,7 @@ public final class EvaluateMain implements Callable<Integer> {
 
     private void check(String option, int value, int most) {
         if (value < 1 || value > most) {
-            throw wrong("%s %d: limit=1 to %d".formatted(option, value, most));
+            throw wrong("%s %d: expected 1 to %d".formatted(option, value, most));
         }
     }
 
