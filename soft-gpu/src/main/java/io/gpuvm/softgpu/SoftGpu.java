@@ -163,7 +163,11 @@ public final class SoftGpu implements PhysicalGpu {
         sharedWindows = new SharedWindows(vram.homes(), fifo::relocate, workCounters);
         counters =
                 new SoftGpuCounters(
-                        workCounters, kernels, interrupts::signalled, memory::lostAccesses);
+                        workCounters,
+                        channelTimes,
+                        kernels,
+                        interrupts::signalled,
+                        memory::lostAccesses);
     }
 
     /// Runs the engines for one bounded slice. Engine thread only.

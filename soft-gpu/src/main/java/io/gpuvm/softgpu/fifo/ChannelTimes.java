@@ -37,6 +37,18 @@ public final class ChannelTimes {
         return sumsNs.getAcquire(index(channel, engine));
     }
 
+    /// Returns the engine time of all channels since the GPU's construction, in nanoseconds. The
+    /// time is exact while the engine has no work; while it works, it may lag by one slice.
+    ///
+    /// @param engine engine that exists in hardware
+    public long ns(EngineId engine) {
+        long ns = 0;
+        for (int channel = 0; channel < Pfifo.CHANNELS; channel++) {
+            ns += ns(channel, engine);
+        }
+        return ns;
+    }
+
     /// Begins a channel's slice.
     void begin(int channel) {
         if (channel != interrupted) {

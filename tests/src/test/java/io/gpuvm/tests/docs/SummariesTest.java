@@ -4,13 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /// Tests that Javadoc summaries begin with a verb or a noun phrase, as `docs/style.md` requires.
@@ -44,11 +46,29 @@ class SummariesTest {
         assertEquals(List.of(), headless);
     }
 
+    /// Returns all sources. Folders that other processes change meanwhile are not entered.
     private static List<Path> sources() throws IOException {
-        try (Stream<Path> all = Files.walk(ROOT)) {
-            return all.filter(path -> path.toString().endsWith(".java"))
-                    .filter(path -> !path.toString().contains("/target/"))
-                    .toList();
-        }
+        List<Path> sources = new ArrayList<>();
+        Files.walkFileTree(
+                ROOT,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult preVisitDirectory(
+                            Path folder, BasicFileAttributes attributes) {
+                        String name = folder.getFileName().toString();
+                        return name.equals(".git") || name.equals("target")
+                                ? FileVisitResult.SKIP_SUBTREE
+                                : FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                        if (file.toString().endsWith(".java")) {
+                            sources.add(file);
+                        }
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+        return sources;
     }
 }

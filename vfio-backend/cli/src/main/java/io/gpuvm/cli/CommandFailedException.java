@@ -1,7 +1,7 @@
 package io.gpuvm.cli;
 
 /// Failure of a running command; the message is one line for the user.
-final class CommandFailedException extends RuntimeException {
+public final class CommandFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     CommandFailedException(String message) {

@@ -47,6 +47,8 @@ final class CommandTable {
                     new Entry(OBSERVE, "record-stats", RecordStatsCommand.class),
                     new Entry(OBSERVE, "replay", ReplayCommand.class),
                     new Entry(OBSERVE, "simulate", SimulateCommand.class),
+                    new Entry(MEASURE, "evaluate", ForeignCommand.EVALUATE),
+                    new Entry(MEASURE, "measure", MeasureCommand.class),
                     new Entry(MEASURE, "fairness", FairnessMain.class),
                     new Entry(MEASURE, "fairness-table", RunTable.class),
                     new Entry(MEASURE, "bench-probe", ProbeBench.class),

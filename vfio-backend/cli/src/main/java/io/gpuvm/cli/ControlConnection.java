@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /// Client side of a backend's control socket, for one request.
-final class ControlConnection {
+public final class ControlConnection {
     /// Deadline for an answer, longer than a backend's timeout for its owner.
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(15);
 
@@ -26,7 +26,7 @@ final class ControlConnection {
     /// Sends a request and waits for its answer.
     ///
     /// @throws CommandFailedException if no backend answers at the socket
-    static JsonNode ask(Path path, JsonNode request) {
+    public static JsonNode ask(Path path, JsonNode request) {
         try (FdSocket socket = FdSocket.connect(path);
                 Poller poller = new Poller(1);
                 Arena arena = Arena.ofConfined()) {

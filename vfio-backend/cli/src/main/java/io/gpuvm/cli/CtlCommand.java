@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
             "",
             "Requests:",
             "  status [--json]   state of each virtual machine: share, use, waiting commands",
+            "  summary           all counters as JSON, see docs/summary.md",
             "  policy POLICY     policy, as for 'gpuvm serve --policy'; its state is reset",
             "  weight VM N       weight of a virtual machine, 1 to 10000",
             "  cap VM PCT|none   cap of a virtual machine in percent, 1 to 100",
@@ -30,6 +31,7 @@ import picocli.CommandLine.Spec;
         })
 final class CtlCommand implements Callable<Integer> {
     private static final String STATUS = "status";
+    private static final String SUMMARY = "summary";
     private static final String HEAD =
             "%-16s %-4s %6s %5s %10s %10s %10s %10s %7s %10s %10s%n"
                     .formatted(
@@ -53,7 +55,7 @@ final class CtlCommand implements Callable<Integer> {
     @Parameters(
             index = "1",
             paramLabel = "REQUEST",
-            description = "Request: status, policy, weight or cap, see below.")
+            description = "Request: status, summary, policy, weight or cap, see below.")
     private String command;
 
     @Parameters(
@@ -76,6 +78,8 @@ final class CtlCommand implements Callable<Integer> {
             throw new ConfigException(answer.path("error").asText("unknown answer"));
         } else if (command.equals(STATUS)) {
             print(answer);
+        } else if (command.equals(SUMMARY)) {
+            spec.commandLine().getOut().println(answer.path(SUMMARY).toPrettyString());
         }
         spec.commandLine().getOut().flush();
         return answer.path("ok").asBoolean() ? ExitCode.OK : ExitCode.USAGE;
@@ -84,7 +88,7 @@ final class CtlCommand implements Callable<Integer> {
     private ObjectNode request() {
         ObjectNode request = JsonNodeFactory.instance.objectNode().put("request", command);
         switch (command) {
-            case STATUS -> expect(0, "no arguments");
+            case STATUS, SUMMARY -> expect(0, "no arguments");
             case "policy" -> {
                 expect(1, "POLICY");
                 request.put("policy", arguments[0]);
@@ -100,7 +104,7 @@ final class CtlCommand implements Callable<Integer> {
             }
             default ->
                     throw new ConfigException(
-                            "ctl %s: unknown (known: status, policy, weight, cap)"
+                            "ctl %s: unknown (known: status, summary, policy, weight, cap)"
                                     .formatted(command));
         }
         return request;

@@ -40,6 +40,15 @@ public final class ForeignCommand implements Callable<Integer> {
                             "io.gpuvm.daemon.WakeBench",
                             List.of("kernels", "daemon", "access")));
 
+    /// Starts backends and programs of this build in further JVMs, which inherit the options.
+    static final ForeignCommand EVALUATE =
+            of(
+                    "Compare all ways to use the GPU, and write a report.",
+                    new Program(
+                            "evaluation",
+                            "io.gpuvm.evaluation.EvaluateMain",
+                            List.of("kernels", "access")));
+
     static final ForeignCommand PLOT =
             of(
                     "Draw a figure from CSV files.",

@@ -2,6 +2,7 @@ package io.gpuvm.cli;
 
 import io.gpuvm.daemon.ConfigException;
 import io.gpuvm.daemon.GpuSpec;
+import io.gpuvm.pv.remote.CommandBatching;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
@@ -17,6 +18,7 @@ final class GpuWay {
     private static final String SOCKET = "--socket";
     private static final String PCI = "--pci";
     private static final String NOUVEAU = "--nouveau";
+    private static final String BATCHING = "--pv-batch";
 
     /// Options that name a GPU which this process does not own.
     private static final List<String> SHARED = List.of(SOCKET, PCI, NOUVEAU);
@@ -59,6 +61,15 @@ final class GpuWay {
                             + " render node of nouveau.")
     private String nouveau;
 
+    @Option(
+            names = BATCHING,
+            paramLabel = "on|off",
+            description =
+                    "Batching of the ring commands of a paravirtual guest; off: each command rings"
+                            + " the doorbell and waits for its answer, for measurements. Default:"
+                            + " on.")
+    private CommandBatching batching;
+
     @Option(names = "--native", description = "Private GPU, without virtualization; the default.")
     private boolean inProcess;
 
@@ -70,6 +81,9 @@ final class GpuWay {
     Supplier<GpuSession> opener() {
         List<String> shared = given(SHARED);
         if (shared.isEmpty()) {
+            if (batching != null) {
+                throw new ConfigException("%s: expected %s or %s".formatted(BATCHING, SOCKET, PCI));
+            }
             GpuSpec spec = gpu.spec();
             return () -> NativeSession.open(spec);
         }
@@ -78,11 +92,18 @@ final class GpuWay {
         if (!contrary.isEmpty()) {
             throw new ConfigException("%s: not valid with %s".formatted(contrary.getFirst(), way));
         }
+        if (batching != null && way.equals(NOUVEAU)) {
+            throw new ConfigException("%s: not valid with %s".formatted(BATCHING, way));
+        }
         return switch (way) {
-            case SOCKET -> () -> PvSession.open(socket);
-            case PCI -> () -> PvSession.openFunction(pci);
+            case SOCKET -> () -> PvSession.open(socket, batching());
+            case PCI -> () -> PvSession.openFunction(pci, batching());
             default -> () -> NouveauSession.open(nouveau);
         };
+    }
+
+    private CommandBatching batching() {
+        return batching == null ? CommandBatching.ON : batching;
     }
 
     /// Returns the options of a list that the command line contains, in the list's order.

@@ -1,6 +1,7 @@
 package io.gpuvm.cli;
 
 import io.gpuvm.daemon.ConfigException;
+import io.gpuvm.pv.remote.CommandBatching;
 import io.gpuvm.pv.remote.MappedFunction;
 import io.gpuvm.pv.remote.PciConnection;
 import io.gpuvm.pv.remote.PvTransport;
@@ -21,10 +22,10 @@ final class PvSession implements GpuSession {
     }
 
     /// @throws ConfigException if no backend serves a guest at the socket
-    static PvSession open(Path socket) {
+    static PvSession open(Path socket, CommandBatching batching) {
         PvTransport transport;
         try {
-            transport = PvTransport.connect(socket);
+            transport = PvTransport.connect(socket, batching);
         } catch (TransportException e) {
             throw new ConfigException("--socket %s: %s".formatted(socket, e.getMessage()), e);
         }
@@ -33,12 +34,12 @@ final class PvSession implements GpuSession {
 
     /// @param address address of a PCI function; empty for the only suitable function
     /// @throws ConfigException if there is no such function, or if its backend serves no guest
-    static PvSession openFunction(String address) {
+    static PvSession openFunction(String address, CommandBatching batching) {
         PvTransport transport;
         try {
             MappedFunction function =
                     address.isEmpty() ? SysfsFunction.find() : SysfsFunction.open(address);
-            transport = PvTransport.open(PciConnection.open(function));
+            transport = PvTransport.open(PciConnection.open(function), batching);
         } catch (TransportException e) {
             throw new ConfigException("--pci %s: %s".formatted(address, e.getMessage()), e);
         }

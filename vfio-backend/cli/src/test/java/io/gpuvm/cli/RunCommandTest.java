@@ -144,6 +144,7 @@ class RunCommandTest {
             value = {
                 "--native | WORKLOAD | --list",
                 "sort | workload=sort | madd",
+                "madd --pv-batch=off | --pv-batch | expected --socket or --pci",
                 "madd=0 | madd: size=0 | expected 1 to",
                 "madd=many | madd=many | WORKLOAD=SIZE",
                 "cpy=4G | cpy=4G | 2147483647",

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 /// One GPU and the virtual machines that use it: creates the parts, starts their threads, and
 /// closes them.
 ///
-/// Confined to one thread; the threads of its parts call none of its public methods.
+/// Confined to one thread, except [#summary]; the threads of its parts call no other public method.
 public final class Backend implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Backend.class);
 
@@ -141,7 +141,7 @@ public final class Backend implements AutoCloseable {
             }
             backend.services.forEach(VmService::start);
             if (config.control() != null) {
-                backend.control = ControlThread.start(config, backend.shared);
+                backend.control = ControlThread.start(config, backend.shared, backend::summary);
             }
         } catch (RuntimeException | Error e) {
             backend.close();
@@ -150,7 +150,7 @@ public final class Backend implements AutoCloseable {
         return backend;
     }
 
-    /// Returns the current counters of all parts.
+    /// Returns the current counters of all parts. Any thread, after the start.
     public BackendSummary summary() {
         return BackendSummary.of(gpu, virtualGpus, reports.stream().map(Supplier::get).toList());
     }

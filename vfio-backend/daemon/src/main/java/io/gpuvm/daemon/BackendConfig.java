@@ -107,11 +107,6 @@ public record BackendConfig(
                     "%d virtual machines, limit=1 with mode=passthrough (assigns the whole GPU)"
                             .formatted(vms.size()));
         }
-        if (whole && control != null) {
-            throw new ConfigException(
-                    "--ctl %s requires virtual machines that share a GPU, not mode=passthrough"
-                            .formatted(control));
-        }
         if (whole && threads == ThreadMode.COMPACT) {
             throw new ConfigException(
                     "--threads compact requires virtual machines that share a GPU, not"

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /// Parser and executor of requests from the control socket; changes are executed on the thread of
@@ -31,12 +32,19 @@ final class ControlService {
 
     private final ObjectMapper json = new ObjectMapper();
     private final List<VmConfig> vms;
+
+    /// Null if one virtual machine has the whole GPU.
     private final SharedGpu gpu;
 
+    private final Supplier<BackendSummary> summary;
+
     /// @param vms virtual machines in the order of their numbers
-    ControlService(List<VmConfig> vms, SharedGpu gpu) {
+    /// @param gpu null if one virtual machine has the whole GPU
+    /// @param summary returns the backend's counters
+    ControlService(List<VmConfig> vms, SharedGpu gpu, Supplier<BackendSummary> summary) {
         this.vms = vms;
         this.gpu = gpu;
+        this.summary = summary;
     }
 
     /// Answers one request.
@@ -64,6 +72,15 @@ final class ControlService {
 
     private ObjectNode carryOut(JsonNode request) {
         String what = request.path("request").asText("");
+        if (what.equals("summary")) {
+            ObjectNode answer = ok();
+            answer.set("summary", json.valueToTree(summary.get()));
+            return answer;
+        }
+        if (gpu == null) {
+            throw new IllegalArgumentException(
+                    "request=%s, expected summary with mode=passthrough".formatted(what));
+        }
         switch (what) {
             case "status" -> {
                 return status();
@@ -80,7 +97,8 @@ final class ControlService {
             }
             default ->
                     throw new IllegalArgumentException(
-                            "request=%s, expected status, policy, weight or cap".formatted(what));
+                            "request=%s, expected summary, status, policy, weight or cap"
+                                    .formatted(what));
         }
         return ok();
     }

@@ -12,6 +12,7 @@ import io.gpuvm.linux.agent.Pause;
 import io.gpuvm.logging.LogLimit;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,8 +69,11 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
 
     /// Creates the socket and starts to serve it.
     ///
+    /// @param gpu null if one virtual machine has the whole GPU
+    /// @param summary returns the backend's counters; any thread
     /// @throws ConfigException if the socket cannot be created
-    static ControlThread start(BackendConfig config, SharedGpu gpu) {
+    static ControlThread start(
+            BackendConfig config, SharedGpu gpu, Supplier<BackendSummary> summary) {
         UnixListener listener;
         try {
             listener = UnixListener.listenPrivately(config.control()).refuseDescriptors();
@@ -79,7 +83,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
         }
         ControlThread control;
         try {
-            control = new ControlThread(listener, new ControlService(config.vms(), gpu));
+            control = new ControlThread(listener, new ControlService(config.vms(), gpu, summary));
         } catch (LinuxException e) {
             listener.close();
             throw new ConfigException(

@@ -72,6 +72,43 @@ class ControlSocketTest {
     }
 
     @Test
+    void givenBackend_whenSummaryIsRequested_thenCountersAreThoseOfBackend() throws IOException {
+        JsonNode answer = ask("{\"request\":\"summary\"}");
+
+        assertTrue(answer.get("ok").asBoolean());
+        assertEquals("vm1", answer.at("/summary/vms/1/name").asText());
+        assertEquals(0, answer.at("/summary/vms/0/pv/commands").asLong(-1));
+        assertEquals(0, answer.at("/summary/gpu/counters/COMPUTE_LAUNCHES").asLong(-1));
+        assertTrue(answer.at("/summary/gpu/counters/GRAPH_NANOSECONDS").isNumber());
+    }
+
+    @Test
+    void givenPassThrough_whenSummaryAndStatusAreRequested_thenOnlySummaryIsAnswered()
+            throws IOException {
+        backend.close();
+        backend =
+                Backend.start(
+                        new BackendConfig(
+                                        GpuSpec.parse("soft,vram=256M"),
+                                        List.of(
+                                                VmConfig.parse(
+                                                        "vm0,mode=passthrough,socket="
+                                                                + folder.resolve("vm0"))),
+                                        IdleMode.BLOCK,
+                                        BackendConfig.DEFAULT_COMMAND_LIMIT)
+                                .with(BackendConfig.DEFAULT_POLICY, socket),
+                        () -> {});
+
+        JsonNode summary = ask("{\"request\":\"summary\"}");
+        JsonNode status = ask("{\"request\":\"status\"}");
+
+        assertEquals(0, summary.at("/summary/vms/0/traps/BAR0/reads").asLong(-1));
+        assertEquals(
+                "request=status, expected summary with mode=passthrough",
+                status.path("error").asText());
+    }
+
+    @Test
     void givenBackend_whenSharesAndPolicyAreChanged_thenStatusShowsNewValues() throws IOException {
         assertOk("{\"request\":\"weight\",\"vm\":\"vm1\",\"weight\":7}");
         assertOk("{\"request\":\"cap\",\"vm\":\"vm1\",\"cap\":25}");
@@ -93,9 +130,9 @@ class ControlSocketTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "{\"request\":\"dance\"}                     | request=dance, expected status, policy,",
-                "{}                                          | request=, expected status, policy,",
-                "null                                        | request=, expected status, policy,",
+                "{\"request\":\"dance\"}                     | request=dance, expected summary, status,",
+                "{}                                          | request=, expected summary, status,",
+                "null                                        | request=, expected summary, status,",
                 "[1,2                                        | not a line of JSON",
                 "{\"request\":\"weight\",\"vm\":\"x\",\"weight\":1} | unknown vm 'x' (known: vm0, vm1)",
                 "{\"request\":\"weight\",\"weight\":1}       | vm is missing, or not a string",

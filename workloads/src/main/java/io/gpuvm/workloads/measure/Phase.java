@@ -40,7 +40,20 @@ public enum Phase {
         return amount.applyAsLong(work) > 0;
     }
 
-    void run(WorkloadRun run) {
+    /// Returns the phase with a name in JSON.
+    ///
+    /// @throws IllegalArgumentException if there is no such phase
+    public static Phase named(String key) {
+        for (Phase phase : values()) {
+            if (phase.key.equals(key)) {
+                return phase;
+            }
+        }
+        throw new IllegalArgumentException("phase=" + key + ", expected the name of a phase");
+    }
+
+    /// Executes the phase of a run.
+    public void run(WorkloadRun run) {
         action.accept(run);
     }
 }

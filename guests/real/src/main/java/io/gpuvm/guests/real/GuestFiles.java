@@ -53,8 +53,16 @@ public record GuestFiles(Path cache, Path root) {
 
     /// Prepares kernels for guests that run programs, with the files that the programs need.
     public List<String> prepareFor(List<String> programs, List<String> arguments) {
+        return prepareFor(programs, arguments, System.err::println);
+    }
+
+    /// Prepares kernels like [#prepareFor(List, List)], with progress to a consumer.
+    ///
+    /// @param progress receives each line of `setup`, on a separate thread
+    public List<String> prepareFor(
+            List<String> programs, List<String> arguments, Consumer<String> progress) {
         List<String> forImage = imageFor(programs).setupArguments();
-        return prepare(Stream.concat(arguments.stream(), forImage.stream()).toList());
+        return prepare(Stream.concat(arguments.stream(), forImage.stream()).toList(), progress);
     }
 
     /// Prepares the virtual host, which has one kernel.

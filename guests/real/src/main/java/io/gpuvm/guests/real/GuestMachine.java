@@ -71,6 +71,11 @@ record GuestMachine(VmSpec spec, QemuMachine qemu) {
         return qemu.exitStatus();
     }
 
+    /// Sends a line to the guest's second serial port.
+    void send(String line) {
+        qemu.send(line);
+    }
+
     /// Powers the machine off immediately.
     void kill() {
         qemu.kill();

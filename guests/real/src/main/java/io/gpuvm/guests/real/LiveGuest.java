@@ -158,6 +158,11 @@ public final class LiveGuest {
                                 String.join("\n", RunFolder.tail(folder.console(name()), 20))));
     }
 
+    /// Sends a line to the guest's second serial port, from which its program may read.
+    public void send(String line) {
+        machine.send(line);
+    }
+
     /// Waits until the guest has powered off or has been killed.
     ///
     /// @return false if the limit expires first

@@ -2,6 +2,7 @@ package io.gpuvm.guests.real;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -97,8 +98,8 @@ public final class QemuMachine {
                         "-append",
                         kernelCommandLine(spec)));
         Process process =
-                children.start(
-                        spec.hardware().on().run(command), null, folder.qemuLog(spec.name()));
+                children.startTalking(
+                        spec.hardware().on().run(command), folder.qemuLog(spec.name()));
         Thread.ofVirtual()
                 .name("machine-" + spec.name())
                 .start(() -> {
@@ -213,6 +214,17 @@ public final class QemuMachine {
                 }
                 LockSupport.parkNanos(SLOT_LOOK_NS);
             }
+        }
+    }
+
+    /// Sends a line to the machine's second serial port. A machine that has ended ignores it.
+    public void send(String line) {
+        try {
+            Writer input = process.outputWriter(StandardCharsets.UTF_8);
+            input.write(line + "\n");
+            input.flush();
+        } catch (IOException _) {
+            // QEMU has ended, which its output's end shows.
         }
     }
 

@@ -33,6 +33,10 @@ public record RunOptions(
     /// Program that runs workloads: `gpuvm run` on the guest's GPU.
     public static final String WORKLOAD = "workload";
 
+    /// First argument of [#WORKLOAD] for `gpuvm measure` in place of `gpuvm run`: the guest reads
+    /// requests from its second serial port, and writes the answers there.
+    public static final String MEASURE = "measure";
+
     /// Default timeout of each guest.
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(300);
 

@@ -59,6 +59,11 @@ final class Call implements BooleanSupplier {
         return statusCode == CommandStatus.OK.code();
     }
 
+    /// Status of the answer.
+    int statusCode() {
+        return statusCode;
+    }
+
     /// Reason for the call's failure.
     String reason() {
         return reason(statusCode);

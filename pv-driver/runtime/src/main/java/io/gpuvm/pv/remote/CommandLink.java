@@ -76,6 +76,7 @@ final class CommandLink {
     private final Doorbell doorbell;
     private final Sleeper sleeper;
     private final Listener listener;
+    private final CommandBatching batching;
     private final Call[] calls = new Call[CALLS];
     private final BooleanSupplier hasRoom;
     private final BooleanSupplier hasFreeCall;
@@ -97,8 +98,9 @@ final class CommandLink {
     /// Reason why the link is unusable; null while it is usable.
     private volatile String lost;
 
-    CommandLink(PvConnection connection, Listener listener) {
+    CommandLink(PvConnection connection, CommandBatching batching, Listener listener) {
         this.connection = connection;
+        this.batching = batching;
         this.listener = listener;
         area = connection.area();
         commands = area.submissionProducer();
@@ -184,9 +186,19 @@ final class CommandLink {
     void publish(CommandOpcode opcode, int flags) {
         commands.publish(CommandEntry.tag(opcode, flags));
         // The last command of a chain rings the doorbell for the whole chain.
-        if ((flags & CommandEntry.LINKED) == 0) {
-            doorbell.ring();
+        if ((flags & CommandEntry.LINKED) == 0 && !doorbell.ring() && !isBatched()) {
+            connection.wakeHost();
         }
+    }
+
+    /// Returns whether commands may be chained, and submissions need no answer.
+    boolean isBatched() {
+        return batching == CommandBatching.ON;
+    }
+
+    /// Passes the refusal of an awaited submission to the listener.
+    void refused(int channel, int statusCode) {
+        listener.onRefused(channel, statusCode);
     }
 
     /// Waits for an answer.

@@ -103,6 +103,11 @@ final class Hypercalls {
 
     /// Unmaps a range as [#unmap] does, and frees the VRAM that was mapped there.
     void unmapAndFree(int space, long gpuVa, long bytes, int memory) {
+        if (!link.isBatched()) {
+            unmap(space, gpuVa, bytes);
+            freeVram(memory);
+            return;
+        }
         link.enter();
         try {
             Call call = link.call();
@@ -150,12 +155,16 @@ final class Hypercalls {
         }
     }
 
-    /// Submits a channel's ring up to an entry. Does not wait for an answer.
+    /// Submits a channel's ring up to an entry. Waits for an answer only without batching.
     ///
     /// @param put index of the first entry that the GPU must not read
     void submit(int channel, int put) {
         link.enter();
         try {
+            if (!link.isBatched()) {
+                submitAndWait(channel, put);
+                return;
+            }
             submit.wrap(link.memory(), link.claim())
                     .correlation(CommandLink.correlationOfSubmission(channel))
                     .channel(channel)
@@ -163,6 +172,19 @@ final class Hypercalls {
             link.publish(CommandOpcode.SUBMIT, CommandEntry.QUIET);
         } finally {
             link.exit();
+        }
+    }
+
+    private void submitAndWait(int channel, int put) {
+        Call call = begin(submit);
+        submit.channel(channel).put(put);
+        link.publish(CommandOpcode.SUBMIT, 0);
+        link.await(call);
+        boolean accepted = call.isOk();
+        int statusCode = call.statusCode();
+        link.giveBack(call);
+        if (!accepted) {
+            link.refused(channel, statusCode);
         }
     }
 

@@ -43,7 +43,14 @@ public final class PvTransport implements GpuTransport {
     /// @param socket path of the backend's socket for this guest
     /// @throws TransportException if no backend listens, or if it refuses, with the reason
     public static PvTransport connect(Path socket) {
-        return open(SocketConnection.open(socket, 0));
+        return connect(socket, CommandBatching.ON);
+    }
+
+    /// Connects as [#connect(Path)] does.
+    ///
+    /// @param batching use of the command ring
+    public static PvTransport connect(Path socket, CommandBatching batching) {
+        return open(SocketConnection.open(socket, 0), batching);
     }
 
     /// Opens a transport on a connection.
@@ -51,20 +58,27 @@ public final class PvTransport implements GpuTransport {
     /// @param connection connection; owned by the transport, which closes it, even on failure
     /// @throws TransportException if the backend does not answer, or refuses
     public static PvTransport open(PvConnection connection) {
+        return open(connection, CommandBatching.ON);
+    }
+
+    /// Opens a transport as [#open(PvConnection)] does.
+    ///
+    /// @param batching use of the command ring
+    public static PvTransport open(PvConnection connection, CommandBatching batching) {
         try {
-            return new PvTransport(connection);
+            return new PvTransport(connection, batching);
         } catch (RuntimeException | Error e) {
             connection.close();
             throw e;
         }
     }
 
-    private PvTransport(PvConnection connection) {
+    private PvTransport(PvConnection connection, CommandBatching batching) {
         this.connection = connection;
         limits = connection.area().limits().gpu();
         data = new DataArea(connection);
         channels = new AtomicReferenceArray<>(connection.area().layout().channels());
-        link = new CommandLink(connection, this::onRefused);
+        link = new CommandLink(connection, batching, this::onRefused);
         hypercalls = new Hypercalls(link);
         space = hypercalls.createSpace();
     }

@@ -1,0 +1,311 @@
+package io.gpuvm.evaluation;
+
+import io.gpuvm.evaluation.data.EvaluatedWorkload;
+import io.gpuvm.evaluation.data.Evaluation;
+import io.gpuvm.evaluation.data.EvaluationCsv;
+import io.gpuvm.evaluation.data.EvaluationJson;
+import io.gpuvm.evaluation.data.EvaluationRounds;
+import io.gpuvm.evaluation.report.Report;
+import io.gpuvm.guests.real.Accelerator;
+import io.gpuvm.guests.real.AtEnd;
+import io.gpuvm.guests.real.GuestFiles;
+import io.gpuvm.workloads.measure.Task;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
+
+/// `gpuvm evaluate`: compares all ways to use the GPU.
+@Command(
+        name = "gpuvm evaluate",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Compare all ways to use the GPU, and write a report.",
+            "Workloads, copies and launches run natively, in pass-through and fully virtualized"
+                    + " machines, and as paravirtual guests. Results are verified. The folder of the"
+                    + " results has evaluation.json, CSV files with every sample, and the report."
+        },
+        footer = {
+            "",
+            "Configurations: native, pv-process, pv-process-single, pt-trapped, pt-mapped,"
+                    + " fv-naive, fv-bar-remap, fv-lazy, fv-optimized, pv-machine,"
+                    + " pv-machine-single. docs/evaluation.md describes them and the results.",
+            "",
+            "Examples:",
+            "  gpuvm evaluate --quick",
+            "  gpuvm evaluate --only native,pv-process --workloads mmul,cpy",
+            "  gpuvm evaluate --resume evaluation-20260101-120000",
+            "",
+            "Exit status: 0 every result is valid, 1 a result is missing or invalid, 2 wrong"
+                    + " arguments, 130 and 143 after SIGINT (Ctrl-C) and SIGTERM."
+        })
+public final class EvaluateMain implements Callable<Integer> {
+    private static final int MOST_ROUNDS = 1000;
+    private static final int PROCESS_ROUNDS = 11;
+    private static final int MACHINE_ROUNDS = 5;
+    private static final int LIMIT_MINUTES = 90;
+    private static final int QUICK_LIMIT_MINUTES = 10;
+    private static final DateTimeFormatter FOLDER_TIME =
+            DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
+
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--quick",
+            description =
+                    "Small sizes, one round of virtual machines and three of processes; at most 10"
+                            + " minutes on two processors without KVM.")
+    private boolean quick;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description =
+                    "New or empty folder for the results. Default: evaluation-TIME in the working"
+                            + " folder.")
+    private Path out;
+
+    @Option(
+            names = "--resume",
+            paramLabel = "DIR",
+            description =
+                    "Folder of an interrupted evaluation, which continues with its own options."
+                            + " Missing and invalid results are measured again.")
+    private Path resume;
+
+    @Option(
+            names = "--only",
+            paramLabel = "CONFIGURATION,...",
+            split = ",",
+            description = "Configurations, see below. Default: all.")
+    private List<String> only = List.of();
+
+    @Option(
+            names = "--workloads",
+            paramLabel = "WORKLOAD,...",
+            split = ",",
+            description = "Workloads, see 'gpuvm run --list'. Default: all.")
+    private List<String> workloads = List.of();
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "PROCESSES,MACHINES",
+            split = ",",
+            description =
+                    "Numbers of rounds of processes and of virtual machines, 1 to 1000. Default:"
+                            + " 11,5; with --quick 3,1.")
+    private List<Integer> rounds = List.of();
+
+    @Option(
+            names = "--no-sharing",
+            description = "Neither several guests at once nor shares under each policy.")
+    private boolean noSharing;
+
+    @Option(
+            names = "--attempts",
+            paramLabel = "N",
+            defaultValue = "3",
+            description =
+                    "Most runs of a workload in a round, 1 to 1000: a run is repeated if the GPU's"
+                            + " threads had less than 95 %% of a processor. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    private int attempts;
+
+    @Option(
+            names = "--limit",
+            paramLabel = "MINUTES",
+            description =
+                    "Time after which no further round of virtual machines begins, in minutes, at"
+                            + " least 1. Default: 90; with --quick 10.")
+    private Integer limitMinutes;
+
+    @Option(
+            names = "--accel",
+            paramLabel = "tcg|kvm|auto",
+            defaultValue = "auto",
+            description =
+                    "Accelerator of the virtual machines; auto: kvm if this user may use /dev/kvm,"
+                            + " else tcg. Default: ${DEFAULT-VALUE}.")
+    private String accel;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Seed of all inputs. Default: ${DEFAULT-VALUE}.")
+    private long seed;
+
+    public static void main(String[] arguments) {
+        System.setProperty("java.awt.headless", "true");
+        System.exit(commandLine().execute(arguments));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new EvaluateMain())
+                .setExecutionExceptionHandler(EvaluateMain::onException);
+    }
+
+    private static int onException(Exception e, CommandLine command, ParseResult arguments)
+            throws Exception {
+        int status =
+                switch (e) {
+                    case IllegalArgumentException _ -> ExitCode.USAGE;
+                    case InterruptedEvaluationException _,
+                            GuestLostException _,
+                            UncheckedIOException _ ->
+                            ExitCode.SOFTWARE;
+                    default -> throw e;
+                };
+        command.getErr().println("gpuvm evaluate: " + e.getMessage());
+        return status;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        ProcessorSplit split = ProcessorSplit.of(HostFacts.processors());
+        Path folder = folder();
+        Journal journal =
+                resume == null
+                        ? Journal.create(folder, header(newPlan(), split))
+                        : Journal.resume(folder);
+        EvaluationPlan plan = journal.header().plan();
+        PrintWriter err = spec.commandLine().getErr();
+        ProgressReport progress =
+                new ProgressReport(err, System.console() != null && System.console().isTerminal());
+        progress.note("results: " + folder);
+        run(plan, journal, split, progress);
+        return publish(folder, journal.evaluation());
+    }
+
+    private void run(
+            EvaluationPlan plan, Journal journal, ProcessorSplit split, ProgressReport progress)
+            throws InterruptedException {
+        RunResources resources = new RunResources();
+        try (AtEnd _ = new AtEnd(resources::close)) {
+            VirtualMachines machines =
+                    new VirtualMachines(
+                            split,
+                            resources,
+                            Accelerator.parse(journal.header().machine().accelerator()),
+                            progress::note);
+            new EvaluationRun(plan, journal, split, resources, progress, machines).run();
+        } finally {
+            progress.end();
+        }
+    }
+
+    private int publish(Path folder, Evaluation evaluation) {
+        EvaluationJson.write(folder.resolve("evaluation.json"), evaluation);
+        EvaluationCsv.write(folder, evaluation);
+        Report.write(folder, evaluation);
+        PrintWriter text = spec.commandLine().getOut();
+        evaluation
+                .gaps()
+                .forEach(gap ->
+                        text.printf(
+                                "missing: %s, %s%s, round %d: %s%n",
+                                gap.section(),
+                                gap.configuration(),
+                                gap.workload() == null ? "" : ", " + gap.workload(),
+                                gap.round(),
+                                gap.reason()));
+        text.printf(
+                "%s: %d samples, %d missing, %d skipped; %s%n",
+                evaluation.result(),
+                evaluation.samples().size(),
+                evaluation.failed(),
+                evaluation.skipped(),
+                folder);
+        text.flush();
+        return evaluation.result().equals("pass") ? ExitCode.OK : ExitCode.SOFTWARE;
+    }
+
+    private Path folder() {
+        if (resume != null && out != null) {
+            throw wrong("--resume: not valid with --out");
+        }
+        if (resume != null) {
+            return resume;
+        }
+        return out != null ? out : Path.of("evaluation-" + LocalDateTime.now().format(FOLDER_TIME));
+    }
+
+    private EvaluationPlan newPlan() {
+        check("--attempts", attempts, MOST_ROUNDS);
+        int processRounds = quick ? 3 : PROCESS_ROUNDS;
+        int machineRounds = quick ? 1 : MACHINE_ROUNDS;
+        if (!rounds.isEmpty()) {
+            if (rounds.size() != 2) {
+                throw wrong("--rounds: numbers=%d, expected 2".formatted(rounds.size()));
+            }
+            rounds.forEach(each -> check("--rounds", each, MOST_ROUNDS));
+            processRounds = rounds.getFirst();
+            machineRounds = rounds.getLast();
+        }
+        int minutes = quick ? QUICK_LIMIT_MINUTES : LIMIT_MINUTES;
+        if (limitMinutes != null) {
+            check("--limit", limitMinutes, Integer.MAX_VALUE);
+            minutes = limitMinutes;
+        }
+        List<AccessConfiguration> configurations =
+                only.isEmpty()
+                        ? Arrays.asList(AccessConfiguration.values())
+                        : only.stream().map(AccessConfiguration::named).distinct().toList();
+        return new EvaluationPlan(
+                new EvaluationRounds(quick, processRounds, machineRounds, seed),
+                configurations,
+                WorkloadSizes.tasks(workloads, quick),
+                attempts,
+                TimeUnit.MINUTES.toSeconds(minutes),
+                EvaluationPlan.Amounts.of(quick),
+                !noSharing);
+    }
+
+    private JournalHeader header(EvaluationPlan plan, ProcessorSplit split) {
+        Accelerator accelerator = Accelerator.parse(accel);
+        Path root = GuestFiles.locate().root();
+        return new JournalHeader(
+                HostFacts.commit(root),
+                HostFacts.isDirty(root),
+                Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+                HostFacts.host(split, accelerator.name().toLowerCase(Locale.ROOT)),
+                plan.rounds(),
+                plan.configurations().stream().map(AccessConfiguration::key).toList(),
+                plan.tasks().stream().map(EvaluateMain::described).toList(),
+                plan.sharing(),
+                plan.attempts(),
+                plan.limitSeconds());
+    }
+
+    private static EvaluatedWorkload described(Task task) {
+        return new EvaluatedWorkload(
+                task.workload().name(), task.size(), task.workload().size().meaning(), null);
+    }
+
+    private void check(String option, int value, int most) {
+        if (value < 1 || value > most) {
+            throw wrong("%s %d: expected 1 to %d".formatted(option, value, most));
+        }
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+}

@@ -1,0 +1,115 @@
+package io.gpuvm.evaluation;
+
+import io.gpuvm.evaluation.data.EvaluationRounds;
+import io.gpuvm.workloads.measure.Task;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/// Plan of an evaluation. Immutable.
+///
+/// @param rounds numbers of rounds
+/// @param configurations configurations, in their order in the report
+/// @param tasks workloads with their sizes
+/// @param attempts most runs of a workload in a round: an invalid run is repeated
+/// @param limitSeconds time after which no further round begins, in seconds
+/// @param amounts amounts of the other measurements
+/// @param sharing whether several guests at once, shares and memory are measured
+record EvaluationPlan(
+        EvaluationRounds rounds,
+        List<AccessConfiguration> configurations,
+        List<Task> tasks,
+        int attempts,
+        double limitSeconds,
+        Amounts amounts,
+        boolean sharing) {
+    /// Amounts of the measurements beside the workloads.
+    ///
+    /// @param warmUpMs minimum duration of the warm-up of each workload in a process
+    /// @param copyBytes lengths of copies
+    /// @param copies number of copies of each length in a round
+    /// @param delays number of launches for a queue delay
+    /// @param transferBytes bytes that the synthetic program copies
+    /// @param transferShares nominal shares of its transfers, in percent
+    /// @param sharingRounds rounds of several guests at once
+    /// @param loopSteps size of the workload `loop` in several guests at once
+    /// @param processGuests numbers of processes at once
+    /// @param machineGuests numbers of virtual machines at once
+    /// @param shareSeconds duration of the measurement of shares under each policy
+    record Amounts(
+            int warmUpMs,
+            List<Long> copyBytes,
+            int copies,
+            int delays,
+            long transferBytes,
+            List<Integer> transferShares,
+            int sharingRounds,
+            int loopSteps,
+            List<Integer> processGuests,
+            List<Integer> machineGuests,
+            int shareSeconds) {
+        private static final long KIB = 1L << 10;
+        private static final long MIB = 1L << 20;
+
+        static Amounts of(boolean quick) {
+            return quick ? quick() : whole();
+        }
+
+        /// Returns the amounts of a whole evaluation.
+        private static Amounts whole() {
+            return new Amounts(
+                    1000,
+                    List.of(
+                            4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, MIB, 4 * MIB, 16 * MIB,
+                            64 * MIB),
+                    5,
+                    100,
+                    32 * MIB,
+                    List.of(10, 20, 30, 40, 50, 60, 70, 80, 90),
+                    3,
+                    20_000,
+                    List.of(1, 2, 4, 8),
+                    List.of(1, 2, 4),
+                    8);
+        }
+
+        /// Returns the amounts of a quick evaluation.
+        private static Amounts quick() {
+            return new Amounts(
+                    100,
+                    List.of(4 * KIB, 64 * KIB, MIB, 16 * MIB, 64 * MIB),
+                    2,
+                    20,
+                    8 * MIB,
+                    List.of(10, 50, 90),
+                    1,
+                    5_000,
+                    List.of(1, 2, 4),
+                    List.of(2),
+                    2);
+        }
+    }
+
+    EvaluationPlan {
+        configurations = List.copyOf(configurations);
+        tasks = List.copyOf(tasks);
+    }
+
+    /// Returns the configurations of a kind of guests in the order of a round: the first one
+    /// changes from round to round, so that a slow period of the host affects all of them.
+    List<AccessConfiguration> order(boolean machines, int round) {
+        List<AccessConfiguration> all = new ArrayList<>();
+        for (AccessConfiguration each : configurations) {
+            if (each.isMachine() == machines) {
+                all.add(each);
+            }
+        }
+        Collections.rotate(all, -round);
+        return all;
+    }
+
+    /// Returns the number of rounds of a kind of guests.
+    int roundsOf(boolean machines) {
+        return machines ? rounds.roundsMachine() : rounds.roundsProcess();
+    }
+}

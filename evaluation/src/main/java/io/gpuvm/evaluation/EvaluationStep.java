@@ -1,0 +1,27 @@
+package io.gpuvm.evaluation;
+
+import java.util.function.BooleanSupplier;
+
+/// Step of an evaluation.
+///
+/// @param kind kind of step, for estimates: a group, and a configuration if steps of the group take
+///   different times
+/// @param title description for users
+/// @param optional whether the step is skipped if the time limit would be exceeded
+/// @param done returns whether the journal has the step's results
+/// @param work measures the step's results
+/// @param gap adds a gap in place of the step's results, with the reason and whether the step was
+///   skipped
+record EvaluationStep(
+        String kind, String title, boolean optional, BooleanSupplier done, Work work, Gap gap) {
+    /// Record of missing results.
+    interface Gap {
+        void add(String reason, boolean skipped);
+    }
+
+    /// Execution of a step.
+    interface Work {
+        /// @throws GuestLostException if a guest or a backend is lost
+        void run() throws InterruptedException;
+    }
+}

@@ -1,0 +1,29 @@
+package io.gpuvm.evaluation;
+
+import io.gpuvm.evaluation.data.GuestStart;
+import java.util.List;
+
+/// Guest under measurement with its GPU: a process or a virtual machine in which a
+/// [MeasuredProgram] runs. One thread.
+interface MeasuredGuest extends AutoCloseable {
+    /// Returns the program in the guest.
+    MeasuredProgram program();
+
+    /// Reads the counters. The program must be idle.
+    ///
+    /// @throws GuestLostException if the backend does not answer
+    GpuReading read();
+
+    /// Returns the times of the guest's start.
+    GuestStart start(int round) throws InterruptedException;
+
+    /// Returns failures that the guest has reported beside the program's answers, for instance
+    /// warnings of its kernel.
+    default List<String> complaints() throws InterruptedException {
+        return List.of();
+    }
+
+    /// Ends the guest and its backend.
+    @Override
+    void close();
+}

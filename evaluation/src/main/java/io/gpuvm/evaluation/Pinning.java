@@ -1,0 +1,43 @@
+package io.gpuvm.evaluation;
+
+import io.gpuvm.guests.real.Children;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// Assignment of processes and threads to processors, by `taskset`.
+final class Pinning {
+    /// Program of util-linux, an essential package.
+    private static final String TASKSET = "/usr/bin/taskset";
+
+    private Pinning() {}
+
+    /// Returns the command line that runs a command on some processors only.
+    static List<String> command(List<Integer> processors, List<String> command) {
+        List<String> pinned = new ArrayList<>(List.of(TASKSET, "--cpu-list", text(processors)));
+        pinned.addAll(command);
+        return pinned;
+    }
+
+    /// Moves running threads to processors.
+    ///
+    /// @param log file to which errors are appended
+    /// @throws GuestLostException if Linux refuses
+    static void move(List<Long> threads, List<Integer> processors, Children children, Path log)
+            throws InterruptedException {
+        for (long thread : threads) {
+            List<String> command =
+                    List.of(TASKSET, "--cpu-list", "--pid", text(processors), "" + thread);
+            int status = children.start(command, log, log).waitFor();
+            if (status != 0) {
+                throw new GuestLostException(
+                        "taskset of thread %d: exit status %d".formatted(thread, status));
+            }
+        }
+    }
+
+    private static String text(List<Integer> processors) {
+        return processors.stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+}

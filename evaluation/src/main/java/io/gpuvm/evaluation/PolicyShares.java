@@ -1,0 +1,163 @@
+package io.gpuvm.evaluation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpuvm.evaluation.data.EvaluationSection;
+import io.gpuvm.evaluation.data.ResultGap;
+import io.gpuvm.evaluation.data.ShareSeries;
+import io.gpuvm.guests.real.JvmOptions;
+import io.gpuvm.guests.real.RunFolder;
+import io.gpuvm.guests.real.ThisBuild;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/// Shares of the GPU's time over time under each policy, measured by `gpuvm fairness`: one guest
+/// with short commands beside one with long commands. One thread.
+final class PolicyShares {
+    /// Policies in the order of the report.
+    static final List<String> POLICIES = List.of("fifo", "credit", "band", "fair");
+
+    /// GPU time of a command of each guest, in microseconds.
+    private static final List<Long> LENGTHS_US = List.of(500L, 20_000L);
+
+    /// Length of an interval of the results, in milliseconds.
+    private static final int WINDOW_MS = 500;
+
+    /// Length of an interval of `gpuvm fairness --csv`, in milliseconds.
+    private static final int ROW_MS = 100;
+
+    private static final int ROWS_OF_WINDOW = WINDOW_MS / ROW_MS;
+    private static final int VM_COLUMN = 2;
+    private static final int SHARE_COLUMN = 5;
+    private static final int SHOWN_LINES = 3;
+
+    /// Deadline for a run beyond the measured time.
+    private static final int LIMIT_SECONDS = 180;
+
+    private final EvaluationPlan plan;
+    private final Journal journal;
+    private final RunResources resources;
+
+    PolicyShares(EvaluationPlan plan, Journal journal, RunResources resources) {
+        this.plan = plan;
+        this.journal = journal;
+        this.resources = resources;
+    }
+
+    /// Returns one step for each policy.
+    List<EvaluationStep> steps() {
+        List<EvaluationStep> steps = new ArrayList<>();
+        for (String policy : POLICIES) {
+            steps.add(
+                    new EvaluationStep(
+                            "shares",
+                            "shares under " + policy,
+                            false,
+                            () ->
+                                    journal.records(EvaluationSection.SHARES).stream()
+                                            .anyMatch(each -> each.policy().equals(policy)),
+                            () -> measure(policy),
+                            (reason, skipped) -> gap(policy, skipped, reason)));
+        }
+        return steps;
+    }
+
+    private void gap(String policy, boolean skipped, String reason) {
+        journal.add(
+                EvaluationSection.GAPS,
+                new ResultGap(
+                        EvaluationSection.SHARES.name(),
+                        AccessConfiguration.PV_PROCESS.key(),
+                        null,
+                        0,
+                        skipped,
+                        "%s: %s".formatted(policy, reason)));
+    }
+
+    private void measure(String policy) throws InterruptedException {
+        RunFolder folder = resources.newFolder();
+        Path csv = folder.path().resolve("shares.csv");
+        Path json = folder.path().resolve("shares.json");
+        List<String> arguments = new ArrayList<>(List.of("fairness", "--policy", policy));
+        LENGTHS_US.forEach(us -> arguments.addAll(List.of("--guest", "length=" + us)));
+        arguments.addAll(List.of("--seconds", "" + plan.amounts().shareSeconds()));
+        arguments.addAll(List.of("--csv", csv.toString(), "--json", json.toString()));
+        Process process =
+                resources
+                        .children()
+                        .start(
+                                ThisBuild.gpuvm(List.of(JvmOptions.kernels()), arguments),
+                                folder.qemuLog("fairness"),
+                                folder.serverLog());
+        int limit = plan.amounts().shareSeconds() + LIMIT_SECONDS;
+        if (!process.waitFor(limit, TimeUnit.SECONDS)) {
+            process.destroy();
+            throw new GuestLostException("gpuvm fairness did not end, limit=%d s".formatted(limit));
+        }
+        if (!Files.exists(csv)) {
+            throw new GuestLostException(
+                    "gpuvm fairness: exit status %d: %s"
+                            .formatted(
+                                    process.exitValue(),
+                                    String.join(
+                                            "; ",
+                                            RunFolder.tail(folder.serverLog(), SHOWN_LINES))));
+        }
+        if (process.exitValue() != 0) {
+            gap(policy, false, "the accounts of GPU time differ by more than 2 %");
+        }
+        try {
+            JsonNode figures = new ObjectMapper().readTree(json.toFile());
+            for (ShareSeries series : series(policy, Files.readAllLines(csv), figures)) {
+                journal.add(EvaluationSection.SHARES, series);
+            }
+        } catch (IOException e) {
+            throw new GuestLostException("gpuvm fairness: " + e.getMessage());
+        }
+        resources.remove(folder);
+    }
+
+    /// Converts the files of `gpuvm fairness`.
+    ///
+    /// @param rows lines of the CSV, with the header
+    /// @param figures content of the JSON
+    static List<ShareSeries> series(String policy, List<String> rows, JsonNode figures) {
+        Map<String, List<Double>> shares = new LinkedHashMap<>();
+        for (String row : rows.subList(1, rows.size())) {
+            String[] columns = row.split(",");
+            shares.computeIfAbsent(columns[VM_COLUMN], _ -> new ArrayList<>())
+                    .add(Double.valueOf(columns[SHARE_COLUMN]));
+        }
+        List<ShareSeries> all = new ArrayList<>();
+        for (JsonNode vm : figures.path("vms")) {
+            String name = vm.path("name").asText();
+            all.add(
+                    new ShareSeries(
+                            policy,
+                            name,
+                            vm.path("lengthUs").asLong(),
+                            vm.path("entitledShare").asDouble(),
+                            WINDOW_MS,
+                            means(shares.getOrDefault(name, List.of()))));
+        }
+        return all;
+    }
+
+    private static List<Double> means(List<Double> rows) {
+        List<Double> means = new ArrayList<>();
+        for (int from = 0; from + ROWS_OF_WINDOW <= rows.size(); from += ROWS_OF_WINDOW) {
+            means.add(
+                    rows.subList(from, from + ROWS_OF_WINDOW).stream()
+                            .mapToDouble(Double::doubleValue)
+                            .average()
+                            .orElseThrow());
+        }
+        return means;
+    }
+}

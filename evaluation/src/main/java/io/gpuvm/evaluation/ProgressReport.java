@@ -1,0 +1,76 @@
+package io.gpuvm.evaluation;
+
+import java.io.PrintWriter;
+import java.util.concurrent.TimeUnit;
+
+/// Progress of an evaluation: on a terminal one line that changes, otherwise one line per step. One
+/// thread.
+final class ProgressReport {
+    private static final String CLEAR_LINE = "\r\033[K";
+    private static final long SECONDS_PER_MINUTE = TimeUnit.MINUTES.toSeconds(1);
+
+    private final PrintWriter out;
+    private final boolean terminal;
+    private final long startNs = System.nanoTime();
+    private String step = "";
+    private double secondsToGo;
+
+    /// @param terminal whether the output is a terminal
+    ProgressReport(PrintWriter out, boolean terminal) {
+        this.out = out;
+        this.terminal = terminal;
+    }
+
+    /// Begins a step.
+    ///
+    /// @param title configuration and round
+    /// @param toGo estimated duration of this step and the following ones, in seconds
+    void step(String title, double toGo) {
+        step = title;
+        secondsToGo = toGo;
+        if (terminal) {
+            show("");
+        } else {
+            out.println(status(""));
+            out.flush();
+        }
+    }
+
+    /// Reports the current part of the step, for instance a workload; on a terminal only.
+    void part(String name) {
+        if (terminal) {
+            show(": " + name);
+        }
+    }
+
+    /// Prints a line that remains.
+    void note(String text) {
+        out.print(terminal ? CLEAR_LINE : "");
+        out.println(text);
+        out.flush();
+    }
+
+    /// Removes the changing line.
+    void end() {
+        if (terminal) {
+            out.print(CLEAR_LINE);
+            out.flush();
+        }
+    }
+
+    private void show(String part) {
+        out.print(CLEAR_LINE + status(part));
+        out.flush();
+    }
+
+    private String status(String part) {
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs);
+        return "%s, %s to go: %s%s"
+                .formatted(time(seconds), time(Math.round(secondsToGo)), step, part);
+    }
+
+    /// Formats a duration as minutes and seconds.
+    static String time(long seconds) {
+        return "%d:%02d".formatted(seconds / SECONDS_PER_MINUTE, seconds % SECONDS_PER_MINUTE);
+    }
+}

@@ -1,0 +1,10 @@
+package io.gpuvm.evaluation;
+
+/// Thrown when a program answers a request with an error. The program continues.
+final class RefusedRequestException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    RefusedRequestException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,28 @@
+package io.gpuvm.evaluation;
+
+import io.gpuvm.evaluation.data.WorkloadSample.GpuTimes;
+
+/// Rule for valid samples: while the software GPU executes commands, its threads must have had
+/// their processor. Otherwise another process has delayed them, and the sample shows the load of
+/// the host.
+final class ValidityRule {
+    /// Least processor time of the GPU's threads, as a part of the GPU's busy time.
+    static final double LEAST_PART = 0.95;
+
+    private static final double PERCENT = 100;
+    private static final double NS_PER_MS = 1e6;
+
+    private ValidityRule() {}
+
+    /// Returns the reason for an invalid sample; null if it is valid.
+    static String violation(GpuTimes times) {
+        if (times.cpuNs() >= LEAST_PART * times.busyNs()) {
+            return null;
+        }
+        return "the GPU's threads had %.1f %% of its busy time of %.2f ms, limit=%.0f %%"
+                .formatted(
+                        PERCENT * times.cpuNs() / times.busyNs(),
+                        times.busyNs() / NS_PER_MS,
+                        PERCENT * LEAST_PART);
+    }
+}

@@ -1,0 +1,112 @@
+package io.gpuvm.evaluation;
+
+import io.gpuvm.guests.real.Accelerator;
+import io.gpuvm.guests.real.GuestFiles;
+import io.gpuvm.guests.real.GuestHardware;
+import io.gpuvm.guests.real.GuestSetupException;
+import io.gpuvm.guests.real.HostProcessors;
+import io.gpuvm.guests.real.RunFolder;
+import io.gpuvm.guests.real.RunOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/// Virtual machines with unmodified QEMU and Linux, whose program is `gpuvm measure`. Their files
+/// are set up when the first machine starts. One thread.
+final class VirtualMachines implements EvaluationRun.MachineStarter {
+    /// Time for which a guest's program may run, longer than any step.
+    private static final Duration PROGRAM_LIMIT = Duration.ofHours(1);
+
+    /// Deadline for the start of a guest: without KVM, one with trapped BARs makes two million
+    /// accesses until its driver is loaded.
+    private static final Duration START_LIMIT = Duration.ofSeconds(300);
+
+    private final ProcessorSplit split;
+    private final RunResources resources;
+    private final Accelerator accelerator;
+    private final Consumer<String> progress;
+    private final GuestFiles files = GuestFiles.locate();
+    private boolean prepared;
+
+    /// @param progress receives lines of the set-up
+    VirtualMachines(
+            ProcessorSplit split,
+            RunResources resources,
+            Accelerator accelerator,
+            Consumer<String> progress) {
+        this.split = split;
+        this.resources = resources;
+        this.accelerator = accelerator;
+        this.progress = progress;
+    }
+
+    @Override
+    public MeasuredGuest start(AccessConfiguration configuration) throws InterruptedException {
+        return new MachineGuest(configuration, startGroup(configuration, 1));
+    }
+
+    @Override
+    public MachineGroup startGroup(AccessConfiguration configuration, int guests)
+            throws InterruptedException {
+        prepare();
+        RunFolder folder = resources.newFolder();
+        Map<String, Map<String, String>> vms = new LinkedHashMap<>();
+        for (int i = 0; i < guests; i++) {
+            vms.put("vm" + i, configuration.backendKeys());
+        }
+        MeasuredBackend backend =
+                MeasuredBackend.start(
+                        ProcessGuest.gpu(split),
+                        vms,
+                        split.backends(),
+                        folder,
+                        resources.children());
+        MachineGroup group = new MachineGroup(resources, folder, backend);
+        try {
+            for (String vm : vms.keySet()) {
+                group.powerOn(vm, options(configuration), files);
+            }
+            group.awaitReady(START_LIMIT.multipliedBy(guests));
+            return group;
+        } catch (GuestLostException e) {
+            group.close();
+            throw e;
+        }
+    }
+
+    private RunOptions options(AccessConfiguration configuration) {
+        List<String> arguments = new ArrayList<>(List.of(RunOptions.MEASURE));
+        if (!configuration.isBatched()) {
+            arguments.addAll(List.of("--pv-batch", "off"));
+        }
+        return RunOptions.of(RunOptions.DEFAULT_KERNEL, RunOptions.WORKLOAD)
+                .withVms(MachineGroup.spec("vm0", configuration.backendKeys()))
+                .withArguments(arguments.toArray(String[]::new))
+                .withHardware(
+                        GuestHardware.DEFAULT
+                                .withAccelerator(accelerator)
+                                .pinnedTo(new HostProcessors(split.guests())))
+                .withTimeout(PROGRAM_LIMIT);
+    }
+
+    /// Sets the machines' files up.
+    ///
+    /// @throws GuestLostException if this host lacks a part
+    private void prepare() {
+        if (prepared) {
+            return;
+        }
+        try {
+            files.prepareFor(
+                    List.of(RunOptions.WORKLOAD),
+                    List.of("--kernel", RunOptions.DEFAULT_KERNEL),
+                    progress);
+            prepared = true;
+        } catch (GuestSetupException e) {
+            throw new GuestLostException("set-up of the machines: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.gpuvm.evaluation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class GpuThreadsTest {
+    @TempDir private Path tasks;
+
+    @Test
+    void givenEngineThreads_whenRead_thenTheirTimesAreSummed() throws IOException {
+        thread(10, "java", 1000);
+        thread(11, "gpuvm-softgpu", 20);
+        thread(12, "gpuvm-worker-1", 3);
+        thread(13, "gpuvm-gpu", 500);
+
+        assertEquals(23, new GpuThreads(tasks).cpuNs());
+    }
+
+    @Test
+    void givenEnginesOnThreadOfOwner_whenRead_thenItsTimeCounts() throws IOException {
+        thread(10, "java", 1000);
+        thread(13, "gpuvm-gpu", 500);
+
+        assertEquals(500, new GpuThreads(tasks).cpuNs());
+        assertEquals(List.of(13L), new GpuThreads(tasks).ids());
+    }
+
+    @Test
+    void givenEndedProcess_whenRead_thenNothing() {
+        assertEquals(0, new GpuThreads(tasks.resolve("none")).cpuNs());
+    }
+
+    private void thread(int id, String name, long ns) throws IOException {
+        Path task = Files.createDirectory(tasks.resolve("" + id));
+        Files.writeString(task.resolve("comm"), name + "\n");
+        Files.writeString(task.resolve("schedstat"), ns + " 5 7\n");
+    }
+}
