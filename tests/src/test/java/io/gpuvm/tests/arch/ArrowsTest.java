@@ -59,7 +59,7 @@ final class ArrowsTest {
 
     /// Programs that start, attack or measure the product from outside.
     private static final String[] HARNESS = {
-        TESTS, "io.gpuvm.guests..", "io.gpuvm.bench..", "io.gpuvm.demo.."
+        TESTS, "io.gpuvm.guests..", "io.gpuvm.bench..", "io.gpuvm.demo..", "io.gpuvm.evaluation.."
     };
 
     @ArchTest

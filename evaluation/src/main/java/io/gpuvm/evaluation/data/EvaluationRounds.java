@@ -1,0 +1,9 @@
+package io.gpuvm.evaluation.data;
+
+/// Number of rounds of an evaluation.
+///
+/// @param quick whether the sizes and rounds are those of a quick evaluation
+/// @param roundsProcess rounds of each configuration of processes
+/// @param roundsMachine rounds of each configuration of virtual machines
+/// @param seed seed of all inputs
+public record EvaluationRounds(boolean quick, int roundsProcess, int roundsMachine, long seed) {}
