@@ -52,7 +52,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
               pv-driver/protocol pv-driver/runtime workloads vfio-backend/vfio
               vfio-backend/recorder vfio-backend/daemon guests/real guests/hostile
               guests/virtual-host benchmarks
-            evaluation: workloads guests/real vfio-backend/cli
+            evaluation: statistics workloads guests/real vfio-backend/cli
             """;
 
     private static final String LIBRARIES =
@@ -74,7 +74,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             guests/virtual-host: com.fasterxml.jackson picocli
             benchmarks: com.fasterxml.jackson picocli
             vfio-backend/cli: com.fasterxml.jackson org.slf4j picocli
-            evaluation: com.fasterxml.jackson picocli
+            evaluation: com.fasterxml.jackson de.erichseifert.vectorgraphics2d org.jfree picocli
             """;
 
     /// Returns the required graph of the product's modules.

@@ -1,0 +1,15 @@
+package io.gpuvm.evaluation.report;
+
+import java.awt.Graphics2D;
+
+/// Part of a figure that has a size and is drawn in any colours.
+interface Drawing {
+    /// Width of all panels. A page of 400 pixels shows such a panel without reduction.
+    int PANEL_WIDTH = 380;
+
+    int width();
+
+    int height();
+
+    void draw(Graphics2D graphics, Inks inks);
+}
