@@ -40,6 +40,13 @@ public final class MappedMemory implements AutoCloseable {
         segment = access == Access.READ_ONLY ? mapped.asReadOnly() : mapped;
     }
 
+    @SuppressWarnings("restricted")
+    private MappedMemory(MemorySegment part) {
+        MemorySegment view =
+                MemorySegment.ofAddress(part.address()).reinterpret(part.byteSize(), arena, null);
+        segment = part.isReadOnly() ? view.asReadOnly() : view;
+    }
+
     /// Maps a part of a file. The descriptor may be closed afterwards.
     ///
     /// @param offset start of the part, in bytes, a multiple of the page size
@@ -53,6 +60,16 @@ public final class MappedMemory implements AutoCloseable {
                             .formatted(descriptor, offset, bytes));
         }
         return new MappedMemory(start, bytes, access);
+    }
+
+    /// Returns a part of the mapping with its own end: after [#close()] of the part, accesses to
+    /// its segment throw, and the rest stays mapped. The caller closes all parts before the
+    /// mapping.
+    ///
+    /// @param offset start of the part, in bytes
+    /// @param bytes length of the part, greater than 0
+    public MappedMemory part(long offset, long bytes) {
+        return new MappedMemory(segment.asSlice(offset, bytes));
     }
 
     /// Returns the mapping, from its first to its last byte.

@@ -42,6 +42,8 @@ final class Native {
 
         int fcntl(int descriptor, int command, long argument);
 
+        int ioctl(int descriptor, long request, long argument);
+
         long read(int descriptor, long buffer, long bytes);
 
         long write(int descriptor, long buffer, long bytes);

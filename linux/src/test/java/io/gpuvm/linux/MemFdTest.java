@@ -29,6 +29,21 @@ class MemFdTest {
     }
 
     @Test
+    void givenPartOfMapping_whenClosed_thenOnlyThePartIsInaccessible() {
+        try (MemFd memory = MemFd.create("test", 4 * PAGE);
+                MappedMemory all =
+                        MappedMemory.map(memory.descriptor(), 0, 4 * PAGE, Access.READ_WRITE)) {
+            MappedMemory part = all.part(PAGE, PAGE);
+            MemorySegment segment = part.segment();
+            segment.set(ValueLayout.JAVA_INT, 8, 42);
+            assertEquals(PAGE, segment.byteSize());
+            part.close();
+            assertThrows(IllegalStateException.class, () -> segment.get(ValueLayout.JAVA_INT, 8));
+            assertEquals(42, all.segment().get(ValueLayout.JAVA_INT, PAGE + 8));
+        }
+    }
+
+    @Test
     void givenReadOnlyMapping_whenWritten_thenWriteIsRefused() {
         try (MemFd memory = MemFd.create("test", PAGE);
                 MappedMemory mapped =

@@ -171,7 +171,7 @@ final class ArrowsTest {
     /// them:
     ///
     /// - A register (`RegisterPort`), a card's power state (`PciConfig`) and a PCI function polled
-    ///   by a program in a guest (`PciConnection`) send no signal.
+    ///   by a program in a guest (`PciConnection`) send no signal, nor does nouveau (`Pauses`).
     /// - Signals would be too expensive for a free slot in the recorder's ring (`RecordRing`), an
     ///   answer of the GPU's owner (`RequestCalls`), the owner's own channel (`ScrubChannel`), the
     ///   end of a time slice (`GridRunner`) and the engines (`Baton`). The signalling side would
@@ -188,6 +188,7 @@ final class ArrowsTest {
                                     "io.gpuvm.linux.agent.ThreadWait",
                                     "io.gpuvm.gf100.driver.RegisterPort",
                                     "io.gpuvm.vfio.PciConfig",
+                                    "io.gpuvm.pv.nouveau.Pauses",
                                     "io.gpuvm.pv.remote.PciConnection",
                                     "io.gpuvm.record.RecordRing",
                                     "io.gpuvm.port.RequestCalls",

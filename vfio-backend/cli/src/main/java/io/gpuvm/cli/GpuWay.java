@@ -11,15 +11,23 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
-/// Options of every command whose kernels run on a private GPU, or on a GPU that a backend shares.
+/// Options of every command whose kernels run on a private GPU, on a GPU that a backend shares, or
+/// on a GPU of the kernel's driver.
 final class GpuWay {
+    private static final String SOCKET = "--socket";
+    private static final String PCI = "--pci";
+    private static final String NOUVEAU = "--nouveau";
+
+    /// Options that name a GPU which this process does not own.
+    private static final List<String> SHARED = List.of(SOCKET, PCI, NOUVEAU);
+
     private static final List<String> OWN = List.of("--native", "--gpu", "--engine");
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
 
     @Option(
-            names = "--socket",
+            names = SOCKET,
             paramLabel = "PATH",
             description =
                     "Socket of a backend, of which the program becomes a paravirtual guest. The"
@@ -28,10 +36,10 @@ final class GpuWay {
     private Path socket;
 
     @Option(
-            names = "--pci",
+            names = PCI,
             arity = "0..1",
             paramLabel = "ADDRESS",
-            preprocessor = PciAddressOrNone.class,
+            preprocessor = ValueOrNone.PciAddress.class,
             description =
                     "PCI address, for instance 0000:01:00.0, of the function through which the"
                             + " program in a virtual machine becomes a paravirtual guest. The"
@@ -39,6 +47,17 @@ final class GpuWay {
                             + " NAME,mode=pv,via=vfio-user,socket=PATH'. Default of ADDRESS: the"
                             + " only such function.")
     private String pci;
+
+    @Option(
+            names = NOUVEAU,
+            arity = "0..1",
+            paramLabel = "DEVICE",
+            preprocessor = ValueOrNone.AbsolutePath.class,
+            description =
+                    "DRM device, for instance /dev/dri/renderD128, of a GPU of the GF100 family that"
+                            + " the kernel's driver nouveau controls. Default of DEVICE: the first"
+                            + " render node of nouveau.")
+    private String nouveau;
 
     @Option(names = "--native", description = "Private GPU, without virtualization; the default.")
     private boolean inProcess;
@@ -49,24 +68,26 @@ final class GpuWay {
     ///
     /// @throws ConfigException if the options contradict each other, or name no GPU
     Supplier<GpuSession> opener() {
-        if (socket == null && pci == null) {
+        List<String> shared = given(SHARED);
+        if (shared.isEmpty()) {
             GpuSpec spec = gpu.spec();
             return () -> NativeSession.open(spec);
         }
+        String way = shared.getFirst();
+        List<String> contrary = shared.size() > 1 ? shared.subList(1, 2) : given(OWN);
+        if (!contrary.isEmpty()) {
+            throw new ConfigException("%s: not valid with %s".formatted(contrary.getFirst(), way));
+        }
+        return switch (way) {
+            case SOCKET -> () -> PvSession.open(socket);
+            case PCI -> () -> PvSession.openFunction(pci);
+            default -> () -> NouveauSession.open(nouveau);
+        };
+    }
+
+    /// Returns the options of a list that the command line contains, in the list's order.
+    private List<String> given(List<String> options) {
         ParseResult given = command.commandLine().getParseResult();
-        for (String option : OWN) {
-            if (given.hasMatchedOption(option)) {
-                throw new ConfigException(
-                        "%s: not valid with --socket or --pci, where the backend has the GPU"
-                                .formatted(option));
-            }
-        }
-        if (pci != null) {
-            if (socket != null) {
-                throw new ConfigException("--pci: not valid with --socket");
-            }
-            return () -> PvSession.openFunction(pci);
-        }
-        return () -> PvSession.open(socket);
+        return options.stream().filter(given::hasMatchedOption).toList();
     }
 }

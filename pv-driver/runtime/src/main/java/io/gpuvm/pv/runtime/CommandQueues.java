@@ -104,7 +104,7 @@ final class CommandQueues {
             PushBuffer push = queue.begin(2 * CopyUnit.BIND_WORDS + ComputeCommands.SETUP_WORDS);
             CopyUnit.M2MF.bind(push);
             queue.copyUnit().bind(push);
-            ComputeCommands.setup(push, GenericWindows.SHARED, GenericWindows.LOCAL);
+            ComputeCommands.setup(push, (int) GenericWindows.SHARED, (int) GenericWindows.LOCAL);
             queue.submit();
         } finally {
             queue.unlock();

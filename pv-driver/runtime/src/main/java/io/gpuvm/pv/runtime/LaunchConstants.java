@@ -20,8 +20,8 @@ final class LaunchConstants {
     private LaunchConstants() {}
 
     static void write(byte[] bank, LaunchShape shape) {
-        U32.set(bank, DriverBank.SHARED_WINDOW, GenericWindows.SHARED);
-        U32.set(bank, DriverBank.LOCAL_WINDOW, GenericWindows.LOCAL);
+        U32.set(bank, DriverBank.SHARED_WINDOW, (int) GenericWindows.SHARED);
+        U32.set(bank, DriverBank.LOCAL_WINDOW, (int) GenericWindows.LOCAL);
         put(bank, DriverBank.BLOCK, shape.blockX(), shape.blockY(), shape.blockZ());
         put(bank, DriverBank.GRID, shape.gridX(), shape.gridY(), shape.gridZ());
     }

@@ -50,8 +50,8 @@ final class TestKernel {
         int c = PushBuffer.COMPUTE;
         int one = ComputeClass.DIMENSION_X.of(1) | ComputeClass.DIMENSION_Y.of(1);
         return push.bind(c, ClassId.COMPUTE)
-                .methods(c, ComputeClass.SHARED_BASE, GenericWindows.SHARED)
-                .methods(c, ComputeClass.LOCAL_BASE, GenericWindows.LOCAL)
+                .methods(c, ComputeClass.SHARED_BASE, (int) GenericWindows.SHARED)
+                .methods(c, ComputeClass.LOCAL_BASE, (int) GenericWindows.LOCAL)
                 .methods(c, ComputeClass.FLUSH, ComputeClass.FLUSH_CODE.of(1))
                 .methods(c, ConstantMethods.SIZE, PAGE)
                 .address(c, ConstantMethods.ADDRESS_HIGH, memory.gpuVa() + PAGE)

@@ -1,0 +1,65 @@
+package io.gpuvm.pv.nouveau;
+
+import io.gpuvm.linux.LinuxException;
+import io.gpuvm.pv.transport.GenericWindows;
+import io.gpuvm.pv.transport.TransportException;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Buffers of one domain, outside of [GenericWindows]. One thread at a time.
+final class BufferSource {
+    private final NouveauPort port;
+    private final Domain domain;
+    private final String name;
+    private final long limit;
+    private long used;
+
+    /// @param name name of the memory in messages
+    /// @param limit maximum total length of the buffers in bytes
+    BufferSource(NouveauPort port, Domain domain, String name, long limit) {
+        this.port = port;
+        this.domain = domain;
+        this.name = name;
+        this.limit = limit;
+    }
+
+    /// Creates a buffer. nouveau itself would evict other buffers of this process instead of
+    /// refusing one that exceeds the VRAM.
+    ///
+    /// @throws TransportException if less memory is left, with the amount
+    GemBuffer create(long bytes) {
+        if (bytes > limit - used) {
+            throw new TransportException(
+                    "%s bytes=%d, limit=%d left".formatted(name, bytes, limit - used));
+        }
+        List<GemBuffer> unusable = new ArrayList<>();
+        try {
+            GemBuffer buffer = port.newBuffer(domain, bytes);
+            while (GenericWindows.overlap(buffer.gpuVa(), buffer.bytes())) {
+                // Until another buffer is found, the unusable one keeps nouveau from choosing its
+                // address again.
+                unusable.add(buffer);
+                buffer = port.newBuffer(domain, bytes);
+            }
+            used += bytes;
+            return buffer;
+        } catch (LinuxException e) {
+            throw new TransportException(
+                    "%s bytes=%d, limit=%d left at most: %s"
+                            .formatted(name, bytes, limit - used, e.getMessage()),
+                    e);
+        } finally {
+            unusable.forEach(port::close);
+        }
+    }
+
+    void release(GemBuffer buffer) {
+        used -= buffer.bytes();
+        port.close(buffer);
+    }
+
+    /// Bytes that may be left: nouveau and other processes use a part of them.
+    long left() {
+        return limit - used;
+    }
+}

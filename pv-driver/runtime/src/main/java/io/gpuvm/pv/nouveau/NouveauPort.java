@@ -1,0 +1,73 @@
+package io.gpuvm.pv.nouveau;
+
+import io.gpuvm.gf100.classes.ClassId;
+import io.gpuvm.linux.MappedMemory;
+import java.util.List;
+
+/// Requests to nouveau. Any thread, except where noted; all methods throw [LinuxException] if
+/// nouveau refuses.
+interface NouveauPort extends AutoCloseable {
+    /// Parameters of the GPU (`NOUVEAU_GETPARAM_*`).
+    enum Parameter {
+        PCI_VENDOR(3),
+        PCI_DEVICE(4),
+        /// VRAM in bytes.
+        FB_SIZE(8),
+        CHIPSET_ID(11),
+        /// Numbers of units; see [Units].
+        GRAPH_UNITS(13);
+
+        private final int number;
+
+        Parameter(int number) {
+            this.number = number;
+        }
+
+        int number() {
+            return number;
+        }
+    }
+
+    long parameter(Parameter parameter);
+
+    /// Creates a buffer. nouveau zeroes host memory, but not VRAM.
+    GemBuffer newBuffer(Domain domain, long bytes);
+
+    /// Maps a buffer of host memory for this process.
+    MappedMemory map(GemBuffer buffer);
+
+    /// Releases a buffer, also while submissions use it: nouveau keeps its memory until they are
+    /// complete.
+    void close(GemBuffer buffer);
+
+    /// Returns whether an incomplete submission lists the buffer.
+    boolean isBusy(GemBuffer buffer);
+
+    /// Creates a channel, and returns its number.
+    int newChannel();
+
+    /// Releases a channel. nouveau waits some seconds for its submissions.
+    void closeChannel(int channel);
+
+    /// Creates an object of a class on a channel, so that the channel can bind it.
+    void newObject(int channel, ClassId id);
+
+    /// Submits segments to a channel. One thread at a time.
+    ///
+    /// Buffers are listed as read, even if the work writes to them. nouveau makes submissions of
+    /// different channels wait for each other if one of them lists a buffer as written; channels
+    /// that use the same memory would thus take turns. It moves a buffer with its contents, and
+    /// only while no submission that lists it is incomplete, whether listed as read or as written.
+    ///
+    /// @param buffers all buffers that the GPU may access, which contain the segments
+    /// @param marker further buffer, listed last
+    void submit(int channel, BufferTable buffers, GemBuffer marker, List<Push> pushes);
+
+    /// Submits nothing, which nouveau refuses with `ENODEV` if it has killed the channel. One
+    /// thread at a time, as for [#submit].
+    void probe(int channel);
+
+    /// Closes the device: nouveau releases all channels and buffers. A second call has no effect.
+    @Override
+    void close();
+}

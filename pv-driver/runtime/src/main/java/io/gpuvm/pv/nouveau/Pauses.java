@@ -1,0 +1,37 @@
+package io.gpuvm.pv.nouveau;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/// Sleeps of threads that wait for the GPU. nouveau has no event for a program to wait for, except
+/// the end of a submission, whose interrupt costs a virtual machine more than a poll.
+class Pauses {
+    private static final long SHORTEST_NS = TimeUnit.MICROSECONDS.toNanos(50);
+    private static final long LONGEST_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /// Limit of [#longInterval].
+    private static final long LONGEST_OF_PRESSURE_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /// Part of the time waited so far that the next interval adds.
+    private static final int GROWTH_DIVISOR = 8;
+
+    /// Returns the interval until the next poll, which grows with the time waited so far.
+    static long interval(long waitedNs) {
+        return Math.clamp(waitedNs / GROWTH_DIVISOR, SHORTEST_NS, LONGEST_NS);
+    }
+
+    /// Returns the interval until the next try of a request that nouveau logs as an error.
+    static long longInterval(long waitedNs) {
+        return Math.clamp(waitedNs, LONGEST_NS, LONGEST_OF_PRESSURE_NS);
+    }
+
+    /// Time in nanoseconds, from any start.
+    long nanoTime() {
+        return System.nanoTime();
+    }
+
+    /// Sleeps, or returns early.
+    void pause(long nanos) {
+        LockSupport.parkNanos(this, nanos);
+    }
+}

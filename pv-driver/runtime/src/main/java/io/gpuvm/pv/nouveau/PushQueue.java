@@ -1,0 +1,50 @@
+package io.gpuvm.pv.nouveau;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// Segments of a channel that are not yet submitted. Adjacent segments become one, which costs the
+/// kernel and the GPU one entry of the channel's ring. One thread at a time.
+final class PushQueue {
+    /// Maximum number of segments of one submission. nouveau permits 512 (`NOUVEAU_GEM_MAX_PUSH`);
+    /// fewer let the channel's ring hold several submissions.
+    static final int CAPACITY = 256;
+
+    private final List<Push> pushes = new ArrayList<>();
+    private int offers;
+
+    /// Adds a segment.
+    ///
+    /// @return false if the queue is full
+    boolean offer(Push push) {
+        Push merged = pushes.isEmpty() ? null : pushes.getLast().merge(push);
+        if (merged != null) {
+            pushes.set(pushes.size() - 1, merged);
+        } else if (pushes.size() < CAPACITY) {
+            pushes.add(push);
+        } else {
+            return false;
+        }
+        offers++;
+        return true;
+    }
+
+    /// Number of segments offered since the queue was empty, before any became one.
+    int offers() {
+        return offers;
+    }
+
+    boolean isEmpty() {
+        return pushes.isEmpty();
+    }
+
+    /// Segments in order; valid until the next change of the queue.
+    List<Push> pushes() {
+        return pushes;
+    }
+
+    void clear() {
+        pushes.clear();
+        offers = 0;
+    }
+}

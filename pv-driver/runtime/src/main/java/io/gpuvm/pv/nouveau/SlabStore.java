@@ -1,0 +1,138 @@
+package io.gpuvm.pv.nouveau;
+
+import io.gpuvm.gf100.driver.FreeRanges;
+import io.gpuvm.gf100.mmu.PageSize;
+import io.gpuvm.pv.transport.Pages;
+import io.gpuvm.pv.transport.TransportException;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Pieces of memory in few buffers, because every submission lists all buffers. Small pieces share
+/// a buffer; a large piece has its own. One thread at a time.
+final class SlabStore {
+    /// Source of buffers.
+    interface Source {
+        /// Creates a buffer.
+        ///
+        /// @throws TransportException if less memory is left, with the amount
+        GemBuffer create(long bytes);
+
+        /// Releases a buffer that contains no pieces.
+        void release(GemBuffer buffer);
+    }
+
+    /// Buffer that contains pieces.
+    static final class Slab {
+        private final GemBuffer buffer;
+        private final FreeRanges free;
+        private long freePages;
+
+        private Slab(GemBuffer buffer) {
+            this.buffer = buffer;
+            freePages = buffer.bytes() / PAGE;
+            free = new FreeRanges(freePages);
+        }
+
+        GemBuffer buffer() {
+            return buffer;
+        }
+
+        private Piece take(long bytes) {
+            long pages = bytes / PAGE;
+            long first = free.take(pages);
+            if (first < 0) {
+                return null;
+            }
+            freePages -= pages;
+            return new Piece(this, first * PAGE, bytes);
+        }
+
+        private void giveBack(Piece piece) {
+            long pages = piece.bytes / PAGE;
+            free.giveBack(piece.offset / PAGE, pages);
+            freePages += pages;
+        }
+
+        private boolean isEmpty() {
+            return freePages * PAGE == buffer.bytes();
+        }
+    }
+
+    /// Allocated memory.
+    ///
+    /// @param offset start in the slab's buffer
+    /// @param bytes length, a multiple of 4 KiB
+    record Piece(Slab slab, long offset, long bytes) {
+        long gpuVa() {
+            return slab.buffer.gpuVa() + offset;
+        }
+    }
+
+    private static final long PAGE = PageSize.SMALL_4K.bytes();
+
+    /// Page size of nouveau for larger buffers.
+    private static final long BIG_PAGE = PageSize.BIG_128K.bytes();
+
+    /// Part of a slab from which on a piece has its own buffer.
+    private static final int LARGE_DIVISOR = 4;
+
+    private final Source source;
+    private final long slabBytes;
+    private final List<Slab> slabs = new ArrayList<>();
+
+    /// @param slabBytes size of a shared buffer, a multiple of 128 KiB
+    SlabStore(Source source, long slabBytes) {
+        this.source = source;
+        this.slabBytes = slabBytes;
+    }
+
+    /// Allocates memory.
+    ///
+    /// @param bytes length, rounded up to whole pages
+    /// @throws TransportException if less memory is left, with the amount
+    Piece take(long bytes) {
+        long rounded = Pages.roundUp(bytes, PAGE);
+        if (rounded >= slabBytes / LARGE_DIVISOR) {
+            return takeOwn(rounded);
+        }
+        for (Slab slab : slabs) {
+            Piece piece = slab.take(rounded);
+            if (piece != null) {
+                return piece;
+            }
+        }
+        return takeFromNew(rounded);
+    }
+
+    private Piece takeFromNew(long bytes) {
+        Slab slab;
+        try {
+            slab = new Slab(source.create(slabBytes));
+        } catch (TransportException _) {
+            // Less than a slab may suffice.
+            return takeOwn(bytes);
+        }
+        slabs.add(slab);
+        return slab.take(bytes);
+    }
+
+    private Piece takeOwn(long bytes) {
+        Slab slab = new Slab(source.create(Pages.roundUp(bytes, BIG_PAGE)));
+        slabs.add(slab);
+        return slab.take(bytes);
+    }
+
+    /// Frees a piece that the GPU no longer uses. One empty slab is retained for later pieces.
+    void giveBack(Piece piece) {
+        Slab slab = piece.slab;
+        slab.giveBack(piece);
+        if (slab.isEmpty() && (slab.buffer.bytes() != slabBytes || hasOtherEmpty(slab))) {
+            slabs.remove(slab);
+            source.release(slab.buffer);
+        }
+    }
+
+    private boolean hasOtherEmpty(Slab than) {
+        return slabs.stream().anyMatch(slab -> slab != than && slab.isEmpty());
+    }
+}
