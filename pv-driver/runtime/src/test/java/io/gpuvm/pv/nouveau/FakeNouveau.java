@@ -1,0 +1,163 @@
+package io.gpuvm.pv.nouveau;
+
+import io.gpuvm.gf100.classes.ClassId;
+import io.gpuvm.linux.Errno;
+import io.gpuvm.linux.LinuxException;
+import io.gpuvm.linux.MappedMemory;
+import io.gpuvm.linux.MemFd;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/// nouveau that executes nothing: a test decides which submissions are complete, and which requests
+/// fail.
+final class FakeNouveau implements NouveauPort {
+    /// Submission.
+    ///
+    /// @param table listed buffers, without the marker
+    record Submission(int channel, BufferTable table, GemBuffer marker, List<Push> pushes) {}
+
+    final Map<Parameter, Long> parameters =
+            new EnumMap<>(
+                    Map.of(
+                            Parameter.PCI_VENDOR, 0x10deL,
+                            Parameter.PCI_DEVICE, 0x6d8L,
+                            Parameter.CHIPSET_ID, 0xc0L,
+                            Parameter.FB_SIZE, 256L << 20,
+                            Parameter.GRAPH_UNITS, 0x600000e04L));
+    final List<Submission> submissions = new ArrayList<>();
+    final Map<Integer, GemBuffer> buffers = new HashMap<>();
+    final Set<Integer> channels = new TreeSet<>();
+    final Set<Integer> killed = new HashSet<>();
+    final Set<ClassId> missing = new HashSet<>();
+
+    /// Channels whose submissions remain incomplete.
+    final Set<Integer> stuck = new HashSet<>();
+
+    /// Address of the next buffer.
+    long nextGpuVa = 0x1000;
+
+    /// Error of the next submissions, and their number.
+    Errno submitError;
+
+    int submitErrors;
+    boolean lost;
+    boolean closed;
+
+    /// Number of buffers that can still be created.
+    int buffersLeft = Integer.MAX_VALUE;
+
+    private int lastHandle;
+    private int lastChannel;
+    private int lastProbed = -1;
+
+    int lastProbed() {
+        return lastProbed;
+    }
+
+    @Override
+    public long parameter(Parameter parameter) {
+        checkPresent();
+        return parameters.get(parameter);
+    }
+
+    @Override
+    public GemBuffer newBuffer(Domain domain, long bytes) {
+        checkPresent();
+        if (buffersLeft-- <= 0) {
+            throw new LinuxException("GEM_NEW", Errno.ENOMEM.number());
+        }
+        GemBuffer buffer = new GemBuffer(++lastHandle, domain, bytes, nextGpuVa, 0);
+        nextGpuVa += bytes;
+        buffers.put(buffer.handle(), buffer);
+        return buffer;
+    }
+
+    @Override
+    public MappedMemory map(GemBuffer buffer) {
+        try (MemFd file = MemFd.create("fake-nouveau", buffer.bytes())) {
+            return MappedMemory.map(
+                    file.descriptor(), 0, buffer.bytes(), MappedMemory.Access.READ_WRITE);
+        }
+    }
+
+    @Override
+    public void close(GemBuffer buffer) {
+        if (buffers.remove(buffer.handle()) == null) {
+            throw new LinuxException("GEM_CLOSE", Errno.EINVAL.number());
+        }
+    }
+
+    @Override
+    public boolean isBusy(GemBuffer buffer) {
+        checkPresent();
+        return submissions.stream()
+                .anyMatch(each ->
+                        each.marker.equals(buffer)
+                                && stuck.contains(each.channel)
+                                && !killed.contains(each.channel));
+    }
+
+    @Override
+    public int newChannel() {
+        checkPresent();
+        channels.add(++lastChannel);
+        return lastChannel;
+    }
+
+    @Override
+    public void closeChannel(int channel) {
+        channels.remove(channel);
+    }
+
+    @Override
+    public void newObject(int channel, ClassId id) {
+        if (missing.contains(id)) {
+            throw new LinuxException("GROBJ_ALLOC", Errno.EINVAL.number());
+        }
+    }
+
+    @Override
+    public void submit(int channel, BufferTable table, GemBuffer marker, List<Push> pushes) {
+        checkAlive(channel);
+        if (submitErrors > 0) {
+            submitErrors--;
+            throw new LinuxException("GEM_PUSHBUF", submitError.number());
+        }
+        submissions.add(new Submission(channel, table, marker, List.copyOf(pushes)));
+    }
+
+    @Override
+    public void probe(int channel) {
+        lastProbed = channel;
+        checkAlive(channel);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+
+    /// Submissions of a channel, in order.
+    List<Submission> of(int channel) {
+        return submissions.stream().filter(each -> each.channel == channel).toList();
+    }
+
+    private void checkAlive(int channel) {
+        checkPresent();
+        if (killed.contains(channel)) {
+            throw new LinuxException("GEM_PUSHBUF", Errno.ENODEV.number());
+        }
+    }
+
+    private void checkPresent() {
+        if (lost) {
+            throw new LinuxException("ioctl", Errno.ENODEV.number());
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.gpuvm.pv.nouveau;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class InFlightTest {
+    /// Entries of nouveau's ring (`NV50_DMA_IB_MAX`).
+    private static final int RING_ENTRIES = 1023;
+
+    private final InFlight inFlight = new InFlight();
+
+    @Test
+    void givenNoSubmission_whenAsked_thenChannelIsIdleWithoutRequest() {
+        assertFalse(
+                inFlight.isBusy(_ -> {
+                    throw new AssertionError("no marker is in use");
+                }));
+    }
+
+    @Test
+    void givenBusyMarkers_whenSubmitting_thenRoomEndsBeforeRingIsFull() {
+        int entries = 0;
+        while (inFlight.begin(1, _ -> true) >= 0) {
+            entries += 2;
+            assertTrue(entries < RING_ENTRIES);
+        }
+        assertTrue(entries > RING_ENTRIES / 2);
+        assertTrue(inFlight.isBusy(_ -> true));
+    }
+
+    @Test
+    void givenIdleFirstMarker_whenSecondIsFull_thenFirstIsUsedAgain() {
+        int first = inFlight.begin(PushQueue.CAPACITY, _ -> true);
+        int second = inFlight.begin(PushQueue.CAPACITY, _ -> true);
+
+        assertEquals(-1, inFlight.begin(PushQueue.CAPACITY, _ -> true));
+        assertEquals(first, inFlight.begin(PushQueue.CAPACITY, marker -> marker != first));
+        assertTrue(first != second);
+    }
+
+    @Test
+    void givenIdleCurrentMarker_whenAsked_thenAllRoomIsFree() {
+        while (inFlight.begin(1, _ -> true) >= 0) {
+            // Fills the ring.
+        }
+        assertFalse(inFlight.isBusy(_ -> false));
+        assertTrue(inFlight.begin(PushQueue.CAPACITY, _ -> true) >= 0);
+        assertTrue(inFlight.begin(PushQueue.CAPACITY, _ -> true) >= 0);
+    }
+
+    /// The real state of the ring is known here: the model completes submissions in order, at
+    /// random times.
+    @Test
+    void givenRandomProgress_whenSubmitting_thenRingNeverOverflows() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        int[] markerOf = new int[100_000];
+        int[] entriesOf = new int[100_000];
+        int begun = 0;
+        int done = 0;
+        int inRing = 0;
+        while (begun < markerOf.length) {
+            int from = done;
+            int to = begun;
+            int pushes = 1 + random.nextInt(PushQueue.CAPACITY);
+            int marker =
+                    inFlight.begin(
+                            pushes,
+                            index -> {
+                                for (int i = from; i < to; i++) {
+                                    if (markerOf[i] == index) {
+                                        return true;
+                                    }
+                                }
+                                return false;
+                            });
+            if (marker >= 0) {
+                markerOf[begun] = marker;
+                entriesOf[begun] = pushes + 1;
+                inRing += pushes + 1;
+                begun++;
+            }
+            assertTrue(inRing < RING_ENTRIES, "seed=" + seed);
+            while (done < begun && (marker < 0 || random.nextBoolean())) {
+                inRing -= entriesOf[done++];
+                marker = 0;
+            }
+        }
+    }
+}

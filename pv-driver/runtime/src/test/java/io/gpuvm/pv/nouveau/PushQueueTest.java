@@ -1,0 +1,68 @@
+package io.gpuvm.pv.nouveau;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PushQueueTest {
+    private static final GemBuffer ONE = new GemBuffer(1, Domain.HOST, 64L << 20, 0x1000, 0);
+    private static final GemBuffer OTHER = new GemBuffer(2, Domain.HOST, 64L << 20, ONE.end(), 0);
+
+    private final PushQueue queue = new PushQueue();
+
+    @Test
+    void givenAdjacentSegments_whenOffered_thenTheyBecomeOne() {
+        queue.offer(new Push(ONE, 0x100, 16));
+        queue.offer(new Push(ONE, 0x110, 4));
+        queue.offer(new Push(ONE, 0x114, 8));
+
+        assertEquals(List.of(new Push(ONE, 0x100, 28)), queue.pushes());
+        assertEquals(3, queue.offers());
+    }
+
+    @Test
+    void givenSegmentsApart_whenOffered_thenTheyStayApartAndInOrder() {
+        queue.offer(new Push(ONE, 0x100, 16));
+        queue.offer(new Push(ONE, 0x114, 4));
+        queue.offer(new Push(ONE, 0x110, 4));
+        queue.offer(new Push(OTHER, 0x114, 4));
+
+        assertEquals(4, queue.pushes().size());
+        assertEquals(0x110, queue.pushes().get(2).offset());
+    }
+
+    @Test
+    void givenEndOfBuffer_whenNextBufferBegins_thenSegmentsStayApart() {
+        queue.offer(new Push(ONE, ONE.bytes() - 4, 4));
+        queue.offer(new Push(OTHER, 0, 4));
+
+        assertEquals(2, queue.pushes().size());
+    }
+
+    @Test
+    void givenLongestSegment_whenAdjacentOneIsOffered_thenSegmentsStayApart() {
+        queue.offer(new Push(ONE, 0, Push.MAX_BYTES));
+        queue.offer(new Push(ONE, Push.MAX_BYTES, 4));
+
+        assertEquals(2, queue.pushes().size());
+    }
+
+    @Test
+    void givenFullQueue_whenOffered_thenOnlyAdjacentSegmentIsAccepted() {
+        for (int i = 0; i < PushQueue.CAPACITY; i++) {
+            assertTrue(queue.offer(new Push(ONE, 16L * i, 4)));
+        }
+        long last = 16L * (PushQueue.CAPACITY - 1);
+
+        assertFalse(queue.offer(new Push(ONE, 0, 4)));
+        assertTrue(queue.offer(new Push(ONE, last + 4, 4)));
+
+        queue.clear();
+        assertTrue(queue.isEmpty());
+        assertEquals(0, queue.offers());
+        assertTrue(queue.offer(new Push(ONE, 0, 4)));
+    }
+}

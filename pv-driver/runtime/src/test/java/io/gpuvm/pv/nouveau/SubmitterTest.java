@@ -1,0 +1,358 @@
+package io.gpuvm.pv.nouveau;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.linux.Errno;
+import io.gpuvm.pv.protocol.ChannelFailure;
+import io.gpuvm.pv.transport.TransportException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class SubmitterTest {
+    private static final int WORDS = 4;
+    private static final int BYTES = WORDS * Integer.BYTES;
+
+    private final FakeNouveau nouveau = new FakeNouveau();
+    private final ManualPauses pauses = new ManualPauses();
+    private final Submitter submitter = new Submitter(nouveau, pauses);
+    private GemBuffer ring;
+    private NouveauChannel one;
+    private NouveauChannel two;
+    private long next;
+
+    @BeforeEach
+    void open() {
+        ring = nouveau.newBuffer(Domain.HOST, 16L << 20);
+        submitter.add(ring);
+        one = newChannel();
+        two = newChannel();
+    }
+
+    private NouveauChannel newChannel() {
+        List<GemBuffer> markers =
+                List.of(nouveau.newBuffer(Domain.HOST, 4096), nouveau.newBuffer(Domain.HOST, 4096));
+        NouveauChannel channel = new NouveauChannel(submitter, nouveau.newChannel(), markers);
+        submitter.open(channel);
+        return channel;
+    }
+
+    @Test
+    void givenIdleChannel_whenRung_thenSegmentIsSubmittedWithAllBuffers() {
+        GemBuffer vram = nouveau.newBuffer(Domain.VRAM, 4096);
+        submitter.add(vram);
+        submit(one);
+
+        assertEquals(1, nouveau.submissions.size());
+        FakeNouveau.Submission only = nouveau.submissions.getFirst();
+        assertEquals(List.of(ring, vram), only.table().buffers());
+        assertEquals(one.id(), only.channel());
+        assertTrue(one.markers().contains(only.marker()));
+        assertEquals(List.of(new Push(ring, 0, BYTES)), only.pushes());
+    }
+
+    @Test
+    void givenOfferWithoutRing_whenFlushed_thenNothingIsSubmitted() {
+        offer(one);
+        submitter.flush();
+
+        assertEquals(List.of(), nouveau.submissions);
+    }
+
+    @Test
+    void givenBusyChannel_whenRung_thenSegmentsAreDeferredAndBecomeOneSubmission() {
+        nouveau.stuck.add(one.id());
+        submit(one);
+        submit(one);
+        submit(one);
+        assertEquals(1, nouveau.submissions.size());
+
+        submitter.flush();
+
+        assertEquals(2, nouveau.submissions.size());
+        assertEquals(
+                List.of(new Push(ring, BYTES, 2 * BYTES)), nouveau.submissions.get(1).pushes());
+        submitter.flush();
+        assertEquals(2, nouveau.submissions.size());
+    }
+
+    @Test
+    void givenDeferredSegments_whenChannelIsIdleAtNextRing_thenAllAreSubmitted() {
+        nouveau.stuck.add(one.id());
+        submit(one);
+        submit(one);
+        nouveau.stuck.clear();
+        submit(one);
+
+        assertEquals(2 * BYTES, nouveau.submissions.get(1).pushes().getFirst().bytes());
+    }
+
+    @Test
+    void givenBusyChannel_whenManySegmentsAreRung_thenBatchesAreBounded() {
+        nouveau.stuck.add(one.id());
+        for (int i = 0; i < 1 + 3 * Submitter.MAX_OFFERS; i++) {
+            submit(one);
+        }
+        assertEquals(4, nouveau.submissions.size());
+    }
+
+    @Test
+    void givenDeferredSegments_whenTimePasses_thenQuerySubmitsThem() {
+        nouveau.stuck.add(one.id());
+        submit(one);
+        submit(one);
+        assertNull(one.failure());
+        assertEquals(1, nouveau.submissions.size());
+
+        pauses.advance(Submitter.MAX_DEFER_NS);
+
+        assertNull(two.failure());
+        assertEquals(2, nouveau.submissions.size());
+    }
+
+    @Test
+    void givenDeferredSegments_whenAnotherChannelIsRung_thenOrderOfRingsIsKept() {
+        nouveau.stuck.add(one.id());
+        submit(one);
+        submit(one);
+        submit(two);
+
+        assertEquals(
+                List.of(one.id(), one.id(), two.id()),
+                nouveau.submissions.stream().map(FakeNouveau.Submission::channel).toList());
+    }
+
+    @Test
+    void givenDeferredSegments_whenBufferIsRemoved_thenTheyAreSubmittedFirst() {
+        GemBuffer other = nouveau.newBuffer(Domain.HOST, 4096);
+        submitter.add(other);
+        nouveau.stuck.add(one.id());
+        submit(one);
+        one.offer(other.gpuVa(), WORDS);
+        one.ring();
+
+        submitter.remove(other);
+
+        assertEquals(other, nouveau.submissions.get(1).pushes().getFirst().buffer());
+        submit(two);
+        assertEquals(List.of(ring), nouveau.submissions.get(2).table().buffers());
+    }
+
+    /// All segments arrive exactly once and in order, whatever the GPU and the queries do.
+    @Test
+    void givenRandomUse_whenFlushed_thenEverySegmentArrivesOnceAndInOrder() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        List<Long> offered = new ArrayList<>();
+        List<NouveauChannel> channels = List.of(one, two, newChannel());
+        for (int i = 0; i < 3000; i++) {
+            NouveauChannel channel = channels.get(random.nextInt(channels.size()));
+            if (random.nextInt(4) == 0) {
+                nouveau.stuck.add(channel.id());
+            } else {
+                nouveau.stuck.remove(channel.id());
+            }
+            offered.add(next);
+            submit(channel);
+            pauses.advance(random.nextLong(Submitter.MAX_DEFER_NS / 4));
+            if (random.nextInt(20) == 0) {
+                channel.failure();
+            }
+            if (random.nextInt(50) == 0) {
+                next += BYTES;
+            }
+        }
+        nouveau.stuck.clear();
+        submitter.flush();
+        List<Long> arrived = new ArrayList<>();
+        for (FakeNouveau.Submission submission : nouveau.submissions) {
+            for (Push push : submission.pushes()) {
+                for (long at = 0; at < push.bytes(); at += BYTES) {
+                    arrived.add(push.offset() + at);
+                }
+            }
+        }
+        assertEquals(offered, arrived, "seed=" + seed);
+    }
+
+    @Test
+    void givenStuckChannel_whenQueueAndRingAreFull_thenOfferFailsUntilProgress() {
+        nouveau.stuck.add(one.id());
+        int accepted = 0;
+        while (offer(one)) {
+            one.ring();
+            next += BYTES;
+            assertTrue(++accepted < 10_000);
+        }
+        int before = nouveau.submissions.size();
+        assertFalse(offer(one));
+        // Another channel's work stays behind the deferred work, without waiting.
+        submit(two);
+        assertEquals(before, nouveau.submissions.size());
+
+        nouveau.stuck.clear();
+        assertTrue(offer(one));
+        submitter.flush();
+
+        assertEquals(two.id(), nouveau.submissions.getLast().channel());
+        long pushes = nouveau.of(one.id()).stream().mapToLong(s -> s.pushes().size()).sum();
+        assertEquals(accepted, pushes);
+    }
+
+    @Test
+    void givenKilledChannel_whenSubmitting_thenOnlyThisChannelFails() {
+        nouveau.killed.add(one.id());
+        submit(one);
+        submit(two);
+
+        assertFailed(one, ChannelFailure.Kind.MEMORY_FAULT, "killed");
+        assertNull(two.failure());
+        assertTrue(offer(one), "further work is discarded");
+        one.ring();
+        assertEquals(List.of(), nouveau.of(one.id()));
+        assertEquals(1, nouveau.of(two.id()).size());
+    }
+
+    @Test
+    void givenKilledChannel_whenQueriedLater_thenFailureIsReportedWithoutSubmission() {
+        submit(one);
+        nouveau.killed.add(one.id());
+        pauses.advance(TimeUnit.SECONDS.toNanos(1));
+
+        assertFailed(one, ChannelFailure.Kind.MEMORY_FAULT, "killed");
+        assertNull(two.failure());
+    }
+
+    @Test
+    void givenManyQueries_whenTimeDoesNotPass_thenNouveauIsNotAsked() {
+        submit(one);
+        int first = nouveau.lastProbed();
+        one.failure();
+        assertEquals(first, nouveau.lastProbed());
+    }
+
+    @Test
+    void givenLostDevice_whenSubmitting_thenAllChannelsFailAsLost() {
+        nouveau.lost = true;
+        submit(one);
+
+        assertFailed(one, ChannelFailure.Kind.LOST, "ENODEV");
+        assertFailed(two, ChannelFailure.Kind.LOST, "ENODEV");
+        assertNotNull(submitter.lost());
+    }
+
+    @Test
+    void givenVramPressure_whenSubmitting_thenSubmissionIsRepeated() {
+        nouveau.submitError = Errno.ENOMEM;
+        nouveau.submitErrors = 5;
+        submit(one);
+
+        assertNull(one.failure());
+        assertEquals(1, nouveau.submissions.size());
+        assertEquals(5, pauses.count());
+    }
+
+    @Test
+    void givenPermanentVramPressure_whenSubmitting_thenChannelFails() {
+        nouveau.submitError = Errno.ENOMEM;
+        nouveau.submitErrors = Integer.MAX_VALUE;
+        submit(one);
+
+        assertFailed(one, ChannelFailure.Kind.LOST, "ENOMEM");
+    }
+
+    @Test
+    void givenAddressOutsideOfBuffers_whenOffered_thenChannelFails() {
+        assertTrue(one.offer(ring.end() - Integer.BYTES, 2));
+
+        assertFailed(one, ChannelFailure.Kind.MEMORY_FAULT, "gpuVa=");
+    }
+
+    @Test
+    void givenMostBuffers_whenAnotherIsAdded_thenLimitIsNamed() {
+        for (int i = 1; i < BufferTable.MAX_BUFFERS; i++) {
+            submitter.add(nouveau.newBuffer(Domain.VRAM, 4096));
+        }
+        GemBuffer another = nouveau.newBuffer(Domain.VRAM, 4096);
+        String message =
+                assertThrows(TransportException.class, () -> submitter.add(another)).getMessage();
+        assertTrue(message.contains("buffers=1024, limit=1023"), message);
+    }
+
+    @Test
+    void givenSubmissionThatMustFit_whenVramIsFull_thenChannelStaysUsable() {
+        nouveau.submitError = Errno.ENOMEM;
+        nouveau.submitErrors = Integer.MAX_VALUE;
+        offer(one);
+        assertFalse(submitter.submitNow(one));
+        nouveau.submitErrors = 0;
+
+        assertNull(one.failure());
+        submit(one);
+        assertEquals(1, nouveau.submissions.size());
+    }
+
+    @Test
+    void givenDeferredWork_whenAnIdleWaitBegins_thenWorkIsSubmittedAndWaitEndsWithIt() {
+        nouveau.stuck.add(one.id());
+        submit(one);
+        submit(one);
+        pauses.during =
+                () -> {
+                    if (pauses.count() == 3) {
+                        nouveau.stuck.clear();
+                    }
+                };
+        submitter.awaitIdle(one);
+
+        assertEquals(2, nouveau.submissions.size());
+        assertEquals(3, pauses.count());
+    }
+
+    @Test
+    void givenStuckChannel_whenNouveauKillsIt_thenIdleWaitEnds() {
+        nouveau.stuck.add(one.id());
+        submit(one);
+        pauses.during = () -> nouveau.killed.add(one.id());
+        submitter.awaitIdle(one);
+
+        assertTrue(pauses.count() >= 1);
+    }
+
+    @Test
+    void givenClosedChannel_whenClosedAgain_thenNouveauIsAskedOnce() {
+        submit(one);
+        int buffers = nouveau.buffers.size();
+        one.close();
+        one.close();
+
+        assertFalse(nouveau.channels.contains(one.id()));
+        assertEquals(buffers - InFlight.MARKERS, nouveau.buffers.size());
+    }
+
+    private boolean offer(NouveauChannel channel) {
+        boolean accepted = channel.offer(ring.gpuVa() + next, WORDS);
+        next += accepted ? BYTES : 0;
+        return accepted;
+    }
+
+    private void submit(NouveauChannel channel) {
+        assertTrue(offer(channel));
+        channel.ring();
+    }
+
+    private static void assertFailed(
+            NouveauChannel channel, ChannelFailure.Kind kind, String part) {
+        ChannelFailure failure = channel.failure();
+        assertEquals(kind, failure.what(), failure.message());
+        assertTrue(failure.message().contains(part), failure.message());
+    }
+}
