@@ -5,32 +5,34 @@ import io.gpuvm.pv.transport.GenericWindows;
 import io.gpuvm.pv.transport.TransportException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongUnaryOperator;
 
 /// Buffers of one domain, outside of [GenericWindows]. One thread at a time.
 final class BufferSource {
     private final NouveauPort port;
     private final Domain domain;
     private final String name;
-    private final long limit;
+    private final LongUnaryOperator leftBeside;
     private long used;
 
     /// @param name name of the memory in messages
-    /// @param limit maximum total length of the buffers in bytes
-    BufferSource(NouveauPort port, Domain domain, String name, long limit) {
+    /// @param leftBeside returns the bytes that may be left beside the length of all buffers
+    BufferSource(NouveauPort port, Domain domain, String name, LongUnaryOperator leftBeside) {
         this.port = port;
         this.domain = domain;
         this.name = name;
-        this.limit = limit;
+        this.leftBeside = leftBeside;
     }
 
     /// Creates a buffer. nouveau itself would evict other buffers of this process instead of
-    /// refusing one that exceeds the VRAM.
+    /// refusing one that exceeds the VRAM, and Linux would kill a process instead of refusing one
+    /// that exceeds its own memory.
     ///
     /// @throws TransportException if less memory is left, with the amount
     GemBuffer create(long bytes) {
-        if (bytes > limit - used) {
-            throw new TransportException(
-                    "%s bytes=%d, limit=%d left".formatted(name, bytes, limit - used));
+        long left = left();
+        if (bytes > left) {
+            throw new TransportException("%s bytes=%d, limit=%d left".formatted(name, bytes, left));
         }
         List<GemBuffer> unusable = new ArrayList<>();
         try {
@@ -46,7 +48,7 @@ final class BufferSource {
         } catch (LinuxException e) {
             throw new TransportException(
                     "%s bytes=%d, limit=%d left at most: %s"
-                            .formatted(name, bytes, limit - used, e.getMessage()),
+                            .formatted(name, bytes, left, e.getMessage()),
                     e);
         } finally {
             unusable.forEach(port::close);
@@ -60,6 +62,6 @@ final class BufferSource {
 
     /// Bytes that may be left: nouveau and other processes use a part of them.
     long left() {
-        return limit - used;
+        return leftBeside.applyAsLong(used);
     }
 }

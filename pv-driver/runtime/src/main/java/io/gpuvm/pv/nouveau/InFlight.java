@@ -1,6 +1,5 @@
 package io.gpuvm.pv.nouveau;
 
-import java.util.Arrays;
 import java.util.function.IntPredicate;
 
 /// Room in a channel's ring, as far as it is known without the GPU's read position, which nouveau
@@ -9,7 +8,8 @@ import java.util.function.IntPredicate;
 /// Each submission lists one of the channel's *markers*, buffers that no other channel lists. A
 /// marker is busy until the last submission that listed it is complete. The markers take turns: a
 /// marker is used again only if it is idle, and then all submissions that listed it are complete.
-/// One thread at a time.
+/// Asking for it makes Linux enable the GPU's interrupt, so it is asked for only when a marker's
+/// turn comes. One thread at a time.
 final class InFlight {
     /// Number of markers of a channel.
     static final int MARKERS = 2;
@@ -42,17 +42,5 @@ final class InFlight {
         }
         entries[current] += more;
         return current;
-    }
-
-    /// Returns whether a submission may be incomplete.
-    boolean isBusy(IntPredicate isBusy) {
-        if (entries[current] == 0) {
-            return false;
-        }
-        if (isBusy.test(current)) {
-            return true;
-        }
-        Arrays.fill(entries, 0);
-        return false;
     }
 }

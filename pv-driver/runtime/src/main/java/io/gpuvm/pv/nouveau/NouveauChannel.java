@@ -39,7 +39,12 @@ final class NouveauChannel implements GpuChannel {
 
     @Override
     public void ring() {
-        submitter.ring(this);
+        submitter.ring(this, false);
+    }
+
+    @Override
+    public void ringBehindWork() {
+        submitter.ring(this, true);
     }
 
     @Override

@@ -2,7 +2,9 @@ package io.gpuvm.pv.nouveau;
 
 import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.device.Quadro6000;
+import io.gpuvm.gf100.push.CopyUnit;
 import io.gpuvm.gf100.reg.Pfifo;
+import io.gpuvm.linux.AvailableMemory;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.pv.nouveau.NouveauPort.Parameter;
@@ -45,6 +47,12 @@ public final class NouveauTransport implements GpuTransport {
     private static final long SLAB_DIVISOR = 64;
 
     private static final long HOST_SLAB_BYTES = 4L << 20;
+
+    /// Limits of the empty buffers that are retained: bytes of host memory, and part of the VRAM.
+    private static final long HOST_RETAINED_BYTES = 32L << 20;
+
+    private static final long RETAINED_DIVISOR = 4;
+
     private static final long MARKER_BYTES = 4096;
     private static final String CLOSED = "transport is closed";
 
@@ -112,15 +120,17 @@ public final class NouveauTransport implements GpuTransport {
         }
         submitter = new Submitter(port, pauses);
         long vramBytes = port.parameter(Parameter.FB_SIZE);
-        hostBuffers = new BufferSource(port, Domain.HOST, "host memory", Long.MAX_VALUE);
-        vramBuffers = new BufferSource(port, Domain.VRAM, "vram", vramBytes);
-        host = new SlabStore(new HostSlabs(), HOST_SLAB_BYTES);
-        vram = new SlabStore(new VramSlabs(), slabBytes(vramBytes));
+        hostBuffers =
+                new BufferSource(port, Domain.HOST, "host memory", _ -> AvailableMemory.bytes());
+        vramBuffers = new BufferSource(port, Domain.VRAM, "vram", used -> vramBytes - used);
+        host = new SlabStore(new HostSlabs(), HOST_SLAB_BYTES, HOST_RETAINED_BYTES);
+        vram = new SlabStore(new VramSlabs(), slabBytes(vramBytes), vramBytes / RETAINED_DIVISOR);
         NouveauChannel cleaning = newChannel();
         findClasses(cleaning);
         limits = limits(vramBytes);
-        HostMemory commands = newHost(VramCleaner.COMMAND_BYTES);
-        cleaner = new VramCleaner(submitter, cleaning, commands.gpuVa(), commands.segment());
+        CopyUnit unit = classes.contains(ClassId.COPY0) ? CopyUnit.COPY0 : CopyUnit.M2MF;
+        cleaner =
+                new VramCleaner(submitter, pauses, cleaning, unit, newHost(VramCleaner.HOST_BYTES));
     }
 
     private static long slabBytes(long vramBytes) {

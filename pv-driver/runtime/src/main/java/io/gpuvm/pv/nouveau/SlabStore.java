@@ -53,6 +53,11 @@ final class SlabStore {
             freePages += pages;
         }
 
+        /// Returns whether a large piece would use most of the buffer.
+        private boolean suits(long bytes) {
+            return buffer.bytes() / 2 < bytes && bytes <= buffer.bytes();
+        }
+
         private boolean isEmpty() {
             return freePages * PAGE == buffer.bytes();
         }
@@ -78,12 +83,17 @@ final class SlabStore {
 
     private final Source source;
     private final long slabBytes;
+    private final long retainedLimit;
     private final List<Slab> slabs = new ArrayList<>();
 
     /// @param slabBytes size of a shared buffer, a multiple of 128 KiB
-    SlabStore(Source source, long slabBytes) {
+    /// @param retainedLimit maximum total length of empty buffers that are retained for later
+    ///   pieces, because nouveau takes much longer to create a buffer than this class to allocate a
+    ///   piece
+    SlabStore(Source source, long slabBytes, long retainedLimit) {
         this.source = source;
         this.slabBytes = slabBytes;
+        this.retainedLimit = retainedLimit;
     }
 
     /// Allocates memory.
@@ -92,47 +102,54 @@ final class SlabStore {
     /// @throws TransportException if less memory is left, with the amount
     Piece take(long bytes) {
         long rounded = Pages.roundUp(bytes, PAGE);
-        if (rounded >= slabBytes / LARGE_DIVISOR) {
-            return takeOwn(rounded);
-        }
+        boolean large = rounded >= slabBytes / LARGE_DIVISOR;
         for (Slab slab : slabs) {
-            Piece piece = slab.take(rounded);
+            Piece piece =
+                    !large || slab.isEmpty() && slab.suits(rounded) ? slab.take(rounded) : null;
             if (piece != null) {
                 return piece;
             }
         }
-        return takeFromNew(rounded);
-    }
-
-    private Piece takeFromNew(long bytes) {
-        Slab slab;
         try {
-            slab = new Slab(source.create(slabBytes));
-        } catch (TransportException _) {
-            // Less than a slab may suffice.
-            return takeOwn(bytes);
+            return takeFromNew(rounded, large ? rounded : slabBytes);
+        } catch (TransportException e) {
+            // Less than a slab may suffice, and empty buffers may be what is missing.
+            if (!releaseEmpty() && large) {
+                throw e;
+            }
+            return takeFromNew(rounded, rounded);
         }
+    }
+
+    private Piece takeFromNew(long bytes, long bufferBytes) {
+        Slab slab = new Slab(source.create(Pages.roundUp(bufferBytes, BIG_PAGE)));
         slabs.add(slab);
         return slab.take(bytes);
     }
 
-    private Piece takeOwn(long bytes) {
-        Slab slab = new Slab(source.create(Pages.roundUp(bytes, BIG_PAGE)));
-        slabs.add(slab);
-        return slab.take(bytes);
-    }
-
-    /// Frees a piece that the GPU no longer uses. One empty slab is retained for later pieces.
+    /// Frees a piece that the GPU no longer uses.
     void giveBack(Piece piece) {
         Slab slab = piece.slab;
         slab.giveBack(piece);
-        if (slab.isEmpty() && (slab.buffer.bytes() != slabBytes || hasOtherEmpty(slab))) {
-            slabs.remove(slab);
-            source.release(slab.buffer);
+        if (slab.isEmpty() && retained() > retainedLimit) {
+            release(slab);
         }
     }
 
-    private boolean hasOtherEmpty(Slab than) {
-        return slabs.stream().anyMatch(slab -> slab != than && slab.isEmpty());
+    /// Returns the total length of empty buffers.
+    long retained() {
+        return slabs.stream().filter(Slab::isEmpty).mapToLong(slab -> slab.buffer.bytes()).sum();
+    }
+
+    /// @return whether there was an empty buffer
+    private boolean releaseEmpty() {
+        List<Slab> empty = slabs.stream().filter(Slab::isEmpty).toList();
+        empty.forEach(this::release);
+        return !empty.isEmpty();
+    }
+
+    private void release(Slab slab) {
+        slabs.remove(slab);
+        source.release(slab.buffer);
     }
 }

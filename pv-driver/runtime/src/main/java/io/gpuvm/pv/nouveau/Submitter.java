@@ -165,7 +165,9 @@ final class Submitter {
     }
 
     /// Submits a channel's segments, or defers them.
-    void ring(NouveauChannel channel) {
+    ///
+    /// @param mayWait whether earlier segments of the channel are incomplete
+    void ring(NouveauChannel channel, boolean mayWait) {
         lock.lock();
         try {
             if (channel.queue().isEmpty()) {
@@ -179,7 +181,7 @@ final class Submitter {
             }
             deferred.add(channel);
             active = true;
-            if (deferred.size() > 1 || !mayWait(channel)) {
+            if (deferred.size() > 1 || !mayWait || !mayGrow(channel)) {
                 submitDeferred();
             }
         } finally {
@@ -227,24 +229,6 @@ final class Submitter {
         }
     }
 
-    /// Waits until the channel's segments are complete, or the channel has failed.
-    void awaitIdle(NouveauChannel channel) {
-        boolean busy = true;
-        while (busy) {
-            lock.lock();
-            try {
-                submitDeferred();
-                busy = !channel.hasFailed() && (!channel.queue().isEmpty() || isBusy(channel));
-            } finally {
-                lock.unlock();
-            }
-            if (busy) {
-                pauses.pause(Pauses.interval(idleNs()));
-                look();
-            }
-        }
-    }
-
     /// Submits a segment of an idle channel now, after all deferred ones of other channels.
     ///
     /// @return false if nouveau cannot hold all buffers in VRAM at the same time. The segments are
@@ -271,14 +255,10 @@ final class Submitter {
         }
     }
 
-    private boolean mayWait(NouveauChannel channel) {
+    /// Returns whether the deferred segments may wait for more.
+    private boolean mayGrow(NouveauChannel channel) {
         return channel.queue().offers() < MAX_OFFERS
-                && pauses.nanoTime() - deferredSinceNs < MAX_DEFER_NS
-                && isBusy(channel);
-    }
-
-    private boolean isBusy(NouveauChannel channel) {
-        return channel.inFlight().isBusy(marker -> isBusy(channel, marker));
+                && pauses.nanoTime() - deferredSinceNs < MAX_DEFER_NS;
     }
 
     private boolean isBusy(NouveauChannel channel, int marker) {

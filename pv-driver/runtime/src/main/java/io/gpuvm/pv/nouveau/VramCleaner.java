@@ -1,30 +1,56 @@
 package io.gpuvm.pv.nouveau;
 
 import io.gpuvm.gf100.push.CopyUnit;
-import io.gpuvm.gf100.push.InlineFill;
+import io.gpuvm.gf100.push.Fences;
 import io.gpuvm.gf100.push.PushBuffer;
-import java.lang.foreign.MemorySegment;
+import io.gpuvm.gf100.push.Rectangle;
+import io.gpuvm.pv.transport.HostMemory;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 
 /// Zeroes new buffers in VRAM, which nouveau does not: they may contain data of other users. Uses a
-/// channel of its own, so that it does not wait for the program's work. One thread at a time.
+/// channel of its own and, if possible, a copy engine, so that it does not wait for kernels. One
+/// thread at a time.
 final class VramCleaner {
-    /// Bytes of the memory for commands.
-    static final int COMMAND_BYTES = 1 << 16;
+    /// Bytes of the memory for commands, and of the zeros and the fence that follow it.
+    private static final int COMMAND_BYTES = 1 << 16;
+
+    private static final int ZERO_BYTES = 1 << 18;
+
+    private static final long FENCE_OFFSET = COMMAND_BYTES + ZERO_BYTES;
+
+    /// Bytes of host memory for commands, zeros and a fence.
+    static final int HOST_BYTES = COMMAND_BYTES + ZERO_BYTES + Long.BYTES;
+
+    private static final VarHandle WORD =
+            ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
 
     private final Submitter submitter;
+    private final Pauses pauses;
     private final NouveauChannel channel;
-    private final long gpuVa;
+    private final CopyUnit unit;
+    private final HostMemory memory;
     private final PushBuffer push;
     private boolean bound;
 
-    /// @param channel channel with an object of the class of M2MF
-    /// @param gpuVa address of the memory for commands
-    /// @param commands the same memory, [#COMMAND_BYTES] long
-    VramCleaner(Submitter submitter, NouveauChannel channel, long gpuVa, MemorySegment commands) {
+    /// Number of the last submission, which the GPU writes to the fence.
+    private int done;
+
+    /// @param channel channel with an object of the unit's class
+    /// @param memory zeroed memory of [#HOST_BYTES]
+    VramCleaner(
+            Submitter submitter,
+            Pauses pauses,
+            NouveauChannel channel,
+            CopyUnit unit,
+            HostMemory memory) {
         this.submitter = submitter;
+        this.pauses = pauses;
         this.channel = channel;
-        this.gpuVa = gpuVa;
-        push = new PushBuffer(commands);
+        this.unit = unit;
+        this.memory = memory;
+        push = new PushBuffer(memory.segment().asSlice(0, COMMAND_BYTES));
     }
 
     /// Zeroes a buffer, and waits for the GPU.
@@ -32,19 +58,18 @@ final class VramCleaner {
     /// @return false if the GPU did not: nouveau cannot hold all buffers in VRAM at the same time,
     ///   or the device is lost
     boolean zero(GemBuffer buffer) {
-        int most = COMMAND_BYTES / Integer.BYTES - InlineFill.EXTEND_WORDS;
-        long done = 0;
-        while (done < buffer.bytes()) {
+        for (long clean = 0; clean < buffer.bytes(); ) {
             push.moveTo(0);
             if (!bound) {
-                CopyUnit.M2MF.bind(push);
+                unit.bind(push);
                 bound = true;
             }
-            if (done == 0) {
-                done = InlineFill.seed(push, buffer.gpuVa(), buffer.bytes(), (byte) 0);
-            }
-            while (done < buffer.bytes() && push.position() / Integer.BYTES <= most) {
-                done = InlineFill.extend(push, buffer.gpuVa(), buffer.bytes(), done);
+            while (clean < buffer.bytes() && hasRoom()) {
+                long bytes = Math.min(ZERO_BYTES, buffer.bytes() - clean);
+                long zeros = memory.gpuVa() + COMMAND_BYTES;
+                Rectangle part = unit.startOf(Rectangle.line(buffer.gpuVa() + clean, zeros, bytes));
+                unit.copy(push, part);
+                clean += part.lineBytes() * part.lines();
             }
             if (!submit()) {
                 return false;
@@ -53,12 +78,27 @@ final class VramCleaner {
         return true;
     }
 
+    private boolean hasRoom() {
+        int words = CopyUnit.WORDS + Fences.WORDS;
+        return push.position() + words * Integer.BYTES <= COMMAND_BYTES;
+    }
+
     private boolean submit() {
-        channel.offer(gpuVa, (int) (push.position() / Integer.BYTES));
+        int number = done + 1;
+        Fences.release(push, memory.gpuVa() + FENCE_OFFSET, number);
+        channel.offer(memory.gpuVa(), (int) (push.position() / Integer.BYTES));
         if (!submitter.submitNow(channel)) {
+            // The first submission binds the unit.
+            bound = false;
             return false;
         }
-        submitter.awaitIdle(channel);
-        return !channel.hasFailed();
+        done = number;
+        while ((int) WORD.getAcquire(memory.segment(), FENCE_OFFSET) != number) {
+            if (channel.failure() != null) {
+                return false;
+            }
+            pauses.pause(Pauses.interval(submitter.idleNs()));
+        }
+        return true;
     }
 }

@@ -255,6 +255,10 @@ final class CommandQueue {
             long known = completed();
             news.await(() -> completed() != known || known == submitted, RETRY_NS);
         }
-        channel.ring();
+        if (completed() < submitted) {
+            channel.ringBehindWork();
+        } else {
+            channel.ring();
+        }
     }
 }

@@ -21,10 +21,12 @@ final class ContextState {
 
     /// @throws GpuException if the context is closed or has failed, with the error of its failure
     void check() {
+        // Channels also fail while the context is being closed, so the state is read last.
+        boolean failed = hasFailed();
         if (closed) {
             throw new GpuException(GpuError.INVALID_HANDLE, "context is closed");
         }
-        if (hasFailed()) {
+        if (failed) {
             throw new GpuException(failure.error(), failure.getMessage(), failure);
         }
     }

@@ -1,10 +1,16 @@
 package io.gpuvm.pv.nouveau;
 
+import io.gpuvm.gf100.classes.ChannelClass;
 import io.gpuvm.gf100.classes.ClassId;
+import io.gpuvm.gf100.fifo.MethodHeader;
+import io.gpuvm.gf100.push.Fences;
 import io.gpuvm.linux.Errno;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.MemFd;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -14,13 +20,20 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// nouveau that executes nothing: a test decides which submissions are complete, and which requests
-/// fail.
+/// nouveau that executes nothing except the fence at the end of a segment: a test decides which
+/// submissions are complete, and which requests fail.
 final class FakeNouveau implements NouveauPort {
     /// Submission.
     ///
     /// @param table listed buffers, without the marker
     record Submission(int channel, BufferTable table, GemBuffer marker, List<Push> pushes) {}
+
+    private static final ValueLayout.OfInt U32 =
+            ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final int RELEASE_HEADER =
+            MethodHeader.increasing(0, ChannelClass.SEMAPHORE_ADDRESS_HIGH, Fences.WORDS - 1);
+
+    private final Map<GemBuffer, MemorySegment> memory = new HashMap<>();
 
     final Map<Parameter, Long> parameters =
             new EnumMap<>(
@@ -81,13 +94,17 @@ final class FakeNouveau implements NouveauPort {
     @Override
     public MappedMemory map(GemBuffer buffer) {
         try (MemFd file = MemFd.create("fake-nouveau", buffer.bytes())) {
-            return MappedMemory.map(
-                    file.descriptor(), 0, buffer.bytes(), MappedMemory.Access.READ_WRITE);
+            MappedMemory mapping =
+                    MappedMemory.map(
+                            file.descriptor(), 0, buffer.bytes(), MappedMemory.Access.READ_WRITE);
+            memory.put(buffer, mapping.segment());
+            return mapping;
         }
     }
 
     @Override
     public void close(GemBuffer buffer) {
+        memory.remove(buffer);
         if (buffers.remove(buffer.handle()) == null) {
             throw new LinuxException("GEM_CLOSE", Errno.EINVAL.number());
         }
@@ -130,6 +147,27 @@ final class FakeNouveau implements NouveauPort {
             throw new LinuxException("GEM_PUSHBUF", submitError.number());
         }
         submissions.add(new Submission(channel, table, marker, List.copyOf(pushes)));
+        if (!stuck.contains(channel)) {
+            pushes.forEach(this::release);
+        }
+    }
+
+    /// Executes the semaphore release at the end of a segment, if there is one.
+    private void release(Push push) {
+        MemorySegment words = memory.get(push.buffer());
+        long at = push.offset() + push.bytes() - (long) Fences.WORDS * Integer.BYTES;
+        if (words == null || at < push.offset() || words.get(U32, at) != RELEASE_HEADER) {
+            return;
+        }
+        long gpuVa =
+                (long) words.get(U32, at + 4) << Integer.SIZE
+                        | Integer.toUnsignedLong(words.get(U32, at + 8));
+        int payload = words.get(U32, at + 12);
+        memory.forEach((buffer, target) -> {
+            if (gpuVa >= buffer.gpuVa() && gpuVa < buffer.end()) {
+                target.set(U32, gpuVa - buffer.gpuVa(), payload);
+            }
+        });
     }
 
     @Override

@@ -19,7 +19,7 @@ class SlabStoreTest {
     private static final long SLAB = 2 << 20;
 
     private final Buffers buffers = new Buffers();
-    private final SlabStore store = new SlabStore(buffers, SLAB);
+    private final SlabStore store = new SlabStore(buffers, SLAB, 2 * SLAB);
 
     @Test
     void givenSmallPieces_whenTaken_thenTheyShareBuffer() {
@@ -34,7 +34,7 @@ class SlabStoreTest {
     }
 
     @Test
-    void givenLargePiece_whenTakenAndReturned_thenItsOwnBufferIsReleased() {
+    void givenPieceBeyondRetainedLimit_whenReturned_thenItsBufferIsReleased() {
         Piece large = store.take(3 * SLAB + 1);
 
         assertEquals(List.of(3 * SLAB + BIG_PAGE), buffers.sizes());
@@ -43,14 +43,40 @@ class SlabStoreTest {
     }
 
     @Test
-    void givenEmptySlabs_whenReturned_thenOneIsRetained() {
+    void givenRetainedBuffer_whenPieceOfSimilarSizeIsTaken_thenBufferIsUsedAgain() {
+        store.giveBack(store.take(SLAB));
+
+        Piece again = store.take(SLAB - PAGE);
+        Piece other = store.take(SLAB / 4);
+
+        assertEquals(SLAB - PAGE, again.bytes());
+        assertNotSame(again.slab(), other.slab());
+        assertEquals(List.of(SLAB, SLAB / 4), buffers.sizes());
+    }
+
+    @Test
+    void givenRetainedBuffers_whenMemoryIsShort_thenTheyAreReleasedFirst() {
+        buffers.left = 2 * SLAB;
+        store.giveBack(store.take(SLAB));
+        assertEquals(SLAB, store.retained());
+
+        Piece all = store.take(2 * SLAB);
+
+        assertEquals(List.of(2 * SLAB), buffers.sizes());
+        assertThrows(TransportException.class, () -> store.take(SLAB));
+        store.giveBack(all);
+    }
+
+    @Test
+    void givenEmptySlabs_whenReturned_thenRetainedMemoryIsLimited() {
         List<Piece> pieces = new ArrayList<>();
-        while (buffers.sizes().size() < 3) {
+        while (buffers.sizes().size() < 5) {
             pieces.add(store.take(SLAB / 8));
         }
         pieces.forEach(store::giveBack);
 
-        assertEquals(List.of(SLAB), buffers.sizes());
+        assertEquals(2 * SLAB, store.retained());
+        assertEquals(List.of(SLAB, SLAB), buffers.sizes());
     }
 
     @Test
@@ -67,7 +93,7 @@ class SlabStoreTest {
     @Test
     void givenWrongLength_whenTaken_thenLimitIsNamed() {
         String message = assertThrows(TransportException.class, () -> store.take(0)).getMessage();
-        assertTrue(message.contains("bytes=0, limit=1"), message);
+        assertTrue(message.contains("bytes=0, expected 1 to"), message);
     }
 
     @Test
@@ -90,7 +116,8 @@ class SlabStoreTest {
             }
         }
         held.forEach(store::giveBack);
-        assertTrue(buffers.sizes().size() <= 1, "seed=" + seed);
+        assertTrue(store.retained() <= 2 * SLAB, "seed=" + seed);
+        assertEquals(store.retained(), buffers.sizes().stream().mapToLong(Long::longValue).sum());
     }
 
     private static final class Buffers implements SlabStore.Source {

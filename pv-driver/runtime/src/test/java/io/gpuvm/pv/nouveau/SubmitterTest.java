@@ -69,10 +69,9 @@ class SubmitterTest {
 
     @Test
     void givenBusyChannel_whenRung_thenSegmentsAreDeferredAndBecomeOneSubmission() {
-        nouveau.stuck.add(one.id());
         submit(one);
-        submit(one);
-        submit(one);
+        submitBehind(one);
+        submitBehind(one);
         assertEquals(1, nouveau.submissions.size());
 
         submitter.flush();
@@ -86,10 +85,8 @@ class SubmitterTest {
 
     @Test
     void givenDeferredSegments_whenChannelIsIdleAtNextRing_thenAllAreSubmitted() {
-        nouveau.stuck.add(one.id());
         submit(one);
-        submit(one);
-        nouveau.stuck.clear();
+        submitBehind(one);
         submit(one);
 
         assertEquals(2 * BYTES, nouveau.submissions.get(1).pushes().getFirst().bytes());
@@ -97,18 +94,16 @@ class SubmitterTest {
 
     @Test
     void givenBusyChannel_whenManySegmentsAreRung_thenBatchesAreBounded() {
-        nouveau.stuck.add(one.id());
-        for (int i = 0; i < 1 + 3 * Submitter.MAX_OFFERS; i++) {
-            submit(one);
+        for (int i = 0; i < 3 * Submitter.MAX_OFFERS; i++) {
+            submitBehind(one);
         }
-        assertEquals(4, nouveau.submissions.size());
+        assertEquals(3, nouveau.submissions.size());
     }
 
     @Test
     void givenDeferredSegments_whenTimePasses_thenQuerySubmitsThem() {
-        nouveau.stuck.add(one.id());
         submit(one);
-        submit(one);
+        submitBehind(one);
         assertNull(one.failure());
         assertEquals(1, nouveau.submissions.size());
 
@@ -120,13 +115,14 @@ class SubmitterTest {
 
     @Test
     void givenDeferredSegments_whenAnotherChannelIsRung_thenOrderOfRingsIsKept() {
-        nouveau.stuck.add(one.id());
         submit(one);
-        submit(one);
+        submitBehind(one);
+        submitBehind(two);
+        submitBehind(one);
         submit(two);
 
         assertEquals(
-                List.of(one.id(), one.id(), two.id()),
+                List.of(one.id(), one.id(), two.id(), one.id(), two.id()),
                 nouveau.submissions.stream().map(FakeNouveau.Submission::channel).toList());
     }
 
@@ -134,10 +130,9 @@ class SubmitterTest {
     void givenDeferredSegments_whenBufferIsRemoved_thenTheyAreSubmittedFirst() {
         GemBuffer other = nouveau.newBuffer(Domain.HOST, 4096);
         submitter.add(other);
-        nouveau.stuck.add(one.id());
         submit(one);
         one.offer(other.gpuVa(), WORDS);
-        one.ring();
+        one.ringBehindWork();
 
         submitter.remove(other);
 
@@ -155,13 +150,12 @@ class SubmitterTest {
         List<NouveauChannel> channels = List.of(one, two, newChannel());
         for (int i = 0; i < 3000; i++) {
             NouveauChannel channel = channels.get(random.nextInt(channels.size()));
-            if (random.nextInt(4) == 0) {
-                nouveau.stuck.add(channel.id());
-            } else {
-                nouveau.stuck.remove(channel.id());
-            }
             offered.add(next);
-            submit(channel);
+            if (random.nextInt(4) == 0) {
+                submit(channel);
+            } else {
+                submitBehind(channel);
+            }
             pauses.advance(random.nextLong(Submitter.MAX_DEFER_NS / 4));
             if (random.nextInt(20) == 0) {
                 channel.failure();
@@ -170,7 +164,6 @@ class SubmitterTest {
                 next += BYTES;
             }
         }
-        nouveau.stuck.clear();
         submitter.flush();
         List<Long> arrived = new ArrayList<>();
         for (FakeNouveau.Submission submission : nouveau.submissions) {
@@ -301,33 +294,6 @@ class SubmitterTest {
     }
 
     @Test
-    void givenDeferredWork_whenAnIdleWaitBegins_thenWorkIsSubmittedAndWaitEndsWithIt() {
-        nouveau.stuck.add(one.id());
-        submit(one);
-        submit(one);
-        pauses.during =
-                () -> {
-                    if (pauses.count() == 3) {
-                        nouveau.stuck.clear();
-                    }
-                };
-        submitter.awaitIdle(one);
-
-        assertEquals(2, nouveau.submissions.size());
-        assertEquals(3, pauses.count());
-    }
-
-    @Test
-    void givenStuckChannel_whenNouveauKillsIt_thenIdleWaitEnds() {
-        nouveau.stuck.add(one.id());
-        submit(one);
-        pauses.during = () -> nouveau.killed.add(one.id());
-        submitter.awaitIdle(one);
-
-        assertTrue(pauses.count() >= 1);
-    }
-
-    @Test
     void givenClosedChannel_whenClosedAgain_thenNouveauIsAskedOnce() {
         submit(one);
         int buffers = nouveau.buffers.size();
@@ -347,6 +313,11 @@ class SubmitterTest {
     private void submit(NouveauChannel channel) {
         assertTrue(offer(channel));
         channel.ring();
+    }
+
+    private void submitBehind(NouveauChannel channel) {
+        assertTrue(offer(channel));
+        channel.ringBehindWork();
     }
 
     private static void assertFailed(

@@ -33,8 +33,9 @@ class EndingTest {
             end(
                     GpuError.LAUNCH_FAILED,
                     gpu -> {
-                        GpuKernel illegal = gpu.kernel("illegal", Kernels.ILLEGAL);
-                        gpu.stream().launch(illegal, LaunchShape.of(1, 1), new Arguments());
+                        GpuKernel poke = gpu.kernel("poke", Kernels.POKE);
+                        Arguments arguments = new Arguments().i64(Kernels.NOWHERE);
+                        gpu.stream().launch(poke, LaunchShape.of(1, 1), arguments);
                     });
         }
     }

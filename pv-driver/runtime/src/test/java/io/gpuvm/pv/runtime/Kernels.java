@@ -111,6 +111,9 @@ final class Kernels {
     /// Empty kernel.
     static final String NOP = ".kernel nop\nEXIT\n.end\n";
 
+    /// Unmapped address.
+    static final long NOWHERE = 1L << 38;
+
     /// Word that is not an instruction.
     static final String ILLEGAL = ".kernel illegal\n.word 0xffffffffffffdfff\nEXIT\n.end\n";
 

@@ -3,17 +3,36 @@ package io.gpuvm.pv.runtime;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.pv.bare.NativeTransport;
+import io.gpuvm.pv.nouveau.NouveauTransport;
+import io.gpuvm.pv.transport.GpuTransport;
 import io.gpuvm.tests.gpu.RunningGpu;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.function.Executable;
 
-/// Context on a software GPU.
+/// Context on a software GPU of its own, or on the GPU of the machine's nouveau.
 final class TestContext implements AutoCloseable {
+    /// System property that selects nouveau: path of a DRM device, empty for the first render node.
+    static final String NOUVEAU = "gpuvm.test.nouveau";
+
+    /// System property, `true` if a backend shares nouveau's GPU among virtual machines.
+    static final String SHARED = "gpuvm.test.shared";
+
+    /// Beginnings of settings with which tests also run on nouveau: they do not change results, or
+    /// are the default. The GPU has at least 128 MiB of VRAM.
+    private static final List<String> FREE_SETTINGS =
+            List.of("workers=", "copy-engines=on", "vram=");
+
+    /// Null on nouveau.
     private final RunningGpu gpu;
+
     private final GpuContext context;
 
     TestContext() {
@@ -22,8 +41,34 @@ final class TestContext implements AutoCloseable {
 
     /// @param settings settings as on the command line
     TestContext(String settings) {
-        gpu = new RunningGpu(settings);
-        context = GpuContext.open(NativeTransport.open(gpu.device()));
+        String device = System.getProperty(NOUVEAU);
+        if (device == null) {
+            gpu = new RunningGpu(settings);
+            context = GpuContext.open(NativeTransport.open(gpu.device()));
+        } else {
+            assumeTrue(
+                    Stream.of(settings.split(","))
+                            .allMatch(one -> FREE_SETTINGS.stream().anyMatch(one::startsWith)),
+                    () -> "nouveau's GPU has its own settings, not " + settings);
+            gpu = null;
+            context = GpuContext.open(openNouveau(device));
+        }
+    }
+
+    private static GpuTransport openNouveau(String device) {
+        return device.isEmpty() ? NouveauTransport.open() : NouveauTransport.open(Path.of(device));
+    }
+
+    /// Returns whether the context uses nouveau, which kills a channel without a reason, and
+    /// reports no illegal instructions.
+    static boolean isOnNouveau() {
+        return System.getProperty(NOUVEAU) != null;
+    }
+
+    /// Returns whether a backend shares the GPU, and therefore runs one command at a time on each
+    /// engine.
+    static boolean isShared() {
+        return Boolean.getBoolean(SHARED);
     }
 
     GpuContext context() {
@@ -76,6 +121,8 @@ final class TestContext implements AutoCloseable {
     @Override
     public void close() {
         context.close();
-        gpu.close();
+        if (gpu != null) {
+            gpu.close();
+        }
     }
 }
