@@ -6,13 +6,13 @@ import java.util.List;
 /// Files of which a [FileSpace] shows parts, each mapped once, and the limits on their number and
 /// size. Not thread-safe.
 final class MappedFiles {
-    /// Larger than a virtual machine's memory, and a small part of a process's address space of 128
-    /// TiB.
+    /// Limit of mapped bytes: more than the memory of any virtual machine, and a small part of a
+    /// process's address space of 128 TiB.
     private static final long MAX_MAPPED_BYTES = 8L << 40;
 
-    /// Larger than the number of files that back a virtual machine's memory. A file that has grown
-    /// counts again, because it is mapped again; the kernel limits a process to 65530 mappings
-    /// (`vm.max_map_count`).
+    /// Limit of files, well above the number that back a virtual machine's memory. A file that
+    /// grows counts again, because it is mapped again; the kernel limits a process to 65530
+    /// mappings (`vm.max_map_count`).
     private static final int MAX_FILES = 256;
 
     private final List<MappedFile> files = new ArrayList<>();

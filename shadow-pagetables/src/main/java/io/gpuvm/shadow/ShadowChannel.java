@@ -156,7 +156,7 @@ public final class ShadowChannel implements Binding {
         return spaces.prepare(space);
     }
 
-    /// Writes the state that hardware has saved to the guest's instance block and USERD, as
+    /// Writes to the guest's instance block and USERD the state that hardware has saved, as
     /// hardware does when it preempts a channel. Called only while the guest waits for the
     /// preemption, because the guest may reuse the memory afterwards.
     public void save() {

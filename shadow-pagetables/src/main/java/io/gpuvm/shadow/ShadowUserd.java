@@ -57,8 +57,8 @@ final class ShadowUserd {
         new Userd().wrap(memory(), 0).ibGet(ibGet).ibPut(ibGet);
     }
 
-    /// Writes the words that hardware has changed to the guest's page, except the put index, which
-    /// belongs to the guest.
+    /// Writes back to the guest's page the words that hardware has changed, except the put index,
+    /// which belongs to the guest.
     void save() {
         long[] page = parts.tablePage;
         parts.reader.page(guestTarget, guestAddress, page);

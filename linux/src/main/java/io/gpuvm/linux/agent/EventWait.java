@@ -83,7 +83,7 @@ public final class EventWait implements WaitPoint, AutoCloseable {
     }
 
     /// Returns a descriptor that is readable while [#await] would not wait, for a thread that also
-    /// waits for other descriptors.
+    /// waits on other descriptors.
     public int descriptor() {
         return poller.descriptor();
     }

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 final class GpuGuard {
     private static final Logger LOG = LoggerFactory.getLogger(GpuGuard.class);
 
-    /// Longer than the shutdown of any thread.
+    /// Deadline for the shutdown, longer than the deadline of each thread.
     private static final int STOP_LIMIT_SECONDS = 20;
 
     private final GpuSession gpu;

@@ -23,7 +23,7 @@ import picocli.CommandLine;
 final class Service {
     private static final Logger LOG = LoggerFactory.getLogger(Service.class);
 
-    /// Longer than the shutdown of any thread.
+    /// Deadline for the shutdown, longer than the deadline of each thread.
     private static final int STOP_LIMIT_SECONDS = 20;
 
     private final ServiceOptions options;

@@ -126,7 +126,8 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
 
     /// The GPU.
     ///
-    /// @param handedOver instructions that compiled kernels left to the interpreter, by mnemonic
+    /// @param handedOver number of instructions that compiled kernels handed over to the
+    ///   interpreter, by mnemonic
     /// @param undeclared accesses on the GPU itself, and on the virtual GPUs that share it
     public record Gpu(
             String kind,

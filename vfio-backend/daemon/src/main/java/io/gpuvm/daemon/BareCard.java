@@ -6,9 +6,9 @@ import io.gpuvm.gf100.device.Quadro6000;
 
 /// Check whether a card works in the state after its reset.
 ///
-/// A software GF100 works. A physical GF100 first needs the scripts of its VBIOS and knowledge
-/// that only drivers have, both of which gpuvm lacks (`docs/hardware.md`), so the backend refuses
-/// the card before a guest relies on it.
+/// A software GF100 works. A physical GF100 first needs the scripts of its VBIOS and knowledge that
+/// only drivers have, both of which gpuvm lacks (`docs/hardware.md`), so the backend refuses the
+/// card before a guest relies on it.
 final class BareCard {
     private BareCard() {}
 

@@ -63,8 +63,8 @@ public final class NativeGpu implements AutoCloseable {
         return host.counters();
     }
 
-    /// Returns the instructions that compiled kernels left to the interpreter, by mnemonic. Any
-    /// thread.
+    /// Returns how many instructions compiled kernels handed over to the interpreter, by mnemonic.
+    /// Any thread.
     public Map<String, Long> handedOver() {
         return host.handedOver();
     }

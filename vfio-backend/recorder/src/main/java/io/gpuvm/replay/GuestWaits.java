@@ -30,7 +30,7 @@ final class GuestWaits {
     private final BitSet ends = new BitSet();
     private final BitSet news = new BitSet();
 
-    /// Last answer of a read of memory, by place.
+    /// Last value read from memory, by place.
     private final Map<Long, Long> seen = new HashMap<>();
 
     private int reads;

@@ -24,10 +24,10 @@ import java.util.function.LongConsumer;
 /// Replay of a guest's messages to another GPU, by a client without a virtual machine.
 ///
 /// Writes are sent as recorded; posted writes are sent without waiting. A replay waits for the same
-/// events as the guest: a read is repeated until its answer is the recorded one, if the guest
-/// waited for the recorded answer or if only the GPU's work could produce it ([GuestWaits]). If
-/// this answer does not arrive in time, the read is counted and the replay continues. Other answers
-/// are compared once; answers of clocks are ignored. Confined to one thread.
+/// events as the guest: if the guest polled for the recorded value, or if only the GPU's work can
+/// produce it, the replay repeats the read until it returns that value ([GuestWaits]). If the value
+/// does not appear in time, the read is counted and the replay continues. Values of all other reads
+/// are compared once, except those of clocks. Confined to one thread.
 public final class Replay implements AutoCloseable {
     private static final int BAR0 = 0;
 

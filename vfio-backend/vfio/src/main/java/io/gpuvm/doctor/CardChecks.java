@@ -158,7 +158,7 @@ final class CardChecks {
         }
         List<PciFunction> inUse = card.groupMembersInUse();
         return inUse.isEmpty()
-                ? ok(point, "in its group, and no obstacle: " + join(others))
+                ? ok(point, "in its group, and not used by the host: " + join(others))
                 : missing(
                         point,
                         "in its group, and used by the host: " + join(inUse),

@@ -10,7 +10,7 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.stream.Collectors;
 
-/// Diagnosis of obstacles to opening a card, with messages that name the remedy.
+/// Check of the requirements for opening a card, with messages that name the remedy.
 final class TakingCheck {
     private static final Path ROOT = Path.of("/");
 

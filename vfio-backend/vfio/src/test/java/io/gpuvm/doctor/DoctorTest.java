@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// A host without obstacles, and the findings after one change to it.
+/// Tests of the findings on a host that meets all requirements, after one change to it.
 class DoctorTest {
     private static final String CARD = "0000:01:00.0";
     private static final String AUDIO = "0000:01:00.1";

@@ -24,10 +24,11 @@ public final class TwodClass {
                     MethodRange.of(0x08b0, 0x095c),
                     MethodRange.of(0x3400, 0x35fc));
 
-    /// First method of the written surface; the methods below are offsets from it.
+    /// First method of the destination surface. [#FORMAT] to [#ADDRESS_LOW] are offsets from this
+    /// method and from [#SOURCE].
     public static final int TARGET = 0x0200;
 
-    /// First method of the read surface.
+    /// First method of the source surface.
     public static final int SOURCE = 0x0230;
 
     /// Code of [ColorFormat].

@@ -5,7 +5,7 @@ public enum InterruptKind {
     /// Level-triggered. After each signal the device masks itself until
     /// [GpuDevice#unmaskInterrupt()]; if the level is then still asserted, it signals again.
     INTX,
-    /// One message each time the driver re-arms the interrupt (`nvkm/subdev/pci/gf100.c`, register
-    /// `PPCI.CYA_2`).
+    /// Message-signalled. After each message, the device sends no other until the driver re-arms
+    /// the interrupt (`nvkm/subdev/pci/gf100.c`, register `PPCI.CYA_2`).
     MSI
 }

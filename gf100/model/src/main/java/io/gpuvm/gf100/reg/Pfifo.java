@@ -12,8 +12,8 @@ public final class Pfifo {
     /// Number of channels.
     public static final int CHANNELS = 128;
 
-    /// Pending interrupts. Some bits are levels of other registers; writing 1 clears the remaining
-    /// bits.
+    /// Pending interrupts. Some bits are set while other registers are nonzero; writing 1 clears
+    /// each of the remaining bits.
     public static final Register INTR = BLOCK.reg32("INTR", 0x002100);
 
     public static final Register INTR_EN = BLOCK.reg32("INTR_EN", 0x002140);
@@ -25,16 +25,16 @@ public final class Pfifo {
     /// reason.
     public static final BitField INTR_SCHED_ERROR = bit(8);
 
-    /// Level of [#VM_FAULT_SOURCE].
+    /// Set while [#VM_FAULT_SOURCE] is nonzero.
     public static final BitField INTR_VM_FAULT = bit(28);
 
-    /// Level of [#PBDMA_INTR_SOURCE].
+    /// Set while [#PBDMA_INTR_SOURCE] is nonzero.
     public static final BitField INTR_PBDMA = bit(29);
 
-    /// Level of [#RUNLIST_EVENT].
+    /// Set while [#RUNLIST_EVENT] is nonzero.
     public static final BitField INTR_RUNLIST = bit(30);
 
-    /// Level of [#ENGINE_INTR_SOURCE]: non-stall interrupts.
+    /// Set while [#ENGINE_INTR_SOURCE] is nonzero: non-stall interrupts.
     public static final BitField INTR_ENGINE = bit(31);
 
     /// Bits latched in this register.

@@ -22,7 +22,7 @@ final class PvNeighbour implements AutoCloseable {
         this.socket = socket;
     }
 
-    /// Connects and starts the copies.
+    /// Starts a thread that connects and copies. [#copies()] reports its failure.
     static PvNeighbour start(Path socket) {
         PvNeighbour neighbour = new PvNeighbour(socket);
         neighbour.thread.start();

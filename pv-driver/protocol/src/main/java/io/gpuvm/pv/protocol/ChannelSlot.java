@@ -15,7 +15,7 @@ import java.util.List;
 /// ```
 ///
 /// The host writes the failure before the state that announces it. The failure stays until the
-/// channel is destroyed. An instance is a movable window onto one slot.
+/// channel is destroyed. An instance is a flyweight over one slot.
 public final class ChannelSlot {
     /// Distance between two slots in bytes.
     public static final int BYTES = 256;

@@ -3,8 +3,8 @@ package io.gpuvm.pv.protocol;
 import java.lang.foreign.MemorySegment;
 
 /// Common part of all ring entries. An entry has 64 bytes, at a multiple of 64; the first 16 have
-/// the same layout in all entries. An instance is a movable window onto one entry, used by one
-/// thread at a time.
+/// the same layout in all entries. An instance is a flyweight over one entry, used by one thread at
+/// a time.
 ///
 /// ```text
 ///   0            4              8                       16                           63

@@ -31,8 +31,8 @@ public final class RingConsumer {
         this.head = head;
     }
 
-    /// Private memory to which [#poll()] copies each entry. It is always the same memory, so
-    /// windows onto it need not move.
+    /// Returns the private memory to which [#poll()] copies each entry. It is the same memory for
+    /// all entries, so a flyweight needs to be wrapped around it only once.
     public MemorySegment entry() {
         return entry;
     }

@@ -40,7 +40,7 @@ final class ChannelTable {
         return null;
     }
 
-    /// Writes the numbers of the channels that may run to the start of `ids`.
+    /// Writes to the start of `ids` the numbers of the channels that may run.
     ///
     /// @return number of channels written
     int collectAlive(int[] ids) {

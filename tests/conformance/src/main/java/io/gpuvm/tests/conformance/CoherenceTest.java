@@ -24,7 +24,8 @@ final class CoherenceTest {
     private static final int STEPS_PER_CHECK = 5_000;
     private static final int PAGE = (int) Bench.PAGE_BYTES;
 
-    /// More pages than both windows have together, but few enough that accesses often conflict.
+    /// Number of pages: more than both windows have together, but so few that accesses often
+    /// conflict.
     private static final int VRAM_PAGES = 12;
 
     private static final int WINDOW_PAGES = 5;

@@ -17,7 +17,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
 @Outcome(expect = Expect.FORBIDDEN, desc = "Two holders at a time.")
 @State
 public class BatonStress {
-    /// Longer than any slice of this test on a busy processor.
+    /// Limit that no slice of this test reaches, even on a busy processor.
     static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
 
     /// Number of rounds, enough for the two threads to collide.

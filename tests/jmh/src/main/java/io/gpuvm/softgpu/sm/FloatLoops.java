@@ -1,9 +1,10 @@
 package io.gpuvm.softgpu.sm;
 
-/// Fused multiply-add of floats, with some sums and products, in plain Java: see [ArithmeticLoop].
+/// Fused multiply-adds of floats, with some additions and multiplications, in plain Java: see
+/// [ArithmeticLoop].
 ///
-/// `arrays` executes each round for all threads; `threads` executes all rounds for one thread after
-/// another. The number in a name is the kernel's number of instructions per round.
+/// Methods `arraysN` execute each round for all threads; methods `threadsN` execute all rounds for
+/// one thread after another. N is the kernel's number of instructions per round.
 final class FloatLoops {
     private static final float HALF = 0.5f;
     private static final float QUARTER = 0.25f;

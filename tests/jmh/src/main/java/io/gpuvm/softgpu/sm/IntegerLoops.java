@@ -1,9 +1,9 @@
 package io.gpuvm.softgpu.sm;
 
-/// Multiply-add, shifts and logic of integers, in plain Java: see [ArithmeticLoop].
+/// Integer multiply-adds, shifts and bitwise operations in plain Java: see [ArithmeticLoop].
 ///
-/// `arrays` executes each round for all threads; `threads` executes all rounds for one thread after
-/// another. The number in a name is the kernel's number of instructions per round.
+/// Methods `arraysN` execute each round for all threads; methods `threadsN` execute all rounds for
+/// one thread after another. N is the kernel's number of instructions per round.
 final class IntegerLoops {
     private static final int MULTIPLIER = ArithmeticLoop.MULTIPLIER;
     private static final int ADDEND = ArithmeticLoop.ADDEND;

@@ -149,8 +149,8 @@ final class PageTables {
         return done;
     }
 
-    /// Releases all tables. Called after the GPU has flushed, when no channel uses this address
-    /// space.
+    /// Releases all tables. Called after the GPU has flushed its TLBs, when no channel uses this
+    /// address space.
     void close() {
         directory.close();
     }

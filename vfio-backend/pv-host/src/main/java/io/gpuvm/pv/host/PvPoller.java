@@ -150,8 +150,8 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
         return "gpuvm-pv";
     }
 
-    /// Descriptor that is readable when a guest has signalled, for a thread that waits for further
-    /// descriptors.
+    /// Returns a descriptor that is readable when a guest has signalled, for a thread that also
+    /// waits on other descriptors.
     public int descriptor() {
         return events.descriptor();
     }

@@ -64,7 +64,7 @@ final class RetiredTables {
     }
 
     /// Releases all tables. Called after the guest's channels have been removed from the GPU and
-    /// the GPU has flushed.
+    /// the GPU has flushed its TLBs.
     void close() {
         unasked = 0;
         while (count > 0) {

@@ -6,8 +6,8 @@ import io.gpuvm.gf100.unit.LevelLine;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
-/// PFIFO's interrupt status and enable (002100, 002140): bits that are latched in these registers
-/// and bits that are levels of other registers.
+/// PFIFO's interrupt status and enable (002100, 002140). The status has latched bits, and bits that
+/// are set while other registers are nonzero (levels).
 ///
 /// Any thread raises interrupts; the register thread reads and acknowledges them. A thread that
 /// changes one of the levels must call [#update()] afterwards.
