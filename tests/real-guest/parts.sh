@@ -375,11 +375,13 @@ setup_mesa_programs() {
 }
 
 # ---------------------------------------------------------------------------------------------
-# java: a Java runtime, and the host's C library for it
+# java, guest-java: Java runtimes of virtual hosts and of guests, each with the host's C library
 
 # Modules of the JDK that gpuvm and the libraries of its tests need. Logging reads XML and looks up
 # names; the libraries need the other modules.
-readonly jdk_modules=java.base,java.compiler,java.logging,java.management,java.naming,java.xml,jdk.unsupported
+readonly host_jdk_modules=java.base,java.compiler,java.logging,java.management,java.naming,java.xml,jdk.unsupported
+# Modules that 'gpuvm run' needs. A guest starts sooner with a small image.
+readonly guest_jdk_modules=java.base,java.logging,jdk.unsupported
 
 # Prints the libraries that the runtime's own libraries need, and the dynamic loader, one path per
 # line as the loader searches for them. The libraries of gpuvm's dependencies need no further ones.
@@ -389,16 +391,17 @@ native_libraries() { # FOLDER
         grep -v "^$1" | sort -u
 }
 
-setup_java() {
-    local jdk stamp library
+setup_java() { # PART MODULES JLINK_OPTION...
+    local part=$1 modules=$2 stamp library
+    shift 2
     jdk=$("$real_guest/../../gpuvm" jdk)
     [ -x "$jdk/bin/jlink" ] || die "this JDK has no jlink: $jdk"
-    stamp="1 $jdk_modules $(digest "$jdk/release" /lib64/ld-linux-x86-64.so.2)"
-    ! part_is_current "$cache/java" "$stamp" || return 0
+    stamp="1 $modules $(digest "$jdk/release" /lib64/ld-linux-x86-64.so.2)"
+    ! part_is_current "$cache/$part" "$stamp" || return 0
     say "creating a Java runtime from $jdk"
-    part_begin "$cache/java"
-    logged "$jdk/bin/jlink" --add-modules "$jdk_modules" --strip-debug --no-header-files \
-        --no-man-pages --generate-cds-archive --output "$building/root/opt/java"
+    part_begin "$cache/$part"
+    logged "$jdk/bin/jlink" --add-modules "$modules" --strip-debug --no-header-files \
+        --no-man-pages "$@" --output "$building/root/opt/java"
     # Archive for heaps too large for compressed references.
     rm -rf "$building"/root/opt/java/{legal,lib/server/classes_nocoops.jsa}
     native_libraries "$building/root/opt/java" >"$building/libraries"
@@ -406,8 +409,13 @@ setup_java() {
         mkdir -p "$building/root${library%/*}"
         cp -L "$library" "$building/root$library"
     done <"$building/libraries"
-    part_complete "$cache/java" "$stamp"
+    part_complete "$cache/$part" "$stamp"
 }
+
+setup_host_java() { setup_java java "$host_jdk_modules" --generate-cds-archive; }
+
+# The guest's JVM loads nearly all classes from its own archive: setup_workload.
+setup_guest_java() { setup_java guest-java "$guest_jdk_modules" --compress zip-9; }
 
 # ---------------------------------------------------------------------------------------------
 # workload: image.cpio, the Java runtime with this build's classes and the program that starts them
@@ -444,30 +452,42 @@ guest_java_options() {
     printf '%s\n' -Dslf4j.internal.verbosity=ERROR
 }
 
-# Creates an archive of the classes that 'gpuvm run' loads, so that the guest's JVM need not parse and
-# verify them. The guest has the same Java runtime and jars, at other paths.
+# Prints the classes that 'gpuvm run' loads in a guest: those that it loads on the software GPU,
+# without the software GPU, and those of the transports that only guests use.
+guest_classes() { # FOLDER_OF_JARS JAVA_OPTION...
+    local folder=$1 jar
+    shift
+    logged "$cache/guest-java/root/opt/java/bin/java" "$@" \
+        -XX:DumpLoadedClassList="$building/classes" \
+        io.gpuvm.cli.Main run all --size 8 --gpu soft,vram=64M
+    grep -v -e io/gpuvm/softgpu/ -e io/gpuvm/daemon/ -e io/gpuvm/pv/bare/ "$building/classes"
+    for jar in "$folder"/*.jar; do
+        "$jdk/bin/jar" --list --file "$jar" | sed -n 's,^\(io/gpuvm/pv/\(nouveau\|remote\)/.*\)\.class$,\1,p'
+    done
+}
+
+# Creates an archive of the classes that the guest's JVM then need not parse and verify. The guest has
+# the same Java runtime and jars, at other paths.
 archive_classes() { # FOLDER_OF_JARS CLASSPATH FILE
-    local java=$cache/java/root/opt/java/bin/java options
+    local options
     mapfile -t options < <(guest_java_options)
     options+=(-cp "${2//$guest_gpuvm\/lib/$1}")
-    logged "$java" "${options[@]}" -XX:DumpLoadedClassList="$building/classes" \
-        io.gpuvm.cli.Main run all --size 8 --gpu soft,vram=64M
-    logged "$java" "${options[@]}" -Xshare:dump -XX:SharedClassListFile="$building/classes" \
-        -XX:SharedArchiveFile="$3"
+    guest_classes "$1" "${options[@]}" >"$building/guest-classes"
+    logged "$cache/guest-java/root/opt/java/bin/java" "${options[@]}" -Xshare:dump \
+        -XX:SharedClassListFile="$building/guest-classes" -XX:SharedArchiveFile="$3"
 }
 
 setup_workload() { # CLASSPATH
-    local stamp jdk root class_path entries
+    local stamp root class_path entries
     IFS=: read -ra entries <<<"$1"
-    stamp=$(digest "$cache/java/stamp" "$real_guest/parts.sh" "$real_guest/guest/workload" \
+    stamp=$(digest "$cache/guest-java/stamp" "$real_guest/parts.sh" "$real_guest/guest/workload" \
         "$real_guest"/../../etc/jvm/*.options <(find "${entries[@]}" -type f -print0 | sort -z |
             xargs -0 sha256sum))
     ! part_is_current "$built/workload" "$stamp" || return 0
     say "archiving gpuvm's classes for guests"
-    jdk=$("$real_guest/../../gpuvm" jdk)
     part_begin "$built/workload"
     root=$building/root
-    cp -r "$cache/java/root" "$root"
+    cp -r "$cache/guest-java/root" "$root"
     mkdir -p "$root$guest_gpuvm/lib" "$root/programs"
     cp "$real_guest/guest/workload" "$root/programs/workload"
     class_path=$(copy_classes "$1" "$root$guest_gpuvm/lib")

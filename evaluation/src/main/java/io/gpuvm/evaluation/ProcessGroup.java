@@ -37,7 +37,7 @@ final class ProcessGroup implements GuestGroup {
                 MeasuredBackend.start(
                         ProcessGuest.gpu(split),
                         vms,
-                        split.backends(),
+                        split,
                         folder,
                         resources.children());
         ProcessGroup group = new ProcessGroup(resources, folder, backend);

@@ -69,11 +69,12 @@ final class ProcessGuest implements MeasuredGuest {
         return "soft,vram=1G,workers=%d".formatted(split.backends().size());
     }
 
-    private MeasuredBackend backend(String gpu, ProcessorSplit split) {
+    private MeasuredBackend backend(String gpu, ProcessorSplit split)
+            throws InterruptedException {
         return MeasuredBackend.start(
                 gpu,
                 Map.of(VM, configuration.backendKeys()),
-                split.backends(),
+                split,
                 folder,
                 resources.children());
     }

@@ -61,7 +61,7 @@ final class VirtualMachines implements EvaluationRun.MachineStarter {
                 MeasuredBackend.start(
                         ProcessGuest.gpu(split),
                         vms,
-                        split.backends(),
+                        split,
                         folder,
                         resources.children());
         MachineGroup group = new MachineGroup(resources, folder, backend);

@@ -73,7 +73,7 @@ class MixedGuestsTest {
         RunReport report =
                 RunReport.of(
                         PROGRAM,
-                        List.of(new RunReport.Vm(vms.getFirst(), verdict, 0)),
+                        List.of(new RunReport.Vm(vms.getFirst(), verdict, 0, Map.of())),
                         List.of(),
                         summary);
         assertTrue(report.passed(), () -> report.toJson().toPrettyString());

@@ -20,6 +20,9 @@ final class Documents {
     /// Text after a command: a comment, a pipe or a redirection.
     private static final Pattern REST = Pattern.compile(" +[#|>&].*$");
 
+    /// Program of `real-guest` whose arguments are those of the command `run`.
+    private static final String WORKLOAD = "workload";
+
     private Documents() {}
 
     /// Command line in a document.
@@ -46,6 +49,17 @@ final class Documents {
         }
     }
 
+    /// Splits a command line that ends with the arguments of `gpuvm run` in a guest.
+    private static List<Shown> split(String page, List<String> words) {
+        int workload = words.indexOf(WORKLOAD);
+        if (workload < 0) {
+            return List.of(new Shown(page, words));
+        }
+        List<String> inGuest = new ArrayList<>(words.subList(workload, words.size()));
+        inGuest.set(0, "run");
+        return List.of(new Shown(page, words.subList(0, workload + 1)), new Shown(page, inGuest));
+    }
+
     /// Returns all command lines, page by page.
     static List<Shown> commands(Path root) throws IOException {
         List<Path> pages = new ArrayList<>(List.of(root.resolve("README.md")));
@@ -64,7 +78,7 @@ final class Documents {
                 String rest = REST.matcher(matcher.group("words")).replaceFirst("").strip();
                 words.addAll(rest.isEmpty() ? List.of() : List.of(rest.split("\\s+")));
                 if (!words.isEmpty()) {
-                    shown.add(new Shown(root.relativize(page).toString(), words));
+                    shown.addAll(split(root.relativize(page).toString(), words));
                 }
             }
         }

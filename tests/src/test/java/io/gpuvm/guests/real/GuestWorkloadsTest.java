@@ -1,0 +1,55 @@
+package io.gpuvm.guests.real;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Tests of gpuvm's workloads in unmodified guests, through the guests' nouveau.
+@Tag("realguest")
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class GuestWorkloadsTest {
+    private static final String[] TASKS = {"mmul=64", "cpy=64K", "bfs=1000"};
+    private static final List<String> NAMES = List.of("mmul", "cpy", "bfs");
+
+    @Test
+    void givenTwoGuestsWithDifferentLinux_whenWorkloadsRun_thenEachGuestVerifiesAllResults()
+            throws InterruptedException {
+        RunReport report =
+                PassingRun.of(
+                        RunOptions.of("6.12", RunOptions.WORKLOAD)
+                                .withArguments(TASKS)
+                                .withGpu("soft,vram=1G")
+                                .withVms(
+                                        VmSpec.of("vm0", "6.12", "fv"),
+                                        VmSpec.of("vm1", "7.2", "fv")));
+        assertEquals(List.of(NAMES, NAMES), measured(report));
+    }
+
+    @Test
+    @Tag("long")
+    void givenOldestLinuxWithWholeGpu_whenWorkloadsRun_thenGuestVerifiesAllResults()
+            throws InterruptedException {
+        RunReport report =
+                PassingRun.of(RunOptions.of("6.1", RunOptions.WORKLOAD).withArguments(TASKS));
+        assertEquals(List.of(NAMES), measured(report));
+    }
+
+    /// Returns the names of the workloads in each guest's measurement.
+    private static List<List<String>> measured(RunReport report) {
+        List<List<String>> all = new ArrayList<>();
+        for (RunReport.Vm vm : report.vms()) {
+            List<String> names = new ArrayList<>();
+            for (JsonNode workload : vm.verdict().measurement().path("workloads")) {
+                names.add(workload.path("name").asText());
+            }
+            all.add(names);
+        }
+        return all;
+    }
+}
