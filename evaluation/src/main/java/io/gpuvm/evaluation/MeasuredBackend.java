@@ -71,8 +71,7 @@ final class MeasuredBackend implements AutoCloseable {
                             + String.join("; ", RunFolder.tail(folder.serverLog(), SHOWN_LINES)));
         }
         MeasuredBackend backend = new MeasuredBackend(control, process);
-        Pinning.move(
-                backend.threads.compilerIds(), split.guests(), children, folder.serverLog());
+        Pinning.move(backend.threads.compilerIds(), split.guests(), children, folder.serverLog());
         return backend;
     }
 
