@@ -60,6 +60,7 @@ public final class EvaluateMain implements Callable<Integer> {
     private static final int MOST_ROUNDS = 1000;
     private static final int PROCESS_ROUNDS = 11;
     private static final int MACHINE_ROUNDS = 5;
+    private static final int ATTEMPTS = 3;
     private static final int LIMIT_MINUTES = 90;
     private static final int QUICK_LIMIT_MINUTES = 10;
     private static final DateTimeFormatter FOLDER_TIME =
@@ -121,12 +122,11 @@ public final class EvaluateMain implements Callable<Integer> {
     @Option(
             names = "--attempts",
             paramLabel = "N",
-            defaultValue = "3",
             description =
                     "Most runs of a workload in a round, 1 to 1000: a run is repeated if the GPU's"
-                            + " threads had less than 95 %% of a processor. Default:"
-                            + " ${DEFAULT-VALUE}.")
-    private int attempts;
+                            + " threads had less than 95 %% of a processor. Default: 3; with --quick"
+                            + " 1.")
+    private Integer attempts;
 
     @Option(
             names = "--limit",
@@ -248,7 +248,11 @@ public final class EvaluateMain implements Callable<Integer> {
     }
 
     private EvaluationPlan newPlan() {
-        check("--attempts", attempts, MOST_ROUNDS);
+        int mostAttempts = quick ? 1 : ATTEMPTS;
+        if (attempts != null) {
+            check("--attempts", attempts, MOST_ROUNDS);
+            mostAttempts = attempts;
+        }
         int processRounds = quick ? 3 : PROCESS_ROUNDS;
         int machineRounds = quick ? 1 : MACHINE_ROUNDS;
         if (!rounds.isEmpty()) {
@@ -272,7 +276,7 @@ public final class EvaluateMain implements Callable<Integer> {
                 new EvaluationRounds(quick, processRounds, machineRounds, seed),
                 configurations,
                 WorkloadSizes.tasks(workloads, quick),
-                attempts,
+                mostAttempts,
                 TimeUnit.MINUTES.toSeconds(minutes),
                 EvaluationPlan.Amounts.of(quick),
                 !noSharing);

@@ -85,7 +85,7 @@ record EvaluationPlan(
                     1,
                     5_000,
                     List.of(1, 2, 4),
-                    List.of(2),
+                    List.of(),
                     2);
         }
     }

@@ -5,14 +5,18 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Threads of a process that run the engines of its software GPU, as Linux lists them.
+/// Threads of a process that run the engines of its software GPU, as Linux lists them, and the
+/// threads that compile their code.
 final class GpuThreads {
     /// Threads of the engines and of compute kernels. Linux truncates names to 15 characters.
     private static final List<String> OWN = List.of("gpuvm-softgpu", "gpuvm-worker-");
+
+    /// Threads of the JVM's compilers and of the compiler of kernels.
+    private static final List<String> COMPILERS =
+            List.of("C1 CompilerThre", "C2 CompilerThre", "gpuvm-kernel-co");
 
     /// Thread of the GPU's owner, which also runs the engines if no thread has the names above.
     private static final String SHARED = "gpuvm-gpu";
@@ -43,27 +47,37 @@ final class GpuThreads {
 
     /// Returns the ids of the threads.
     List<Long> ids() {
-        return all().stream().map(task -> Long.valueOf(task.getFileName().toString())).toList();
+        return idsOf(all());
+    }
+
+    /// Returns the ids of the compilers' threads.
+    List<Long> compilerIds() {
+        return idsOf(named(COMPILERS));
     }
 
     private List<Path> all() {
-        List<Path> own = new ArrayList<>();
-        List<Path> shared = new ArrayList<>();
+        List<Path> own = named(OWN);
+        return own.isEmpty() ? named(List.of(SHARED)) : own;
+    }
+
+    private static List<Long> idsOf(List<Path> folders) {
+        return folders.stream().map(task -> Long.valueOf(task.getFileName().toString())).toList();
+    }
+
+    /// Returns the folders of threads whose names begin in one of some ways.
+    private List<Path> named(List<String> beginnings) {
         try (Stream<Path> folders = Files.list(tasks)) {
-            for (Path task : folders.toList()) {
-                String name = content(task.resolve("comm")).strip();
-                if (OWN.stream().anyMatch(name::startsWith)) {
-                    own.add(task);
-                } else if (name.equals(SHARED)) {
-                    shared.add(task);
-                }
-            }
+            return folders.filter(task -> isNamed(task, beginnings)).toList();
         } catch (NoSuchFileException _) {
             return List.of();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return own.isEmpty() ? shared : own;
+    }
+
+    private static boolean isNamed(Path task, List<String> beginnings) {
+        String name = content(task.resolve("comm")).strip();
+        return beginnings.stream().anyMatch(name::startsWith);
     }
 
     /// Returns the content of a file; empty if the thread has ended.

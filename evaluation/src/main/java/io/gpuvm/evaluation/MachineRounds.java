@@ -52,6 +52,17 @@ final class MachineRounds {
         return steps;
     }
 
+    /// Adds a gap with the first complaint. The others usually continue it, line by line.
+    private void addComplaints(
+            List<String> complaints, AccessConfiguration configuration, int round) {
+        if (complaints.isEmpty()) {
+            return;
+        }
+        String reason = "%s (failures=%d)".formatted(complaints.getFirst(), complaints.size());
+        progress.note("%s: %s".formatted(configuration.key(), reason));
+        measurements.gap(EvaluationSection.STARTS, configuration, null, round, false, reason);
+    }
+
     private void measure(AccessConfiguration configuration, int round) throws InterruptedException {
         progress.part("power-on");
         try (MeasuredGuest guest = starter.start(configuration)) {
@@ -65,11 +76,7 @@ final class MachineRounds {
             if (!measurements.hasOthers(configuration, round)) {
                 measurements.others(guest, configuration, round);
             }
-            for (String complaint : guest.complaints()) {
-                progress.note("%s: %s".formatted(configuration.key(), complaint));
-                measurements.gap(
-                        EvaluationSection.STARTS, configuration, null, round, false, complaint);
-            }
+            addComplaints(guest.complaints(), configuration, round);
         }
     }
 }

@@ -42,14 +42,16 @@ final class MeasuredBackend implements AutoCloseable {
     ///
     /// @param gpu value of `--gpu`
     /// @param vms keys of each virtual machine, by name; the socket is that of the folder
-    /// @param processors processors of its threads
+    /// @param split processors of its threads; its compilers run on those of the guests, because
+    ///   they would delay the GPU
     /// @throws GuestLostException if it does not start; the message contains the end of its log
     static MeasuredBackend start(
             String gpu,
             Map<String, Map<String, String>> vms,
-            List<Integer> processors,
+            ProcessorSplit split,
             RunFolder folder,
-            Children children) {
+            Children children)
+            throws InterruptedException {
         Path control = folder.socket("control");
         List<String> arguments = new ArrayList<>(List.of("serve", "--gpu", gpu));
         arguments.addAll(List.of("--command-limit", COMMAND_SECONDS));
@@ -61,14 +63,16 @@ final class MeasuredBackend implements AutoCloseable {
             arguments.addAll(List.of("--vm", option.toString()));
         });
         List<String> command =
-                Pinning.command(processors, ThisBuild.gpuvm(JvmOptions.backend(), arguments));
+                Pinning.command(split.backends(), ThisBuild.gpuvm(JvmOptions.backend(), arguments));
         Process process = children.start(command, null, folder.serverLog());
         if (!isReady(process)) {
             throw new GuestLostException(
                     "the backend did not start: "
                             + String.join("; ", RunFolder.tail(folder.serverLog(), SHOWN_LINES)));
         }
-        return new MeasuredBackend(control, process);
+        MeasuredBackend backend = new MeasuredBackend(control, process);
+        Pinning.move(backend.threads.compilerIds(), split.guests(), children, folder.serverLog());
+        return backend;
     }
 
     private static boolean isReady(Process process) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.gpuvm.evaluation.data.EvaluationSection;
 import io.gpuvm.evaluation.data.ResultGap;
 import io.gpuvm.evaluation.data.ShareSeries;
+import io.gpuvm.guests.real.GuestFiles;
 import io.gpuvm.guests.real.JvmOptions;
 import io.gpuvm.guests.real.RunFolder;
 import io.gpuvm.guests.real.ThisBuild;
@@ -92,7 +93,7 @@ final class PolicyShares {
                 resources
                         .children()
                         .start(
-                                ThisBuild.gpuvm(List.of(JvmOptions.kernels()), arguments),
+                                ThisBuild.gpuvm(jvmOptions(), arguments),
                                 folder.qemuLog("fairness"),
                                 folder.serverLog());
         int limit = plan.amounts().shareSeconds() + LIMIT_SECONDS;
@@ -121,6 +122,11 @@ final class PolicyShares {
             throw new GuestLostException("gpuvm fairness: " + e.getMessage());
         }
         resources.remove(folder);
+    }
+
+    /// Returns the options of a command that starts further processes of this build.
+    private static List<String> jvmOptions() {
+        return List.of(JvmOptions.kernels(), "-Dgpuvm.root=" + GuestFiles.locate().root());
     }
 
     /// Converts the files of `gpuvm fairness`.

@@ -35,11 +35,7 @@ final class ProcessGroup implements GuestGroup {
         }
         MeasuredBackend backend =
                 MeasuredBackend.start(
-                        ProcessGuest.gpu(split),
-                        vms,
-                        split.backends(),
-                        folder,
-                        resources.children());
+                        ProcessGuest.gpu(split), vms, split, folder, resources.children());
         ProcessGroup group = new ProcessGroup(resources, folder, backend);
         try {
             for (int i = 0; i < guests; i++) {

@@ -69,13 +69,9 @@ final class ProcessGuest implements MeasuredGuest {
         return "soft,vram=1G,workers=%d".formatted(split.backends().size());
     }
 
-    private MeasuredBackend backend(String gpu, ProcessorSplit split) {
+    private MeasuredBackend backend(String gpu, ProcessorSplit split) throws InterruptedException {
         return MeasuredBackend.start(
-                gpu,
-                Map.of(VM, configuration.backendKeys()),
-                split.backends(),
-                folder,
-                resources.children());
+                gpu, Map.of(VM, configuration.backendKeys()), split, folder, resources.children());
     }
 
     private List<String> options(String gpu) {

@@ -59,11 +59,7 @@ final class VirtualMachines implements EvaluationRun.MachineStarter {
         }
         MeasuredBackend backend =
                 MeasuredBackend.start(
-                        ProcessGuest.gpu(split),
-                        vms,
-                        split.backends(),
-                        folder,
-                        resources.children());
+                        ProcessGuest.gpu(split), vms, split, folder, resources.children());
         MachineGroup group = new MachineGroup(resources, folder, backend);
         try {
             for (String vm : vms.keySet()) {
