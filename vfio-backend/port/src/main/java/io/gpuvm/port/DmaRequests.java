@@ -12,23 +12,23 @@ import java.util.function.Consumer;
 /// ones share a request, so that no request occupies the owner for long. Confined to the virtual
 /// machine's thread, except where a method names another; [GpuRequests] specifies the contracts.
 final class DmaRequests {
-    /// Maximum number of bytes mapped by one request. Linux takes longer to find, zero and pin all
-    /// memory of a large guest than any caller waits, and other requests would be delayed.
+    /// Maximum number of bytes mapped by one request. Allocating, zeroing and pinning all memory of
+    /// a large guest takes Linux longer than any caller waits, and would delay other requests.
     static final long MAP_BYTES = 64L << 20;
 
     private final RequestCalls calls;
     private final Consumer<Question> mapping;
     private final Consumer<Question> unmapping;
 
-    /// @param mapping requests mappings, and waits for the answer
-    /// @param unmapping requests that ranges are unmapped, and waits for the answer
+    /// @param mapping function that requests mappings and waits for the answer
+    /// @param unmapping function that requests the removal of ranges and waits for the answer
     DmaRequests(RequestCalls calls, Consumer<Question> mapping, Consumer<Question> unmapping) {
         this.calls = calls;
         this.mapping = mapping;
         this.unmapping = unmapping;
     }
 
-    /// See [GpuRequests#mapDma(DmaMapping)].
+    /// Maps a piece, as [GpuRequests#mapDma(DmaMapping)] specifies.
     void map(DmaMapping atGuestPhysical) {
         long done = 0;
         try {
@@ -49,7 +49,7 @@ final class DmaRequests {
         }
     }
 
-    /// See [GpuRequests#mapDma(List, DmaRefusals)].
+    /// Maps several pieces, as [GpuRequests#mapDma(List, DmaRefusals)] specifies.
     void map(List<DmaMapping> atGuestPhysical, DmaRefusals refusals) {
         int first = 0;
         while (first < atGuestPhysical.size()) {
@@ -63,7 +63,7 @@ final class DmaRequests {
         }
     }
 
-    /// See [GpuRequests#unmapDma(List)].
+    /// Unmaps several ranges, as [GpuRequests#unmapDma(List)] specifies.
     void unmap(List<DmaRange> guestPhysical) {
         unmapping.accept(Question.toUnmap(guestPhysical));
         calls.rest(guestPhysical.size());

@@ -157,7 +157,7 @@ public final class GpuRequests {
         put(Kind.RUNLIST, toList.low(), toList.high(), 0);
     }
 
-    /// Removes a channel from its engine. Completed by [CompletionInbox#preempted].
+    /// Preempts a channel: removes it from its engine. Completed by [CompletionInbox#preempted].
     public void preempt(int channel) {
         put(Kind.PREEMPT, channel, 0, 0);
     }
@@ -212,7 +212,8 @@ public final class GpuRequests {
         put(Kind.RESET_ENGINES, pmcEnableBitsCleared, 0, 0);
     }
 
-    /// Reports a fault of a unit to this virtual machine alone, although no access has failed.
+    /// Makes the owner report a fault of a unit to this virtual machine alone, although no access
+    /// has failed.
     public void injectFault(int engine, int unit) {
         put(Kind.INJECT_FAULT, engine, unit, 0);
     }
@@ -241,7 +242,7 @@ public final class GpuRequests {
     ///
     /// @param atGuestPhysical mapping with the guest-physical address in place of the bus address
     /// @throws GpuDeviceException if the owner refuses or exceeds the deadline; the GPU then cannot
-    ///   access the memory, or only until the owner has finished the request
+    ///   access the memory, except possibly until the owner has finished the request
     public void mapDma(DmaMapping atGuestPhysical) {
         dma.map(atGuestPhysical);
     }
@@ -314,7 +315,7 @@ public final class GpuRequests {
     }
 
     /// Returns the number of records that one call of [#dispatch] carries out, from a position on:
-    /// more than one for consecutive flushes of the same address space. Owner's thread.
+    /// more than one only for consecutive flushes of the same address space. Owner's thread.
     ///
     /// @param end position after the last record to consider
     int countAlike(long at, long end) {
