@@ -45,7 +45,7 @@ public final class ForeignCommand implements Callable<Integer> {
                     "Draw a figure from CSV files.",
                     new Program("experiments", "io.gpuvm.experiments.Plot", List.of()));
 
-    /// Runs the JMH benchmarks in further JVMs, which need the same options.
+    /// Runs the JMH benchmarks; JMH starts additional JVMs, which need the same options.
     static final ForeignCommand JMH =
             of(
                     "Run the JMH benchmarks of the hot paths.",
@@ -84,7 +84,7 @@ public final class ForeignCommand implements Callable<Integer> {
     private final Supplier<Path> root;
     private final List<String> arguments = new ArrayList<>();
 
-    /// Child process, guarded by this object, as is [#ends].
+    /// Child process. Guarded by this object, as is [#ends].
     private Process child;
 
     private boolean ends;

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Control socket of a backend and its thread: clients send requests, one per line, and get one
-/// line back for each.
+/// Control socket of a backend and its thread: clients send requests, one per line, and receive one
+/// line for each.
 ///
 /// A client cannot delay guests: clients are served on a separate thread, at most [#MOST_CLIENTS]
 /// are connected, and each must send its request and receive the answer within a timeout
@@ -25,7 +25,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ControlThread.class);
     private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
 
-    /// Maximum number of clients; a further client is accepted when one has left.
+    /// Maximum number of clients; another client is accepted when one has left.
     static final int MOST_CLIENTS = 8;
 
     /// Maximum number of log lines that clients may cause in a burst.
@@ -41,7 +41,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
     private final ControlClient[] clients = new ControlClient[MOST_CLIENTS];
     private final AgentThread thread;
 
-    /// Limits log lines on refusals and dropped clients, since a hostile client can cause any
+    /// Limit of log lines on refusals and dropped clients, since a hostile client can cause any
     /// number.
     private final LogLimit lines = LogLimit.perMinute(MOST_LINES, System::nanoTime);
 
@@ -103,7 +103,8 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
         }
     }
 
-    /// Serves every client that has sent data; further data is served after the next wait.
+    /// Serves every client that has sent data; data that arrives meanwhile is served after the next
+    /// wait.
     ///
     /// @return 0
     @Override

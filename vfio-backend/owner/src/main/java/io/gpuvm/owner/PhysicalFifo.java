@@ -13,12 +13,13 @@ import org.slf4j.LoggerFactory;
 
 /// PFIFO of the shared GPU. Confined to the owner's thread.
 ///
-/// A GPU timeout is logged once per kind of operation, and the operation counts as complete, so
-/// that its guest gets a completion and other guests' requests proceed.
+/// If the GPU exceeds a timeout, the operation counts as complete, so that its guest gets a
+/// completion and other guests' requests proceed. The first timeout of each kind of operation is
+/// logged.
 final class PhysicalFifo implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PhysicalFifo.class);
 
-    /// Operations that wait for the GPU.
+    /// Operation that waits for the GPU.
     private enum Answer {
         PREEMPT,
         RUNLIST,
@@ -60,7 +61,8 @@ final class PhysicalFifo implements AutoCloseable {
         fifo.stop(channel);
     }
 
-    /// Removes a channel from its PBDMA and engine, and waits until that has completed.
+    /// Removes a channel from its PBDMA and engine, and waits until the GPU has completed the
+    /// removal.
     void preempt(int channel) {
         await(Answer.PREEMPT, () -> fifo.preempt(channel));
     }

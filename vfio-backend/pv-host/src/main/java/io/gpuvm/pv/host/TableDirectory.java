@@ -17,11 +17,11 @@ import java.util.Arrays;
 /// present entries.
 ///
 /// The GPU may read at any time, so a table is zeroed before it is added to the directory. Up to
-/// [#KEPT_EMPTY] empty tables stay in the directory for later mappings; further empty tables are
+/// [#KEPT_EMPTY] empty tables stay in the directory for later mappings; all other empty tables are
 /// removed. Confined to the poller.
 final class TableDirectory {
-    /// Number of empty tables that stay in the directory, one for each page size. A guest that
-    /// repeatedly maps and unmaps one page therefore does not cause a table to be zeroed each time.
+    /// Number of empty tables that stay in the directory, one for each page size. If a guest
+    /// repeatedly maps and unmaps one page, the table is therefore not zeroed at each mapping.
     static final int KEPT_EMPTY = 2;
 
     private static final TableGeometry GEOMETRY = VmArena.GEOMETRY;
