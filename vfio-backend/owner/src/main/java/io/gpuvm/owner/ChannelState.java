@@ -45,7 +45,7 @@ enum ChannelState {
         BIND,
         /// Submission of the channel's command to the scheduler.
         QUEUE,
-        /// Removal from the queue of a command that may not run.
+        /// Withdrawal of a queued command that may not run.
         WITHDRAW,
         /// Start of the command in its turn.
         START,

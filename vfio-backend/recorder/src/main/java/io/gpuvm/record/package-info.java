@@ -1,3 +1,3 @@
 /// Flight recorder: records the requests of virtual machines to their GPUs, and the results, in
-/// files. The threads that process the requests write the records; further classes read recordings.
+/// files. The threads that process the requests write the records; other classes read recordings.
 package io.gpuvm.record;
