@@ -19,24 +19,23 @@ import io.gpuvm.gf100.unit.fifo.TransitionTable;
 ///                           +----> RUNNING, by START
 /// ```
 enum ChannelState {
-    /// Without a physical channel.
+    /// Unbound channel, without a physical channel.
     UNBOUND,
-    /// Without a command: the last doorbell's work is complete, or no turn has been requested for
-    /// it yet.
+    /// Channel without a command: the last doorbell's work is complete, or no turn has been
+    /// requested for it yet.
     IDLE,
-    /// With a command that waits for its turn.
+    /// Channel with a command that waits for its turn.
     QUEUED,
-    /// With a running command.
+    /// Channel with a running command.
     RUNNING,
-    /// With a started command that waits for a semaphore, or that its guest has removed from the
-    /// GPU. The command neither uses the GPU nor is charged.
+    /// Channel with a started command that waits for a semaphore, or that its guest has removed
+    /// from the GPU. The command neither uses the GPU nor is charged.
     PARKED,
-    /// With a started command that was stopped and is not queued yet.
+    /// Channel with a started command that was stopped and is not queued yet.
     HELD_BACK,
-    /// With a started command that was stopped and waits for its turn.
+    /// Channel with a started command that was stopped and waits for its turn.
     REQUEUED,
-    /// After a fault or a stop: the GPU does no work for the channel until the channel is bound
-    /// again.
+    /// Channel after a fault or a stop: the GPU does no work for it until it is bound again.
     DEAD;
 
     /// Transitions between states.

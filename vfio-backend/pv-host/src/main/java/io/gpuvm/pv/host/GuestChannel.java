@@ -16,7 +16,7 @@ final class GuestChannel {
     ///   CLOSED -------> OPENING ------> OPEN ------> CLOSING --------> CLOSED
     /// ```
     enum State {
-        /// Without a channel of this number.
+        /// Unused number, without a channel.
         CLOSED,
         /// Pending request to the GPU's owner to run the channel.
         OPENING,
@@ -30,11 +30,11 @@ final class GuestChannel {
     enum Transition {
         /// Creation by the guest.
         BEGIN,
-        /// The GPU may run the channel.
+        /// Completion of the opening: the GPU may run the channel.
         OPEN,
         /// Destruction by the guest.
         END,
-        /// The GPU no longer holds any state of the channel.
+        /// Completion of the removal: the GPU no longer holds any state of the channel.
         CLOSE
     }
 
