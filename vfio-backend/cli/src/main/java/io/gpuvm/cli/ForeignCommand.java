@@ -45,7 +45,7 @@ public final class ForeignCommand implements Callable<Integer> {
                     "Draw a figure from CSV files.",
                     new Program("experiments", "io.gpuvm.experiments.Plot", List.of()));
 
-    /// Runs the JMH benchmarks; JMH starts additional JVMs, which need the same options.
+    /// Runs the JMH benchmarks in separate JVMs, which need the same options.
     static final ForeignCommand JMH =
             of(
                     "Run the JMH benchmarks of the hot paths.",

@@ -25,7 +25,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ControlThread.class);
     private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
 
-    /// Maximum number of clients; another client is accepted when one has left.
+    /// Maximum number of clients; another client is accepted when a client has left.
     static final int MOST_CLIENTS = 8;
 
     /// Maximum number of log lines that clients may cause in a burst.
@@ -103,7 +103,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
         }
     }
 
-    /// Serves every client that has sent data; data that arrives meanwhile is served after the next
+    /// Serves every client that has sent data; data that arrives later is served after the next
     /// wait.
     ///
     /// @return 0

@@ -12,9 +12,9 @@ import org.slf4j.LoggerFactory;
 ///
 /// If the GPU is shared, an internal error on this thread affects only the current guest: it is
 /// disconnected, its channels are removed from the GPU and its VRAM is zeroed. If that succeeds,
-/// the next guest gets a GPU in its initial state; if not, or if the service fails again before the
-/// next guest, the socket accepts no more guests. In pass-through, such an error ends the session
-/// immediately.
+/// the next guest receives a GPU in its initial state; if not, or if the service fails again before
+/// the next guest, the socket is closed to new guests. In pass-through, such an error ends the
+/// session immediately.
 final class VmService implements ParkingAgent, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(VmService.class);
 

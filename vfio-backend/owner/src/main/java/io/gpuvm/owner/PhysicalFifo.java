@@ -13,9 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /// PFIFO of the shared GPU. Confined to the owner's thread.
 ///
-/// If the GPU exceeds a timeout, the operation counts as complete, so that its guest gets a
-/// completion and other guests' requests proceed. The first timeout of each kind of operation is
-/// logged.
+/// A GPU timeout is logged once per kind of operation, and the operation counts as complete, so
+/// that its guest receives a completion and other guests' requests proceed.
 final class PhysicalFifo implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PhysicalFifo.class);
 

@@ -28,7 +28,7 @@ final class DmaRequests {
         this.unmapping = unmapping;
     }
 
-    /// Maps a piece, as [GpuRequests#mapDma(DmaMapping)] specifies.
+    /// Maps memory: see [GpuRequests#mapDma(DmaMapping)].
     void map(DmaMapping atGuestPhysical) {
         long done = 0;
         try {
@@ -49,7 +49,7 @@ final class DmaRequests {
         }
     }
 
-    /// Maps several pieces, as [GpuRequests#mapDma(List, DmaRefusals)] specifies.
+    /// Maps several ranges: see [GpuRequests#mapDma(List, DmaRefusals)].
     void map(List<DmaMapping> atGuestPhysical, DmaRefusals refusals) {
         int first = 0;
         while (first < atGuestPhysical.size()) {
@@ -63,7 +63,7 @@ final class DmaRequests {
         }
     }
 
-    /// Unmaps several ranges, as [GpuRequests#unmapDma(List)] specifies.
+    /// Unmaps ranges: see [GpuRequests#unmapDma(List)].
     void unmap(List<DmaRange> guestPhysical) {
         unmapping.accept(Question.toUnmap(guestPhysical));
         calls.rest(guestPhysical.size());

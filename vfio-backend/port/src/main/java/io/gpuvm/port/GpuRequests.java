@@ -242,7 +242,7 @@ public final class GpuRequests {
     ///
     /// @param atGuestPhysical mapping with the guest-physical address in place of the bus address
     /// @throws GpuDeviceException if the owner refuses or exceeds the deadline; the GPU then cannot
-    ///   access the memory, except possibly until the owner has finished the request
+    ///   access the memory, or only until the owner has finished the request
     public void mapDma(DmaMapping atGuestPhysical) {
         dma.map(atGuestPhysical);
     }

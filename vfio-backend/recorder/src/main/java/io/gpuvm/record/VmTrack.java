@@ -121,7 +121,7 @@ public final class VmTrack implements MessageTap {
         }
     }
 
-    /// Returns whether the recording has stopped, so that all new records are dropped.
+    /// Returns whether subsequent records would be dropped.
     boolean isStopped() {
         return ring.isStopped();
     }

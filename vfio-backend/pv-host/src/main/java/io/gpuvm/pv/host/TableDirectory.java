@@ -17,7 +17,7 @@ import java.util.Arrays;
 /// present entries.
 ///
 /// The GPU may read at any time, so a table is zeroed before it is added to the directory. Up to
-/// [#KEPT_EMPTY] empty tables stay in the directory for later mappings; all other empty tables are
+/// [#KEPT_EMPTY] empty tables stay in the directory for later mappings; additional empty tables are
 /// removed. Confined to the poller.
 final class TableDirectory {
     /// Number of empty tables that stay in the directory, one for each page size. If a guest
