@@ -89,7 +89,9 @@ final class DemoRun implements RunListener {
         }
     }
 
-    /// Ends the set-up of virtual machines, whose processes are descendants but not children.
+    /// Ends the demonstration: closes the output, kills all processes, and deletes the folder. The
+    /// set-up of virtual machines has processes that are descendants of this process, but not its
+    /// children.
     private void end() {
         over = true;
         board.close(List.of());

@@ -62,7 +62,7 @@ public sealed interface HostGpu extends AutoCloseable {
     /// Returns the port to the GPU.
     PhysicalGpu device();
 
-    /// Returns the board that a guest sees whose VRAM is a part of the GPU's.
+    /// Returns the board as seen by a guest that has a part of the VRAM.
     ///
     /// @param vramBytes size of the part
     Board boardOf(long vramBytes);

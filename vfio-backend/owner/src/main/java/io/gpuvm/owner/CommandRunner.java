@@ -142,7 +142,7 @@ final class CommandRunner {
     }
 
     /// Returns whether an engine with one of the given bits of `PMC.ENABLE` is busy with a channel,
-    /// or was busy with it when its command was held back.
+    /// or was busy with it when the channel's command was held back.
     boolean isOn(OwnedChannel channel, int pmcEnableBits) {
         int engines = enginesOf(channel);
         for (ScheduledEngine engine : ScheduledEngine.values()) {

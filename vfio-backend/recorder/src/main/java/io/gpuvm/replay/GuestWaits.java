@@ -9,8 +9,8 @@ import java.util.Map;
 /// inferred from the reads around it.
 ///
 /// A guest that waits reads one register repeatedly until its value changes, with only reads of the
-/// clock in between. A guest may also find the awaited value in its first read, and it handles
-/// interrupts. Confined to one thread.
+/// clock in between. A guest may also find a result in its first read: in memory, or among the
+/// pending interrupts. Confined to one thread.
 final class GuestWaits {
     /// Meaning of a read.
     enum Meaning {
