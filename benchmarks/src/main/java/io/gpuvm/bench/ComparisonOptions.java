@@ -2,8 +2,8 @@ package io.gpuvm.bench;
 
 import picocli.CommandLine.Option;
 
-/// Options common to benchmarks that run workloads alternately on two sides. The benchmarks that
-/// use the values check their limits.
+/// Options common to benchmarks that run workloads alternately on two sides. The benchmarks check
+/// the limits of the values.
 public final class ComparisonOptions {
     @Option(
             names = "--gpu",

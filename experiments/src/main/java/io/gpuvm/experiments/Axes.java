@@ -23,7 +23,7 @@ record Axes(
         boolean logY,
         double factor,
         Plot.Size size) {
-    /// Returns the y values of the given rows.
+    /// Returns the y values of the given rows, multiplied by the factor.
     double[] heights(Table rows) {
         double[] values = rows.numbers(y);
         for (int i = 0; i < values.length; i++) {

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Timeout;
 @Tag("realguest")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ProbeTableTest {
-    /// Minimum ratio of the number of entries read with naive shadowing to that with tracking.
+    /// Minimum ratio of the number of entries read with naive shadowing to the number read with
+    /// tracking.
     private static final long FEWER = 20;
 
     /// Limit of traps in a start with all mappings. Nearly all of them are register accesses.

@@ -103,7 +103,7 @@ class DemoTest {
         runWithoutQemu("PATH", "{basic}", "apt-get is not installed");
     }
 
-    /// Runs without a network, and with a QEMU that does not start.
+    /// Tests the demonstration without a network, and with a QEMU that does not start.
     @Tag("long")
     @ParameterizedTest
     @CsvSource({

@@ -18,7 +18,7 @@ import java.util.SplittableRandom;
 /// The result is verified bit by bit: the CPU adds in the order of the kernel's rounds, and
 /// computes the host's part with the same code.
 final class BackPropagation implements Workload {
-    /// Number of hidden units, the side of a block in threads.
+    /// Number of hidden units; also the side of a block, in threads.
     private static final int HIDDEN = SIDE;
 
     private static final float RATE = 0.3f;
@@ -171,7 +171,8 @@ final class BackPropagation implements Workload {
             return expected;
         }
 
-        /// Adds the upper half to the lower, then repeats that for the lower half.
+        /// Returns the sum: adds the upper half to the lower half, then repeats the addition within
+        /// the lower half.
         private static float sumByHalves(float[] values) {
             for (int half = values.length / 2; half > 0; half /= 2) {
                 for (int i = 0; i < half; i++) {

@@ -12,7 +12,7 @@ final class Blocks {
 
     private Blocks() {}
 
-    /// Number of parts of the given size that are needed to cover the elements.
+    /// Number of parts of the given size that cover the elements.
     static int covering(int elements, int size) {
         return (elements + size - 1) / size;
     }

@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 /// @param power power of the cells, in W
 /// @param temperatures initial temperatures of the cells, in K
 public record HotspotProblem(ThermalModel model, float[] power, float[] temperatures) {
-    /// Number of time steps; odd, so that the last launch does fewer than the others.
+    /// Number of time steps; odd, so that the last launch executes fewer steps than the others.
     public static final int STEPS = 31;
 
     /// Operations per cell and step: three sums, six products with sums.
@@ -52,7 +52,7 @@ public record HotspotProblem(ThermalModel model, float[] power, float[] temperat
         return (long) model.cells() * STEPS * OPERATIONS;
     }
 
-    /// Computes the temperatures on the CPU, and compares them bit by bit: see [ThermalModel#next].
+    /// Computes the temperatures on the CPU by [ThermalModel#next], and compares them bit by bit.
     ///
     /// @throws WrongResultException at the first cell that differs
     public void verify(float[] result) {

@@ -15,7 +15,7 @@ import java.lang.foreign.MemorySegment;
 /// The CPU needs no loop to verify the result: two consecutive steps equal one step with other
 /// constants, so that verification takes time logarithmic in the number of steps.
 final class Loop implements Workload {
-    /// Number of blocks, enough to give each multiprocessor of a GF100 several.
+    /// Number of blocks: several for each multiprocessor of a GF100.
     static final int BLOCKS = 64;
 
     static final int THREADS_OF_BLOCK = 256;
@@ -51,7 +51,7 @@ final class Loop implements Workload {
         return new Run(context, SIZE.check(size), (int) seed);
     }
 
-    /// Last values of the threads.
+    /// Returns the last values of the threads.
     ///
     /// @param first initial value of thread 0
     static int[] expected(int steps, int first) {

@@ -2,7 +2,7 @@ package io.gpuvm.workloads;
 
 import java.util.SplittableRandom;
 
-/// Types of matrix elements: 32 bits each, here and on the GPU.
+/// Types of matrix elements: 32 bits each, on the CPU and on the GPU.
 public enum MatrixElement {
     /// Integers over the full range, which wrap around.
     INTEGER("integer", "op") {
@@ -53,7 +53,7 @@ public enum MatrixElement {
     /// Factor that scales an integer with the bits of a float's significand to less than 1.
     private static final float FLOAT_UNIT = Math.scalb(1f, 1 - Float.PRECISION);
 
-    /// Number of powers of two.
+    /// Number of powers of two by which random floats are scaled.
     private static final int MAGNITUDES = 16;
 
     private static final int IGNORED_BITS = Integer.SIZE - Float.PRECISION;

@@ -8,7 +8,8 @@ import io.gpuvm.pv.runtime.GpuContext;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 
-/// Points nearest to a given point: the GPU computes all distances, and the host selects the least.
+/// Points nearest to a given point: the GPU computes all distances, and the host selects the
+/// shortest.
 ///
 /// The result is verified bit by bit. The kernel corrects the approximate root of the
 /// multi-function unit, so that it is rounded as by [Math#sqrt].
@@ -44,7 +45,8 @@ final class NearestNeighbours implements Workload {
         return new Run(context, SIZE.check(size), seed);
     }
 
-    /// Indices of the least distances in ascending order; of equal distances, the first.
+    /// Indices of the shortest distances, in ascending order of distance; of equal distances, the
+    /// first.
     private static int[] nearest(float[] distances) {
         int[] nearest = new int[Math.min(NEAREST, distances.length)];
         int found = 0;
@@ -137,7 +139,7 @@ final class NearestNeighbours implements Workload {
             return expected;
         }
 
-        /// Selects the least distance, then the least of the remaining ones, and so on.
+        /// Selects the shortest distance, then the shortest remaining distance, and so on.
         private static int[] expectedNearest(float[] distances) {
             float[] rest = distances.clone();
             int[] nearest = new int[Math.min(NEAREST, rest.length)];

@@ -8,7 +8,8 @@ import java.lang.foreign.ValueLayout;
 
 /// Copies pinned memory, which the GPU accesses directly, to VRAM, and back to other memory.
 ///
-/// Programs create their data in pinned memory, so that step is part of [WorkloadRun#initialize()].
+/// Programs create their data in pinned memory, so the input is created in
+/// [WorkloadRun#initialize()].
 final class PinnedCopy implements Workload {
     private static final WorkloadSize SIZE = PageableCopy.SIZE;
 

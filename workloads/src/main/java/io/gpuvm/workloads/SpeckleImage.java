@@ -10,7 +10,8 @@ record SpeckleImage(int columns, int rows, float[] pixels) {
 
     private static final float BRIGHTEST = 255;
 
-    /// Returns two areas of different brightness with an edge between them, multiplied by noise.
+    /// Returns an image of two areas of different brightness with an edge between them, multiplied
+    /// by noise.
     static SpeckleImage random(int columns, int rows, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         float[] pixels = new float[columns * rows];

@@ -28,7 +28,7 @@ public final class SpinLoop implements AutoCloseable {
     /// Maximum length of a sleep, because a kernel may begin during it.
     private static final long MOST_NAP_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
-    /// Number of polls per length of a kernel, so that its start is not missed.
+    /// Number of polls in the length of a kernel, so that the guest does not miss its start.
     private static final int LOOKS_OF_LENGTH = 4;
 
     private static final long WARM_LENGTH_NS = TimeUnit.MICROSECONDS.toNanos(5);
@@ -41,7 +41,7 @@ public final class SpinLoop implements AutoCloseable {
     private final SpinTrace trace = new SpinTrace();
     private long startNs;
 
-    /// @throws io.gpuvm.pv.runtime.GpuException if the context has no memory or stream left
+    /// @throws io.gpuvm.pv.runtime.GpuException if the context has no free memory or stream
     public SpinLoop(GpuContext context, SpinPlan plan) {
         this.plan = plan;
         module = context.load(Spin.cubin());

@@ -3,7 +3,7 @@ package io.gpuvm.workloads;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Results of the kernel `spin`: a view of memory that the GPU writes concurrently.
+/// Results of the kernel `spin`: a flyweight over memory that the GPU writes concurrently.
 ///
 /// @param memory memory of at least [#BYTES] bytes
 record SpinNotes(MemorySegment memory) {

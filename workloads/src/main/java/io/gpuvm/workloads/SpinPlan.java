@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 /// @param think time from a command's end to the next submission, on each stream
 /// @param burst length of a burst of commands; zero for a continuous load
 /// @param pause pause between bursts
-/// @param outstanding number of commands in flight at a time, each on its own stream, 1 to
+/// @param outstanding number of concurrent commands in flight, each on its own stream, 1 to
 ///   [#MOST_OUTSTANDING]
 public record SpinPlan(
         Duration length, Duration think, Duration burst, Duration pause, int outstanding) {

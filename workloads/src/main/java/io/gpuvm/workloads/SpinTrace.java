@@ -2,9 +2,9 @@ package io.gpuvm.workloads;
 
 import java.util.Arrays;
 
-/// Commands of a [SpinLoop], in the order in which their ends were seen. All times are nanoseconds
-/// of the host's monotonic clock ([System#nanoTime()]); the kernel's own times are converted to
-/// that clock.
+/// Commands of a [SpinLoop], in the order in which the guest detected their ends. All times are
+/// nanoseconds of the host's monotonic clock ([System#nanoTime()]); the kernel's own times are
+/// converted to that clock.
 ///
 /// Confined to one thread.
 public final class SpinTrace {
@@ -29,7 +29,7 @@ public final class SpinTrace {
         return submitted[index];
     }
 
-    /// Time at which the kernel began; never before its submission.
+    /// Time at which the kernel began, never before the submission of its command.
     public long startedNs(int index) {
         return Math.max(submitted[index], began[index] + gpuToHostNs);
     }
@@ -39,7 +39,7 @@ public final class SpinTrace {
         return passed[index];
     }
 
-    /// Time at which the guest saw the end of the command.
+    /// Time at which the guest detected the end of the command.
     public long seenNs(int index) {
         return seen[index];
     }
@@ -50,7 +50,7 @@ public final class SpinTrace {
     }
 
     /// Offset from the GPU's clock to the host's: the least difference between a kernel's end and
-    /// the time at which the guest saw it, and so slightly more than the true offset.
+    /// the time at which the guest detected it, which slightly exceeds the true offset.
     /// [Long#MAX_VALUE] before the first command.
     long gpuToHostNs() {
         return gpuToHostNs;

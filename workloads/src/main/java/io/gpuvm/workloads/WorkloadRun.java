@@ -10,8 +10,8 @@ public interface WorkloadRun extends AutoCloseable {
     void initialize();
 
     /// Overwrites the run's memory on the GPU: an earlier run with the same input may have left its
-    /// result there, which must not be mistaken for this run's. This phase is not timed. It has no
-    /// effect on a run without such memory.
+    /// result in that memory, which must not be mistaken for the result of this run. This phase is
+    /// not timed. It has no effect on a run without such memory.
     default void wipe() {}
 
     /// Copies the input to the GPU.
@@ -28,7 +28,7 @@ public interface WorkloadRun extends AutoCloseable {
     /// @throws WrongResultException at the first difference
     void verify();
 
-    /// Work of the run since the last [#wipe()], or since the start if there was none.
+    /// Work of the run since the last [#wipe()], or since the start if the memory was never wiped.
     Work work();
 
     /// Frees the run's resources on the GPU.

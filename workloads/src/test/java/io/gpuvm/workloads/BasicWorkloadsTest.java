@@ -127,7 +127,7 @@ class BasicWorkloadsTest {
         }
     }
 
-    /// A thread beyond the matrix could change foreign memory after the result.
+    /// Tests that no thread beyond the matrix changes foreign memory after the result.
     @ParameterizedTest
     @ValueSource(strings = {"loop", "madd", "mmul", "fmadd", "fmmul", "cpy", "pincpy"})
     void givenForeignMemoryAfterResult_whenRun_thenForeignMemoryIsUnchanged(String name) {

@@ -35,7 +35,8 @@ class MatrixReferenceTest {
                 MatrixReference.addFloats(2, bits(1, 0.25, 1, 1), bits(0.5, -0.5, 1e-9, -1)));
     }
 
-    /// The square of 1 + 2^-23 minus its rounded value: zero, unless the addition is fused.
+    /// Tests the square of 1 + 2^-23 minus its rounded value: zero, unless multiplication and
+    /// addition are fused.
     @Test
     void givenFloats_whenMultiplied_thenProductsAreNotRounded() {
         float next = Math.nextUp(1f);

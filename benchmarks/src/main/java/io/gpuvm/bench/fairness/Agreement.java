@@ -14,7 +14,7 @@ import java.util.Arrays;
 /// @param relativePct like `sharesPct`, in percent of that virtual machine's own share in the
 ///   device's count. It has no limit: the cost of a change between virtual machines is charged to
 ///   the next command and is not part of its kernel, so this difference grows without bound as
-///   commands get shorter
+///   commands become shorter
 record Agreement(
         double[] deviceSeconds,
         double[] chargedSeconds,

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 /// @param agreement agreement over the whole run
 /// @param gaps gaps in the measured time
 record FairnessRun(FairnessPlan plan, Fairness fairness, Agreement agreement, IdleGaps gaps) {
-    /// Time between the sending of the start time to the guests and the start time itself.
+    /// Time between the transmission of the start time to the guests and the start time itself.
     private static final long LEAD_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
     /// Time for which guests continue after the measured time, so that no guest is alone at its

@@ -12,7 +12,7 @@ import java.util.Map;
 ///
 /// @param name name of its virtual machine
 /// @param lengthUs GPU time of a command
-/// @param options more options of `gpuvm spin`: `think`, `burst`, `pause`, `outstanding`
+/// @param options other options of `gpuvm spin`: `think`, `burst`, `pause`, `outstanding`
 record GuestPlan(String name, long lengthUs, Map<String, String> options, TimeShare share) {
     private static final double US_PER_MS = 1e3;
     private static final List<String> SPIN_OPTIONS =

@@ -16,7 +16,7 @@ record GuestTrace(int vm, List<Command> commands) {
 
     /// A command. All times are by the host's monotonic clock.
     ///
-    /// @param seenNs time at which the guest detected its end
+    /// @param seenNs time at which the guest detected the end of the command
     record Command(int vm, long submittedNs, long startedNs, long endedNs, long seenNs) {}
 
     /// @throws IllegalArgumentException if the file is not a trace
@@ -45,7 +45,7 @@ record GuestTrace(int vm, List<Command> commands) {
         }
     }
 
-    /// Returns the GPU time of its kernels.
+    /// Returns the GPU time of the guest's kernels.
     double gpuSeconds() {
         long ns = commands.stream().mapToLong(each -> each.endedNs - each.startedNs).sum();
         return ns / NANOS_PER_SECOND;

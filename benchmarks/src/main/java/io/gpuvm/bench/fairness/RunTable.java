@@ -65,7 +65,7 @@ public final class RunTable implements OneLineErrors {
         }
     }
 
-    /// Minimum number of waits for a 99th percentile.
+    /// Minimum number of waits from which a 99th percentile is computed.
     private static final int LEAST_FOR_P99 = 100;
 
     /// A figure of a run.
@@ -123,8 +123,8 @@ public final class RunTable implements OneLineErrors {
         return commands / run.path("seconds").asDouble();
     }
 
-    /// Returns the duration of a command of the slowest guest without pauses, relative to its
-    /// length.
+    /// Returns the duration of a command, relative to its length, for the slowest of the guests
+    /// without pauses.
     private static double slowDown(JsonNode run) {
         double largest = 0;
         for (JsonNode vm : run.path("vms")) {

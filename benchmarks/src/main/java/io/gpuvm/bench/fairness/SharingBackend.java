@@ -47,7 +47,7 @@ final class SharingBackend {
         return backend;
     }
 
-    /// Returns the backend's counts at a time after this call, within a second.
+    /// Returns the backend's counts at a time within a second after this call.
     JsonNode nextSummary() throws InterruptedException {
         lines.clear();
         try {

@@ -15,7 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// A guest: `gpuvm spin`, as a separate process.
+/// Guest that runs `gpuvm spin`, as a separate process.
 final class SpinGuest {
     /// Options for a small JVM, because each guest is one JVM.
     private static final List<String> JVM =

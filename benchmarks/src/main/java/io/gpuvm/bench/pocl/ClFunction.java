@@ -7,8 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
 
-/// The functions of OpenCL that the comparison calls, with their signatures (OpenCL 1.2,
-/// `CL/cl.h`).
+/// Functions of OpenCL that the comparison calls, with their signatures (OpenCL 1.2, `CL/cl.h`).
 ///
 /// Objects, pointers and callbacks are addresses; `size_t`, bit fields and properties are longs. A
 /// function that creates an object returns it, and its last parameter is a pointer to its status.

@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/// Latency of shared memory itself. Two threads pass a number back and forth through the same kind
-/// of memory as that of rings; each word has its own cache line.
+/// Latency of shared memory itself. Two threads pass a number back and forth through the kind of
+/// memory that rings use; each word has its own cache line.
 final class PingPong implements AutoCloseable {
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
     private static final long PING = 0;

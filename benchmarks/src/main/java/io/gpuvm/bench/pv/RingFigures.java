@@ -18,7 +18,7 @@ record RingFigures(List<Round> rounds) {
     private static final int BATCHES = 2_000;
     private static final int THROUGH_THE_GPU = 2_000;
 
-    /// Number of pieces into which a million pages are divided. Each piece fits into the default
+    /// Number of commands that map a million pages. The pages of each command fit into the default
     /// data area.
     private static final int PIECES = 16;
 

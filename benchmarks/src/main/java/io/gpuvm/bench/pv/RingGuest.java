@@ -24,7 +24,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/// Guest for measurements, which only fills and empties rings, and never sleeps. One thread.
+/// Guest for measurements, which only fills and empties rings, and never sleeps. Confined to one
+/// thread.
 ///
 /// ```text
 ///   0         1000           4000       of the data area

@@ -15,7 +15,7 @@ final class DirectGpu implements AutoCloseable {
     private final CommandChannel channel;
 
     /// @param gpu GPU at power-on state
-    /// @param copies see [CommandChannel]
+    /// @param copies number of copies per command, as in [CommandChannel]
     DirectGpu(PhysicalGpu gpu, int copies) {
         runlist = new BenchMemory(gpu, RUNLIST_IOVA, FifoControl.RUNLIST_BYTES);
         memory = new BenchMemory(gpu, CHANNEL_IOVA, CommandChannel.BYTES);

@@ -2,8 +2,8 @@ package io.gpuvm.bench.sched;
 
 import java.util.concurrent.locks.LockSupport;
 
-/// End of an operation, set by the thread that detects it. A waiting thread sleeps, and leaves the
-/// processors to the working threads.
+/// End of an operation, set by the thread that detects it. A waiting thread sleeps, so that the
+/// working threads can use the processors.
 final class Ending {
     private static final long NAP_NS = 1_000_000;
 

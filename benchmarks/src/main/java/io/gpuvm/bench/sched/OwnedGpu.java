@@ -3,7 +3,7 @@ package io.gpuvm.bench.sched;
 import io.gpuvm.port.GpuRequests;
 import java.lang.foreign.MemorySegment;
 
-/// One virtual machine of a shared GPU, with a channel that is known to the owner and scheduled.
+/// Virtual machine of a shared GPU, with a channel that the owner schedules.
 final class OwnedGpu {
     private static final int CHANNEL = 0;
 
@@ -12,7 +12,7 @@ final class OwnedGpu {
 
     /// @param memory arena of the virtual machine
     /// @param iova bus address of the arena
-    /// @param copies see [CommandChannel]
+    /// @param copies number of copies per command, as in [CommandChannel]
     OwnedGpu(GpuRequests requests, MemorySegment memory, long iova, int copies) {
         this.requests = requests;
         channel = new CommandChannel(memory, iova, copies);

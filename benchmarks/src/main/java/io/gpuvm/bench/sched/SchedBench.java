@@ -44,7 +44,7 @@ public final class SchedBench implements OneLineErrors {
     /// pause.
     private static final int COMPOSED = 500;
 
-    /// Time after which the virtual machine may make these requests again.
+    /// Time after which the virtual machine may make as many requests again.
     private static final long ALLOWANCE_MS = 50;
 
     private static final int WARMUPS = 20;
@@ -180,7 +180,7 @@ public final class SchedBench implements OneLineErrors {
         }
     }
 
-    /// An operation that takes nanoseconds.
+    /// Measured operation, which returns its duration in nanoseconds.
     private interface Measured {
         long ns();
     }

@@ -9,8 +9,9 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
 /// Race between the answer to a request and the virtual machine's attempt to give up waiting for
-/// it: either the attempt succeeds, or the virtual machine sees the complete answer. The first
-/// result is whether the attempt succeeded, the second whether the answer, a refusal, was seen.
+/// it: either the attempt succeeds, or the virtual machine sees the complete answer. First result:
+/// whether the attempt succeeded; second result: whether the virtual machine saw the answer, a
+/// refusal.
 @JCStressTest
 @Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "The virtual machine gave up.")
 @Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "The answer arrived first.")

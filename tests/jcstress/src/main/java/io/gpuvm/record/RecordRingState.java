@@ -14,8 +14,8 @@ class RecordRingState {
     private static final int RECORD_BYTES = RING_BYTES / 8;
     private static final int ALL = Integer.MAX_VALUE;
 
-    /// Heap bytes by which a state appears larger. jcstress counts only heap memory and must hold
-    /// few states at a time, because releasing memory shared by threads is slow.
+    /// Additional heap bytes that make a state appear larger. jcstress counts only heap memory and
+    /// must hold few states at once, because releasing memory shared by threads is slow.
     private static final int HEAP_BYTES = 1 << 17;
 
     private final RecordRing ring = new RecordRing(RING_BYTES, 0, () -> 0);

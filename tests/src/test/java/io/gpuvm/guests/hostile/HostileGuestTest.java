@@ -10,14 +10,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Test of a real guest with work beside the attacks listed in `docs/hostile-guests.md`.
+/// Test of a real guest that works during the attacks listed in `docs/hostile-guests.md`.
 @Tag("realguest")
 @Tag("alone")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class HostileGuestTest {
-    /// Number of turns of a flood. With halves of [#SHORT_HALF], it suffices to distinguish a flood
-    /// that slows the neighbour down from one that does not, on a host with little other load.
-    /// `tests/hostile-guest/prove` uses the same values.
+    /// Number of turns of a flood. With halves of [#SHORT_HALF], this number suffices to
+    /// distinguish a flood that slows the neighbour down from a flood that does not, on a host with
+    /// little other load. `tests/hostile-guest/prove` uses the same values.
     private static final int FEW_TURNS = 5;
 
     private static final Duration SHORT_HALF = Duration.ofSeconds(2);

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /// Quick check of the patches of `tests/hostile-guest/prove`. That script takes hours, and would
-/// report an outdated patch only when it reaches it.
+/// report an outdated patch only when it applies that patch.
 class PatchesTest {
     private static final Path ROOT = GuestFiles.locate().root();
     private static final Path PATCHES = ROOT.resolve("tests/hostile-guest/without");

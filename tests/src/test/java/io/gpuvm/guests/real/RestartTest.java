@@ -23,8 +23,7 @@ class RestartTest {
     private static final int RESTARTS = 8;
     private static final int MANY_RESTARTS = 20;
 
-    /// Index of the life after which the growth of memory counts. By then, the longest life has
-    /// ended.
+    /// Index of the life after which the growth of memory counts, when the longest life has ended.
     private static final int WARM = 1;
 
     private static final Duration LONGEST_LIFE = Duration.ofSeconds(20);

@@ -44,9 +44,10 @@ class SoakTest {
     private static final Duration END_LIMIT = Duration.ofMinutes(1);
     private static final double GROWTH_LIMIT_PERCENT = 2;
 
-    /// Time to settle. After a visit, the number of descriptors may be higher, because on a busy
-    /// host the backend detects a visitor's end late. At the end, memory may exceed the limit,
-    /// because the JVM's compiler temporarily allocates a few megabytes.
+    /// Maximum time until the backend has released a visitor's resources. After a visit, the number
+    /// of descriptors may be higher, because on a busy host the backend detects a visitor's end
+    /// late. At the end, memory may exceed the limit, because the JVM's compiler temporarily
+    /// allocates a few megabytes.
     private static final Duration SETTLE_LIMIT = Duration.ofSeconds(10);
 
     private static final Duration POLL = Duration.ofMillis(200);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("realguest")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class VirtualHostTest {
-    /// Card with a BAR1 that maps the VRAM of two virtual machines at a time.
+    /// Card with a BAR1 that maps the VRAM of two virtual machines at once.
     private static final String WIDE_BAR1 = "soft,vram=128M,bar1=256M";
 
     /// Timeout of the replay, which took 13 minutes on a host with other load.

@@ -103,7 +103,7 @@ final class ArrowsTest {
 
     @ArchTest static final ArchRule jnaAppearsInOnePackage = appearsOnlyIn("com.sun.jna..", "vfio");
 
-    /// Threads use only those types of Agrona that need no JDK internals.
+    /// Restricts the use of Agrona outside recordings to types that need no JDK internals.
     @ArchTest
     static final ArchRule threadsUseAgronasContractsOnly =
             noClasses()
@@ -119,8 +119,8 @@ final class ArrowsTest {
                                                             AgentTerminationException.class,
                                                             IdleStrategy.class))));
 
-    /// [io.gpuvm.linux.agent.AgentThread] starts all threads except the JVM's shutdown hooks, which
-    /// must be unstarted threads.
+    /// Requires that [io.gpuvm.linux.agent.AgentThread] starts all threads except the JVM's
+    /// shutdown hooks, which must be unstarted threads.
     @ArchTest
     static final ArchRule onlyAgentThreadStartsThreads =
             noClasses()
@@ -380,7 +380,8 @@ final class ArrowsTest {
         return new ArchCondition<>("follow the arrows of their module") {
             private PackageHomes homes;
 
-            /// The root of the project is not known while tests are discovered.
+            /// Reads the source folders when the rule is checked, because the root of the project
+            /// is not known while tests are discovered.
             @Override
             public void init(Collection<JavaClass> all) {
                 homes = PackageHomes.of(graph);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/// Module of each package of the product. Each package is in one module.
+/// Map from each package of the product to its only module.
 ///
 /// @param modules names of modules by package
 record PackageHomes(Map<String, String> modules) {

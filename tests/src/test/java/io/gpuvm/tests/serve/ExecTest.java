@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("commands")
 class ExecTest {
     /// Exit status after SIGTERM, which has the same handler as SIGINT (Ctrl-C). The test cannot
-    /// send SIGINT, because processes that a script starts in the background ignore it.
+    /// send SIGINT, because processes that a script starts in the background ignore that signal.
     private static final int TERMINATED = 128 + 15;
 
     private static final String ENGINES = "gpuvm-softgpu";

@@ -77,7 +77,7 @@ class StallingVmmTest {
         }
     }
 
-    /// Tests a descriptor whose file system delays its close. The backend cannot control this,
+    /// Tests a descriptor whose file system delays its close. The backend cannot prevent the delay,
     /// because Linux closes all descriptors of a process before the process ends.
     @Test
     void givenFileWithBlockedClose_whenSent_thenNeighbourIsServedAndBackendEndsAfterClient()

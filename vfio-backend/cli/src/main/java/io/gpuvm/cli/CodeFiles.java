@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/// Files of the commands that process machine code. Errors name the file.
+/// Input and output files of the commands that process machine code. Errors name the file.
 final class CodeFiles {
     private static final long MAX_BYTES = 64 << 20;
 

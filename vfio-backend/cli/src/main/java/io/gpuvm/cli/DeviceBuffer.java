@@ -7,9 +7,10 @@ import io.gpuvm.pv.runtime.GpuStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
-/// GPU memory and its files: the source of its contents and the target of its result. One thread.
+/// GPU memory and its files: the source of its contents and the target of its result. Confined to
+/// one thread.
 ///
-/// Files are read and written piece by piece, so a buffer may be as large as the GPU's memory.
+/// Files are read and written in blocks, so a buffer may be as large as the GPU's memory.
 final class DeviceBuffer implements AutoCloseable {
     private final long bytes;
 

@@ -93,7 +93,7 @@ public final class ForeignCommand implements Callable<Integer> {
     private final Supplier<Path> root;
     private final List<String> arguments = new ArrayList<>();
 
-    /// Child process, guarded by this object, as is [#ends].
+    /// Child process. Guarded by this object, as is [#ends].
     private Process child;
 
     private boolean ends;

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/// A file with data for the GPU. Its length must not change while it is open. One thread.
+/// File with data for the GPU. Its length must not change while it is open. Confined to one thread.
 final class InputFile implements AutoCloseable {
     private final Path name;
     private final FileChannel channel;

@@ -14,10 +14,11 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 
-/// Arguments and textures of a kernel in the GPU's memory, with their source and target files. One
-/// thread.
+/// Arguments and textures of a kernel in the GPU's memory, with their source and target files.
+/// Confined to one thread.
 final class KernelArguments implements AutoCloseable {
-    /// Large enough for fast copies, and small enough for a host with little memory.
+    /// Length of the buffer for copies: sufficient for fast copies, and small enough for a host
+    /// with little memory.
     private static final long PIECE_BYTES = 16 << 20;
 
     private final List<ExecArgument> arguments;

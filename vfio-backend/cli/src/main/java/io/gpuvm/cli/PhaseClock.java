@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/// Durations of the phases of `gpuvm exec`. A phase may have several parts. One thread.
+/// Durations of the phases of `gpuvm exec`. A phase may have several parts. Confined to one thread.
 final class PhaseClock {
     private static final double NS_PER_MS = TimeUnit.MILLISECONDS.toNanos(1);
 

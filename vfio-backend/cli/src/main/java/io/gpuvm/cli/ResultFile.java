@@ -14,8 +14,8 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/// A file that is written under a temporary name in the same folder. When it is complete, it is
-/// published under its final name and replaces any existing file.
+/// File that is written under a temporary name in the same folder. When complete, it is published
+/// under its final name and replaces any existing file.
 final class ResultFile implements AutoCloseable {
     /// Permissions of a new file, before the process's umask applies.
     private static final FileAttribute<Set<PosixFilePermission>> USUAL =

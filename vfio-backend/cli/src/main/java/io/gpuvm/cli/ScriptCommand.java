@@ -7,12 +7,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/// Subcommands that the script `gpuvm` executes without Java code of this project. This class
-/// provides only their help texts.
+/// Subcommand that the script `gpuvm` executes without Java code of this project. This class
+/// provides only its help text.
 abstract sealed class ScriptCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
-    /// `./gpuvm test`.
+    /// `./gpuvm test`: runs tests.
     @Command(
             name = "test",
             description = "Build, and run all tests, including those with real guests.",
@@ -27,11 +27,11 @@ abstract sealed class ScriptCommand implements Callable<Integer> {
         private boolean withLong;
     }
 
-    /// `./gpuvm build`.
+    /// `./gpuvm build`: builds modules.
     @Command(name = "build", description = "Build the modules whose sources have changed.")
     static final class Build extends ScriptCommand {}
 
-    /// `./gpuvm jdk`.
+    /// `./gpuvm jdk`: prints the folder of the JDK.
     @Command(name = "jdk", description = "Print the folder of the JDK that gpuvm uses.")
     static final class Jdk extends ScriptCommand {}
 

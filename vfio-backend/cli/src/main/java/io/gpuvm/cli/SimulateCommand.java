@@ -55,7 +55,8 @@ final class SimulateCommand implements Callable<Integer> {
     private static final long LONGEST_US = 60_000_000;
     private static final int LONGEST_MS = 60_000;
 
-    /// Queue limit of one virtual machine, each of which has at most one waiting command.
+    /// Queue limit of one virtual machine: its number of channels, each of which has at most one
+    /// waiting command.
     private static final int QUEUE_LIMIT = 128;
 
     @Spec private CommandSpec spec;

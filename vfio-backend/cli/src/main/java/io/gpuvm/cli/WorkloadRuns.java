@@ -20,7 +20,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Runs of `gpuvm run` in a context, and their output. One thread.
+/// Runs of `gpuvm run` in a context, and their output. Confined to one thread.
 final class WorkloadRuns {
     private final String way;
     private final List<Task> tasks;

@@ -52,10 +52,10 @@ final class DemoRun implements RunListener {
     private long powerOnNs;
     private volatile boolean over;
 
-    /// True once a virtual machine has loaded its driver and starts its program.
+    /// True after a virtual machine has loaded its driver and started its program.
     private volatile boolean computing;
 
-    /// A virtual machine that is powered on.
+    /// Virtual machine that is powered on.
     private record Machine(DemoPlan.Machine plan, LiveGuest guest) {}
 
     private DemoRun(DemoPlan plan, String gpu, GuestFiles files, DemoScreen board) {
@@ -89,7 +89,9 @@ final class DemoRun implements RunListener {
         }
     }
 
-    /// Ends the set-up of virtual machines, whose processes are descendants but not children.
+    /// Ends the demonstration: closes the output, kills all processes, and deletes the folder. The
+    /// set-up of virtual machines has processes that are descendants of this process, but not its
+    /// children.
     private void end() {
         over = true;
         board.close(List.of());

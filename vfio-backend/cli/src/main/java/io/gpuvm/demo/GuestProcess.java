@@ -85,7 +85,7 @@ final class GuestProcess {
 
     /// Checks whether the run has ended.
     ///
-    /// @return last line of the output, with the result, if it has ended; null if it continues
+    /// @return last line of the output, with the result; null if the run has not ended
     String poll() {
         if (process.isAlive()) {
             if (System.nanoTime() - startNs > LIMIT.toNanos()) {

@@ -26,7 +26,7 @@ class ExecCommandTest {
     private static final Path EXAMPLES = Path.of(System.getProperty("gpuvm.root"), "docs/examples");
     private static final int COUNT = 1000;
 
-    /// Small, so that a test's GPU opens quickly.
+    /// Value for a small GPU, which opens quickly.
     private static final String GPU = "--gpu=soft,vram=64M";
 
     private static final String KERNELS =

@@ -13,11 +13,10 @@ import java.util.Set;
 /// @param gpu GPU that the backend owns
 /// @param vms virtual machines that share the GPU, each adapted to that kind of GPU
 /// @param idle behaviour of their threads while no message arrives
-/// @param commandLimit GPU time after which a command is stopped when virtual machines share the
-///   GPU
+/// @param commandLimit GPU time after which a command is stopped, if virtual machines share the GPU
 /// @param recording plan of the recording, or null for no recording
 /// @param threads assignment of the parts to threads
-/// @param policy scheduling policy when virtual machines share the GPU
+/// @param policy scheduling policy, used if virtual machines share the GPU
 /// @param control path of the control socket, or null for no control socket
 public record BackendConfig(
         GpuSpec gpu,

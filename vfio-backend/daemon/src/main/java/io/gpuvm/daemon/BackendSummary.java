@@ -28,7 +28,7 @@ import java.util.Map;
 /// @param vms one entry per virtual machine, in the order of the configuration
 /// @param gpu the GPU's own counters
 public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
-    /// Accesses of one kind to one region.
+    /// Trapped accesses to one region.
     public record Traps(long reads, long writes) {}
 
     /// Memory of a virtual machine that its VMM has announced, and that the GPU can access.
@@ -73,17 +73,17 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
             Map<String, Double> deviceSeconds,
             Map<String, Long> pv) {}
 
-    /// Commands of a virtual machine that shares the GPU: each is the content of a channel's ring
-    /// when its turn came.
+    /// Commands of a virtual machine that shares the GPU: each command is the content of a
+    /// channel's ring at the start of its turn.
     ///
     /// @param submitted number of commands that were queued
     /// @param waiting number of commands that are queued now
     /// @param completed number of commands that have completed or were stopped
     /// @param gpuTimeNs GPU time of the ended commands, for all engines, in nanoseconds
-    /// @param engines the same by engine: `graph`, `copy0`, `copy1`
+    /// @param engines use of each engine: `graph`, `copy0`, `copy1`
     /// @param waitP50Ns median waiting time of the started commands, in nanoseconds, within one
     ///   percent; 0 if none was started
-    /// @param waitP99Ns 99th percentile of the same
+    /// @param waitP99Ns 99th percentile of these waiting times
     public record Commands(
             long submitted,
             long waiting,
@@ -96,7 +96,8 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     /// Use of one engine by a virtual machine's commands.
     ///
     /// @param completed number of ended commands that were queued for the engine
-    /// @param gpuTimeNs charged time of the engine, including commands that were queued for another
+    /// @param gpuTimeNs charged time of the engine, including time of commands that were queued for
+    ///   another engine
     public record EngineUse(long completed, long gpuTimeNs) {}
 
     /// Cost of shadowing a guest's page tables.
@@ -113,12 +114,12 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
 
     /// Share of a virtual machine in a shared GPU.
     ///
-    /// @param vramBase offset of its VRAM in the GPU's
-    /// @param memoryIova bus address of its guest-physical 0
+    /// @param vramBase offset of its VRAM in the GPU's VRAM
+    /// @param memoryIova bus address of its guest-physical address 0
     /// @param arenaIova bus address of its shadow structures
     public record Share(long vramBase, long vramBytes, long memoryIova, long arenaIova) {}
 
-    /// A register that a guest has accessed and that no unit declares.
+    /// Register that a guest has accessed and that no unit declares.
     ///
     /// @param offset byte offset in BAR0, in hexadecimal
     /// @param name name of the register, or of the unit in which it lies

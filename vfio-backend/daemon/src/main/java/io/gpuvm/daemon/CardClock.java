@@ -8,11 +8,13 @@ import java.util.function.LongSupplier;
 /// @param hostNs the host's clock
 /// @param aheadNs offset of the card's clock from the host's
 record CardClock(LongSupplier hostNs, long aheadNs) implements LongSupplier {
-    /// Number of readings; the first ones run code that is not yet compiled, or not even loaded.
+    /// Number of readings; during the first readings, the code may not be compiled, or not even
+    /// loaded.
     private static final int READINGS = 64;
 
-    /// Measures the offset between the clocks. The time of the card's answer within a reading is
-    /// unknown, so the shortest reading is used; the error is at most half of its duration.
+    /// Measures the offset between the clocks. The moment within a reading at which the card
+    /// returned its time is unknown, so the shortest reading is used; the error is at most half of
+    /// its duration.
     ///
     /// @param hostNs clock for any thread
     /// @param cardNs clock that only this method reads

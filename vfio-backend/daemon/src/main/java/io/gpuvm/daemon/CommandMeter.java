@@ -19,7 +19,7 @@ import org.HdrHistogram.SingleWriterRecorder;
 ///
 /// The owner's thread updates them without allocation or locks; any thread may read them.
 final class CommandMeter implements CommandTap {
-    /// Precision of one percent.
+    /// Number of decimal digits of the waiting times, for a precision of one percent.
     private static final int DIGITS = 2;
 
     private static final long LONGEST_WAIT_NS = TimeUnit.HOURS.toNanos(1);
@@ -36,7 +36,7 @@ final class CommandMeter implements CommandTap {
         Arrays.setAll(accounts, _ -> new Account());
     }
 
-    /// Adds a second listener for all events after this call. Called before the owner starts.
+    /// Sets an additional listener for all events after this call. Called before the owner starts.
     void alsoTell(CommandTap tap) {
         next = tap;
     }

@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Control socket of a backend and its thread: clients send requests, one per line, and get one
-/// line back for each.
+/// Control socket of a backend and its thread: clients send requests, one per line, and receive one
+/// line for each.
 ///
 /// A client cannot delay guests: clients are served on a separate thread, at most [#MOST_CLIENTS]
 /// are connected, and each must send its request and receive the answer within a timeout
@@ -42,7 +42,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
     private final ControlClient[] clients = new ControlClient[MOST_CLIENTS];
     private final AgentThread thread;
 
-    /// Limits log lines on refusals and dropped clients, since a hostile client can cause any
+    /// Limit of log lines on refusals and dropped clients, since a hostile client can cause any
     /// number.
     private final LogLimit lines = LogLimit.perMinute(MOST_LINES, System::nanoTime);
 

@@ -31,7 +31,7 @@ final class GuestPieces implements AutoCloseable {
     /// Opens a window to a virtual machine's VRAM.
     ///
     /// @param slot number of the virtual machine, from 0
-    /// @throws ConfigException if the GPU cannot show this much VRAM at a time
+    /// @throws ConfigException if the GPU cannot show this much VRAM at once
     VramWindow openWindow(VmConfig vm, int slot) {
         VramShare share = plan.vram(slot);
         VramWindow window;

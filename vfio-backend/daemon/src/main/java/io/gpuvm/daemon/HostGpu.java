@@ -24,8 +24,8 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// GPU of this host, of any kind, with the threads that it needs. The only type that distinguishes
-/// kinds of GPU.
+/// GPU of this host, of any kind, with the threads that it needs. No other type distinguishes kinds
+/// of GPU.
 ///
 /// Opened and closed by one thread. [#device()] belongs to the owner of the GPU.
 public sealed interface HostGpu extends AutoCloseable {
@@ -62,7 +62,7 @@ public sealed interface HostGpu extends AutoCloseable {
     /// Returns the port to the GPU.
     PhysicalGpu device();
 
-    /// Returns the board that a guest with a part of the VRAM sees.
+    /// Returns the board as seen by a guest that has a part of the VRAM.
     ///
     /// @param vramBytes size of the part
     Board boardOf(long vramBytes);

@@ -5,14 +5,13 @@ import java.util.concurrent.TimeUnit;
 /// Behaviour of a virtual machine's thread while its guest sends no messages: a choice between
 /// latency and CPU time.
 public enum IdleMode {
-    /// Sleeps immediately. Uses no CPU time while idle, at the cost of a thread switch per round
-    /// trip.
+    /// Immediate sleep: no CPU time while idle, at the cost of a thread switch per round trip.
     BLOCK(0),
-    /// Never sleeps while a guest is connected: one CPU per virtual machine, lowest latency.
+    /// No sleep while a guest is connected: one CPU per virtual machine, lowest latency.
     SPIN(Long.MAX_VALUE),
-    /// Spins for a short time after each message, then sleeps. This time covers a few round trips
-    /// of QEMU, so that a sequence of register reads finds the thread awake, and is longer than a
-    /// paravirtual guest needs to read a completion and to send the next command.
+    /// Short spin after each message, then sleep. The spin covers a few round trips of QEMU, so
+    /// that a sequence of register reads finds the thread awake, and is longer than a paravirtual
+    /// guest needs to read a completion and to send the next command.
     BACKOFF(TimeUnit.MICROSECONDS.toNanos(50));
 
     private final long spinNs;

@@ -4,7 +4,7 @@ import io.gpuvm.options.KeyValues;
 import java.util.Map;
 import java.util.Set;
 
-/// The value of a command line option of the form `HEAD[,KEY=VALUE]...`.
+/// Value of a command line option of the form `HEAD[,KEY=VALUE]...`.
 ///
 /// @param option name of the option, for error messages
 /// @param head first word

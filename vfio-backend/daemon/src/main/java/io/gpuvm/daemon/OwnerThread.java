@@ -37,8 +37,9 @@ final class OwnerThread implements AutoCloseable {
     private static final boolean FEW_PROCESSORS =
             Runtime.getRuntime().availableProcessors() < ThreadMode.PROCESSORS_FOR_ALL;
 
-    /// Maximum delay of the GPU's signal while requests leave no time to sleep, so that one guest's
-    /// flood of requests does not delay the faults and interrupts of other guests.
+    /// Maximum delay until the thread polls the GPU's signal while requests leave no time to sleep,
+    /// so that one guest's flood of requests does not delay the faults and interrupts of other
+    /// guests.
     private static final long LOOK_NS = TimeUnit.MICROSECONDS.toNanos(100);
 
     private final EventFd interrupt;
@@ -87,7 +88,7 @@ final class OwnerThread implements AutoCloseable {
         parking.wake();
     }
 
-    /// @param told whether the GPU wakes the thread at the end of a command
+    /// @param told whether the GPU wakes the thread at the end of each command
     /// @param passengers agents that take turns on this thread
     void start(GpuOwner owner, boolean told, List<Passenger> passengers) {
         OwnerAgent alone = new OwnerAgent(owner, told, passengers.isEmpty());

@@ -118,8 +118,8 @@ final class PvService implements AutoCloseable {
         }
     }
 
-    /// Closes the poller. Called last, after the thread on which the poller takes its turns has
-    /// ended.
+    /// Closes the poller. Called last, after the end of the thread on which the poller takes its
+    /// turns.
     void closePoller() {
         poller.close();
     }

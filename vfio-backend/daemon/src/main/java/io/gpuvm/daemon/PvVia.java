@@ -2,9 +2,9 @@ package io.gpuvm.daemon;
 
 /// Transport of a paravirtual guest.
 public enum PvVia {
-    /// A UNIX socket: the guest is a process of this host.
+    /// UNIX socket: the guest is a process of this host.
     SOCKET("socket"),
-    /// A PCI function, over vfio-user: the guest is a program in a virtual machine.
+    /// PCI function, over vfio-user: the guest is a program in a virtual machine.
     VFIO_USER("vfio-user");
 
     private final String option;

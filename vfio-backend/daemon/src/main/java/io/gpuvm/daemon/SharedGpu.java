@@ -43,7 +43,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
-/// A GPU that several virtual machines share: its owner, and the pieces that each virtual machine
+/// GPU that several virtual machines share: its owner, and the pieces that each virtual machine
 /// holds.
 ///
 /// Created and closed by one thread.
@@ -98,8 +98,8 @@ public final class SharedGpu implements AutoCloseable {
     /// @param config configuration with the virtual machines that will share the GPU
     /// @param onFailure called on any thread when an internal error has stopped the owner
     /// @throws ConfigException if the GPU is too small for the virtual machines
-    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU cannot be shared; nothing is
-    ///   left allocated
+    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU cannot be shared; all
+    ///   allocations have then been released
     public SharedGpu(HostGpu host, BackendConfig config, Runnable onFailure) {
         this.host = host;
         gpu = host.device();
@@ -354,8 +354,8 @@ public final class SharedGpu implements AutoCloseable {
                 this::workUntilStarted);
     }
 
-    /// Runs the owner once on the calling thread and polls interrupts, unless the owner's thread
-    /// has started.
+    /// Runs one turn of the owner on the calling thread, including interrupts, unless the owner's
+    /// thread has started.
     private void workUntilStarted() {
         if (!started) {
             owner.doWork(true);

@@ -14,10 +14,10 @@ public enum ThreadMode {
     /// Number of processors that suffices for one processor per part, and for the guests.
     static final int PROCESSORS_FOR_ALL = 4;
 
-    /// Returns the default for a set of virtual machines. On few processors, separate polling
-    /// threads take processor time from paravirtual guests, so one thread is better. A guest that
-    /// accesses registers waits for the owner's answer, which should not wait for the engines, so
-    /// separate threads are better.
+    /// Returns the default for a set of virtual machines. On few processors, one thread is better
+    /// for paravirtual guests, because separate polling threads would use processor time that the
+    /// guests need. Separate threads are better for guests that access registers: such a guest
+    /// waits for the owner, which should not wait for the engines.
     ///
     /// @param processors number of processors available to the backend
     public static ThreadMode usualFor(List<VmConfig> vms, int processors) {

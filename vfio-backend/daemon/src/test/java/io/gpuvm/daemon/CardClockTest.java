@@ -12,8 +12,8 @@ class CardClockTest {
     private long hostNs = 42;
     private int readings;
 
-    /// Simulates the loading of classes before the card's first answer, and a preemption of the
-    /// thread after a later answer.
+    /// Simulates the loading of classes before the card's first reading, and a preemption of the
+    /// thread after a later reading.
     @Test
     void givenDelayedReadings_whenSet_thenShortestReadingIsUsed() {
         CardClock clock = CardClock.set(() -> hostNs, this::readCard);

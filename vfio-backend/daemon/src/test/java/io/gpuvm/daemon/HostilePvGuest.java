@@ -119,7 +119,7 @@ final class HostilePvGuest implements AutoCloseable {
         answer.wrap(completions.entry(), 0);
     }
 
-    /// Sends an acceptor a `Hello` that is usually invalid or incomplete.
+    /// Sends a usually invalid or incomplete `Hello` to an acceptor.
     static void knock(Path path, Random random) {
         try (FdSocket client = FdSocket.connect(path);
                 Arena arena = Arena.ofConfined()) {

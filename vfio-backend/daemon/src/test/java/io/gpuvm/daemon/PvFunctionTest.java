@@ -294,7 +294,7 @@ class PvFunctionTest {
         }
     }
 
-    /// View of the machine's function for one program.
+    /// Machine's function as one program maps it.
     private record Program(Machine machine) implements MappedFunction {
         @Override
         public int read(int register) {

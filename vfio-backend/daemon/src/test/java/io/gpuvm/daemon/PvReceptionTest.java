@@ -128,8 +128,8 @@ class PvReceptionTest {
         }
     }
 
-    /// A guest that leaves releases descriptors, so its departure must be detected even if no
-    /// descriptor is free.
+    /// Tests that the departure of a guest is detected even if no descriptor is free, because the
+    /// departure releases descriptors.
     @Test
     void givenNoDescriptorForClient_whenGuestLeaves_thenClientIsAdmitted() {
         loadWhatFails();

@@ -41,10 +41,10 @@ final class AttachedVm {
     /// Number of the GPU's channels that the virtual machine holds.
     int channelsHeld;
 
-    /// True if a full queue has rejected a command of one of its channels.
+    /// True if the scheduler's full queue has rejected a command of one of its channels.
     boolean turnedAway;
 
-    /// Index of the channel that is offered first next time.
+    /// Index of the channel that the next round offers first.
     int firstOffered;
 
     private final LogLimit deaf = LogLimit.once();
@@ -140,7 +140,7 @@ final class AttachedVm {
         return part.arena();
     }
 
-    /// Returns the offset in the arena of a bus address.
+    /// Returns the offset of a bus address in the arena.
     ///
     /// @throws IndexOutOfBoundsException if the address is not in the arena
     long arenaOffset(long iova, long bytes) {

@@ -90,8 +90,8 @@ final class ChannelLife {
         commitRunlist();
     }
 
-    /// Releases all channels of a virtual machine. First removes them from the runlist in a single
-    /// update, because other virtual machines wait during each update.
+    /// Releases all channels of a virtual machine, after a single update has removed them from the
+    /// runlist: other virtual machines wait during each update.
     void takeAllAway(AttachedVm vm) {
         unlist(vm);
         commitRunlist();
@@ -103,8 +103,8 @@ final class ChannelLife {
         vm.frozenEngines = 0;
     }
 
-    /// Stops overdue channels: a command exceeds its time limit, or the guest does not handle an
-    /// error in time.
+    /// Stops overdue channels, whose command exceeds its time limit, or whose guest does not handle
+    /// an error in time.
     void endOverdue() {
         OwnedChannel command = commands.overdue(clock.nowNs());
         if (command != null) {

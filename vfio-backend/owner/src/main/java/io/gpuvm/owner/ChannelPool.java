@@ -21,7 +21,7 @@ final class ChannelPool {
     private int taken;
 
     /// @param vms virtual machines that share the channels, complete when the first channel is
-    ///   taken
+    ///   acquired
     /// @param use records the holder of each channel
     ChannelPool(List<AttachedVm> vms, DeviceUse use) {
         this.vms = vms;
@@ -33,7 +33,7 @@ final class ChannelPool {
         return GUARANTEED / vms;
     }
 
-    /// Takes the lowest free channel.
+    /// Acquires the free channel with the lowest number.
     ///
     /// @return number of the channel, -1 if every free channel is reserved for other virtual
     ///   machines

@@ -19,45 +19,46 @@ import io.gpuvm.gf100.unit.fifo.TransitionTable;
 ///                           +----> RUNNING, by START
 /// ```
 enum ChannelState {
-    /// The channel has no physical channel.
+    /// Unbound channel, without a physical channel.
     UNBOUND,
-    /// The last doorbell's work is complete, or no turn has been requested for it yet.
+    /// Channel without a command: the last doorbell's work is complete, or no turn has been
+    /// requested for it yet.
     IDLE,
-    /// A command waits for its turn.
+    /// Channel with a command that waits for its turn.
     QUEUED,
-    /// A command runs.
+    /// Channel with a running command.
     RUNNING,
-    /// A started command waits for a semaphore, or its guest has removed it from the GPU. The
-    /// command neither uses the GPU nor is charged.
+    /// Channel with a started command that waits for a semaphore, or that its guest has removed
+    /// from the GPU. The command neither uses the GPU nor is charged.
     PARKED,
-    /// A started command was stopped and is not queued yet.
+    /// Channel with a started command that was stopped and is not queued yet.
     HELD_BACK,
-    /// A started command was stopped and waits for its turn.
+    /// Channel with a started command that was stopped and waits for its turn.
     REQUEUED,
-    /// The channel faulted or was stopped: the GPU does no work for it until it is bound again.
+    /// Channel after a fault or a stop: the GPU does no work for it until it is bound again.
     DEAD;
 
     /// Transitions between states.
     enum Transition {
-        /// The guest binds the channel, and a physical channel is available.
+        /// Binding by the guest to an available physical channel.
         BIND,
-        /// The channel's command is submitted to the scheduler.
+        /// Submission of the channel's command to the scheduler.
         QUEUE,
-        /// The scheduler chose a command that may not run.
+        /// Withdrawal of a queued command that may not run.
         WITHDRAW,
-        /// The command's turn has come.
+        /// Start of the command in its turn.
         START,
-        /// The command waits for an event other than its turn.
+        /// Start of a wait of the command for an event other than its turn.
         PARK,
-        /// The command no longer waits.
+        /// End of this wait.
         GO_ON,
-        /// The command has completed.
+        /// Completion of the command.
         COMPLETE,
-        /// The command is stopped until its next turn.
+        /// Stop of the command until its next turn.
         HOLD_BACK,
-        /// The channel is removed from the GPU permanently.
+        /// Permanent removal of the channel from the GPU.
         DIE,
-        /// The physical channel is released.
+        /// Release of the physical channel.
         UNBIND
     }
 

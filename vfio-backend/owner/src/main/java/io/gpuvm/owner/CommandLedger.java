@@ -42,14 +42,14 @@ final class CommandLedger {
         return true;
     }
 
-    /// Takes the first command of an account from its queue and starts it.
+    /// Removes the first command of an account from its queue and records its start.
     void take(OwnedChannel channel, VmAccount turn, int engine, long nowNs) {
         scheduler.take(turn, engine, nowNs);
         int queuedFor = channel.needs().queuedFor().ordinal();
         tapOf(channel).onStarted(channel.vm().number, channel.guestId(), queuedFor, nowNs);
     }
 
-    /// Takes a channel's command from its queue without starting it.
+    /// Removes a channel's command from its queue without starting it.
     void withdraw(OwnedChannel channel, long nowNs) {
         int engine = channel.needs().queuedFor().ordinal();
         scheduler.withdraw(channel.vm().account(), engine, channel.physicalId(), nowNs);
@@ -84,7 +84,7 @@ final class CommandLedger {
         }
     }
 
-    /// Returns the listener, or none for the owner's own commands.
+    /// Returns the listener, or [CommandTap#NONE] for the owner's own commands.
     private CommandTap tapOf(OwnedChannel channel) {
         return channel.vm().number == AttachedVm.OWNER ? CommandTap.NONE : tap;
     }

@@ -9,12 +9,13 @@ import io.gpuvm.sched.VmAccount;
 /// Runs commands, from doorbell to completion. A command is the content of a channel's ring when
 /// its turn comes.
 ///
-/// A command uses one engine at a time; engines run in parallel. A command is queued for the engine
-/// that its channel used last, because the next engine cannot be predicted. If its channel uses
-/// several engines, the command starts when all of them are available. A command uses no engine
-/// while it waits for a semaphore or while its guest has removed it from the GPU; other commands
-/// then run, for instance the command that releases the semaphore. A command has completed when the
-/// GPU has read all of it, no engine is busy with the channel, and the channel has no work left.
+/// A command uses at most one engine at any time; engines run in parallel. A command is queued for
+/// the engine that its channel used last, because the next engine cannot be predicted. If its
+/// channel uses several engines, the command starts when all of them are available. A command uses
+/// no engine while it waits for a semaphore or while its guest has removed it from the GPU; other
+/// commands then run, for instance the command that releases the semaphore. A command has completed
+/// when the GPU has read all of it, no engine is busy with the channel, and the channel has no work
+/// left.
 ///
 /// **Held back.** A command is stopped, and queued again for all engines that it uses, if it is
 /// observed on an engine that another command holds, or if it resumes after a wait while another
@@ -23,7 +24,7 @@ import io.gpuvm.sched.VmAccount;
 ///
 /// No work is dropped if a queue is full: the channel's command is queued when the queue has room.
 ///
-/// Shows the observed state of channels and engines to their guests. Charges are made by
+/// This class shows the observed state of channels and engines to their guests. Charges are made by
 /// [CommandLedger]. Confined to the owner's thread.
 final class CommandRunner {
     private static final EngineId[] ENGINES = {EngineId.GRAPH, EngineId.COPY0, EngineId.COPY1};
@@ -141,7 +142,7 @@ final class CommandRunner {
     }
 
     /// Returns whether an engine with one of the given bits of `PMC.ENABLE` is busy with a channel,
-    /// or was when the channel was held back.
+    /// or was busy with it when the channel's command was held back.
     boolean isOn(OwnedChannel channel, int pmcEnableBits) {
         int engines = enginesOf(channel);
         for (ScheduledEngine engine : ScheduledEngine.values()) {

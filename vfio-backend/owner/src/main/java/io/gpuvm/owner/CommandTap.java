@@ -38,8 +38,8 @@ public interface CommandTap {
     /// @param usedNs time of that engine charged to the command
     void onCompleted(int vm, int channel, int engine, long usedNs, long nowNs);
 
-    /// Called when a command is charged before it has completed: for an engine other than the one
-    /// of its queue, or for its time until it began to wait.
+    /// Called when a command is charged before it has completed: for an engine other than that of
+    /// its queue, or for the time until the command began to wait.
     default void onCharged(int vm, int channel, int engine, long usedNs, long nowNs) {}
 
     /// Called when the share of a virtual machine has changed.

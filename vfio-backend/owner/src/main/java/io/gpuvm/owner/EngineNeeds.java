@@ -11,7 +11,7 @@ final class EngineNeeds {
     /// needed.
     private static final int NARROW_COMMANDS = 16;
 
-    /// The engine for which the waiting or started command was queued.
+    /// Engine for which the waiting or started command was queued.
     private ScheduledEngine queuedFor = ScheduledEngine.GRAPH;
 
     /// Engines that the running command holds.
@@ -23,7 +23,7 @@ final class EngineNeeds {
     /// Known engines that the channel's commands use.
     private int engines = ScheduledEngine.GRAPH.bit();
 
-    /// True if the channel has used any engine since it was bound.
+    /// True if the channel has used at least one engine since it was bound.
     private boolean isKnown;
 
     /// Number of successive commands that have used fewer than all of [#engines].

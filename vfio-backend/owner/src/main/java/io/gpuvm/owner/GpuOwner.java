@@ -186,8 +186,8 @@ public final class GpuOwner implements AutoCloseable {
         return commands.nanosUntilWork(isTold, clock.readNs());
     }
 
-    /// Returns whether a virtual machine has more requests than its allowance per call, so that
-    /// [#doWork] should be called again.
+    /// Returns whether requests of a virtual machine wait, for example beyond its allowance per
+    /// call, so that [#doWork] should be called again.
     public boolean hasRequests() {
         for (int i = 0; i < dispatchers.size(); i++) {
             if (dispatchers.get(i).hasRequests()) {

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Router of the GPU's interrupts: finds the channel and the guest of each.
+/// Router of the GPU's interrupts: finds the channel and the guest of each interrupt.
 ///
 /// Faults and non-stall interrupts are acknowledged immediately. An interrupt that stops a unit
 /// until a driver has handled it (a PBDMA at a method, PGRAPH or a copy engine at an error) is
@@ -56,9 +56,9 @@ final class InterruptRouter {
     /// Limit of the log: a guest may be able to cause many unattributed interrupts.
     private final LogLimit lines = LogLimit.perMinute(MOST_LINES, System::nanoTime);
 
-    /// @param onFault removes a faulted channel from the GPU
-    /// @param onHang removes from the GPU a channel that its engine does not release, and notifies
-    ///   the guest
+    /// @param onFault called to remove a faulted channel from the GPU
+    /// @param onHang called to remove from the GPU a channel that its engine does not release, and
+    ///   to notify the guest
     InterruptRouter(
             RegisterPort registers,
             ChannelPool pool,

@@ -7,9 +7,8 @@ import io.gpuvm.owner.ChannelState.Transition;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// One channel of one virtual machine, as the owner sees it: its [ChannelState], the guest's
-/// settings, the ring's fill level, and the engines' work for the channel. Confined to the owner's
-/// thread.
+/// Channel of a virtual machine, as the owner sees it: its [ChannelState], the guest's settings,
+/// the ring's fill level, and the engines' work for the channel. Confined to the owner's thread.
 final class OwnedChannel {
     private static final int UNBOUND = -1;
 
@@ -86,7 +85,7 @@ final class OwnedChannel {
         return state == ChannelState.DEAD;
     }
 
-    /// Returns whether the guest permits the channel to run: set with [#runnable(boolean)].
+    /// Returns whether the guest permits the channel to run.
     boolean isRunnable() {
         return runnable;
     }
@@ -197,8 +196,8 @@ final class OwnedChannel {
         change(Transition.HOLD_BACK);
     }
 
-    /// Marks the channel dead: the GPU does no further work for it. The scheduler must have no
-    /// command of the channel.
+    /// Marks the channel dead: the GPU does no more work for it. The scheduler must have no command
+    /// of the channel.
     void die() {
         change(Transition.DIE);
     }

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 final class PhysicalFifo implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PhysicalFifo.class);
 
-    /// Operations that wait for the GPU.
+    /// Operation that waits for the GPU.
     private enum Answer {
         PREEMPT,
         RUNLIST,
@@ -60,7 +60,8 @@ final class PhysicalFifo implements AutoCloseable {
         fifo.stop(channel);
     }
 
-    /// Removes a channel from its PBDMA and engine, and waits until that has completed.
+    /// Removes a channel from its PBDMA and engine, and waits until the GPU has completed the
+    /// removal.
     void preempt(int channel) {
         await(Answer.PREEMPT, () -> fifo.preempt(channel));
     }

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 ///
 /// Confined to the owner's thread.
 final class RequestAllowance {
-    /// Maximum number of requests that one virtual machine may execute before other guests'
-    /// requests.
+    /// Maximum number of requests of one virtual machine that are executed in one turn, before
+    /// other guests' requests.
     static final int PER_TURN = 16;
 
     static final int AT_ONCE = 1024;
@@ -42,7 +42,7 @@ final class RequestAllowance {
         creditNs -= requests * eachNs;
     }
 
-    /// Charges time in which the owner stopped the engines. The factor limits that time to an
+    /// Charges time in which the owner stopped the engines. The factor limits this time to one
     /// eighth of all time.
     void spendTime(long tookNs) {
         creditNs -= tookNs * STANDSTILL_PRICE;

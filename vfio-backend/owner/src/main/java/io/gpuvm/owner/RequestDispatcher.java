@@ -18,11 +18,11 @@ import java.util.Optional;
 
 /// Executes one virtual machine's requests within its allowance. Confined to the owner's thread.
 final class RequestDispatcher implements GpuRequests.Handler {
-    /// Number of pages of windows that are copied in the time of one request. The engines are
-    /// stopped during the copy, for all virtual machines.
+    /// Number of window pages whose copying is charged as one request. The engines are stopped
+    /// during the copy, for all virtual machines.
     private static final int PAGES_PER_REQUEST = 8;
 
-    /// Number of pieces of a guest's memory that are mapped or unmapped in the time of one request.
+    /// Number of pieces of a guest's memory whose mapping or unmapping is charged as one request.
     private static final int PIECES_PER_REQUEST = 8;
 
     /// Cost of creating, clearing or closing a window, in requests.

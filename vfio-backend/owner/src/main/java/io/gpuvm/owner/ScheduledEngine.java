@@ -9,9 +9,9 @@ public enum ScheduledEngine {
     /// PGRAPH: graphics, compute, and copies by M2MF. Work of an unknown engine is attributed to
     /// PGRAPH.
     GRAPH(EngineId.GRAPH),
-    /// The first copy engine.
+    /// First copy engine.
     COPY0(EngineId.COPY0),
-    /// The second copy engine.
+    /// Second copy engine.
     COPY1(EngineId.COPY1);
 
     /// Number of engines.

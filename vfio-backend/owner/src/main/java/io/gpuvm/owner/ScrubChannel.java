@@ -33,8 +33,8 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/// A channel of the owner that zeroes VRAM by M2MF, because a card's memory can be written through
-/// a BAR only word by word. Its commands wait for their turn like those of virtual machines.
+/// Channel of the owner that zeroes VRAM by M2MF, because a card's memory can be written through a
+/// BAR only word by word. Its commands wait for their turn like those of virtual machines.
 ///
 /// ```text
 ///  memory:         0      instance block

@@ -2,8 +2,8 @@ package io.gpuvm.owner;
 
 import java.util.concurrent.TimeUnit;
 
-/// A unit that waits for the guest of a channel, and the duration of the wait. Other guests also
-/// need the unit, so the channel of an unresponsive guest is killed.
+/// Unit that waits for the guest of a channel, and the duration of the wait. Other guests also need
+/// the unit, so the channel of an unresponsive guest is killed.
 ///
 /// Confined to the owner's thread.
 final class Stall {

@@ -26,7 +26,7 @@ final class StartedCommands {
         channels.add(channel);
     }
 
-    /// @return whether the channel was among them
+    /// @return whether the channel was in this collection
     boolean remove(OwnedChannel channel) {
         return channels.remove(channel);
     }

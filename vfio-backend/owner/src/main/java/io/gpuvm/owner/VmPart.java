@@ -26,7 +26,7 @@ public record VmPart(
         TimeShare share,
         int requestsPerSecond,
         WindowSource windows) {
-    /// Default maximum rate of requests, far more than drivers make.
+    /// Default maximum rate of requests, much higher than the rates of drivers.
     public static final int REQUESTS_PER_SECOND = 20_000;
 
     /// Creates a part with an equal share and the default request rate.

@@ -1,6 +1,6 @@
 package io.gpuvm.owner;
 
-/// Zeroing of VRAM that no channel uses any longer, before its next allocation.
+/// Zeroing of VRAM that no channel uses any longer, before the VRAM is allocated again.
 @FunctionalInterface
 public interface VramScrub {
     /// Zeroes a range, and returns when its former content can no longer be read. Any thread except

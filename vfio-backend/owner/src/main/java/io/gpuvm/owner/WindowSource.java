@@ -9,7 +9,7 @@ public interface WindowSource {
     /// Source of the GPU's own windows, which show only the pages set in them.
     WindowSource OF_GPU = PhysicalGpu::openSharedWindow;
 
-    /// Opens a window; see [PhysicalGpu#openSharedWindow].
+    /// Opens a window, as [PhysicalGpu#openSharedWindow] specifies.
     ///
     /// @param gpu the owner's GPU
     /// @param bytes length, a multiple of 4 KiB

@@ -317,7 +317,7 @@ class EnginesApartTest {
         return atRest;
     }
 
-    /// Runs enough turns for all pending work and its observation.
+    /// Runs enough turns to complete all pending work and to observe its completion.
     private void turns() {
         for (int i = 0; i < 50; i++) {
             bench.turn();
@@ -332,7 +332,7 @@ class EnginesApartTest {
         return IntStream.concat(IntStream.of(first), IntStream.of(second)).toArray();
     }
 
-    /// Number of commands that hold graphics at a time.
+    /// Maximum number of concurrent commands that hold the graphics engine.
     private static final class GraphCommands implements CommandTap {
         private int started;
         private int underWay;

@@ -614,7 +614,7 @@ class GpuOwnerTest {
         assertEquals(2, alice.told.size(), alice.told::toString);
     }
 
-    /// The owner's clock stands still at first, so that the guest has one burst only.
+    /// Tests with an owner's clock that is stopped at first, so that the guest has only one burst.
     @Test
     void givenBurstIsSpentOnMovedPages_whenGuestMovesMore_thenOwnerWaitsForCredit()
             throws InterruptedException {

@@ -56,14 +56,14 @@ public interface CompletionInbox {
     /// virtual machine's work may have caused it.
     boolean nonStall(int engine);
 
-    /// Reports an access that the page tables refused.
+    /// Reports an access that the page tables do not permit.
     ///
     /// @param unit number of the fault block
     /// @param channel number, [#NO_CHANNEL] if the fault names no channel
     /// @param statusWord word with the layout of [io.gpuvm.gf100.mmu.FaultStatus]
     boolean mmuFault(int unit, int channel, long gpuVa, int statusWord);
 
-    /// Reports that a PBDMA has stopped at a method of a channel, until
+    /// Reports that a PBDMA has stopped at a method of a channel, and waits for
     /// [GpuRequests#releaseMethod].
     ///
     /// @param interrupts bits of [io.gpuvm.gf100.reg.Pbdma]

@@ -12,16 +12,16 @@ import java.util.function.Consumer;
 /// ones share a request, so that no request occupies the owner for long. Confined to the virtual
 /// machine's thread, except where a method names another; [GpuRequests] specifies the contracts.
 final class DmaRequests {
-    /// Maximum number of bytes mapped by one request. Linux takes longer to find, zero and pin all
-    /// memory of a large guest than any caller waits, and other requests would be delayed.
+    /// Maximum number of bytes mapped by one request. Allocating, zeroing and pinning all memory of
+    /// a large guest takes Linux longer than any caller waits, and would delay other requests.
     static final long MAP_BYTES = 64L << 20;
 
     private final RequestCalls calls;
     private final Consumer<Question> mapping;
     private final Consumer<Question> unmapping;
 
-    /// @param mapping requests mappings, and waits for the answer
-    /// @param unmapping requests that ranges are unmapped, and waits for the answer
+    /// @param mapping function that requests mappings and waits for the answer
+    /// @param unmapping function that requests the removal of ranges and waits for the answer
     DmaRequests(RequestCalls calls, Consumer<Question> mapping, Consumer<Question> unmapping) {
         this.calls = calls;
         this.mapping = mapping;

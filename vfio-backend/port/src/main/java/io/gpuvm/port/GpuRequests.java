@@ -158,7 +158,7 @@ public final class GpuRequests implements DmaPort, WindowPort {
         put(Kind.RUNLIST, toList.low(), toList.high(), 0);
     }
 
-    /// Removes a channel from its engine. Completed by [CompletionInbox#preempted].
+    /// Preempts a channel: removes it from its engine. Completed by [CompletionInbox#preempted].
     public void preempt(int channel) {
         put(Kind.PREEMPT, channel, 0, 0);
     }
@@ -213,7 +213,8 @@ public final class GpuRequests implements DmaPort, WindowPort {
         put(Kind.RESET_ENGINES, pmcEnableBitsCleared, 0, 0);
     }
 
-    /// Reports a fault of a unit to this virtual machine alone, although no access has failed.
+    /// Makes the owner report a fault of a unit to this virtual machine alone, although no access
+    /// has failed.
     public void injectFault(int engine, int unit) {
         put(Kind.INJECT_FAULT, engine, unit, 0);
     }
@@ -322,7 +323,7 @@ public final class GpuRequests implements DmaPort, WindowPort {
     }
 
     /// Returns the number of records that one call of [#dispatch] carries out, from a position on:
-    /// more than one for consecutive flushes of the same address space. Owner's thread.
+    /// more than one only for consecutive flushes of the same address space. Owner's thread.
     ///
     /// @param end position after the last record to consider
     int countAlike(long at, long end) {

@@ -6,7 +6,8 @@ import java.util.Objects;
 /// Bus addresses of one virtual machine's memory: guest-physical address `p` is at `base + p`.
 ///
 /// @param base bus address of guest-physical address 0, a multiple of [VramShare#ALIGNMENT]
-/// @param bytes length, a multiple of the same; higher guest-physical addresses do not exist
+/// @param bytes length, a multiple of [VramShare#ALIGNMENT]; higher guest-physical addresses do not
+///   exist
 public record IovaShare(long base, long bytes) {
     public IovaShare {
         // The GPU's bus addresses have as many bits as its virtual addresses.

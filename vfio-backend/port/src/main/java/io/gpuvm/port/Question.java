@@ -150,7 +150,7 @@ final class Question {
         return state.compareAndSet(State.TAKEN, State.ANSWERED) || refusal != null;
     }
 
-    /// Returns whether the owner has answered. Virtual machine's thread, like all methods below.
+    /// Returns whether the owner has answered. Virtual machine's thread.
     boolean isAnswered() {
         return state.get() == State.ANSWERED;
     }

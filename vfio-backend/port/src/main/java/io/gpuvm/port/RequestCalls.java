@@ -4,14 +4,14 @@ import io.gpuvm.gf100.device.GpuDeviceException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/// Virtual machine's end of a [RequestRing]: wakes the owner, waits for room in a full ring, and
-/// for the answer of a request that has one. Confined to the virtual machine's thread.
+/// Virtual machine's end of a [RequestRing]: wakes the owner, and waits for room in a full ring and
+/// for answers to requests. Confined to the virtual machine's thread.
 ///
 /// A record wakes the owner only if the ring was empty; otherwise the owner is awake and finds the
 /// record.
 final class RequestCalls {
-    /// Pause of a virtual machine's thread for each piece of memory of a request with several
-    /// pieces. The pause keeps the virtual machine within its allowance; if the allowance is
+    /// Pause of a virtual machine's thread after a request with several pieces of memory, for each
+    /// piece. The pause keeps the virtual machine within its allowance; if the allowance is
     /// exceeded, the owner polls instead of sleeping.
     private static final long REST_PER_PIECE_NS = TimeUnit.MICROSECONDS.toNanos(50);
 

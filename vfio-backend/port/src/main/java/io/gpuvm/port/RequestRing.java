@@ -68,7 +68,7 @@ final class RequestRing {
         return head.getPlain() == tail.getAcquire();
     }
 
-    /// Returns the position of the first record. Consumer's thread, like all methods below.
+    /// Returns the position of the first record. Consumer's thread.
     long first() {
         return head.getPlain();
     }
@@ -78,23 +78,22 @@ final class RequestRing {
         return tail.getAcquire();
     }
 
-    /// Returns the kind of the record at a position from [#first()] to [#end()], like the methods
-    /// below.
+    /// Returns the kind of the record at a position from [#first()] to [#end()], exclusive.
     int kind(long at) {
         return (int) words[firstWord(at)];
     }
 
-    /// Returns the first operand.
+    /// Returns the first operand of a record.
     long a(long at) {
         return words[firstWord(at) + 1];
     }
 
-    /// Returns the second operand.
+    /// Returns the second operand of a record.
     long b(long at) {
         return words[firstWord(at) + 2];
     }
 
-    /// Returns the third operand.
+    /// Returns the third operand of a record.
     long c(long at) {
         return words[firstWord(at) + 3];
     }

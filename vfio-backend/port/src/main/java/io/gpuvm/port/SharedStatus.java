@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// Latest status observed by the owner, which one virtual machine reads without a request: a cell
-/// for each channel, for each engine, and for the GPU time used.
+/// for each channel, for each engine, and for the used GPU time.
 ///
 /// The owner's thread writes with release order; any thread reads with acquire order. Cells are
 /// independent of each other.
@@ -18,17 +18,17 @@ public final class SharedStatus {
     /// Creates the cells, all 0.
     SharedStatus() {}
 
-    /// Returns the value for [GpuRequests#channelState].
+    /// Returns a channel's state, as [GpuRequests#channelState] specifies.
     int channelState(int channel) {
         return channelStates.getAcquire(channel);
     }
 
-    /// Returns the value for [GpuRequests#engineStatus].
+    /// Returns an engine's status, as [GpuRequests#engineStatus] specifies.
     public int engineStatus(int engine) {
         return engineStatuses.getAcquire(engine);
     }
 
-    /// Returns the value for [GpuRequests#gpuTimeNs].
+    /// Returns the used GPU time, as [GpuRequests#gpuTimeNs] specifies.
     long gpuTimeNs() {
         return gpuTimeNs.getAcquire();
     }
@@ -47,7 +47,7 @@ public final class SharedStatus {
         engineStatuses.setRelease(engine, status);
     }
 
-    /// Sets the GPU time used, which never decreases.
+    /// Sets the used GPU time, which never decreases.
     public void showGpuTime(long ns) {
         gpuTimeNs.setRelease(ns);
     }

@@ -217,8 +217,8 @@ class RequestQueueTest {
         assertEquals(1, openDescriptors());
     }
 
-    /// Equivalent to a shortage of descriptors: a single mapping needs one descriptor, a batch
-    /// needs one for each file.
+    /// Simulates a shortage of descriptors, by a mapping without a file: a batch needs one
+    /// descriptor for each file.
     @Test
     void givenManyMappings_whenOneMappingHasNoFile_thenOnlyThisMappingIsRefusedAndFilesAreClosed()
             throws IOException {

@@ -17,7 +17,7 @@ public final class OwnerTrack {
         command(RecordKind.SUBMITTED, vm, channel, engine, 0, nowNs);
     }
 
-    /// Records that a command has been chosen and started.
+    /// Records that the scheduler has chosen a command, and that the command has started.
     public void onStarted(int vm, int channel, int engine, long nowNs) {
         command(RecordKind.STARTED, vm, channel, engine, 0, nowNs);
     }

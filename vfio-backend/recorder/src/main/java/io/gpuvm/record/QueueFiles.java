@@ -12,10 +12,10 @@ final class QueueFiles {
     /// Data files of the queue, one for each day.
     static final String FILES = "*.cq4";
 
-    /// Minimum length of a file: the part that the library writes first.
+    /// Minimum length of a file, which the library writes first.
     static final long LEAST_BYTES = 64 << 10;
 
-    /// Length of the part of a file that is mapped at a time.
+    /// Length of a mapped block of a file.
     private static final int BLOCK_BYTES = 8 << 20;
 
     static {

@@ -6,43 +6,43 @@ public enum RecordKind {
     BEGIN(1, RecordLayout.BEGIN_BYTES),
     /// End of a complete recording.
     END(2, RecordLayout.END_BYTES),
-    /// Records are missing here.
+    /// Gap in the recording, at which records are missing.
     LOST(3, RecordLayout.LOST_BYTES),
-    /// A client has connected.
+    /// Connection of a client.
     CONNECT(4, RecordLayout.HEADER_BYTES),
-    /// The client has disconnected.
+    /// Disconnection of the client.
     DISCONNECT(5, RecordLayout.HEADER_BYTES),
-    /// A read, with its answer.
+    /// Read, with its result.
     READ(6, RecordLayout.ACCESS_DATA),
-    /// A write.
+    /// Write.
     WRITE(7, RecordLayout.ACCESS_DATA),
-    /// DMA_MAP.
+    /// Message `DMA_MAP`.
     DMA_MAP(8, RecordLayout.MAP_BYTES),
-    /// DMA_UNMAP.
+    /// Message `DMA_UNMAP`.
     DMA_UNMAP(9, RecordLayout.UNMAP_BYTES),
-    /// DEVICE_SET_IRQS.
+    /// Message `DEVICE_SET_IRQS`.
     SET_IRQS(10, RecordLayout.IRQS_BYTES),
-    /// DEVICE_RESET.
+    /// Message `DEVICE_RESET`.
     RESET(11, RecordLayout.HEADER_BYTES),
-    /// A command that queries constant properties.
+    /// Message that queries constant properties.
     QUERY(12, RecordLayout.MESSAGE_BYTES),
-    /// A message that was refused.
+    /// Refused message.
     REFUSED(13, RecordLayout.MESSAGE_BYTES),
     /// Guest memory that the GPU is about to read.
     MEMORY(14, RecordLayout.MEMORY_DATA),
-    /// Guest memory that the GPU is about to read, beyond the recording limit.
+    /// Length of guest memory that the GPU is about to read and that exceeds the recording limit.
     MEMORY_CUT(15, RecordLayout.LOST_BYTES),
-    /// A doorbell with new work.
+    /// Doorbell with new work.
     DOORBELL(16, RecordLayout.DOORBELL_BYTES),
-    /// A command was queued.
+    /// Submission of a command, which is now queued.
     SUBMITTED(17, RecordLayout.COMMAND_BYTES),
-    /// A command was chosen and started.
+    /// Start of a command that the scheduler has chosen.
     STARTED(18, RecordLayout.COMMAND_BYTES),
-    /// A command has ended.
+    /// End of a command.
     COMPLETED(19, RecordLayout.COMMAND_BYTES),
-    /// A queued command will not start.
+    /// Withdrawal of a queued command, which will not start.
     WITHDRAWN(20, RecordLayout.COMMAND_BYTES),
-    /// A command was charged for an engine for which it was not queued.
+    /// Charge for an engine for which the command was not queued.
     CHARGED(21, RecordLayout.COMMAND_BYTES),
     /// New time share of a virtual machine.
     SHARE(22, RecordLayout.SHARE_BYTES),
@@ -75,7 +75,7 @@ public enum RecordKind {
         return leastBytes;
     }
 
-    /// Returns the kind with a code, or null.
+    /// Returns the kind with a code; null if no kind has it.
     static RecordKind of(byte code) {
         return code > 0 && code < BY_CODE.length ? BY_CODE[code] : null;
     }

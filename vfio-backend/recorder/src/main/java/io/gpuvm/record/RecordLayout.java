@@ -49,7 +49,7 @@ final class RecordLayout {
     /// Version of this layout and of `recording.json`. Readers refuse all other versions.
     static final int VERSION = 2;
 
-    /// Maximum data of an access or of memory in one record.
+    /// Maximum length of the data of an access or of memory in one record.
     static final int DATA_BYTES = 4096;
 
     static final int BATCH_TRACK = 0;

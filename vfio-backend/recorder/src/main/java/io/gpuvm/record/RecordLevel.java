@@ -1,6 +1,6 @@
 package io.gpuvm.record;
 
-/// Content of a recording.
+/// Level of detail of a recording.
 public enum RecordLevel {
     /// Messages of clients, and the guest memory that the GPU is about to read: enough for a
     /// replay.

@@ -14,9 +14,9 @@ import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 /// Ring of one track's records, from the producing thread to the recorder's thread.
 ///
 /// If the ring is full, the producer waits for a limited time. If there is still no room, it drops
-/// records without further waits until there is room again; dropped records are counted, and a
-/// [RecordKind#LOST] record marks their place. One producer thread, one consumer thread (the
-/// recorder's); neither allocates.
+/// this record and later ones without waiting, until there is room again; dropped records are
+/// counted, and a [RecordKind#LOST] record marks their position. One producer thread, one consumer
+/// thread (the recorder's); neither allocates.
 final class RecordRing implements AutoCloseable {
     /// Result of [#claim] if the record must not be written.
     static final long NONE = -1;
@@ -30,7 +30,7 @@ final class RecordRing implements AutoCloseable {
     private final LongSupplier clockNs;
     private final long waitLimitNs;
 
-    /// True once the recorder's thread has stopped recording.
+    /// True after [#stop].
     private volatile boolean stopped;
 
     /// Number of lost records that no [RecordKind#LOST] record has reported yet. Producer's thread.
@@ -60,7 +60,7 @@ final class RecordRing implements AutoCloseable {
         return claim(kind, detail, channel, bytes, clockNs.getAsLong());
     }
 
-    /// Starts a record of an earlier event.
+    /// Starts a record of an event at a given time.
     long claim(RecordKind kind, int detail, int channel, int bytes, long timeNs) {
         if (stopped) {
             return NONE;

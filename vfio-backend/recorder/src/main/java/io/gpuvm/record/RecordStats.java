@@ -64,7 +64,7 @@ public record RecordStats(
     ///
     /// @param withdrawn number of commands that did not start, because their channels were stopped
     ///   or unbound
-    /// @param gpuSeconds GPU time charged, on all engines
+    /// @param gpuSeconds charged GPU time, on all engines
     /// @param longestWaitSeconds longest time from submission to start
     public record Commands(
             long submitted,

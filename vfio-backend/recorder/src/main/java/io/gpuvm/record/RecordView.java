@@ -3,9 +3,8 @@ package io.gpuvm.record;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 
-/// Movable view of a record, which [RecordCursor] moves to the next record with each step. Each
-/// method applies only to the kinds that its description names. [RecordLayout] specifies the
-/// layout.
+/// Flyweight of a record, which [RecordCursor] moves to the next record with each step. Each method
+/// applies only to the kinds that its description names. [RecordLayout] specifies the layout.
 public final class RecordView {
     private MemorySegment buffer;
     private long base;
@@ -15,7 +14,7 @@ public final class RecordView {
 
     RecordView() {}
 
-    /// Moves the view to a checked record.
+    /// Moves the flyweight to a checked record.
     void wrap(MemorySegment memory, long at, int bytes, int ofTrack, RecordKind ofKind) {
         buffer = memory;
         base = at;
@@ -34,7 +33,7 @@ public final class RecordView {
         return track - 1;
     }
 
-    /// Returns the time of the event from a monotonic clock.
+    /// Returns the time of the event on a monotonic clock.
     public long timeNs() {
         return u64(RecordLayout.TIME);
     }
@@ -49,7 +48,7 @@ public final class RecordView {
         return detail() & RecordLayout.REGION_MASK;
     }
 
-    /// Returns whether the client did not wait for a reply to a write.
+    /// Returns whether a write was posted: the client did not wait for a reply.
     public boolean posted() {
         return (detail() & RecordLayout.POSTED) != 0;
     }
@@ -89,7 +88,7 @@ public final class RecordView {
         return detail() != 0;
     }
 
-    /// Returns the start of a map, an unmap, or memory.
+    /// Returns the guest-physical start of a map, an unmap, or memory.
     public long guestPhys() {
         return switch (kind) {
             case DMA_MAP -> u64(RecordLayout.MAP_GUEST_PHYS);
@@ -123,7 +122,7 @@ public final class RecordView {
         return i32(RecordLayout.IRQS_DESCRIPTORS);
     }
 
-    /// Returns the number of lost records, the bytes of memory beyond the limit, or the number of
+    /// Returns the count of a record: lost records (LOST), bytes beyond the limit (MEMORY_CUT), or
     /// all records (END).
     public long count() {
         return u64(RecordLayout.BODY);

@@ -22,8 +22,8 @@ public final class Recorder implements AutoCloseable {
     /// Size of a ring, sufficient for the memory of one doorbell and a burst of records.
     private static final int RING_BYTES = 4 << 20;
 
-    /// Maximum wait of a producer, far below QEMU's timeout for a reply and far above the time to
-    /// append a batch.
+    /// Maximum wait of a producer: much shorter than QEMU's timeout for a reply, and much longer
+    /// than an append of a batch.
     private static final long WAIT_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /// Maximum number of records of one track per turn, so that no virtual machine delays other
@@ -118,8 +118,7 @@ public final class Recorder implements AutoCloseable {
         rings.forEach(RecordRing::stop);
     }
 
-    /// Appends the remaining records and ends the recording. Must be called after all producers
-    /// have ended.
+    /// Appends the remaining records and ends the recording. Called after all producers have ended.
     @Override
     public void close() {
         while (doWork() > 0) {

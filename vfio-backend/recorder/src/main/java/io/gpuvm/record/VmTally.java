@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// Counter of one virtual machine's records. Confined to one thread.
+/// Statistics of one virtual machine's records, updated record by record. Confined to one thread.
 final class VmTally {
     private static final double NS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 

@@ -90,8 +90,7 @@ public final class VmTrack implements MessageTap {
         message(RecordKind.REFUSED, command, errno);
     }
 
-    /// Records a doorbell. Must be called after the memory that the GPU will read has been
-    /// recorded.
+    /// Records a doorbell. Called after the memory that the GPU will read has been recorded.
     void onDoorbell(int channel, int from, int put) {
         long at = ring.claim(RecordKind.DOORBELL, 0, channel, RecordLayout.DOORBELL_BYTES);
         if (at != RecordRing.NONE) {
@@ -113,7 +112,7 @@ public final class VmTrack implements MessageTap {
         }
     }
 
-    /// Records that guest memory is missing.
+    /// Records the length of guest memory that the recording does not contain.
     void onMemoryCut(int channel, long bytes) {
         long at = ring.claim(RecordKind.MEMORY_CUT, 0, channel, RecordLayout.LOST_BYTES);
         if (at != RecordRing.NONE) {

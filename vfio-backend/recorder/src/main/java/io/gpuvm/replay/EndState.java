@@ -15,7 +15,7 @@ import java.util.TreeMap;
 /// @param registersSha256 digest of their offsets and values
 /// @param vramBytes length of the VRAM read
 /// @param vramSha256 digest of the VRAM
-/// @param pagesInUse number of pages of 4 KiB that are not zero
+/// @param pagesInUse number of nonzero pages of 4 KiB
 /// @param registerValues values by offset
 /// @param pageSums checksums of pages that are not zero, by page number, which locate the
 ///   differences between two states

@@ -38,7 +38,7 @@ final class EndStateReader {
     private static final long QUIET_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
 
     /// Time without a change of a register after which the GPU is considered to have completed a
-    /// guest's work. Longer than the scheduler makes one of many virtual machines wait between two
+    /// guest's work. Longer than the scheduler delays one of many virtual machines between two
     /// commands.
     private static final long QUIET_NAP_MS = 250;
 

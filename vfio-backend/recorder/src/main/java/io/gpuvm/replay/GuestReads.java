@@ -15,8 +15,8 @@ import io.gpuvm.record.RecordedRegion;
 import java.util.Arrays;
 import java.util.Set;
 
-/// Classification of reads of a GPU: reads that change nothing, and reads whose answers depend on
-/// the time.
+/// Classification of reads of a GPU: by side effects, and by the dependence of their values on
+/// time.
 final class GuestReads {
     private static final int BAR0 = 0;
 
@@ -55,7 +55,7 @@ final class GuestReads {
         return read.region() == BAR0 && read.offset() == Pmc.INTR_HOST.offset();
     }
 
-    /// Returns the part of an answer that does not depend on the time.
+    /// Returns the part of a value that does not depend on the time.
     static long stable(RecordView read, long answer) {
         return isInterrupt(read) ? stableInterrupts(answer) : answer;
     }
@@ -68,7 +68,7 @@ final class GuestReads {
         };
     }
 
-    /// Returns whether a read may be repeated: it has no side effect, and its answer can change.
+    /// Returns whether a read may be repeated: it has no side effect, and its value can change.
     static boolean isRepeatable(RecordView read) {
         return switch (RecordedRegion.of(read.region(), read.offset())) {
             case PRAMIN, BAR1, BAR3 -> true;

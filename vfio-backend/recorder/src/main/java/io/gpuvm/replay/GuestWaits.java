@@ -8,21 +8,20 @@ import java.util.Map;
 /// Waits of a recorded guest. A recording contains reads but not waits, so the meaning of a read is
 /// inferred from the reads around it.
 ///
-/// A guest that waits reads one register repeatedly until the answer changes, with only reads of
-/// the clock in between. A guest may also find the awaited value in its first read, and it handles
-/// interrupts. Confined to one thread.
+/// A guest that waits reads one register repeatedly until its value changes, with only reads of the
+/// clock in between. A guest may also find a result in its first read: in memory, or among the
+/// pending interrupts. Confined to one thread.
 final class GuestWaits {
     /// Meaning of a read.
     enum Meaning {
-        /// The answer does not depend on the GPU's work.
+        /// Read whose value is not attributed to the GPU's work.
         LOOK,
-        /// The guest was waiting and this answer did not end the wait, or the guest read the clock
-        /// during the wait.
+        /// Read during a wait that did not end the wait, or read of the clock during the wait.
         WAIT,
-        /// The guest was waiting for this answer.
+        /// Read whose value ended a wait.
         END,
-        /// The answer contains a result that only the GPU's work can produce: an interrupt, or
-        /// memory that has changed since its last read.
+        /// Read of a result that only the GPU's work can produce: an interrupt, or memory that has
+        /// changed since its last read.
         NEWS
     }
 
@@ -30,7 +29,7 @@ final class GuestWaits {
     private final BitSet ends = new BitSet();
     private final BitSet news = new BitSet();
 
-    /// Last value read from memory, by place.
+    /// Last value read from memory, by region and offset.
     private final Map<Long, Long> seen = new HashMap<>();
 
     private int reads;
@@ -78,7 +77,7 @@ final class GuestWaits {
         waiting = false;
     }
 
-    /// Returns the meaning of a read, after all records have been seen.
+    /// Returns the meaning of a read. Called after all records have been passed to this object.
     Meaning of(int read) {
         if (ends.get(read)) {
             return Meaning.END;
@@ -89,7 +88,7 @@ final class GuestWaits {
         return news.get(read) ? Meaning.NEWS : Meaning.LOOK;
     }
 
-    /// Returns the place of a read.
+    /// Returns the region and offset of a read, in one number.
     static long placeOf(RecordView read) {
         return (long) read.region() << Integer.SIZE | read.offset();
     }

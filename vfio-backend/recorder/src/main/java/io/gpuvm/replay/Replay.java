@@ -62,7 +62,8 @@ public final class Replay implements AutoCloseable {
     private final List<String> different = new ArrayList<>();
     private final Map<String, Long> differencesAt = new TreeMap<>();
 
-    /// Places at which the GPU did not answer as recorded; the replay does not wait there again.
+    /// Registers and words at which the GPU did not return the recorded value in time; the replay
+    /// does not wait for them again.
     private final Set<Long> unmetPlaces = new HashSet<>();
 
     private long startNs;
@@ -104,7 +105,8 @@ public final class Replay implements AutoCloseable {
         return run(recording, name, socket, pace, progress, _ -> false);
     }
 
-    /// Replays in the same way, on a GPU whose VRAM is slow to read and has known content.
+    /// Replays as the other overload does, on a GPU whose VRAM is slow to read and has known
+    /// content.
     ///
     /// @param blank numbers of pages of 4 KiB that should be blank: one word per 512 bytes is read,
     ///   and the whole page if one of these words is not zero
@@ -283,7 +285,7 @@ public final class Replay implements AutoCloseable {
         }
     }
 
-    /// Returns whether an answer is as expected. More interrupts may be pending than recorded.
+    /// Returns whether a value is as expected. More interrupts may be pending than recorded.
     private static boolean isMet(RecordView record, long answer, long expected) {
         return GuestReads.isInterrupt(record)
                 ? (answer & expected) == expected

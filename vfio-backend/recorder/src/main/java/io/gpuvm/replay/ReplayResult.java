@@ -10,11 +10,11 @@ import java.util.Map;
 /// @param messages number of messages sent, without repetitions
 /// @param seconds duration of the replay, without reading the end state
 /// @param recordedSeconds duration of the recording
-/// @param polls number of reads that had to answer as recorded
+/// @param polls number of reads that had to return the recorded value
 /// @param repetitions number of repetitions of these reads
-/// @param unmet number of polls that did not answer as recorded in time
+/// @param unmet number of polls that did not return the recorded value in time
 /// @param looks number of other reads that were compared, excluding reads of clocks
-/// @param differences number of these reads with another answer
+/// @param differences number of these reads with another value
 /// @param differencesAt number of these differences by register, or by region outside BAR0
 /// @param different first differences and first unmet polls, by name
 /// @param endState final state of the GPU

@@ -8,9 +8,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/// Replay of a scheduler's recorded inputs at the same times, which compares the scheduler's
-/// decisions with the recorded decisions. The scheduler is queried only when a command was started,
-/// because other queries change nothing (see [io.gpuvm.sched.policy.SchedulingPolicy]).
+/// Result of a replay that passes a scheduler the recorded inputs at the recorded times, and
+/// compares its decisions with the recorded decisions. The scheduler is queried only when a command
+/// was started, because other queries change nothing (see
+/// [io.gpuvm.sched.policy.SchedulingPolicy]).
 ///
 /// @param decisions number of commands that were started
 /// @param same number of equal decisions

@@ -17,19 +17,19 @@ sealed interface RecordedEvent {
     /// New scheduling policy.
     record Governed(long timeNs, PolicyKind policy) implements RecordedEvent {}
 
-    /// A command was queued.
+    /// Submission of a command, which is now queued.
     record Submitted(long timeNs, int vm, int channel, int engine) implements RecordedEvent {}
 
-    /// A queued command was removed.
+    /// Removal of a queued command.
     record Withdrawn(long timeNs, int vm, int channel, int engine) implements RecordedEvent {}
 
-    /// A command was chosen and started.
+    /// Start of a command that the scheduler has chosen.
     record Started(long timeNs, int vm, int channel, int engine) implements RecordedEvent {}
 
-    /// A command has ended.
+    /// End of a command.
     record Completed(long timeNs, int vm, int channel, int engine, long usedNs)
             implements RecordedEvent {}
 
-    /// A virtual machine was charged for an engine for which its command was not queued.
+    /// Charge of a virtual machine for an engine for which its command was not queued.
     record Charged(long timeNs, int vm, int engine, long usedNs) implements RecordedEvent {}
 }

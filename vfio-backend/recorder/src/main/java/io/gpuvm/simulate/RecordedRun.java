@@ -101,10 +101,10 @@ public final class RecordedRun {
         return new RecordedRun(recording.folder().toString(), names, events, commandsOf(events), 0);
     }
 
-    /// Returns the part of this run after the last common start. The common start follows an
-    /// interval in which no command was queued or running, and every virtual machine with commands
-    /// submitted at least one command after it. The part contains the commands after the common
-    /// start, and all recorded decisions. Returns an equal run if there is no common start.
+    /// Returns the part of this run after the last common start. A common start follows an interval
+    /// in which no command was queued or running; after it, every virtual machine with commands
+    /// submitted at least one command. The part contains the commands after the common start, and
+    /// all recorded decisions. Returns an equal run if there is no common start.
     ///
     /// @param silenceNs minimum length of the interval
     public RecordedRun afterSilence(long silenceNs) {
@@ -262,8 +262,8 @@ public final class RecordedRun {
         return events.isEmpty() ? 0 : events.getLast().timeNs() - startNs;
     }
 
-    /// Returns the latest time of the virtual machines' first submissions. After it, every virtual
-    /// machine with commands has submitted a command.
+    /// Returns the latest of the virtual machines' first submission times. At that time, every
+    /// virtual machine with commands has submitted one.
     public long everybodyNs() {
         Map<Integer, Long> first = new HashMap<>();
         commands.forEach(

@@ -33,7 +33,7 @@ class GuestWaitsTest {
 
     @TempDir Path folder;
 
-    /// Read, or write if the answer is null.
+    /// Read with its value, or write if the value is null.
     private record Access(int region, int offset, Integer answer) {}
 
     @Test

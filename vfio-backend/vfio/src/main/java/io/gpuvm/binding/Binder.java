@@ -24,7 +24,7 @@ public final class Binder {
     private final Consumer<String> said;
 
     /// @param state folder of the records of former drivers
-    /// @param said consumer of one line per change
+    /// @param said consumer of log lines, one per change
     public Binder(Host host, Path state, Sysfs sysfs, Consumer<String> said) {
         this.host = host;
         this.state = state;
@@ -75,7 +75,7 @@ public final class Binder {
     }
 
     /// Returns a card, and the functions bound with it, to their former drivers. Has no effect if
-    /// no function of it was bound.
+    /// none of its functions was bound.
     ///
     /// @throws BindingException if a process uses the card, if another program bound it, or if a
     ///   former driver does not bind its function
@@ -203,7 +203,8 @@ public final class Binder {
         }
     }
 
-    /// Returns the earlier records, except records of functions that are being bound.
+    /// Returns the earlier records and the new ones, which replace earlier records of the same
+    /// functions.
     private static List<Former> merged(List<Former> before, List<Former> taken) {
         Set<PciAddress> again = Set.copyOf(taken.stream().map(Former::address).toList());
         List<Former> all = new ArrayList<>();

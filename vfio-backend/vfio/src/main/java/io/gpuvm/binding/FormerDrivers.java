@@ -12,7 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /// Record of former drivers between `bind` and `unbind`: a file for each bound card, with a line
-/// for each function bound with it. Like the bindings, it does not survive a reboot.
+/// for each function bound with it. Like the bindings, the record does not survive a reboot.
 ///
 /// Locked exclusively from [#open] to [#close()].
 final class FormerDrivers implements AutoCloseable {

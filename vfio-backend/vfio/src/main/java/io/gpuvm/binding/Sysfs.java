@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/// Write access to sysfs; a file of sysfs takes one value per write.
+/// Write access to sysfs; a file of sysfs accepts one value per write.
 @FunctionalInterface
 public interface Sysfs {
     /// Sysfs of the running kernel.

@@ -3,7 +3,7 @@ package io.gpuvm.doctor;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// The chips of the GF100's family, by the PCI device ids of their cards.
+/// Chips of the Fermi family, identified by the PCI device ids of their cards.
 ///
 /// Source: envytools `docs/hw/gpu.rst`, table of the Fermi family: the board maker chooses the last
 /// bits of an id.

@@ -20,7 +20,7 @@ public record Examination(List<Finding> host, Map<PciAddress, List<Finding>> car
         return missing(card) == 0;
     }
 
-    /// Returns the number of unmet requirements, of this card and of the host.
+    /// Returns the number of unmet requirements of this card and of the host.
     public long missing(PciAddress card) {
         return Stream.concat(host.stream(), cards.get(card).stream())
                 .filter(finding -> finding.status() == Status.MISSING)

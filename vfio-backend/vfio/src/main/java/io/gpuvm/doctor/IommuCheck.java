@@ -89,7 +89,8 @@ final class IommuCheck {
                 "enable VT-d or AMD-Vi (\"IOMMU\") in the firmware's setup; not every machine has one");
     }
 
-    /// Returns the parameter that enables the IOMMU, to replace a parameter that disables it.
+    /// Returns the kernel parameter that enables the IOMMU, as the replacement for a parameter that
+    /// disables it.
     private static String onFor(String word) {
         return switch (word) {
             case "intel_iommu=off" -> INTEL_ON;

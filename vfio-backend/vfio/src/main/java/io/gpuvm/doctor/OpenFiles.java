@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// Search for processes that have files open, as far as this user may see them: root sees all
-/// processes.
+/// Search for processes that have given files open. It finds only processes that this user may
+/// inspect; root may inspect all.
 ///
 /// Source: proc_pid_fd(5), proc_pid_comm(5).
 public final class OpenFiles {

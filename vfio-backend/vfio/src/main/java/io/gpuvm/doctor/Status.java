@@ -2,15 +2,15 @@ package io.gpuvm.doctor;
 
 /// Severity of a [Finding] for `gpuvm serve --gpu vfio:BDF`.
 public enum Status {
-    /// The requirement is met.
+    /// Requirement that is met.
     OK,
 
-    /// Required: sharing cannot work before this is changed.
+    /// Unmet requirement: sharing cannot work until it is met.
     MISSING,
 
-    /// Not visible to this user.
+    /// State that this user cannot read.
     UNKNOWN,
 
-    /// Optional: sharing works without it, but some guests, or some performance, will be missing.
+    /// Unmet option: sharing works without it, but with fewer kinds of guests or lower performance.
     NOTE
 }

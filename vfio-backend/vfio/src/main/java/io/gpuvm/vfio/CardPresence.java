@@ -3,9 +3,9 @@ package io.gpuvm.vfio;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.gf100.reg.Pmc;
 
-/// Distinction between a register that contains all ones and a card that does not answer. Reads of
-/// a function that does not exist return all ones (PCI Local Bus Specification 3.0, section 6.1),
-/// and no card has an identification of all ones.
+/// Distinction between a register that contains all ones and a card that no longer responds. Reads
+/// of a function that does not exist return all ones (PCI Local Bus Specification 3.0, section
+/// 6.1), and no card has an identification of all ones.
 ///
 /// Confined to the owner's thread.
 final class CardPresence {
@@ -21,12 +21,12 @@ final class CardPresence {
         this.registers = registers;
     }
 
-    /// Checks the card's identification if a register reads as all ones, as it does if the card
-    /// does not answer.
+    /// Checks the card's identification if a register reads as all ones, as every register does if
+    /// the card does not respond.
     ///
     /// @param value value read
     /// @param width number of bytes read
-    /// @throws GpuDeviceException if the card does not answer
+    /// @throws GpuDeviceException if the card does not respond
     void check(long value, int width) {
         if (value == NOBODY && width == Integer.BYTES && isGone()) {
             throw new GpuDeviceException(
@@ -35,7 +35,7 @@ final class CardPresence {
         }
     }
 
-    /// Returns whether the card does not answer.
+    /// Returns whether the card does not respond.
     boolean isGone() {
         try {
             return registers.read(Pmc.BOOT_0.offset(), Integer.BYTES) == NOBODY;

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 
 /// Thread that waits for the kernel's notices about a card, other than interrupts. A separate
 /// thread, because the notices must be received even while the owner waits for a card that does not
-/// answer.
+/// respond.
 ///
 /// Created and closed by the same thread.
 final class CardWatch implements ParkingAgent, AutoCloseable {
@@ -23,7 +23,7 @@ final class CardWatch implements ParkingAgent, AutoCloseable {
 
     private final Map<CardLoss, EventFd> notices;
 
-    /// Waits on the eventfds of the losses; the slot of a loss is its ordinal.
+    /// Wait for the eventfds of the losses; the slot of a loss is its ordinal.
     private final EventWait events;
 
     private final Consumer<CardLoss> listener;
@@ -75,8 +75,8 @@ final class CardWatch implements ParkingAgent, AutoCloseable {
         return notices.get(loss).descriptor();
     }
 
-    /// Stops the thread; the listener is not called afterwards. The caller is not the listener, and
-    /// has disconnected all notices.
+    /// Stops the thread; the listener is not called afterwards. Must not be called by the listener;
+    /// the caller must have disconnected all notices.
     @Override
     public void close() {
         thread.end(JOIN_LIMIT);

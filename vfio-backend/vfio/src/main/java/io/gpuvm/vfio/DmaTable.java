@@ -188,7 +188,7 @@ final class DmaTable implements AutoCloseable {
         }
     }
 
-    /// @return the first refusal so far; null if nothing was refused
+    /// @return the first refusal; null if the kernel has refused nothing
     private GpuDeviceException addRemains(Held remains, GpuDeviceException earlier) {
         try {
             add(remains);

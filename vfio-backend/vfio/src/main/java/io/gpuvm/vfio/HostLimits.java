@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Limits of the host on this process's DMA mappings, and their current use. Both are added to the
-/// message if the kernel refuses a mapping, because its error number contains neither.
+/// Limits of the host on this process's DMA mappings, and their current use. If the kernel refuses
+/// a mapping, the message contains both, because the error number indicates neither.
 ///
 /// Sources: proc_pid_limits(5) and proc_pid_status(5); `vfio_iommu_type1.c`, where a mapping's
 /// pages are counted as locked memory, and mappings against `dma_entry_limit`.

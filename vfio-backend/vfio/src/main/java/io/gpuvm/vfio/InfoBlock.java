@@ -3,8 +3,8 @@ package io.gpuvm.vfio;
 import com.sun.jna.Memory;
 import java.util.OptionalInt;
 
-/// Information structure of VFIO followed by a chain of capabilities; a first call returns its
-/// length, a second call its contents.
+/// Information structure of VFIO followed by a chain of capabilities. A first call returns their
+/// length, a second call their contents.
 ///
 /// ```text
 ///  0 argsz   4 flags   ... fields of the structure, among them the offset of the first capability
@@ -18,7 +18,8 @@ final class InfoBlock {
     /// Offset of a capability's data from the start of the capability.
     static final int CAPABILITY_DATA = 8;
 
-    /// Upper bound of a chain's length; a larger length from the kernel is an error.
+    /// Maximum length of a structure with its capabilities; a larger length from the kernel is an
+    /// error.
     private static final int MAX_BYTES = 1 << 16;
 
     private final Memory memory;

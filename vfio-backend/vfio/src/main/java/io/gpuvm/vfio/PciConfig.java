@@ -144,7 +144,8 @@ final class PciConfig {
         return 0;
     }
 
-    /// Enables the device to answer accesses (memory space) and to initiate accesses (bus master).
+    /// Enables the device to respond to accesses (memory space) and to initiate accesses (bus
+    /// master).
     void enable() {
         command(command() | COMMAND_MEMORY | COMMAND_MASTER);
     }

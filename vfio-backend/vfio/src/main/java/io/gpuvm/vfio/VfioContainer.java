@@ -58,7 +58,7 @@ final class VfioContainer implements Iommu, AutoCloseable {
         return file.descriptor();
     }
 
-    /// Sets the type of the IOMMU; a group must have joined before.
+    /// Sets the type of the IOMMU; at least one group must have joined the container.
     void startIommu() {
         file.call(VfioIoctl.VFIO_SET_IOMMU, TYPE1V2_IOMMU);
     }

@@ -157,7 +157,7 @@ public final class VfioGpu implements PhysicalGpu {
         return vramBytes;
     }
 
-    /// @throws GpuDeviceException also if the card does not answer
+    /// @throws GpuDeviceException also if the card does not respond
     @Override
     public long read(Bar bar, long offset, int width) {
         long value = region(bar).read(offset, width);
@@ -334,7 +334,7 @@ public final class VfioGpu implements PhysicalGpu {
         }
     }
 
-    /// Stops the card's activity, unless the card no longer answers.
+    /// Stops the card's activity, unless the card no longer responds.
     private void leave() {
         if (!presence.isGone()) {
             disconnectInterrupt();

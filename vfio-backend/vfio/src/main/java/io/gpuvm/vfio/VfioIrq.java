@@ -3,8 +3,8 @@ package io.gpuvm.vfio;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.linux.Errno;
 
-/// One kind of a device's interrupts, with its first vector, or of notices that the kernel sends in
-/// the same way.
+/// One kind of a device's interrupts, with its first vector, or one kind of notice that the kernel
+/// sends in the same way.
 ///
 /// Confined to one thread.
 final class VfioIrq {
@@ -34,7 +34,7 @@ final class VfioIrq {
         this.index = index;
     }
 
-    /// Returns whether the kernel has this kind for the device.
+    /// Returns whether the kernel offers this kind for the device.
     boolean exists() {
         try {
             return isByEventFd(info());

@@ -11,7 +11,7 @@ import java.util.OptionalInt;
 /// @param fileOffset offset of the region in the device's file
 /// @param mappable parts that can be mapped, ascending; other parts are accessed by read and write
 record VfioRegion(int index, long bytes, long fileOffset, List<Area> mappable) {
-    /// A part of a region.
+    /// Part of a region.
     record Area(long offset, long bytes) {
         boolean contains(long start, long length) {
             return start >= offset && length <= bytes && start - offset <= bytes - length;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A card with an audio function, and their usual drivers.
+/// Tests of binding a card with an audio function, from their usual drivers.
 class BinderTest {
     private static final PciAddress CARD = PciAddress.parse("0000:01:00.0");
     private static final PciAddress AUDIO = PciAddress.parse("0000:01:00.1");

@@ -9,7 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// Emulation of the kernel's driver core in a folder: performs the effects of writes to sysfs.
+/// Emulation of the kernel's driver core in a folder: applies the effects of writes to sysfs.
 final class FakeKernel implements Sysfs {
     /// Functions that a driver does not bind, as `DRIVER ADDRESS`.
     final Set<String> unwilling = new HashSet<>();

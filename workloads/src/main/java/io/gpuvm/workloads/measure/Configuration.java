@@ -3,7 +3,7 @@ package io.gpuvm.workloads.measure;
 import io.gpuvm.pv.runtime.GpuContext;
 import java.util.function.Supplier;
 
-/// Access path of programs to a GPU, to be compared with others.
+/// Access path of programs to a GPU, for comparison with other paths.
 ///
 /// @param name name in results, for instance `native`
 /// @param opener opens a new context, which the caller closes

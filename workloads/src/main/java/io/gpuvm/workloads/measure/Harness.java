@@ -6,8 +6,8 @@ import java.util.List;
 /// Runs the tasks of a plan in its configurations, on one thread.
 ///
 /// Each configuration uses one context throughout. Rounds are interleaved: in each round, every
-/// task runs once in every configuration, and the first configuration changes from round to round,
-/// so that a slow period of the machine affects all of them.
+/// task runs once in every configuration, and the order of the configurations rotates from round to
+/// round, so that a slow period of the machine affects all configurations.
 public final class Harness {
     private final MeasurementPlan plan;
     private final Contexts contexts;

@@ -6,7 +6,7 @@ import java.util.Set;
 
 /// Plan of a measurement.
 ///
-/// @param configurations configurations with distinct names; the others are compared with the first
+/// @param configurations configurations with distinct names; all others are compared with the first
 /// @param tasks tasks of each configuration, in this order
 /// @param rounds number of rounds, preferably odd for the median
 /// @param warmups number of preceding rounds that do not count

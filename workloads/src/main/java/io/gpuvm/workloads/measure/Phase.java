@@ -35,7 +35,7 @@ public enum Phase {
         return text;
     }
 
-    /// Returns whether a run with that work uses this phase.
+    /// Returns whether a run with the given work has this phase.
     public boolean isPartOf(Work work) {
         return amount.applyAsLong(work) > 0;
     }

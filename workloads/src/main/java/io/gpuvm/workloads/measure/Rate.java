@@ -33,7 +33,7 @@ public enum Rate {
         return phase;
     }
 
-    /// Returns whether a run with that work has this rate.
+    /// Returns whether a run with the given work has this rate.
     public boolean isPartOf(Work work) {
         return amount.applyAsLong(work) > 0;
     }

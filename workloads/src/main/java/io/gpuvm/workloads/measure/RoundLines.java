@@ -2,7 +2,7 @@ package io.gpuvm.workloads.measure;
 
 import java.io.PrintWriter;
 
-/// Prints a line at the start of each round. Confined to one thread.
+/// Listener that prints a line at the start of each round. Confined to one thread.
 public final class RoundLines implements Progress {
     private final PrintWriter out;
     private final MeasurementPlan plan;

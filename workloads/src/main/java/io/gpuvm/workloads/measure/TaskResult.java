@@ -13,7 +13,7 @@ public record TaskResult(String configuration, List<Timings> rounds) {
         rounds = List.copyOf(rounds);
     }
 
-    /// Work of a round: the same in each, since size and seed determine it.
+    /// Work of a round, the same in each round because size and seed determine it.
     public Work work() {
         return rounds.getFirst().work();
     }
@@ -33,7 +33,8 @@ public record TaskResult(String configuration, List<Timings> rounds) {
         return rate.perSecond(work(), ns(rate.phase()).median());
     }
 
-    /// Ratios of a phase's times here to those in another configuration, round by round.
+    /// Ratios of a phase's times in this configuration to its times in another configuration, round
+    /// by round.
     public Spread ratio(Phase phase, TaskResult other) {
         return ratio(timings -> timings.ns(phase), other);
     }

@@ -90,7 +90,7 @@ final class Bench implements AutoCloseable {
         registers.write(register, value);
     }
 
-    /// Returns the register values at the opening of the GPU.
+    /// Returns the register values when the GPU was opened.
     PowerOnState powerOn() {
         return driven.powerOn();
     }
@@ -166,7 +166,7 @@ final class Bench implements AutoCloseable {
                 .map(VRAM_VA, MemoryTarget.VRAM, VRAM_DATA, VRAM_DATA_BYTES);
     }
 
-    /// Maps host memory in an address space whose channels need it for rings and push buffers.
+    /// Maps the host memory in an address space whose channels need it for rings and push buffers.
     TestAddressSpace showHost(TestAddressSpace shown) {
         return shown.map(HOST_VA, MemoryTarget.SYSTEM_COHERENT, hostIova(0), HOST_BYTES);
     }

@@ -142,7 +142,7 @@ final class GuestCoherenceTest {
         bench.write(Pbus.PMEM, (int) Pbus.PMEM_VRAM.ofBytes(vramOffset));
     }
 
-    /// Writes to a page whose VRAM another page shows. The page is then private memory.
+    /// Writes to a page whose VRAM another page shows; the written page is private memory.
     private void writeHiddenPage() {
         int page = random.nextInt(BAR3_PAGES + BAR1_PAGES);
         if (places.isLoser(page)) {

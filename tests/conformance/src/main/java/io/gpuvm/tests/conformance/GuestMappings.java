@@ -26,8 +26,8 @@ record GuestMappings(GpuDevice gpu, MappableBars mappable, MappingCounters count
                 .findAny();
     }
 
-    /// Returns the number of times that the guest mapped a page of VRAM at two addresses, only one
-    /// of which shows it.
+    /// Returns the number of times that the guest mapped a page of VRAM at two addresses, of which
+    /// only one can show the page.
     long doubles() {
         return counters.snapshot().get("doubleMappings");
     }

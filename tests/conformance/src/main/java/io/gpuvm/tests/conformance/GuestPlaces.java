@@ -10,10 +10,10 @@ final class GuestPlaces {
     /// Value for the absence of a page.
     static final int NONE = -1;
 
-    /// Page of VRAM that the entry of a BAR page names, by BAR page.
+    /// Page of VRAM that the entry of each BAR page names.
     private final int[] named;
 
-    /// BAR page that shows a page of VRAM, by page of VRAM.
+    /// BAR page that shows each page of VRAM.
     private final int[] shownBy;
 
     private long doubles;
@@ -49,7 +49,7 @@ final class GuestPlaces {
         return named[barPage];
     }
 
-    /// Returns whether the entry of a BAR page names a page of VRAM that another page shows.
+    /// Returns whether the entry of a BAR page names a page of VRAM that another BAR page shows.
     boolean isLoser(int barPage) {
         return named[barPage] != NONE && shownBy[named[barPage]] != barPage;
     }

@@ -17,8 +17,8 @@ import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.Pmc;
 import org.junit.jupiter.api.Test;
 
-/// Tests of accesses that the page tables refuse: they are reported, and other channels are not
-/// affected.
+/// Tests of accesses that the page tables do not permit: they are reported, and other channels are
+/// not affected.
 @GpuTest
 final class MmuFaultTest {
     /// Address in a span without tables.

@@ -13,7 +13,7 @@ import io.gpuvm.gf100.device.PhysicalGpu;
 /// @param onClose releases the GPU; may be called repeatedly
 record OpenGpu(GpuDevice device, Slices slices, PhysicalGpu physical, Runnable onClose)
         implements AutoCloseable {
-    /// Opens slices of BARs. See [PhysicalGpu#openSlice].
+    /// Source of slices of BARs, as [PhysicalGpu#openSlice] specifies.
     @FunctionalInterface
     interface Slices {
         BarSlice open(Bar bar, long bytes);

@@ -32,7 +32,8 @@ interface Place extends AutoCloseable {
     /// Opens the GPU in its power-on state. It must not be open.
     OpenGpu open();
 
-    /// Performs the GPU's work that belongs to its driver's thread. Called while that thread waits.
+    /// Performs the GPU's work that belongs to the thread of its driver. Called while that thread
+    /// waits.
     void doWork();
 
     /// Throws if a thread of the GPU has ended unexpectedly.

@@ -14,7 +14,7 @@ final class Program {
 
     static final int COPY = 4;
 
-    /// Number of lines of an endless copy.
+    /// Number of lines of an endless copy: the maximum, unsigned.
     static final int FOREVER = -1;
 
     private int[] words = new int[32];
@@ -108,7 +108,7 @@ final class Program {
         return this;
     }
 
-    /// Returns all words so far.
+    /// Returns all words of the program.
     int[] toArray() {
         return Arrays.copyOf(words, length);
     }

@@ -55,7 +55,7 @@ final class TestChannel {
         return bindTo(instance, instanceTarget);
     }
 
-    /// Binds an address as instance block, which may be invalid.
+    /// Binds an address, which may be invalid, as the instance block.
     TestChannel bindTo(long address, MemoryTarget target) {
         bench.write(
                 Pfifo.CHANNEL.element(id),

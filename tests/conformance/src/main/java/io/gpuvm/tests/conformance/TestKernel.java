@@ -32,7 +32,7 @@ final class TestKernel {
                     EXIT
                     """;
 
-    /// The kernel of [#NUMBER] with an illegal instruction in place of the store.
+    /// Kernel of [#NUMBER] with an illegal instruction in place of the store.
     static final String ILLEGAL = BEGIN + ".word 0xffffffffffffdfff; EXIT";
 
     /// Kernel in which each of 64 threads passes its number to another thread through shared

@@ -7,8 +7,8 @@ import io.gpuvm.gf100.mmu.PageTableEntry;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Range of VRAM, accessed word by word through a slice of BAR3. Every GPU offers such slices, even
-/// a GPU without mappable memory.
+/// Range of VRAM, accessed word by word through a slice of BAR3, which even a GPU without mappable
+/// memory offers.
 final class VramPiece implements AutoCloseable {
     private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT_UNALIGNED;
 

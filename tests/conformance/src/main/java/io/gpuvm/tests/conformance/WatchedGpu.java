@@ -59,14 +59,15 @@ final class WatchedGpu extends ForwardingGpu {
         return left;
     }
 
-    /// Opens a window; see [PhysicalGpu#openWindow]. Only in tests that are [WholeGpuOnly].
+    /// Opens a window, as [PhysicalGpu#openWindow] specifies. Only in tests that are
+    /// [WholeGpuOnly].
     VramWindow openWindow(long bytes) {
         WatchedWindow window = new WatchedWindow(physical().openWindow(bytes));
         open.add(window);
         return window;
     }
 
-    /// Opens a shared window; see [PhysicalGpu#openSharedWindow]. Only in tests that are
+    /// Opens a shared window, as [PhysicalGpu#openSharedWindow] specifies. Only in tests that are
     /// [WholeGpuOnly].
     Optional<SharedWindow> openSharedWindow(long bytes) {
         return physical().openSharedWindow(bytes).map(this::watch);
@@ -78,14 +79,14 @@ final class WatchedGpu extends ForwardingGpu {
         return watched;
     }
 
-    /// Opens a slice; see [PhysicalGpu#openSlice].
+    /// Opens a slice, as [PhysicalGpu#openSlice] specifies.
     BarSlice openSlice(Bar bar, long bytes) {
         WatchedSlice slice = new WatchedSlice(watched.slices().open(bar, bytes));
         open.add(slice);
         return slice;
     }
 
-    /// Exports a range; see [PhysicalGpu#export]. Only in tests that are [WholeGpuOnly].
+    /// Exports a range, as [PhysicalGpu#export] specifies. Only in tests that are [WholeGpuOnly].
     Optional<Exported> export(Bar bar, long offset, long bytes) {
         return physical().export(bar, offset, bytes);
     }

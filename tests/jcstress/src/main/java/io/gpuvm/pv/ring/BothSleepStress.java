@@ -8,8 +8,8 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/// Race of two sides that each publish an entry and fall asleep. True: the side sleeps and was not
-/// woken.
+/// Race of two sides that each publish an entry and fall asleep. Each result is true if a side
+/// sleeps and was not woken.
 @JCStressTest
 @Outcome(
         id = "false, false",

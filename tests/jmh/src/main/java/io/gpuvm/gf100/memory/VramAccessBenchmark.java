@@ -34,11 +34,11 @@ public class VramAccessBenchmark {
 
     /// Locations of pages.
     public enum Homes {
-        /// No page can move.
+        /// Pages that cannot move.
         FIXED,
-        /// A window exists, in which no page resides.
+        /// Movable pages, none of which resides in the existing window.
         OWN,
-        /// Every second page resides in a window.
+        /// Movable pages, every second of which resides in a window.
         MIXED
     }
 

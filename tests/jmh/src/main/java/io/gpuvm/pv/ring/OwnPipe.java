@@ -8,7 +8,7 @@ import io.gpuvm.pv.protocol.WireType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// The rings of this package.
+/// Pipe over the rings of this package.
 final class OwnPipe implements Pipe {
     private static final long HEAD = 0;
     private static final long RING = AreaLayout.WORD_STRIDE;

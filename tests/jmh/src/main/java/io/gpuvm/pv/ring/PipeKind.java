@@ -4,9 +4,9 @@ import java.lang.foreign.Arena;
 
 /// Kinds of pipes to compare.
 enum PipeKind {
-    /// One word without a ring.
+    /// Single word without a ring.
     WORD,
-    /// The rings of shared areas.
+    /// Rings of shared areas.
     OWN,
     /// Agrona's ring.
     AGRONA;

@@ -40,7 +40,8 @@ final class BenchOptions {
     /// long after they have become hot.
     private static final long MOST_WARM_UP_NS = TimeUnit.MINUTES.toNanos(1);
 
-    /// Runs all in turn for the requested time, and until the JVM no longer compiles.
+    /// Runs all operations in turn for the requested time, and until the JVM no longer compiles,
+    /// within a limit.
     void warmUp(List<Runnable> runs) {
         long limitNs = (long) (warmUpSeconds * TimeUnit.SECONDS.toNanos(1));
         CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();

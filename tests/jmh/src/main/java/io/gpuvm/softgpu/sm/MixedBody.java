@@ -4,7 +4,7 @@ package io.gpuvm.softgpu.sm;
 /// and loads from shared and global memory.
 ///
 /// A thread's four values are read from [KernelMemory#DATA], in the layout of
-/// [ThreadState#words()], and are written to the same place. The words loaded from global memory
+/// [ThreadState#words()], and are written to the same address. The words loaded from global memory
 /// follow them.
 final class MixedBody {
     /// Number of instructions of a part. Three of them are loads, one of which is from global

@@ -9,13 +9,13 @@ import io.gpuvm.pv.ring.RingProducer;
 ///
 /// A command is accepted only if a ring entry is reserved for its answer, so that no answer is
 /// dropped. Flushes are numbered in the order in which they are requested, and complete in that
-/// order. Confined to the poller; nothing here allocates.
+/// order. Confined to the poller; no method allocates.
 final class Answers {
     private final RingProducer ring;
     private final CompletionEntry entry = new CompletionEntry();
     private final int limit;
 
-    /// Answers that wait for a flush: a separate ring, the oldest at [#head].
+    /// Ring of answers that wait for a flush; the oldest is at [#head].
     private final long[] correlations;
 
     private final long[] done;

@@ -8,10 +8,10 @@ import io.gpuvm.pv.protocol.AreaLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 
-/// Memory of a shared area, sealed against changes of its length, that a guest maps. It outlives
-/// the guest if it is part of a PCI function.
+/// Memory of a shared area, which a guest maps; its length is sealed. The memory outlives the guest
+/// if it belongs to a PCI function.
 final class AreaMemory implements AutoCloseable {
-    /// Several times the largest batch that any known client submits.
+    /// Number of submission entries: several times the largest batch of any known client.
     private static final int SUBMISSION_ENTRIES = 1024;
 
     private final AreaLayout layout;

@@ -6,7 +6,7 @@ import io.gpuvm.pv.protocol.CommandStatus;
 
 /// A guest's submissions to its channels, from the command until the GPU has read them. A channel's
 /// doorbell rings once, at the end of a turn, for all submissions of that turn. Confined to the
-/// poller; nothing here allocates.
+/// poller; no method allocates.
 final class ChannelSubmissions {
     private final GuestChannels channels;
     private final GpuRequests requests;

@@ -17,8 +17,8 @@ import io.gpuvm.pv.protocol.VramAllocCommand;
 import io.gpuvm.pv.ring.RingConsumer;
 import java.lang.foreign.MemorySegment;
 
-/// Takes a guest's commands out of the submission ring, within the budget of a turn, and passes
-/// each to the class that executes it.
+/// Dispatcher of a guest's commands: removes them from the submission ring, within the budget of a
+/// turn, and passes each to the class that executes it.
 ///
 /// A command is copied into the host's memory before it is checked. Confined to the poller.
 final class CommandDispatch {

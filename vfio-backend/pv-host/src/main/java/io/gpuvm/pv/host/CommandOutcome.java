@@ -3,8 +3,8 @@ package io.gpuvm.pv.host;
 import io.gpuvm.pv.protocol.CommandEntry;
 import io.gpuvm.pv.protocol.CommandStatus;
 
-/// Ends commands: sends an answer, unless the command is quiet and succeeded; if it failed, cancels
-/// the commands that are linked to it. Confined to the poller; nothing here allocates.
+/// End of commands: sends an answer, unless the command is quiet and succeeded; if it failed,
+/// cancels the commands that are linked to it. Confined to the poller; no method allocates.
 final class CommandOutcome {
     private final Answers answers;
     private final GuestCounts counts;
@@ -17,7 +17,7 @@ final class CommandOutcome {
         this.counts = counts;
     }
 
-    /// Returns whether the next command is to be cancelled.
+    /// Returns whether the next command must be cancelled.
     boolean isCancelling() {
         return cancelling;
     }

@@ -164,7 +164,7 @@ public final class FunctionAcceptor implements GuestAcceptor {
         return 1;
     }
 
-    /// Registers no descriptor: each change wakes the reception's thread.
+    /// Does nothing: no descriptor is needed, because each change wakes the reception's thread.
     @Override
     public void watch(EventWait at, int first, long nowNs) {
         at.set(first, Poller.NONE);

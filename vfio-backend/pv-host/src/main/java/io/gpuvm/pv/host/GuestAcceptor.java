@@ -2,7 +2,7 @@ package io.gpuvm.pv.host;
 
 import io.gpuvm.linux.agent.EventWait;
 
-/// Admits and releases the guests of one place, one at a time. Confined to the reception's thread.
+/// Acceptor of the guests of one place, one at a time. Confined to the reception's thread.
 interface GuestAcceptor extends AutoCloseable {
     /// Registers the descriptors for which this acceptor waits.
     ///

@@ -16,25 +16,25 @@ final class GuestChannel {
     ///   CLOSED -------> OPENING ------> OPEN ------> CLOSING --------> CLOSED
     /// ```
     enum State {
-        /// No channel has this number.
+        /// Unused number, without a channel.
         CLOSED,
-        /// The GPU's owner has been requested to run the channel.
+        /// Pending request to the GPU's owner to run the channel.
         OPENING,
-        /// The channel is usable, unless it is dead.
+        /// Usable channel, unless it is dead.
         OPEN,
-        /// The GPU's owner has been requested to remove the channel from the GPU.
+        /// Pending request to the GPU's owner to remove the channel from the GPU.
         CLOSING
     }
 
     /// Transitions between the states.
     enum Transition {
-        /// The guest creates the channel.
+        /// Creation by the guest.
         BEGIN,
-        /// The GPU may run the channel.
+        /// Completion of the opening: the GPU may run the channel.
         OPEN,
-        /// The guest destroys the channel.
+        /// Destruction by the guest.
         END,
-        /// The GPU no longer holds any state of the channel.
+        /// Completion of the removal: the GPU no longer holds any state of the channel.
         CLOSE
     }
 
@@ -42,9 +42,9 @@ final class GuestChannel {
     private enum Health {
         /// No failure.
         SOUND,
-        /// A failure was reported to the guest.
+        /// Failure that was reported to the guest.
         FAILED,
-        /// A failure was reported, and the GPU executes no more commands of the channel.
+        /// Reported failure after which the GPU executes no more commands of the channel.
         DEAD
     }
 
@@ -195,7 +195,7 @@ final class GuestChannel {
         return first;
     }
 
-    /// Takes the pending put index.
+    /// Returns the pending put index, and marks it as passed to the owner.
     ///
     /// @return put index of the ring
     int takePut() {

@@ -6,7 +6,7 @@ import io.gpuvm.pv.protocol.FenceWaitCommand;
 import java.util.function.LongSupplier;
 
 /// Words of a guest's data area that the guest queries or waits for. Awaited words are read in
-/// every round, since no event announces a write by the GPU. Confined to the poller; nothing here
+/// every round, since no event announces a write by the GPU. Confined to the poller; no method
 /// allocates.
 final class GuestFences {
     private final GuestDataArea data;

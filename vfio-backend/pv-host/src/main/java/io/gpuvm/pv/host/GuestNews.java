@@ -3,8 +3,8 @@ package io.gpuvm.pv.host;
 import io.gpuvm.pv.ring.Doorbell;
 import io.gpuvm.pv.ring.SharedArea;
 
-/// Counts events that no answer reports: failures of channels and interrupts of engines. Wakes the
-/// guest once per turn for all events and answers. Confined to the poller.
+/// Counter of events that no answer reports: failures of channels and interrupts of engines. Wakes
+/// the guest once per turn for all events and answers. Confined to the poller.
 final class GuestNews {
     private final SharedArea area;
     private final Doorbell doorbell;

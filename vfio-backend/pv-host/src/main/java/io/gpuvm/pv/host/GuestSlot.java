@@ -34,7 +34,7 @@ final class GuestSlot {
 
     private boolean leaving;
 
-    /// True if the slot admits no further guests because the backend is shutting down.
+    /// True if the slot admits no more guests because the backend is shutting down.
     private boolean dismissed;
 
     /// Reason why the slot no longer accepts guests; null while it works.
@@ -129,9 +129,9 @@ final class GuestSlot {
     }
 
     /// Releases the resources of a dropped guest. If the GPU does not release them, the slot
-    /// accepts no further guests.
+    /// accepts no more guests.
     ///
-    /// @return whether the slot accepts further guests
+    /// @return whether the slot accepts other guests
     boolean release() {
         try {
             connection.close();

@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 /// Host's state of a guest: its resources and its pending answers. Each check of a guest's command
 /// depends on this state alone. Confined to the poller.
 ///
-/// @param mapping command that maps or unmaps; idle if no such command is in progress
+/// @param mapping execution of commands that map or unmap; idle if no such command is in progress
 /// @param flushes flushes not yet requested from the GPU's owner
 record GuestState(
         GuestCounts counts,

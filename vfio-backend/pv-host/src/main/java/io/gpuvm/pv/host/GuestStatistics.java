@@ -5,8 +5,8 @@ import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.protocol.Statistic;
 import io.gpuvm.pv.protocol.StatisticsCommand;
 
-/// Statistics that a guest can query about its own use of the GPU. Confined to the poller; nothing
-/// here allocates.
+/// Statistics that a guest can query about its own use of the GPU. Confined to the poller; no
+/// method allocates.
 final class GuestStatistics {
     private static final Statistic[] ALL = Statistic.values();
 

@@ -13,9 +13,9 @@ import io.gpuvm.pv.protocol.MapStridedCommand;
 import io.gpuvm.pv.protocol.UnmapCommand;
 import java.lang.foreign.MemorySegment;
 
-/// A command that maps or unmaps, from its check to its completion. Commands execute one at a time,
-/// in steps of bounded work, so that a long command does not delay other guests. Confined to the
-/// poller; nothing here allocates.
+/// Execution of a command that maps or unmaps, from its check to its completion. Commands execute
+/// one at a time, in steps of bounded work, so that a long command does not delay other guests.
+/// Confined to the poller; no method allocates.
 final class Mapping {
     private static final long SPACE_BYTES = TableGeometry.VA_MASK + 1;
 

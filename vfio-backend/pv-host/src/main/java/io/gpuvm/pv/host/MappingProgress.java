@@ -2,8 +2,8 @@ package io.gpuvm.pv.host;
 
 import io.gpuvm.pv.protocol.CommandStatus;
 
-/// Continues a mapping over several turns, and answers it when the GPU can use the changed entries.
-/// Confined to the poller; nothing here allocates.
+/// Progress of a mapping over several turns; answers its command when the GPU can use the changed
+/// entries. Confined to the poller; no method allocates.
 final class MappingProgress {
     private final Mapping mapping;
     private final SpaceFlushes flushes;

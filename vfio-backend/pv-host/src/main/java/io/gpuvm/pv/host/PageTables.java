@@ -15,15 +15,15 @@ import java.nio.ByteOrder;
 /// changes entries must request a flush. Work is bounded: a call stops at its limit, and the next
 /// call continues. Confined to the poller.
 final class PageTables {
-    /// Reasons why a call did less than requested.
+    /// Reason why a call did less than requested.
     enum Stop {
-        /// The call completed, or reached its limit.
+        /// Completion of the call, or its limit.
         NONE,
-        /// The range contains a mapped page.
+        /// Mapped page in the range.
         MAPPED,
-        /// The arena has no room for another table.
+        /// No room in the arena for another table.
         NO_MEMORY,
-        /// Splitting a big page would exceed the limit of pages.
+        /// Big page whose split would exceed the limit of pages.
         TOO_MANY
     }
 
@@ -93,7 +93,7 @@ final class PageTables {
     /// Maps contiguous memory.
     ///
     /// @param gpuVa start address, a multiple of 4 KiB (with [PageChoice#BIG], 128 KiB)
-    /// @param bytes length, a multiple of the same; within the address space
+    /// @param bytes length, a multiple of the same unit; within the address space
     /// @param entry entry of the first small page: [PageTableEntry#of] its address, with its rights
     /// @param limit maximum number of entries to write, at least 1
     /// @return number of bytes mapped, from `gpuVa` on; if less than `bytes`, [#stop()] is the

@@ -101,7 +101,7 @@ public final class PvGuest {
 
     /// Clears the guest's signals.
     ///
-    /// @return false if the guest can send no further signals, in which case its line would stay
+    /// @return false if the guest can send no more signals, in which case its line would stay
     ///   readable
     boolean drainWakeLine() {
         return wakeHost.drain();

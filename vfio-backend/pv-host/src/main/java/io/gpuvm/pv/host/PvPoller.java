@@ -13,13 +13,13 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Serves all paravirtual guests in rotation, with bounded work in each guest's turn.
+/// Poller that serves all paravirtual guests in rotation, with bounded work in each guest's turn.
 ///
 /// An agent that starts no thread: it runs on its own thread, which sleeps at [#parking()], or on a
 /// thread that also runs other agents. Confined to that thread, except for methods marked
 /// otherwise.
 public final class PvPoller implements ParkingAgent, AutoCloseable {
-    /// Maximum number of guests at a time.
+    /// Maximum number of concurrent guests.
     public static final int MOST_GUESTS = 62;
 
     private static final Logger LOG = LoggerFactory.getLogger(PvPoller.class);

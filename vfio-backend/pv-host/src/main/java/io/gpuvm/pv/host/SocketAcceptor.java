@@ -43,8 +43,8 @@ final class SocketAcceptor implements GuestAcceptor {
     private final MemorySegment hello = arena.allocate(Hello.BYTES, Long.BYTES);
     private final MemorySegment welcome = arena.allocate(Welcome.BYTES, Long.BYTES);
 
-    /// Client that has connected but is not a guest yet, or null, and number of bytes received from
-    /// it.
+    /// Client that has connected but is not a guest yet, followed by the number of bytes received
+    /// from it; null if there is none.
     private FdSocket client;
 
     private long helloBytes;
@@ -53,7 +53,7 @@ final class SocketAcceptor implements GuestAcceptor {
     /// Pause after a client that could not be accepted.
     private final Pause acceptPause = new Pause(PvReception.PAUSE_NS);
 
-    /// Connection of the guest, null if no guest is connected, and the guest's resources.
+    /// Connection of the guest, followed by the guest's resources; null if no guest is connected.
     private FdSocket socket;
 
     private AreaMemory memory;

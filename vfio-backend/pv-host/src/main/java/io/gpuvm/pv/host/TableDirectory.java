@@ -20,8 +20,8 @@ import java.util.Arrays;
 /// [#KEPT_EMPTY] empty tables stay in the directory for later mappings; additional empty tables are
 /// removed. Confined to the poller.
 final class TableDirectory {
-    /// Number of empty tables that stay in the directory, one for each page size. A guest that
-    /// repeatedly maps and unmaps one page therefore does not cause a table to be zeroed each time.
+    /// Number of empty tables that stay in the directory, one for each page size. If a guest
+    /// repeatedly maps and unmaps one page, the table is therefore not zeroed at each mapping.
     static final int KEPT_EMPTY = 2;
 
     private static final TableGeometry GEOMETRY = VmArena.GEOMETRY;

@@ -266,7 +266,7 @@ final class TestPvGuest implements AutoCloseable {
         ok(enqueue(channel, words));
     }
 
-    /// Submits as [#run] does, without an answer.
+    /// Submits a push buffer as [#run] does, and requests no answer.
     void runQuietly(int channel, int... words) {
         enqueue(channel, words);
     }

@@ -19,9 +19,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// Four dependent multiply-adds of a warp, on registers that are rows of one array of integers. The
-/// registers are accessed as in compiled kernels ([RowAccess]), and by two methods without
-/// `Unsafe`.
+/// Cost of four dependent multiply-adds of a warp, on registers that are rows of one array of
+/// integers. The registers are accessed as in compiled kernels ([RowAccess]), and by two methods
+/// without `Unsafe`.
 ///
 /// Each variant is one method with one loop over the lanes, as in a compiled kernel.
 @State(Scope.Thread)
