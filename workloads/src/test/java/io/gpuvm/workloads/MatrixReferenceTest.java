@@ -37,7 +37,7 @@ class MatrixReferenceTest {
 
     /// The square of 1 + 2^-23 minus its rounded value: zero, unless the addition is fused.
     @Test
-    void givenFloats_whenMultiplied_thenProductsAreNotRounded() {
+    void givenFloats_whenMultiplied_thenProductsAreNotRoundedBeforeAddition() {
         float next = Math.nextUp(1f);
         int[] a = bits(1, 0, -next * next, next);
         int[] b = bits(1, 0.5, next, 2);

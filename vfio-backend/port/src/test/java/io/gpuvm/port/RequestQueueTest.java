@@ -61,7 +61,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenMapping_whenOwnerIsTooLate_thenMemoryIsNotMappedAndDescriptorIsClosed()
+    void givenMapping_whenRequestTimesOut_thenMemoryIsNotMappedAndDescriptorIsClosed()
             throws IOException {
         assertThrows(GpuDeviceException.class, () -> requests.mapDma(mapping()));
         assertEquals(1, openDescriptors());
@@ -98,7 +98,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenMapping_whenMapped_thenOwnDescriptorIsUsed() throws IOException {
+    void givenMapping_whenMapped_thenDuplicateDescriptorIsUsed() throws IOException {
         onWake = () -> queue.drain(handler, ALL);
 
         requests.mapDma(mapping());
@@ -220,7 +220,7 @@ class RequestQueueTest {
     /// Equivalent to a shortage of descriptors: a single mapping needs one descriptor, a batch
     /// needs one for each file.
     @Test
-    void givenManyMappings_whenOneMappingHasNoFile_thenOnlyThisMappingIsRefusedAndFilesAreClosed()
+    void givenManyMappings_whenLastMappingHasNoFile_thenOnlyLastMappingIsRefusedAndFilesAreClosed()
             throws IOException {
         onWake = () -> queue.drain(handler, ALL);
         List<DmaMapping> wanted = new ArrayList<>(pages(0, 2));
@@ -280,7 +280,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenResetAndUnmapping_whenOwnerIsTooLate_thenBothRequestsAreCarriedOut() {
+    void givenResetAndUnmapping_whenRequestsTimeOut_thenBothRequestsAreCarriedOut() {
         assertThrows(GpuDeviceException.class, () -> requests.unmapDma(PAGE, PAGE));
         assertThrows(GpuDeviceException.class, requests::reset);
 

@@ -134,7 +134,7 @@ class GuestVerdictTest {
     }
 
     @Test
-    void givenInterruptibleGuest_whenGuestEndsDuringWarning_thenRunFails() {
+    void givenInterruptibleGuest_whenGuestEndsAfterWarning_thenRunFails() {
         toTheEnd = false;
         boot();
         load();

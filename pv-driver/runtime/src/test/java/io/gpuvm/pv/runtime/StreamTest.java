@@ -29,7 +29,7 @@ class StreamTest {
     }
 
     @Test
-    void givenBusyStream_whenAnotherStreamHasWork_thenOnlyOtherWorkIsDone() {
+    void givenBusyStream_whenAnotherStreamHasWork_thenOtherStreamIsDoneFirst() {
         occupy(first);
         second.fill(context.allocate(1000), 0, 1000, 1);
         second.synchronize();
@@ -84,7 +84,7 @@ class StreamTest {
     }
 
     @Test
-    void givenEventRecordedOnTwoStreams_whenLastIsDone_thenFirstIsDone() {
+    void givenEventRecordedOnTwoStreams_whenEventIsAwaited_thenFirstStreamIsDone() {
         GpuEvent event = context.newEvent();
         occupy(first);
         first.record(event);
