@@ -26,7 +26,7 @@ class CreditPolicyTest {
     }
 
     @Test
-    void givenCredits_whenBothVmsWait_thenFirstInListRunsInAnyArrivalOrder() {
+    void givenCredits_whenBothVmsWait_thenFirstVmInListRunsRegardlessOfArrivalOrder() {
         turns.submit(second, first);
 
         turns.runs(first, MS);
@@ -57,7 +57,7 @@ class CreditPolicyTest {
     }
 
     @Test
-    void givenDebtForgivenAtCommandEnd_whenCommandEnds_thenVmStillMovesToEndOfList() {
+    void givenForgivenDebt_whenCommandEnds_thenVmMovesToEndOfList() {
         VmAccount third = turns.attach("third", TimeShare.EQUAL);
         turns.submit(first, second, third, first, second, third);
 
