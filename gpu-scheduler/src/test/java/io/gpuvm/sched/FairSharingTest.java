@@ -31,7 +31,7 @@ class FairSharingTest {
 
     @ParameterizedTest
     @CsvSource({"2, 0.99", "4, 0.98", "8, 0.98"})
-    void givenShortAndLongCommands_whenFair_thenJainIndexPerHalfSecondIsHigh(
+    void givenShortAndLongCommands_whenPolicyIsFair_thenJainIndexPerHalfSecondIsHigh(
             int vms, double least) {
         TestGpu gpu = shortAndLong(PolicyKind.FAIR, vms);
 
@@ -43,7 +43,8 @@ class FairSharingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 4, 8})
-    void givenShortAndLongCommands_whenFair_thenEachSecondDeviatesByAtMostOneLongCommand(int vms) {
+    void givenShortAndLongCommands_whenPolicyIsFair_thenEachSecondDeviatesByAtMostOneLongCommand(
+            int vms) {
         TestGpu gpu = shortAndLong(PolicyKind.FAIR, vms);
 
         for (long at = WARM_UP_NS; at + S <= RUN_NS; at += STEP_NS) {
@@ -56,7 +57,8 @@ class FairSharingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 4, 8})
-    void givenShortAndLongCommands_whenFair_thenTenSecondsDeviateByAtMostTwoPercent(int vms) {
+    void givenShortAndLongCommands_whenPolicyIsFair_thenTenSecondsDeviateByAtMostTwoPercent(
+            int vms) {
         TestGpu gpu = shortAndLong(PolicyKind.FAIR, vms);
 
         for (long at = WARM_UP_NS; at + 10 * S <= RUN_NS; at += S) {
@@ -67,7 +69,7 @@ class FairSharingTest {
     }
 
     @Test
-    void givenDelayedShortCommands_whenFair_thenTenSecondsDeviateByAtMostTwoPercent() {
+    void givenDelayedShortCommands_whenPolicyIsFair_thenTenSecondsDeviateByAtMostTwoPercent() {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
         gpu.guest(TimeShare.EQUAL, 1, () -> SHORT_NS, heldUpOnceIn(60));
         gpu.guest(TimeShare.EQUAL, 1, () -> LONG_NS, gap());
@@ -82,7 +84,7 @@ class FairSharingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 4, 8})
-    void givenShortAndLongCommands_whenFair_thenUtilizationIsNearFifo(int vms) {
+    void givenShortAndLongCommands_whenPolicyIsFair_thenUtilizationIsNearFifo(int vms) {
         double fair = shortAndLong(PolicyKind.FAIR, vms).usedIn(WARM_UP_NS, RUN_NS);
         double fifo = shortAndLong(PolicyKind.FIFO, vms).usedIn(WARM_UP_NS, RUN_NS);
 
@@ -112,7 +114,8 @@ class FairSharingTest {
 
     @ParameterizedTest
     @CsvSource({"1000, 1000, 1000", "20000, 500, 5000", "500, 5000, 20000"})
-    void givenWeightsOf124_whenAllWantEngine_thenTimeIsInProportion(long us1, long us2, long us4) {
+    void givenWeights1And2And4_whenAllVmsWantEngine_thenTimeIsInProportionToWeights(
+            long us1, long us2, long us4) {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
         gpu.guest(TimeShare.ofWeight(1), 1, () -> us1 * US, gap());
         gpu.guest(TimeShare.ofWeight(2), 1, () -> us2 * US, gap());
@@ -153,7 +156,7 @@ class FairSharingTest {
         "900, 10, 1000",
         "900, 100, 5000"
     })
-    void givenLightThirdVm_whenOtherVmsHaveShortAndLongCommands_thenShortOnesRetainShare(
+    void givenLightThirdVm_whenOtherVmsHaveShortAndLongCommands_thenVmWithShortCommandsRetainsShare(
             long shortUs, long lightUs, long lightGapUs) {
         double alone = shareOfShort(shortUs, 0, lightUs, lightGapUs);
         double withOne = shareOfShort(shortUs, 1, lightUs, lightGapUs);
@@ -179,7 +182,7 @@ class FairSharingTest {
 
     @ParameterizedTest
     @CsvSource({"10, 450", "10, 200", "1, 450", "40, 100"})
-    void givenSilencesLongerThanCommands_whenOtherVmsWait_thenEngineDoesNotWait(
+    void givenGapsLongerThanCommands_whenOtherVmsWait_thenEngineDoesNotWait(
             long lengthUs, long gapUs) {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
         gpu.guest(TimeShare.EQUAL, 1, () -> lengthUs * US, () -> gapUs * US);

@@ -30,7 +30,7 @@ class GpuSchedulerTest {
     }
 
     @Test
-    void givenCommandsOfTwoVms_whenFifo_thenCommandsRunInArrivalOrder() {
+    void givenCommandsOfTwoVms_whenPolicyIsFifo_thenCommandsRunInArrivalOrder() {
         submit(second, 20);
         submit(first, 10);
         submit(second, 21);
@@ -97,7 +97,7 @@ class GpuSchedulerTest {
     }
 
     @Test
-    void givenDetachedVmWithRunningCommand_whenCommandEnds_thenNextVmWithNumberIsUnaffected() {
+    void givenDetachedVmWithRunningCommand_whenCommandEnds_thenNextVmWithSameNumberIsUnaffected() {
         submit(first, 1);
         scheduler.take(first, KERNELS, 0);
         scheduler.detach(first, 0);

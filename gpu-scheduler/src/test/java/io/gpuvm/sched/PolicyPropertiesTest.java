@@ -70,7 +70,7 @@ class PolicyPropertiesTest {
     /// together: each guest that returns moves the mean back for the next one.
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 10})
-    void givenFair_whenAllOtherVmsWereHeldUp_thenWaitIsBoundedAndNearBound(int vms) {
+    void givenFairPolicy_whenAllOtherVmsWereHeldUp_thenWaitIsBoundedAndNearBound(int vms) {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
         long floodsNs = 2 * S;
         long longNs = 16 * MS;
@@ -108,7 +108,7 @@ class PolicyPropertiesTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void givenFifo_whenCommandsWait_thenCommandsRunInArrivalOrder(long seed) {
+    void givenFifoPolicy_whenCommandsWait_thenCommandsRunInArrivalOrder(long seed) {
         List<Long> arrivals =
                 disturbed(PolicyKind.FIFO, seed, RUN_NS).ran.stream().map(Ran::arrivedNs).toList();
 
@@ -205,7 +205,7 @@ class PolicyPropertiesTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void givenFair_whenAllVmsAlwaysWait_thenLeadIsAtMostOneCommand(long seed) {
+    void givenFairPolicy_whenAllVmsAlwaysWait_thenLeadIsAtMostOneCommand(long seed) {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
         RandomGuests guests = new RandomGuests(seed, gpu);
         int vms = 2 + guests.below(8);
@@ -233,7 +233,7 @@ class PolicyPropertiesTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void givenFair_whenSomeVmsAreCapped_thenCapsAreExceededByAtMostOneCommand(long seed) {
+    void givenFairPolicy_whenSomeVmsAreCapped_thenCapsAreExceededByAtMostOneCommand(long seed) {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
         RandomGuests guests = new RandomGuests(seed, gpu);
         for (int vm = 0; vm < 2 + guests.below(6); vm++) {

@@ -38,7 +38,7 @@ class FdSocketTest {
     }
 
     @Test
-    void givenNoData_whenReceiving_thenNothingYetIsReturned() {
+    void givenNoData_whenReceiving_thenNoDataIsReported() {
         assertEquals(FdSocket.NOTHING_YET, pair.right().receive(in, 0, 16, descriptors));
     }
 

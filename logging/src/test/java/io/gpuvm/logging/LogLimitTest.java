@@ -68,7 +68,7 @@ class LogLimitTest {
     }
 
     @Test
-    void givenEmptyBudget_whenKindOccurs_thenKindIsLoggedLater() {
+    void givenRefusedKind_whenBudgetIsRestored_thenKindIsLogged() {
         spendAll();
         assertFalse(limit.spendOnce(Kind.ONE));
         nowNs += MINUTE_NS;

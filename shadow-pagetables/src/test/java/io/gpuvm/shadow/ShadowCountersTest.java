@@ -70,7 +70,7 @@ class ShadowCountersTest {
     }
 
     @Test
-    void givenNaiveStrategy_whenCounted_thenEachFlushHasReadAllTables() {
+    void givenNaiveStrategy_whenCounted_thenEachFlushReadsAllTables() {
         TestGuest.Shadow shadow = live(ShadowStrategy.NAIVE);
         assertShadowings(3, shadow);
         assertEquals(3 * 3, shadow.count(TABLES_READ));
@@ -79,7 +79,7 @@ class ShadowCountersTest {
     }
 
     @Test
-    void givenLazyStrategy_whenCounted_thenEachActivationAfterFlushHasReadAllTables() {
+    void givenLazyStrategy_whenCounted_thenEachActivationAfterFlushReadsAllTables() {
         TestGuest.Shadow shadow = live(ShadowStrategy.LAZY);
         assertShadowings(2, shadow);
         assertEquals(2 * 3, shadow.count(TABLES_READ));
@@ -88,7 +88,7 @@ class ShadowCountersTest {
     }
 
     @Test
-    void givenIncrementalStrategy_whenCounted_thenNonBlankPagesAndChangedEntryWereRead() {
+    void givenIncrementalStrategy_whenCounted_thenNonBlankPagesAndChangedEntryAreRead() {
         TestGuest.Shadow shadow = live(ShadowStrategy.INCREMENTAL);
         long notBlank = 2 * GuestReader.PAGE_WORDS;
         assertShadowings(2, shadow);
@@ -115,7 +115,7 @@ class ShadowCountersTest {
     }
 
     @Test
-    void givenReplacedTable_whenCounted_thenEntriesOfTableAndDirectoryWereRead() {
+    void givenReplacedTable_whenCounted_thenTableAndDirectoryEntryAreRead() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         tables.tables();
         shadow.acquire(VRAM, TableBuilder.DIRECTORY);

@@ -32,7 +32,7 @@ class SamplesTest {
     }
 
     @Test
-    void givenOneSample_whenRead_thenAllQuantilesAreThatSample() {
+    void givenOneSample_whenRead_thenAllQuantilesEqualSample() {
         Samples samples = Samples.of(List.of(7L));
 
         assertEquals(7, samples.median());

@@ -71,15 +71,16 @@ class DemoTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"INT", "TERM"})
-    void givenRunningDemo_whenSignalEndsDemo_thenNoProcessIsLeft(String signal) throws Exception {
+    void givenRunningDemo_whenSignalEndsDemo_thenNothingIsLeftBehind(String signal)
+            throws Exception {
         assertNothingIsLeft(signal, "verified", start(Map.of(), "--no-real-guests", "--guests=2"));
     }
 
     @Tag("realguest")
     @ParameterizedTest
     @CsvSource({"INT, powered on", "TERM, verified: "})
-    void givenMachinesInDemo_whenSignalEndsDemo_thenNoProcessIsLeft(String signal, String moment)
-            throws Exception {
+    void givenMachinesInDemo_whenSignalEndsDemo_thenNothingIsLeftBehind(
+            String signal, String moment) throws Exception {
         endWithMachines(signal, moment);
     }
 
@@ -87,7 +88,7 @@ class DemoTest {
     @Tag("long")
     @ParameterizedTest
     @CsvSource({"INT, setting up QEMU", "TERM, is up", "INT, nouveau is loaded"})
-    void givenMachinesInDemo_whenSignalEndsDemoInOtherPhases_thenNoProcessIsLeft(
+    void givenMachinesInDemo_whenSignalEndsDemoDuringSetupOrBoot_thenNothingIsLeftBehind(
             String signal, String moment) throws Exception {
         endWithMachines(signal, moment);
     }

@@ -38,7 +38,7 @@ class MatrixReferenceTest {
     /// Tests the square of 1 + 2^-23 minus its rounded value: zero, unless multiplication and
     /// addition are fused.
     @Test
-    void givenFloats_whenMultiplied_thenProductsAreNotRounded() {
+    void givenFloats_whenMultiplied_thenProductsAreNotRoundedBeforeAddition() {
         float next = Math.nextUp(1f);
         int[] a = bits(1, 0, -next * next, next);
         int[] b = bits(1, 0.5, next, 2);

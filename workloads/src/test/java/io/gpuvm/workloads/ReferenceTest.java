@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /// Reference computations on the CPU that are separate functions.
 class ReferenceTest {
     @Test
-    void givenMatrix_whenDecomposed_thenProductOfBothIsMatrix() {
+    void givenMatrix_whenDecomposed_thenProductOfFactorsIsMatrix() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         int n = 21;

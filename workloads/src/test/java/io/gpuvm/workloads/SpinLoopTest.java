@@ -32,7 +32,7 @@ class SpinLoopTest {
     }
 
     @Test
-    void givenOneCommandAtTime_whenRun_thenEachCommandIsSubmittedAfterEndOfPreviousOne() {
+    void givenOneOutstandingCommand_whenRun_thenEachCommandFollowsEndOfPreviousCommand() {
         try (SpinLoop loop = new SpinLoop(context, SpinPlan.steady(LENGTH))) {
             loop.warmUp(10);
 
@@ -49,7 +49,7 @@ class SpinLoopTest {
     }
 
     @Test
-    void givenSeveralCommandsAtTime_whenRunTwice_thenRunsHaveSeparateCommands() {
+    void givenSeveralOutstandingCommands_whenRunTwice_thenRunsHaveSeparateCommands() {
         SpinPlan plan = new SpinPlan(LENGTH, MS, Duration.ZERO, Duration.ZERO, 3);
         try (SpinLoop loop = new SpinLoop(context, plan)) {
             SpinTrace first = runFor(loop, 5);

@@ -13,7 +13,7 @@ class IdleGapsTest {
     }
 
     @Test
-    void givenQueuedCommand_whenPreviousCommandEnds_thenGapIsOfBackend() {
+    void givenQueuedCommand_whenGapsAreComputed_thenGapIsAttributedToBackend() {
         IdleGaps gaps =
                 IdleGaps.of(
                         List.of(command(500, 9_000, 12_000), command(0, 1_000, 5_000)), 0, 20_000);
@@ -37,7 +37,7 @@ class IdleGapsTest {
     }
 
     @Test
-    void givenCommandsOutsideMeasuredTime_whenGapsAreComputed_thenGapsDoNotCount() {
+    void givenGapBeforeMeasuredInterval_whenGapsAreComputed_thenGapIsExcluded() {
         IdleGaps gaps = IdleGaps.of(List.of(command(0, 0, 10), command(0, 30, 40)), 20, 50);
 
         assertEquals(0, gaps.queued().count());

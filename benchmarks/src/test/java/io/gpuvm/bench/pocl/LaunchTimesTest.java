@@ -18,7 +18,7 @@ class LaunchTimesTest {
     private final List<String> calls = new ArrayList<>();
 
     @Test
-    void givenRoundsAndWarmUp_whenMeasured_thenBothRunInTurnAndWarmUpDoesNotCount() {
+    void givenRoundsAndWarmUp_whenMeasured_thenSidesAlternateAndWarmUpIsExcluded() {
         LaunchTimes times = LaunchTimes.measure(run("soft", WORK), run("pocl", WORK), 1, 2);
 
         assertEquals(2, times.rounds().size());
@@ -31,7 +31,7 @@ class LaunchTimesTest {
     }
 
     @Test
-    void givenRound_whenMeasured_thenDataIsCopiedBeforeAndResultIsVerifiedAfter() {
+    void givenRound_whenMeasured_thenDataIsCopiedBeforeLaunchAndResultIsVerifiedAfterLaunch() {
         LaunchTimes.measure(run("soft", WORK), run("pocl", WORK), 0, 1);
 
         assertEquals(

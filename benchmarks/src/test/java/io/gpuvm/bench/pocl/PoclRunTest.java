@@ -36,7 +36,7 @@ class PoclRunTest {
 
     @ParameterizedTest
     @EnumSource
-    void givenSmallAndOddSizes_whenRun_thenResultsEqualCpus(ComparedWorkload workload) {
+    void givenSmallAndOddSizes_whenRun_thenResultsEqualCpuResults(ComparedWorkload workload) {
         for (int size : new int[] {1, 2, 12, 13, 16, 17, 33, 100}) {
             try (WorkloadRun run = workload.onPocl(device, size, seed)) {
                 run.initialize();

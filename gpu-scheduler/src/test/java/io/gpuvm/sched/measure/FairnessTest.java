@@ -56,7 +56,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenOverlappingWindows_whenMeasured_thenLastEndsWithMeasuredTime() {
+    void givenOverlappingWindows_whenMeasured_thenLastWindowEndsWithMeasuredTime() {
         turns(0, 100, 10, 10);
 
         List<Interval> windows = measured(TWO, 100).windows(50 * MS, 25 * MS);

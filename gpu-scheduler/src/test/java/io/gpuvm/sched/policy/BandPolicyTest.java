@@ -86,7 +86,7 @@ class BandPolicyTest {
     }
 
     @Test
-    void givenShortAndLongCommands_whenBandwidthWindowIsOnePeriod_thenLongOnesGetMore() {
+    void givenShortAndLongCommands_whenBandwidthWindowIsOnePeriod_thenLongCommandsGetMoreTime() {
         double share = shareOfShort(new PolicyKind.Band(30 * MS, 30 * MS, WAIT_NS));
 
         assertTrue(share < 0.4, () -> "expected the published weakness, share=" + share);

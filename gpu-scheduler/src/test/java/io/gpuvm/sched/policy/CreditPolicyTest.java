@@ -26,7 +26,7 @@ class CreditPolicyTest {
     }
 
     @Test
-    void givenCredits_whenBothVmsWait_thenFirstInListRunsInAnyArrivalOrder() {
+    void givenCredits_whenBothVmsWait_thenFirstVmInListRunsRegardlessOfArrivalOrder() {
         turns.submit(second, first);
 
         turns.runs(first, MS);
@@ -57,7 +57,7 @@ class CreditPolicyTest {
     }
 
     @Test
-    void givenDebtForgivenAtCommandEnd_whenCommandEnds_thenVmStillMovesToEndOfList() {
+    void givenForgivenDebt_whenCommandEnds_thenVmMovesToEndOfList() {
         VmAccount third = turns.attach("third", TimeShare.EQUAL);
         turns.submit(first, second, third, first, second, third);
 
@@ -92,7 +92,7 @@ class CreditPolicyTest {
     }
 
     @Test
-    void givenShortAndLongCommands_whenShortOnesHaveGaps_thenLongOnesGetMost() {
+    void givenShortAndLongCommands_whenShortCommandsHaveGaps_thenLongCommandsGetMostTime() {
         TestGpu gpu = new TestGpu(PolicyKind.CREDIT);
         gpu.guest(TimeShare.EQUAL, 1, () -> 500 * US, () -> 40 * US);
         gpu.guest(TimeShare.EQUAL, 1, () -> 20 * MS, () -> 40 * US);

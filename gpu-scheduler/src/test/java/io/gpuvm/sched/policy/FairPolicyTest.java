@@ -158,7 +158,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenBlockedCommand_whenEngineIsFree_thenVmAccumulatesNoTime() {
+    void givenBlockedCommand_whenOtherVmRuns_thenVmAccumulatesNoTime() {
         turns.submit(light, heavy);
         turns.scheduler.take(light, 0, turns.nowNs);
         for (int i = 0; i < 10; i++) {
@@ -213,7 +213,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenLongTimeOnOtherEngine_whenVmUsesThisEngine_thenDebtIsAtMostOneCommand() {
+    void givenLongTimeOnOtherEngine_whenVmSubmitsCommand_thenDebtIsAtMostOneCommand() {
         for (int i = 0; i < 6_000; i++) {
             turns.pass(10 * MS);
             turns.scheduler.charge(light, 0, 10 * MS, turns.nowNs);

@@ -37,7 +37,7 @@ class SimulatorTest {
     }
 
     @Test
-    void givenShortAndLongCommands_whenFifo_thenCommandsAlternate() {
+    void givenShortAndLongCommands_whenPolicyIsFifo_thenCommandsAlternate() {
         simulator.add(simulator.attach("short", TimeShare.EQUAL), loop(1, 1));
         simulator.add(simulator.attach("long", TimeShare.EQUAL), loop(10, 1));
 

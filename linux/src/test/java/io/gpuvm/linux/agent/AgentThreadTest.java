@@ -174,7 +174,7 @@ class AgentThreadTest {
     }
 
     @Test
-    void givenAgentThatEndsItself_whenEnding_thenNoFailureIsReported() {
+    void givenAgentThatEndsExpectedly_whenEnding_thenNoFailureIsReported() {
         survives = true;
         work =
                 () -> {
@@ -263,7 +263,7 @@ class AgentThreadTest {
     }
 
     @Test
-    void givenAgentThread_whenEndingItself_thenCallDoesNotWait() {
+    void givenCallOnAgentThread_whenThreadIsEnded_thenCallDoesNotWait() {
         AtomicReference<Boolean> ended = new AtomicReference<>();
         work =
                 () -> {

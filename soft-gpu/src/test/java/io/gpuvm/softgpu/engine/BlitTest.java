@@ -211,7 +211,7 @@ class BlitTest {
     }
 
     @Test
-    void givenLongBlit_whenRun_thenSeveralSlicesCompleteBlit() {
+    void givenLongBlit_whenRun_thenWholeTargetIsWritten() {
         gpu.slice(sourceVram, BYTES).fill((byte) 7);
         GpuProgram program = program();
         linear(program, TwodClass.SOURCE, ColorFormat.R8_UINT, SOURCE, 1024, 64);

@@ -333,7 +333,7 @@ class ClearTest {
     }
 
     @Test
-    void givenSamples_whenScissorLimitsClear_thenScissorCountsPixels() {
+    void givenMultisampledTarget_whenScissorLimitsClear_thenScissorIsInPixels() {
         run(
                 target(program(), 0, ColorFormat.R8_UNORM, 64, 32, LINEAR)
                         .methods(SUB, ThreedClass.CLEAR_COLOR, 0, 0, 0, 0)
@@ -347,7 +347,7 @@ class ClearTest {
     }
 
     @Test
-    void givenLargeTarget_whenCleared_thenSeveralSlicesCompleteClear() {
+    void givenLargeTarget_whenCleared_thenWholeTargetIsCleared() {
         run(
                 target(program(), 0, ColorFormat.RGBA8_UNORM, 512, 512, BlockLinear.mode(4, 0))
                         .methods(SUB, ThreedClass.CLEAR_COLOR, 0, 0, 0, 0)

@@ -305,7 +305,7 @@ class MacroProcessorTest {
     }
 
     @Test
-    void givenEndlessProgram_whenRun_thenProgramStopsWithSliceAndEndsAtLimit() {
+    void givenEndlessProgram_whenRun_thenProgramSpansSlicesAndEndsAtLimit() {
         load(branch(0, 0, false, true));
         MethodProgress progress = start(0);
         int slices = 0;
@@ -320,7 +320,7 @@ class MacroProcessorTest {
     }
 
     @Test
-    void givenUnfinishedMethod_whenResumed_thenProgramContinuesAfterwards() {
+    void givenUnfinishedMethod_whenResumed_thenProgramContinues() {
         load(selectMethod(), send(1), send(1) | EXIT, NOP);
         answer = MethodProgress.UNFINISHED;
         assertEquals(MethodProgress.UNFINISHED, start(9));
@@ -365,7 +365,7 @@ class MacroProcessorTest {
     }
 
     @Test
-    void givenNoProgram_whenMethodIsRefusedOnResume_thenFurtherParameterIsRefused() {
+    void givenNoProgram_whenMethodIsRefusedOnResume_thenNextParameterIsRefused() {
         load(NOP | EXIT, NOP);
         start(0);
         macros.endRefused();
@@ -373,7 +373,7 @@ class MacroProcessorTest {
     }
 
     @Test
-    void givenRefusedMethod_whenSentByProgram_thenProgramEndsWithoutOwnReport() {
+    void givenRefusedMethod_whenSentByProgram_thenProgramEndsWithoutMacroError() {
         load(selectMethod(), send(1), send(1) | EXIT, NOP);
         answer = MethodProgress.REFUSED;
         assertEquals(MethodProgress.REFUSED, start(9));
@@ -383,7 +383,7 @@ class MacroProcessorTest {
 
     @ParameterizedTest
     @CsvSource({"280, 2048", "280, -1", "288, 2048", "288, -1"})
-    void givenCodeOrEntriesOutOfSpace_whenLoaded_thenMethodIsRefused(int method, int data) {
+    void givenCodeOrEntryBeyondMemory_whenLoaded_thenMethodIsRefused(int method, int data) {
         boolean code = method == MacroMethods.CODE_DATA;
         int at = code ? data : 0;
         int position = code ? MacroMethods.CODE_POSITION : MacroMethods.ENTRY_POSITION;

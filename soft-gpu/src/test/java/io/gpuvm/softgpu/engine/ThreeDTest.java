@@ -201,7 +201,7 @@ class ThreeDTest {
     }
 
     @Test
-    void givenPendingReport_whenMacroIsRefused_thenErrorIsReportedLater() {
+    void givenPendingReport_whenMacroIsRefused_thenErrorIsReportedAfterAcknowledgement() {
         gpu.graphTrap.describe(0, 0, 0, 0);
         gpu.graphTrap.raise(GraphError.INTR_ILLEGAL_CLASS.mask(), 0, 0);
         run(

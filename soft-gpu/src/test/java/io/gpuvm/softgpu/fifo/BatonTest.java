@@ -18,7 +18,7 @@ class BatonTest {
     private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(5);
 
     @Test
-    void givenOneThread_whenTakenAndAcquiredInTurn_thenBatonIsAlwaysFree() {
+    void givenOneThread_whenBatonIsTakenAndReleased_thenOnlyReleasedBatonCanBeTaken() {
         Baton baton = new Baton(Baton.LIMIT_NS);
         assertTrue(baton.tryTake());
         assertFalse(baton.tryTake());

@@ -66,7 +66,7 @@ class ChannelTimesTest {
     }
 
     @Test
-    void givenWorkOfTwoSlices_whenEnginesAreNotHeldBetween_thenEngineCountsAsBusy() {
+    void givenWorkOfTwoSlices_whenPauseSeparatesSlices_thenEngineCountsAsBusy() {
         TestChannel channel = TestChannel.running(gpu, 1);
         channel.map(VA, 2 * LARGE);
         channel.submit(CopyPrograms.m2mfLines(VA, 0, VA + LARGE, 0, LARGE, 100));

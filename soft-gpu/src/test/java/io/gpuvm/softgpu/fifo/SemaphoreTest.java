@@ -219,7 +219,7 @@ class SemaphoreTest {
     }
 
     @Test
-    void givenMaskedEngineInterrupts_whenOneIsRaised_thenUnmaskingShowsInterrupt() {
+    void givenMaskedEngineInterrupts_whenInterruptIsRaised_thenUnmaskingShowsInterrupt() {
         gpu.write(Pfifo.RUNLIST_EVENT, -1);
         gpu.write(Pfifo.INTR_EN, 0x7fff_ffff);
         first.submit(new GpuProgram().interrupt());

@@ -69,7 +69,7 @@ class WorkSignalTest {
     }
 
     @Test
-    void givenNudge_whenEngineThreadParks_thenThreadChecksFirst() {
+    void givenSleepingEngineThread_whenNudged_thenThreadIsWokenAndNudgeIsPending() {
         parkAnd(signal::nudge);
         assertEquals(1, wakeUps);
         assertTrue(signal.isPending());

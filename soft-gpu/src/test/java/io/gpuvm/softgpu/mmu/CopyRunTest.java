@@ -68,7 +68,7 @@ class CopyRunTest {
     }
 
     @Test
-    void givenRandomTables_whenCopied_thenBytesAndFaultsEqualThoseOfSinglePages() {
+    void givenRandomTables_whenCopied_thenBytesAndFaultsEqualSinglePageCopies() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         for (int trial = 0; trial < 30; trial++) {

@@ -97,7 +97,7 @@ class DifferentialTest {
     /// interpreter.
     @Test
     @Tag("long")
-    void givenRandomKernels_whenJvmCompilesTheirClasses_thenResultsAreEqual() {
+    void givenRandomKernels_whenJvmCompilesKernelClasses_thenResultsAreEqual() {
         runs = RUNS_UNTIL_HOT;
         check(ThreadLocalRandom.current().nextLong(), HOT_KERNELS);
     }

@@ -67,7 +67,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenDifferentRegisterCount_whenLaunched_thenKernelIsDifferent() {
+    void givenDifferentRegisterCount_whenLaunched_thenKernelIsCompiledAgain() {
         try (TestSm sm = new TestSm(0, kernels).code(ONE)) {
             sm.run().registers(20).run().registers(63).run();
             assertEquals(2, compiler.compiled());
@@ -95,7 +95,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenUnreadableCode_whenLaunchedAfterCodeIsReadable_thenKernelIsCompiled() {
+    void givenTrapAtUnreadableEntry_whenReadableEntryIsLaunched_thenKernelIsCompiled() {
         try (TestSm sm = new TestSm(0, kernels).code(ONE)) {
             sm.entry(TestSm.CODE_END).runToTrap();
             assertEquals(0, compiler.compiled());
@@ -105,7 +105,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenTranslationsChangedInsideBlock_whenContinued_thenNewCodeIsCompiled() {
+    void givenTranslationsChangedDuringBlock_whenContinued_thenNewCodeIsCompiled() {
         try (TestSm sm = new TestSm(0, kernels).code("loop: BRA loop")) {
             sm.load().begin(0);
             assertEquals(Outcome.STOPPED, sm.sm.run(_ -> true));
@@ -241,7 +241,7 @@ class KernelsTest {
 
     @ParameterizedTest
     @MethodSource("compilersThatFail")
-    void givenFailingCompiler_whenLaunched_thenKernelIsInterpretedAndNotTriedAgain(
+    void givenFailingCompiler_whenLaunched_thenKernelIsInterpretedAndCompilationIsNotRetried(
             Function<KernelCode, KernelClass> failing) {
         AtomicInteger tried = new AtomicInteger();
         Function<KernelCode, KernelClass> counted =
@@ -264,7 +264,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenKernelOfTooManyInstructions_whenLaunched_thenKernelIsInterpreted() {
+    void givenKernelWithTooManyInstructions_whenLaunched_thenKernelIsInterpreted() {
         try (TestSm sm = new TestSm(0, kernels)) {
             assertEquals(1, sm.code(kernelOf(Kernels.MOST_INSTRUCTIONS)).run().register(0)[0]);
             assertEquals(1, compiler.compiled());
@@ -295,7 +295,8 @@ class KernelsTest {
 
     @ParameterizedTest
     @MethodSource("kernelsOfTooLargeClasses")
-    void givenKernelOfTooLargeClass_whenLaunched_thenKernelIsInterpretedAndCounted(String source) {
+    void givenKernelWithTooLargeClass_whenLaunched_thenKernelIsInterpretedAndCounted(
+            String source) {
         Kernels real = new Kernels(ExecutionMode.COMPILED);
         try (TestSm sm = new TestSm(0, real).code(source)) {
             assertEquals(1, sm.run().register(0)[0]);

@@ -109,7 +109,7 @@ class TieredKernelsTest {
     }
 
     @Test
-    void givenChangedCode_whenHot_thenNewCodeIsInterpretedAndThenCompiled() {
+    void givenHotKernel_whenCodeChanges_thenNewCodeIsInterpretedAndThenCompiled() {
         try (Kernels kernels = kernels(compiler);
                 TestSm sm = new TestSm(0, kernels).code(ENDLESS).load().begin(0)) {
             runUntil(sm, () -> isCompiled(sm));
@@ -125,7 +125,7 @@ class TieredKernelsTest {
     }
 
     @Test
-    void givenFailingCompiler_whenKernelIsHot_thenKernelIsInterpretedAndNotTriedAgain() {
+    void givenFailingCompiler_whenKernelIsHot_thenKernelIsInterpretedAndCompilationIsNotRetried() {
         AtomicInteger tried = new AtomicInteger();
         Function<KernelCode, KernelClass> failing =
                 _ -> {

@@ -177,7 +177,7 @@ class TrapTest {
     }
 
     @Test
-    void givenEndlessLoop_whenSafepointStopsLoop_thenLoopStopsAndContinues() {
+    void givenEndlessLoop_whenSafepointStopsLoop_thenNextRunResumesLoop() {
         Code code = new Code().label("loop");
         code.add(Opcode.IADD, Field.DST, 1, Field.SRC_A, 1, Field.IMMEDIATE, 1);
         sm.code(code.to("loop", Opcode.BRA)).load().begin(0);
@@ -231,7 +231,7 @@ class TrapTest {
 
     /// Page i << 10 | i for each lane: all pages share one slot in the TLB.
     @Test
-    void givenLanesWithConflictingTranslations_whenLoading_thenSafepointIsReachedSooner() {
+    void givenLanesWithConflictingTranslations_whenLoading_thenSafepointIsWithin100Instructions() {
         int[] addresses = new int[Rows.LANES];
         long page = sm.gpu.allocate(4096);
         for (int lane = 0; lane < Rows.LANES; lane++) {

@@ -23,7 +23,7 @@ class PendingEntriesTest {
     }
 
     @Test
-    void givenEntries_whenSetAgain_thenOrderIsThatOfLastSettings() {
+    void givenEntries_whenSetAgain_thenOrderIsByLastChange() {
         entries.set(3, 30);
         entries.set(1, 10);
         entries.set(5, 50);

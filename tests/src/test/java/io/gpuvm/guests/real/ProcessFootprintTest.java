@@ -14,7 +14,7 @@ class ProcessFootprintTest {
     private final long pid = ProcessHandle.current().pid();
 
     @Test
-    void givenThisProcess_whenRead_thenMemoryIsSumOfParts() throws IOException {
+    void givenCurrentProcess_whenRead_thenMemoryIsSumOfParts() throws IOException {
         ProcessFootprint now = ProcessFootprint.of(pid);
         assertTrue(now.anonymousKib() > 0 && now.fileKib() > 0, now::toString);
         assertEquals(now.residentKib(), now.anonymousKib() + now.sharedKib() + now.fileKib());

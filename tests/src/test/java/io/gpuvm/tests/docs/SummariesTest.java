@@ -28,7 +28,8 @@ class SummariesTest {
     private static final Pattern COMMENT = Pattern.compile("(?m)(?:^[ \\t]*///.*\\R)+");
 
     @Test
-    void givenAllSources_whenSummariesAreRead_thenNoneIsHeadless() throws IOException {
+    void givenAllSources_whenSummariesAreRead_thenNoSummaryBeginsWithQuestionWord()
+            throws IOException {
         List<String> headless = new ArrayList<>();
         int comments = 0;
         for (Path source : sources()) {

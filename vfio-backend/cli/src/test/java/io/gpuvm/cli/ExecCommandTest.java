@@ -196,7 +196,7 @@ class ExecCommandTest {
     }
 
     @Test
-    void givenModule_whenListed_thenKernelsAndTheirParametersArePrinted() {
+    void givenModule_whenListed_thenKernelsAndParametersArePrinted() {
         assertEquals(0, shell.run("exec", EXAMPLES.resolve("sum.sass"), "--list"), shell::err);
         assertEquals(
                 """

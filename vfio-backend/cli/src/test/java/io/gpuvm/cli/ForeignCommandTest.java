@@ -114,7 +114,7 @@ class ForeignCommandTest {
     }
 
     @Test
-    void givenTable_whenForeignCommandsAreRead_thenModulesHaveTheirClasses() {
+    void givenTable_whenForeignCommandsAreRead_thenModulesContainMainClasses() {
         Path project = Path.of(System.getProperty("gpuvm.root"));
         for (CommandTable.Entry entry : CommandTable.ALL) {
             if (entry.command() instanceof ForeignCommand foreign) {

@@ -23,7 +23,7 @@ class WorkloadRunsTest {
     private final StringWriter err = new StringWriter();
 
     @Test
-    void givenWrongResult_whenRun_thenErrorNamesWorkloadAndPlace() {
+    void givenWrongResult_whenRun_thenErrorNamesWorkloadAndElement() {
         Workload wrong =
                 new Broken(() -> {
                     throw new WrongResultException("sum", 7, 1, 2);

@@ -95,7 +95,7 @@ class PvReceptionTest {
     }
 
     @Test
-    void givenGuestThatPollerDoesNotRelease_whenEndIsRequested_thenReceptionEndsInTime() {
+    void givenGuestThatPollerDoesNotRelease_whenEndIsRequested_thenReceptionEndsAtLimit() {
         try (Client guest = new Client("a")) {
             assertNull(guest.enter().refusal());
             reception.leave();

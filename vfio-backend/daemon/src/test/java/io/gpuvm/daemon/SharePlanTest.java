@@ -104,7 +104,7 @@ class SharePlanTest {
     }
 
     @Test
-    void givenLargeBar3_whenOneVmIsTrusted_thenSizeIsThatOfOtherVms() {
+    void givenLargeBar3_whenOneVmIsTrusted_thenSizeEqualsSizeOfOtherVms() {
         assertEquals(64 * MIB, SharePlan.bar3Bytes(256 * MIB, 64 * MIB, trusted(1)));
     }
 

@@ -69,7 +69,7 @@ class RecorderTest {
     }
 
     @Test
-    void givenLongRead_whenRecorded_thenDataAreStoredInPiecesWithoutPadding() {
+    void givenLongRead_whenRecorded_thenDataIsStoredInPiecesWithoutPadding() {
         Path recording = folder.resolve("recording");
         byte[] answer = new byte[2 * CONFIG_BYTES];
         try (RecordedHost host = new RecordedHost(folder, recording, 1);

@@ -30,7 +30,7 @@ class DeviceUseTest {
     }
 
     @Test
-    void givenChannel_whenAnotherVirtualMachineTakesChannel_thenTimesAreSeparate() {
+    void givenChannel_whenAnotherVirtualMachineAcquiresChannel_thenTimesAreSeparate() {
         use.taken(3, 0);
         run(3, EngineId.GRAPH, 10);
         use.givenBack(3);

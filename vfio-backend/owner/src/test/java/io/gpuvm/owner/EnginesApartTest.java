@@ -177,7 +177,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenCommandsOnWrongEngine_whenGuestsCompete_thenOneCommandAtATimeHoldsGraphics() {
+    void givenCommandsOnWrongEngine_whenGuestsCompete_thenAtMostOneCommandHoldsGraphics() {
         List<TestGuest> guests = List.of(alice, bob, bench.guest("carol"), bench.guest("dave"));
         guests.forEach(guest -> guest.open(0).list(0));
         GraphCommands commands = new GraphCommands();

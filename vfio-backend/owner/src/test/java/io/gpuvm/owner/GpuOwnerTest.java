@@ -80,7 +80,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenCommands_whenCompleted_thenGpuHasCountedTime() {
+    void givenCommands_whenCompleted_thenDeviceTimeIsCountedPerGuest() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         alice.submit(0, 1);
@@ -301,7 +301,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenEndlessCommand_whenLimitIsNotReached_thenCommandRunsUntilLimit() {
+    void givenEndlessCommand_whenTimePasses_thenCommandRunsUntilLimit() {
         long limitNs = TimeUnit.SECONDS.toNanos(3);
         AtomicLong clockNs = new AtomicLong();
         try (SharedGpuBench clocked = new SharedGpuBench(limitNs, clockNs::get)) {
@@ -616,7 +616,7 @@ class GpuOwnerTest {
 
     /// Tests with an owner's clock that is stopped at first, so that the guest has only one burst.
     @Test
-    void givenBurstIsSpentOnMovedPages_whenGuestMovesMore_thenOwnerWaitsForCredit()
+    void givenBurstSpentOnMovedPages_whenGuestMovesMorePages_thenOwnerWaitsForCredit()
             throws InterruptedException {
         AtomicLong clockNs = new AtomicLong();
         try (SharedGpuBench slow =

@@ -14,13 +14,13 @@ class RequestAllowanceTest {
     private final RequestAllowance allowance = new RequestAllowance(PER_SECOND, START_NS);
 
     @Test
-    void givenPause_whenManyRequestsFollow_thenBurstIsLimited() {
+    void givenNewAllowance_whenManyRequestsFollow_thenBurstIsLimited() {
         assertEquals(RequestAllowance.AT_ONCE, spendAll(START_NS));
         assertEquals(0, allowance.at(START_NS));
     }
 
     @Test
-    void givenFlood_whenSecondPasses_thenRateIsLimited() {
+    void givenFlood_whenOneSecondPasses_thenRateIsLimited() {
         spendAll(START_NS);
         int done = 0;
         for (int ms = 1; ms <= 1000; ms++) {
@@ -30,7 +30,7 @@ class RequestAllowanceTest {
     }
 
     @Test
-    void givenLongPause_whenEnded_thenCreditHasNotAccumulated() {
+    void givenLongPause_whenManyRequestsFollow_thenBurstIsLimited() {
         spendAll(START_NS);
         assertEquals(RequestAllowance.AT_ONCE, spendAll(START_NS + TimeUnit.DAYS.toNanos(1)));
     }

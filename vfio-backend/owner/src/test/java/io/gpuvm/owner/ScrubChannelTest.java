@@ -74,7 +74,7 @@ class ScrubChannelTest {
     }
 
     @Test
-    void givenLateTurn_whenTurnHasCome_thenNextVramIsZeroed() {
+    void givenTimedOutCall_whenOwnerWorksAgain_thenNextCallZeroesVram() {
         AtomicBoolean works = new AtomicBoolean();
         ScrubChannel scrub =
                 bench.scrubChannel(

@@ -61,7 +61,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenMapping_whenOwnerIsTooLate_thenMemoryIsNotMappedAndDescriptorIsClosed()
+    void givenMapping_whenRequestTimesOut_thenMemoryIsNotMappedAndDescriptorIsClosed()
             throws IOException {
         assertThrows(GpuDeviceException.class, () -> requests.mapDma(mapping()));
         assertEquals(1, openDescriptors());
@@ -98,7 +98,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenMapping_whenMapped_thenOwnDescriptorIsUsed() throws IOException {
+    void givenMapping_whenMapped_thenDuplicateDescriptorIsUsed() throws IOException {
         onWake = () -> queue.drain(handler, ALL);
 
         requests.mapDma(mapping());
@@ -220,7 +220,7 @@ class RequestQueueTest {
     /// Simulates a shortage of descriptors, by a mapping without a file: a batch needs one
     /// descriptor for each file.
     @Test
-    void givenManyMappings_whenOneMappingHasNoFile_thenOnlyThisMappingIsRefusedAndFilesAreClosed()
+    void givenManyMappings_whenLastMappingHasNoFile_thenOnlyLastMappingIsRefusedAndFilesAreClosed()
             throws IOException {
         onWake = () -> queue.drain(handler, ALL);
         List<DmaMapping> wanted = new ArrayList<>(pages(0, 2));
@@ -280,7 +280,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenResetAndUnmapping_whenOwnerIsTooLate_thenBothRequestsAreCarriedOut() {
+    void givenResetAndUnmapping_whenRequestsTimeOut_thenBothRequestsAreCarriedOut() {
         assertThrows(GpuDeviceException.class, () -> requests.unmapDma(PAGE, PAGE));
         assertThrows(GpuDeviceException.class, requests::reset);
 

@@ -57,7 +57,8 @@ class RecordRingTest {
     }
 
     @Test
-    void givenFullRing_whenConsumerIsInTime_thenNoRecordIsLost() throws InterruptedException {
+    void givenFullRing_whenConsumerDrainsBeforeTimeout_thenNoRecordIsLost()
+            throws InterruptedException {
         try (RecordRing patient =
                 new RecordRing(RING_BYTES, TimeUnit.SECONDS.toNanos(30), () -> 42)) {
             VmTrack track = new VmTrack(patient);

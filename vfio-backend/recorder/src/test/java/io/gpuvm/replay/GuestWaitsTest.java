@@ -55,14 +55,14 @@ class GuestWaitsTest {
     }
 
     @Test
-    void givenWriteBetweenReads_whenAnswerChanges_thenNoWaitIsInferred() {
+    void givenWriteBetweenReads_whenValueChanges_thenNoWaitIsInferred() {
         assertEquals(
                 List.of(Meaning.LOOK, Meaning.LOOK),
                 judge(read(PREEMPT, 1), new Access(BAR0, PREEMPT, null), read(PREEMPT, 0)));
     }
 
     @Test
-    void givenPortsAndConfiguration_whenAnswersChange_thenNoWaitIsInferred() {
+    void givenPortsAndConfiguration_whenValuesChange_thenNoWaitIsInferred() {
         int port = Pcopy.FALCON_0.data().offset();
         assertEquals(
                 List.of(Meaning.LOOK, Meaning.LOOK, Meaning.LOOK, Meaning.LOOK),

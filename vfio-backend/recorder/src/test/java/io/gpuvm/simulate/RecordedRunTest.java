@@ -124,7 +124,7 @@ class RecordedRunTest {
     }
 
     @Test
-    void givenGap_whenCut_thenOnlyLaterCommandsRemain() {
+    void givenRunWithGap_whenCutAtGap_thenOnlyLaterCommandsRemain() {
         RecordedRun run =
                 run(track -> {
                     track.onPolicy("fifo", 0);

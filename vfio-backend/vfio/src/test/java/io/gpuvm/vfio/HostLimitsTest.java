@@ -58,7 +58,7 @@ class HostLimitsTest {
     }
 
     @Test
-    void givenThisHost_whenExplained_thenProcfsIsParsed() {
+    void givenRealHost_whenExplained_thenProcfsIsParsed() {
         String text = new HostLimits(Path.of("/")).explain(Errno.ENOMEM.number(), MIB);
 
         assertTrue(text.matches(".*locked memory=\\d+ KiB.*limit=(unlimited|\\d+).*"), text);

@@ -13,7 +13,7 @@ class IovaPlanTest {
     private static final long GPU_END = 1L << 40;
 
     @Test
-    void givenMoreAddressesThanGpuReaches_whenPlanned_thenTopOfFortyBitsIsReserved() {
+    void givenMoreAddressesThanGpuReaches_whenPlanned_thenTopOf40BitAddressesIsReserved() {
         IovaPlan plan =
                 IovaPlan.of(
                         List.of(
@@ -29,7 +29,7 @@ class IovaPlanTest {
     }
 
     @Test
-    void givenIommuWithFewerBits_whenPlanned_thenTopOfIommuAddressesIsReserved() {
+    void givenIommuWithFewerBitsThanGpu_whenPlanned_thenTopOfIommuAddressesIsReserved() {
         IovaPlan plan = IovaPlan.of(List.of(new IovaRange(0, (1L << 39) - 1)));
 
         assertEquals((1L << 39) - 1, plan.reserved().last());

@@ -18,7 +18,7 @@ class CommandsTest {
     private final Words words = new Words(512);
 
     @Test
-    void givenFence_whenReleased_thenShortReleaseAfterEarlierWorkIsWritten() {
+    void givenFence_whenReleased_thenShortReleaseThatWaitsForEngineIsWritten() {
         Fences.release(words.push(), VA, 77);
         assertSemaphore(77, 0x0100_0002);
     }

@@ -16,7 +16,7 @@ class LinearTextureTest {
     private static final long ADDRESS = 0x12_3456_7800L;
 
     @Test
-    void givenVectorOfFloats_whenHeaderIsWritten_thenWordsMatchDrivers() {
+    void givenVectorOfFloats_whenHeaderIsWritten_thenWordsMatchDriverWords() {
         LinearTexture texture =
                 LinearTexture.of(TexelLayout.R32, NumericFormat.FLOAT, ADDRESS, 1000);
 

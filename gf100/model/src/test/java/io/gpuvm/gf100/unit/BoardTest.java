@@ -28,7 +28,7 @@ class BoardTest {
     }
 
     @Test
-    void givenAnyNumberOfMib_whenBoardIsCreated_thenEqualPartitionsHaveThatSize() {
+    void givenAnyNumberOfMib_whenBoardIsCreated_thenPartitionsAddUpToVramSize() {
         for (int mib = Board.MIN_VRAM_MIB; mib <= Board.MAX_VRAM_MIB; mib++) {
             int vramMib = Board.mibOf((long) mib << 20);
             Board board = Board.of(vramMib, QUADRO_6000, true, true);

@@ -65,7 +65,7 @@ class FalconsTest {
 
     /// nouveau selects its upload method by version, and refuses a program that does not fit.
     @Test
-    void givenCopyEngine_whenCapabilitiesAreRead_thenNouveausProgramFits() {
+    void givenCopyEngine_whenCapabilitiesAreRead_thenNouveauProgramFits() {
         int caps = bench.read(Pcopy.FALCON_0.caps());
 
         assertEquals(3, bench.read(Pcopy.FALCON_0.caps2()) & 0xf);
@@ -75,7 +75,7 @@ class FalconsTest {
     }
 
     @Test
-    void givenRefusedMethod_whenDriverHandlesIt_thenMethodIsReadAndAcknowledged() {
+    void givenRefusedMethod_whenHandledByDriver_thenMethodIsReadAndAcknowledged() {
         List<Integer> released = new ArrayList<>();
         upload(Pcopy.FALCON_1, 256, 512);
         bench.write(Pcopy.FALCON_1.scratch3(), 1);

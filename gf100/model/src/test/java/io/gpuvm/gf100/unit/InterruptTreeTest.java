@@ -40,7 +40,7 @@ class InterruptTreeTest {
     }
 
     @Test
-    void givenLeafMask_whenOneLineIsMasked_thenOnlyOtherLineHasEffect() {
+    void givenTwoLines_whenOneLineIsMasked_thenOnlyUnmaskedLineAssertsPin() {
         bench.write(Pmc.INTR_EN_HOST, 1);
         bench.write(Pmc.INTR_MASK_HOST, ~Pmc.INTR_PFIFO.mask());
 

@@ -32,7 +32,7 @@ class PmcUnitTest {
 
     /// nouveau counts the bits that read back as set.
     @Test
-    void givenAllOnes_whenWrittenToFetchUnitsEnable_thenThreeBitsAreSet() {
+    void givenFetchUnitEnableRegister_whenAllOnesAreWritten_thenThreeBitsAreSet() {
         bench.write(Pmc.SUBFIFO_ENABLE, -1);
 
         assertEquals(3, Integer.bitCount(bench.read(Pmc.SUBFIFO_ENABLE)));

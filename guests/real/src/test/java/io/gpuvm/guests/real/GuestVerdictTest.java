@@ -136,7 +136,7 @@ class GuestVerdictTest {
     }
 
     @Test
-    void givenInterruptibleGuest_whenGuestEndsDuringWarning_thenRunFails() {
+    void givenInterruptibleGuest_whenGuestEndsAfterWarning_thenRunFails() {
         toTheEnd = false;
         boot();
         load();

@@ -22,7 +22,8 @@ class RunReportTest {
             """;
 
     @Test
-    void givenCountersThatCoverClaims_whenReported_thenRunPassesWithTraps() throws IOException {
+    void givenCountersThatCoverGuestCopies_whenReported_thenRunPassesWithTraps()
+            throws IOException {
         RunReport report = report(summary(100, 60));
         assertTrue(report.passed(), report.failures()::toString);
         JsonNode json = report.toJson();
@@ -39,7 +40,7 @@ class RunReportTest {
     }
 
     @Test
-    void givenEngineThatCopiedLess_whenReported_thenRunFails() throws IOException {
+    void givenEngineCounterBelowGuestCopies_whenReported_thenRunFails() throws IOException {
         assertFalse(report(summary(99, 1000)).passed());
     }
 

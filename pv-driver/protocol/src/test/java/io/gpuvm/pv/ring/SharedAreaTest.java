@@ -54,7 +54,7 @@ class SharedAreaTest {
     }
 
     @Test
-    void givenNews_whenHostCounts_thenGuestSeesCount() {
+    void givenArea_whenHostCountsNews_thenGuestSeesCount() {
         area.host.news(-5);
         assertEquals(-5, area.guest.news());
     }

@@ -246,7 +246,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenNewsBeforeAndAfterFallingAsleep_whenAwaited_thenNoNewsIsMissed() throws Exception {
+    void givenNewsBeforeAndDuringSleep_whenAwaited_thenNoNewsIsMissed() throws Exception {
         try (PvTransport transport = PvTransport.connect(socket)) {
             backend.tellNews();
             transport.awaitNews(FOREVER_NS);

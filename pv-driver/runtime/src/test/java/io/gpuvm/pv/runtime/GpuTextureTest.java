@@ -86,13 +86,13 @@ class GpuTextureTest {
     }
 
     @Test
-    void givenBoundMemory_whenLaunched_thenTexelsAreReadAndZerosBeyondEnd() {
+    void givenBoundMemory_whenLaunched_thenTexelsBeyondEndAreZero() {
         module.texture("vector").bind(words(100, 40), TexelFormat.U32, 1);
         assertArrayEquals(range(100, 40), run("first"));
     }
 
     @Test
-    void givenOtherMemory_whenBoundBetweenLaunches_thenEachLaunchReadsMemoryBoundBefore() {
+    void givenTexture_whenReboundBetweenLaunches_thenEachLaunchReadsBoundMemory() {
         DeviceMemory one = words(100, THREADS);
         DeviceMemory other = words(500, THREADS);
         for (int i = 0; i < 20; i++) {

@@ -21,7 +21,7 @@ class LeakTest {
             Assembler.assemble("add", ".constant 2\n.space 65536\n" + Kernels.ADD);
 
     @Test
-    void givenPartsOfContext_whenRepeatedlyOpenedAndClosed_thenFurtherPartsCanBeOpened() {
+    void givenPartsOfContext_whenRepeatedlyOpenedAndClosed_thenNoResourceLeaks() {
         try (TestContext gpu = new TestContext()) {
             use(gpu);
             long descriptors = OpenDescriptors.count();

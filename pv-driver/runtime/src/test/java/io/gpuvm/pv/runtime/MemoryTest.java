@@ -45,7 +45,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenInvalidSizes_whenAllocated_thenRefused() {
+    void givenInvalidSizes_whenAllocated_thenAllocationIsRefused() {
         assertError(GpuError.INVALID_VALUE, () -> context.allocate(0), "bytes=0");
         assertError(GpuError.INVALID_VALUE, () -> context.allocatePinned(-1), "bytes=-1");
         assertError(GpuError.OUT_OF_MEMORY, () -> context.allocate(1L << 30));
@@ -91,7 +91,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenKernelWithMoreLocalMemoryThanFree_whenLaunched_thenFewerMultiprocessorsRun() {
+    void givenKernelWithMoreLocalMemoryThanFree_whenLaunched_thenResultsAreCorrect() {
         String source = Kernels.LOCAL.replace("place, 64", "place, 16384");
         GpuKernel kernel = gpu.kernel("local", source);
         DeviceMemory out = context.allocate(1024 * 4);

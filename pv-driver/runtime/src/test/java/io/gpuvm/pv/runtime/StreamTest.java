@@ -30,7 +30,7 @@ class StreamTest {
     }
 
     @Test
-    void givenBusyStream_whenAnotherStreamHasWork_thenOnlyOtherWorkIsDone() {
+    void givenBusyStream_whenAnotherStreamHasWork_thenOtherStreamIsDoneFirst() {
         assumeFalse(TestContext.isShared(), "a shared engine runs one command at a time");
         occupy(first);
         second.fill(context.allocate(1000), 0, 1000, 1);
@@ -86,7 +86,7 @@ class StreamTest {
     }
 
     @Test
-    void givenEventRecordedOnTwoStreams_whenLastIsDone_thenFirstIsDone() {
+    void givenEventRecordedOnTwoStreams_whenEventIsAwaited_thenFirstStreamIsDone() {
         GpuEvent event = context.newEvent();
         occupy(first);
         first.record(event);

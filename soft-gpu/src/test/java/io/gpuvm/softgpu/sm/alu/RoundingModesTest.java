@@ -16,7 +16,7 @@ class RoundingModesTest {
     private final Random random = new Random(seed);
 
     @Test
-    void givenDoubles_whenCombined_thenResultsAreRoundedExactResults() {
+    void givenDoubles_whenCombined_thenResultsEqualRoundedExactResults() {
         for (int i = 0; i < ROUNDS; i++) {
             double a = anyDouble();
             double b = anyDouble();
@@ -45,7 +45,7 @@ class RoundingModesTest {
     }
 
     @Test
-    void givenFloats_whenCombined_thenResultsAreRoundedExactResults() {
+    void givenFloats_whenCombined_thenResultsEqualRoundedExactResults() {
         for (int i = 0; i < ROUNDS; i++) {
             float a = anyFloat();
             float b = anyFloat();
@@ -76,7 +76,7 @@ class RoundingModesTest {
     }
 
     @Test
-    void givenIntegersOfAllSizes_whenConverted_thenResultsAreRoundedExactResults() {
+    void givenIntegersOfAllSizes_whenConverted_thenResultsEqualRoundedExactResults() {
         for (int i = 0; i < ROUNDS; i++) {
             long magnitude = random.nextLong() >>> random.nextInt(Long.SIZE);
             magnitude = random.nextInt(4) == 0 ? magnitude & -1L << random.nextInt(62) : magnitude;

@@ -160,7 +160,7 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenComputedBranch_whenFollowed_thenBranchAndBlocksThatTakeEntriesLeave() {
+    void givenComputedBranch_whenFollowed_thenBlocksThatTakeEntriesMayLeaveKnownCode() {
         KernelCode kernel = TestKernel.of("SSY join", "@P0 BRX R1, 0x0", "NOP.S", "join:", "EXIT");
         assertTrue(kernel.block(0).leaves());
         assertTrue(kernel.block(2 * Instruction.BYTES).leaves());
@@ -169,13 +169,13 @@ class KernelCodeTest {
     }
 
     @Test
-    void givenEntryFromConstant_whenFollowed_thenBlockThatTakesEntryLeaves() {
+    void givenEntryFromConstant_whenFollowed_thenBlockThatTakesEntryMayLeaveKnownCode() {
         KernelCode kernel = TestKernel.of("SSY c[0x0][0x20]", "NOP.S");
         assertTrue(kernel.block(0).leaves());
     }
 
     @Test
-    void givenUnreadableCode_whenFollowed_thenPrecedingBlockLeaves() {
+    void givenUnreadableCode_whenFollowed_thenPrecedingBlockMayLeaveKnownCode() {
         KernelCode kernel = TestKernel.of("NOP", "NOP");
         assertTrue(kernel.block(0).leaves());
         assertEquals(2, kernel.size());

@@ -95,7 +95,7 @@ class LivenessTest {
     }
 
     @Test
-    void givenFurtherUse_whenAnalyzed_thenOldValueIsLive() {
+    void givenUnguardedUseAfterGuardedWrite_whenAnalyzed_thenOldValueIsLive() {
         analyze("MOV R0, R2", "@P3 MOV R1, R4", "@P3 MOV R2, R1", "ST [R5], R1", "EXIT");
         assertTrue(after(0).hasRegister(1));
     }

@@ -13,7 +13,7 @@ class RandomProgramTest {
     private static final int THREADS = 64;
 
     @Test
-    void givenRandomProgramsAndInputs_whenWarpsRunThem_thenThreadsAreIndependent() {
+    void givenRandomProgramsAndInputs_whenRunByWarps_thenThreadsAreIndependent() {
         try (Bench bench = new Bench()) {
             for (long seed = FIRST_SEED; seed < FIRST_SEED + PROGRAMS; seed++) {
                 check(bench, seed);

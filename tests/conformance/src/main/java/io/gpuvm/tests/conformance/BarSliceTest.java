@@ -76,7 +76,7 @@ final class BarSliceTest {
     }
 
     @Test
-    void givenEntriesForVram_whenAccessed_thenEachPageShowsItsEntry() {
+    void givenEntriesForVram_whenAccessed_thenEachPageShowsMappedVram() {
         for (Bar bar : BARS) {
             BarSlice slice = slice(bar, vram(HERE + 2 * PAGE), vram(HERE));
             write(slice, 8, 11);

@@ -75,14 +75,14 @@ final class ComputeTest {
     }
 
     @Test
-    void givenSeveralBlocks_whenLaunched_thenEveryThreadStoresItsNumber() {
+    void givenSeveralBlocks_whenLaunched_thenEveryThreadStoresOwnNumber() {
         TestKernel kernel = new TestKernel(bench, TestKernel.NUMBER);
         bench.running(1).run(kernel.launch(new Program(), BLOCKS, 1000));
         assertNumbered(kernel, BLOCKS, 1000);
     }
 
     @Test
-    void givenConstantsWrittenBetweenLaunches_whenLaunched_thenEachLaunchReadsItsConstants() {
+    void givenConstantsWrittenBetweenLaunches_whenLaunched_thenEachLaunchReadsCurrentConstants() {
         TestKernel kernel = new TestKernel(bench, TestKernel.NUMBER);
         Program program = new Program();
         for (int i = 0; i < 8; i++) {

@@ -26,12 +26,12 @@ final class InterruptTest {
     }
 
     @Test
-    void givenMsi_whenAlarmsExpireAndAreAnswered_thenEachSignalsOnce() {
+    void givenMsi_whenAlarmsAreServed_thenEachAlarmSignalsOnce() {
         assertEachMsiSignalsOnce(InterruptSource.alarm(bench));
     }
 
     @Test
-    void givenMsi_whenChannelsNotifyAndAreAnswered_thenEachSignalsOnce() {
+    void givenMsi_whenChannelInterruptsAreServed_thenEachInterruptSignalsOnce() {
         assertEachMsiSignalsOnce(nonStall());
     }
 
@@ -47,12 +47,12 @@ final class InterruptTest {
     }
 
     @Test
-    void givenIntx_whenAlarmsExpireAndAreAnswered_thenEachSignalsOnce() {
+    void givenIntx_whenAlarmsAreServed_thenEachAlarmSignalsOnce() {
         assertEachIntxSignalsOnce(InterruptSource.alarm(bench));
     }
 
     @Test
-    void givenIntx_whenChannelsNotifyAndAreAnswered_thenEachSignalsOnce() {
+    void givenIntx_whenChannelInterruptsAreServed_thenEachInterruptSignalsOnce() {
         assertEachIntxSignalsOnce(nonStall());
     }
 

@@ -75,7 +75,7 @@ final class PreemptionTest {
     }
 
     @Test
-    void givenBurstOfPreemptions_whenNoReadOccursInBetween_thenAllAreAnswered() {
+    void givenBurstOfPreemptions_whenNoReadIntervenes_thenAllPreemptionsComplete() {
         for (int i = 0; i < BURST; i++) {
             bench.write(Pfifo.PREEMPT, 1);
         }
@@ -168,7 +168,7 @@ final class PreemptionTest {
     }
 
     @Test
-    void givenWaitForSemaphore_whenPreempted_thenChannelWaitsAgainWhenStarted() {
+    void givenPreemptedSemaphoreWait_whenChannelIsStartedAgain_thenWaitCompletes() {
         long semaphore = bench.allocate(Bench.PAGE_BYTES);
         TestChannel channel = bench.running(1);
         channel.submit(

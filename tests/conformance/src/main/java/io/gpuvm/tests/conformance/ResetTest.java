@@ -132,7 +132,7 @@ final class ResetTest {
     }
 
     @Test
-    void givenUnansweredMsi_whenReset_thenNextMsiIsSent() {
+    void givenMsiNotRearmed_whenReset_thenNextMsiIsSent() {
         Signals signals = Signals.of(bench, InterruptKind.MSI);
         InterruptSource.alarm(bench).raise();
         signals.await(1);

@@ -107,7 +107,7 @@ final class SharedWindowAccessTest {
     }
 
     @Test
-    void givenPageTablesInWindow_whenOtherProcessWritesTables_thenEnginesUseThem() {
+    void givenPageTablesInWindow_whenOtherProcessWritesTables_thenEnginesUseTables() {
         VramTables tables = new VramTables(bench);
         TestAddressSpace space = bench.showHost(new TestAddressSpace(bench, tables));
         space.map(Bench.VRAM_VA, MemoryTarget.VRAM, HERE, PAGE);

@@ -31,7 +31,7 @@ class KernelBenchTest {
 
     @ParameterizedTest
     @EnumSource
-    void givenLoop_whenRun_thenRoundHasStatedInstructions(ArithmeticLoop loop) {
+    void givenLoop_whenRun_thenRoundExecutesDeclaredInstructions(ArithmeticLoop loop) {
         long more = instructions(loop.text(ROUNDS + 1)) - instructions(loop.text(ROUNDS));
         assertEquals((loop.instructions() + COUNTING) * WARPS, more);
     }

@@ -34,7 +34,7 @@ class HandleTableTest {
     }
 
     @Test
-    void givenRemovedObject_whenPlaceIsReused_thenOldHandleIsInvalid() {
+    void givenRemovedObject_whenSlotIsReused_thenOldHandleIsInvalid() {
         int first = table.add("first");
         table.remove(first);
         Set<Integer> handles = new HashSet<>(Set.of(first));

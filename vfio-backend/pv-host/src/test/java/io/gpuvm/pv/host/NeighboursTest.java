@@ -103,7 +103,7 @@ class NeighboursTest {
     }
 
     @Test
-    void givenGuest_whenGuestDies_thenNextGuestFindsCleanPlace() {
+    void givenGuest_whenGuestDies_thenNextGuestFindsInitialState() {
         PvPlace place = bench.place("a", PvBench.QUOTAS);
         for (int i = 0; i < 3; i++) {
             TestPvGuest guest = bench.serve(place);
