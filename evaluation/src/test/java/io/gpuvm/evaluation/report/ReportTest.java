@@ -118,6 +118,17 @@ final class ReportTest {
     }
 
     @Test
+    void givenFurtherCounters_whenFiguresAreMade_thenTheyAreNotShown() {
+        List<String> names =
+                Traps.work(new Runs(Fixture.small(6))).legend().entries().stream()
+                        .map(Legend.Entry::name)
+                        .toList();
+        assertEquals(
+                List.of("doorbells", "flushes", "ring entries", "time of shadowing", "shadowings"),
+                names);
+    }
+
+    @Test
     void givenRoundsOfBoth_whenRatioIsTaken_thenOnlyCommonRoundsCount() {
         Spread ratio =
                 Runs.ratio(Map.of(0, 30.0, 1, 20.0, 2, 99.0), Map.of(0, 10.0, 1, 10.0, 3, 1.0))

@@ -74,7 +74,8 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             guests/virtual-host: com.fasterxml.jackson picocli
             benchmarks: com.fasterxml.jackson picocli
             vfio-backend/cli: com.fasterxml.jackson org.slf4j picocli
-            evaluation: com.fasterxml.jackson de.erichseifert.vectorgraphics2d org.jfree picocli
+            evaluation: com.fasterxml.jackson de.erichseifert.vectorgraphics2d org.jfree org.w3c.dom
+              org.xml.sax picocli
             """;
 
     /// Returns the required graph of the product's modules.
