@@ -23,6 +23,12 @@ final class Traps {
     private static final String TRAPS = "traps.";
     private static final String SHADOW_TIME = "shadowNs";
     private static final String SHADOWINGS = "shadowings";
+    private static final String RING_ENTRIES = "ringEntries";
+
+    /// Counters of the figure of channels and page tables; the data has further ones.
+    private static final Set<String> WORK =
+            Set.of("doorbells", "flushes", RING_ENTRIES, SHADOWINGS, SHADOW_TIME);
+
     private static final String MMIO_PHASE = Phase.LAUNCH.title();
     private static final List<String> COPIES =
             List.of(Phase.COPY_IN.title(), Phase.COPY_OUT.title());
@@ -136,12 +142,12 @@ final class Traps {
         return counts.getOrDefault(counter, 0L);
     }
 
-    /// Returns the names of all counters of traps, or of all others.
+    /// Returns the names of all counters of traps, or of those of [#WORK], that the data has.
     private List<String> counters(boolean isTrap) {
         Set<String> names = new TreeSet<>();
         for (WorkloadSample each : runs.data().samples()) {
             each.counts().keySet().stream()
-                    .filter(name -> name.startsWith(TRAPS) == isTrap)
+                    .filter(name -> isTrap ? name.startsWith(TRAPS) : WORK.contains(name))
                     .forEach(names::add);
         }
         return List.copyOf(names);
@@ -211,7 +217,7 @@ final class Traps {
                 ? "time of shadowing"
                 : counter.startsWith(TRAPS)
                         ? counter.substring(TRAPS.length()).replace('.', ' ')
-                        : counter.equals("ringEntries") ? "ring entries" : counter;
+                        : counter.equals(RING_ENTRIES) ? "ring entries" : counter;
     }
 
     private List<Dot> dots(Measure measure) {

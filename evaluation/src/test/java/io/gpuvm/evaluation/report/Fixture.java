@@ -241,6 +241,7 @@ final class Fixture {
         counts.put("shadowings", model.shadows() ? (long) model.traps() : 0);
         counts.put("shadowNs", model.shadows() ? model.traps() * 120_000L : 0);
         counts.put("flushes", 6L);
+        counts.put("computeLaunches", work.launches());
     }
 
     private List<GuestStart> starts() {
