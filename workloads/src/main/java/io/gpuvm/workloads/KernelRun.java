@@ -51,13 +51,23 @@ abstract class KernelRun extends GpuRun {
 
     /// Copies a whole array to the start of the memory.
     final void copyIn(DeviceMemory target, MemorySegment source) {
-        send(target, source);
+        copyIn(target, 0, source);
+    }
+
+    /// Copies a whole array to an offset in the memory.
+    final void copyIn(DeviceMemory target, long offset, MemorySegment source) {
+        stream().copyToDevice(target, offset, source);
         bytesIn += source.byteSize();
     }
 
     /// Fills a whole array with data from the start of the memory.
     final void copyOut(MemorySegment target, DeviceMemory source) {
-        fetch(target, source);
+        copyOut(target, source, 0);
+    }
+
+    /// Fills a whole array with data from an offset in the memory.
+    final void copyOut(MemorySegment target, DeviceMemory source, long offset) {
+        stream().copyToHost(target, source, offset);
         bytesOut += target.byteSize();
     }
 

@@ -9,8 +9,8 @@ import io.gpuvm.pv.runtime.LaunchShape;
 import java.lang.foreign.MemorySegment;
 
 /// Long computation without data: each thread executes a number of steps of a linear congruential
-/// generator, `x = x * MULTIPLIER + INCREMENT` modulo 2^32, and stores only the last value. Thread
-/// `i` starts from the low word of the seed, plus `i`.
+/// generator, [Congruence#STEP], and stores only the last value. Thread `i` starts from the low
+/// word of the seed, plus `i`.
 ///
 /// The CPU needs no loop to verify the result: two consecutive steps equal one step with other
 /// constants, so that verification takes time logarithmic in the number of steps.
@@ -20,12 +20,6 @@ final class Loop implements Workload {
 
     static final int THREADS_OF_BLOCK = 256;
     static final int THREADS = BLOCKS * THREADS_OF_BLOCK;
-
-    /// Constants of a generator with the full period, from "Numerical Recipes". The kernel uses the
-    /// same constants.
-    static final int MULTIPLIER = 1664525;
-
-    static final int INCREMENT = 1013904223;
 
     private static final int OPERATIONS_OF_STEP = 2;
     private static final WorkloadSize SIZE =
@@ -55,39 +49,12 @@ final class Loop implements Workload {
     ///
     /// @param first initial value of thread 0
     static int[] expected(int steps, int first) {
-        Step all = Step.ONE.times(steps);
+        Congruence all = Congruence.STEP.times(steps);
         int[] expected = new int[THREADS];
         for (int i = 0; i < THREADS; i++) {
             expected[i] = all.apply(first + i);
         }
         return expected;
-    }
-
-    /// Function `x -> x * multiplier + increment`.
-    private record Step(int multiplier, int increment) {
-        static final Step NONE = new Step(1, 0);
-        static final Step ONE = new Step(MULTIPLIER, INCREMENT);
-
-        int apply(int x) {
-            return x * multiplier + increment;
-        }
-
-        /// Returns the composition of this step and a following one.
-        Step then(Step next) {
-            return new Step(multiplier * next.multiplier, next.apply(increment));
-        }
-
-        Step times(int count) {
-            Step result = NONE;
-            Step power = this;
-            for (int rest = count; rest > 0; rest >>>= 1) {
-                if ((rest & 1) != 0) {
-                    result = result.then(power);
-                }
-                power = power.then(power);
-            }
-            return result;
-        }
     }
 
     private static final class Run extends GpuRun {

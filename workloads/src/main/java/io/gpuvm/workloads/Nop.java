@@ -7,18 +7,38 @@ import io.gpuvm.pv.runtime.GpuKernel;
 import io.gpuvm.pv.runtime.GpuStream;
 import io.gpuvm.pv.runtime.LaunchShape;
 
-/// Launches of an empty kernel by a single thread: measures the cost of a launch.
+/// Launches of an empty kernel by a single thread. `nop` waits after the last launch and measures
+/// the cost of a launch; `delay` waits after each launch and measures the time from its submission
+/// to its completion.
 final class Nop implements Workload {
     private static final WorkloadSize SIZE = new WorkloadSize("launches", 1, 10_000, 100_000_000);
 
+    private final boolean waitsEachTime;
+
+    private Nop(boolean waitsEachTime) {
+        this.waitsEachTime = waitsEachTime;
+    }
+
+    /// Returns the workload that waits after the last launch only.
+    static Nop nop() {
+        return new Nop(false);
+    }
+
+    /// Returns the workload that waits after each launch.
+    static Nop delay() {
+        return new Nop(true);
+    }
+
     @Override
     public String name() {
-        return "nop";
+        return waitsEachTime ? "delay" : "nop";
     }
 
     @Override
     public String summary() {
-        return "launches an empty kernel repeatedly: the cost of a launch";
+        return waitsEachTime
+                ? "launches an empty kernel and waits, repeatedly: the delay of a queue"
+                : "launches an empty kernel repeatedly: the cost of a launch";
     }
 
     @Override
@@ -28,17 +48,19 @@ final class Nop implements Workload {
 
     @Override
     public WorkloadRun prepare(GpuContext context, int size, long seed) {
-        return new Run(context, SIZE.check(size));
+        return new Run(context, SIZE.check(size), waitsEachTime);
     }
 
     private static final class Run extends GpuRun {
         private final Cubin cubin = KernelSource.assembled("nop");
         private final int launches;
+        private final boolean waitsEachTime;
         private GpuKernel kernel;
 
-        Run(GpuContext context, int launches) {
+        Run(GpuContext context, int launches, boolean waitsEachTime) {
             super(context);
             this.launches = launches;
+            this.waitsEachTime = waitsEachTime;
         }
 
         @Override
@@ -56,6 +78,9 @@ final class Nop implements Workload {
             Arguments none = new Arguments();
             for (int i = 0; i < launches; i++) {
                 stream.launch(kernel, shape, none);
+                if (waitsEachTime) {
+                    stream.synchronize();
+                }
             }
             stream.synchronize();
         }

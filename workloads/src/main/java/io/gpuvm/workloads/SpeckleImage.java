@@ -9,6 +9,7 @@ record SpeckleImage(int columns, int rows, float[] pixels) {
     static final float RATE = 0.125f;
 
     private static final float BRIGHTEST = 255;
+    private static final int MOST_REGION_SIDE = 128;
 
     /// Returns an image of two areas of different brightness with an edge between them, multiplied
     /// by noise.
@@ -30,14 +31,11 @@ record SpeckleImage(int columns, int rows, float[] pixels) {
         return (sumOfSquares / pixels - mean * mean) / (mean * mean);
     }
 
-    /// Image after some iterations.
+    /// Brightness after some iterations, in which all pixels determine the strength of the speckle.
     float[] diffused(int iterations) {
-        float[] image = new float[pixels.length];
-        for (int i = 0; i < image.length; i++) {
-            image[i] = (float) Math.exp(pixels[i] / BRIGHTEST);
-        }
+        float[] image = exponentials();
         for (int i = 0; i < iterations; i++) {
-            diffuse(image, coefficients(image));
+            diffuse(image, coefficients(image, speckle(image)));
         }
         for (int i = 0; i < image.length; i++) {
             image[i] = (float) Math.log(image[i]) * BRIGHTEST;
@@ -45,14 +43,54 @@ record SpeckleImage(int columns, int rows, float[] pixels) {
         return image;
     }
 
-    private float[] coefficients(float[] image) {
+    /// Exponentials of the brightness after some iterations, in which a region of plain brightness
+    /// determines the strength of the speckle.
+    float[] diffusedByRegion(int iterations) {
+        float[] image = exponentials();
+        for (int i = 0; i < iterations; i++) {
+            diffuse(image, coefficients(image, speckleOfRegion(image)));
+        }
+        return image;
+    }
+
+    /// Exponentials of the brightness, from 1 to e.
+    float[] exponentials() {
+        float[] image = new float[pixels.length];
+        for (int i = 0; i < image.length; i++) {
+            image[i] = (float) Math.exp(pixels[i] / BRIGHTEST);
+        }
+        return image;
+    }
+
+    private static double speckle(float[] image) {
         double sum = 0;
         double sumOfSquares = 0;
         for (float pixel : image) {
             sum += pixel;
             sumOfSquares += pixel * pixel;
         }
-        float speckle = (float) speckle(sum, sumOfSquares, image.length);
+        return speckle(sum, sumOfSquares, image.length);
+    }
+
+    /// Strength of the speckle in a square at the upper right corner, which contains no edge.
+    ///
+    /// @param image exponentials of the brightness
+    double speckleOfRegion(float[] image) {
+        int side = Math.min(MOST_REGION_SIDE, Math.min(columns, rows) / 2);
+        double sum = 0;
+        double sumOfSquares = 0;
+        for (int row = 0; row < side; row++) {
+            for (int column = columns - side; column < columns; column++) {
+                float pixel = image[row * columns + column];
+                sum += pixel;
+                sumOfSquares += pixel * pixel;
+            }
+        }
+        return speckle(sum, sumOfSquares, side * side);
+    }
+
+    private float[] coefficients(float[] image, double strength) {
+        float speckle = (float) strength;
         float[] coefficients = new float[image.length];
         for (int row = 0; row < rows; row++) {
             for (int column = 0; column < columns; column++) {

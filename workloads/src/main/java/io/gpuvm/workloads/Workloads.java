@@ -14,15 +14,19 @@ public final class Workloads {
                     new MatrixWorkload("fmmul", MatrixElement.FLOAT, MatrixOperation.PRODUCT),
                     new PageableCopy(),
                     new PinnedCopy(),
-                    new Nop(),
+                    Nop.nop(),
+                    Nop.delay(),
                     new Spin(),
+                    Mix.usual(),
                     new BackPropagation(),
                     new BreadthFirstSearch(),
                     new Hotspot(),
                     new LuDecomposition(),
                     new NearestNeighbours(),
                     new NeedlemanWunsch(),
-                    new Srad());
+                    new Srad(),
+                    new Srad2(),
+                    new HeartWall());
 
     private Workloads() {}
 
@@ -31,8 +35,15 @@ public final class Workloads {
         return ALL;
     }
 
-    /// @throws IllegalArgumentException if no workload has that name; the message lists all names
+    /// Returns the workload with a name: one of [#all()], or `mix` with parameters, for instance
+    /// `mix:share=30,transfer=65536`.
+    ///
+    /// @throws IllegalArgumentException if no workload has that name, or a parameter is invalid;
+    ///   the message lists all names, or names the limits
     public static Workload named(String name) {
+        if (Mix.hasParameters(name)) {
+            return Mix.parse(name);
+        }
         for (Workload workload : ALL) {
             if (workload.name().equals(name)) {
                 return workload;

@@ -44,7 +44,10 @@ class BasicWorkloadsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"loop", "madd", "mmul", "fmadd", "fmmul", "cpy", "pincpy", "nop"})
+    @ValueSource(
+            strings = {
+                "loop", "madd", "mmul", "fmadd", "fmmul", "cpy", "pincpy", "nop", "delay", "mix"
+            })
     void givenSmallAndOddSizes_whenRun_thenResultsMatchCpu(String name) {
         for (int size : new int[] {1, 2, 3, 15, 16, 17, 31, 33, 64, 100, 129}) {
             runVerified(name, size);
@@ -60,7 +63,9 @@ class BasicWorkloadsTest {
         "fmmul, 200",
         "cpy, 10000001",
         "pincpy, 10000001",
-        "nop, 3000"
+        "nop, 3000",
+        "delay, 1000",
+        "mix, 30000"
     })
     void givenUsualSizes_whenRun_thenResultsMatchCpu(String name, int size) {
         runVerified(name, size);
@@ -76,7 +81,9 @@ class BasicWorkloadsTest {
         "fmmul, 1024",
         "cpy, 200000001",
         "pincpy, 200000001",
-        "nop, 1000000"
+        "nop, 1000000",
+        "delay, 100000",
+        "mix, 1000000"
     })
     void givenLargeSizes_whenRun_thenResultsMatchCpu(String name, int size) {
         runVerified(name, size);
@@ -90,7 +97,8 @@ class BasicWorkloadsTest {
         "fmadd, 50",
         "fmmul, 50",
         "cpy, 5000",
-        "pincpy, 5000"
+        "pincpy, 5000",
+        "mix, 50"
     })
     void givenFlippedBitInResult_whenVerified_thenErrorNamesElement(String name, int size) {
         long seed = System.nanoTime();
@@ -129,7 +137,7 @@ class BasicWorkloadsTest {
 
     /// Tests that no thread beyond the matrix changes foreign memory after the result.
     @ParameterizedTest
-    @ValueSource(strings = {"loop", "madd", "mmul", "fmadd", "fmmul", "cpy", "pincpy"})
+    @ValueSource(strings = {"loop", "madd", "mmul", "fmadd", "fmmul", "cpy", "pincpy", "mix"})
     void givenForeignMemoryAfterResult_whenRun_thenForeignMemoryIsUnchanged(String name) {
         try (WorkloadRun run = Workloads.named(name).prepare(context, FULL_UNITS, 1)) {
             run.initialize();

@@ -13,7 +13,7 @@ class LoopTest {
             for (int thread : new int[] {0, 1, 31, Loop.THREADS - 1}) {
                 int x = first + thread;
                 for (int i = 0; i < steps; i++) {
-                    x = x * Loop.MULTIPLIER + Loop.INCREMENT;
+                    x = Congruence.STEP.apply(x);
                 }
                 assertEquals(x, expected[thread], "steps=" + steps + ", thread=" + thread);
             }

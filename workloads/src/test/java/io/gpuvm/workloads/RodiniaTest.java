@@ -60,7 +60,9 @@ class RodiniaTest {
         "lud, 1", "lud, 2", "lud, 16", "lud, 17", "lud, 100",
         "nn, 1", "nn, 2", "nn, 9", "nn, 257", "nn, 10000",
         "nw, 1", "nw, 2", "nw, 16", "nw, 17", "nw, 150",
-        "srad, 8", "srad, 9", "srad, 16", "srad, 17", "srad, 50"
+        "srad, 8", "srad, 9", "srad, 16", "srad, 17", "srad, 50",
+        "srad2, 16", "srad2, 17", "srad2, 33", "srad2, 50", "srad2, 130",
+        "heartwall, 1", "heartwall, 2", "heartwall, 7"
     })
     void givenSize_whenRun_thenResultMatchesCpu(String name, int size) {
         runAndVerify(name, size);
@@ -75,7 +77,9 @@ class RodiniaTest {
         "lud, 1000",
         "nn, 3000001",
         "nw, 2047",
-        "srad, 501"
+        "srad, 501",
+        "srad2, 501",
+        "heartwall, 104"
     })
     void givenLargeSize_whenRun_thenResultMatchesCpu(String name, int size) {
         runAndVerify(name, size);
@@ -92,7 +96,18 @@ class RodiniaTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"backprop", "bfs", "hotspot", "lud", "nn", "nw", "srad"})
+    @ValueSource(
+            strings = {
+                "backprop",
+                "bfs",
+                "hotspot",
+                "lud",
+                "nn",
+                "nw",
+                "srad",
+                "srad2",
+                "heartwall"
+            })
     void givenWrongWord_whenVerified_thenErrorNamesIndex(String name) {
         try (WorkloadRun run = Workloads.named(name).prepare(context, 40, seed)) {
             upToResult(run);
@@ -109,7 +124,18 @@ class RodiniaTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"backprop", "bfs", "hotspot", "lud", "nn", "nw", "srad"})
+    @ValueSource(
+            strings = {
+                "backprop",
+                "bfs",
+                "hotspot",
+                "lud",
+                "nn",
+                "nw",
+                "srad",
+                "srad2",
+                "heartwall"
+            })
     void givenUnlaunchedKernels_whenVerified_thenResultIsWrong(String name) {
         try (WorkloadRun run = Workloads.named(name).prepare(context, 40, 1)) {
             run.initialize();
@@ -128,7 +154,9 @@ class RodiniaTest {
         "lud, 18",
         "nn, 257",
         "nw, 17",
-        "srad, 17"
+        "srad, 17",
+        "srad2, 17",
+        "heartwall, 3"
     })
     void givenForeignData_whenRun_thenDataHasNoEffectAndIsUnchanged(String name, int size) {
         fillAndFree();
@@ -184,6 +212,11 @@ class RodiniaTest {
     void givenNonSquareImage_whenRun_thenResultMatchesCpu(int columns, int rows) {
         SpeckleImage image = SpeckleImage.random(columns, rows, seed);
         try (WorkloadRun run = new Srad.Run(context, image)) {
+            upToResult(run);
+            verify(run);
+        }
+        SpeckleImage large = SpeckleImage.random(2 * columns, 2 * rows, seed);
+        try (WorkloadRun run = new Srad2.Run(context, large)) {
             upToResult(run);
             verify(run);
         }

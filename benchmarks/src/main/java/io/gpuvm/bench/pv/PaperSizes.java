@@ -18,14 +18,18 @@ final class PaperSizes {
                     Map.entry("cpy", 64 << 20),
                     Map.entry("pincpy", 64 << 20),
                     Map.entry("nop", 10_000),
+                    Map.entry("delay", 10_000),
                     Map.entry("spin", 100_000),
+                    Map.entry("mix", 100_000),
                     Map.entry("backprop", 65_536),
                     Map.entry("bfs", 1_000_000),
                     Map.entry("hotspot", 512),
                     Map.entry("lud", 2048),
                     Map.entry("nn", 262_144),
                     Map.entry("nw", 2048),
-                    Map.entry("srad", 2048));
+                    Map.entry("srad", 2048),
+                    Map.entry("srad2", 2048),
+                    Map.entry("heartwall", 104));
 
     private PaperSizes() {}
 

@@ -34,7 +34,10 @@ class TimingsTest {
                 "lud",
                 "nn",
                 "nw",
-                "srad"
+                "srad",
+                "srad2",
+                "heartwall",
+                "mix"
             })
     void givenResultOfEarlierRun_whenLaterRunIsIdle_thenResultIsWrong(String name) {
         Workload workload = Workloads.named(name);
