@@ -207,7 +207,7 @@ class BasicWorkloadsTest {
                                         () -> workload.prepare(context, bad, 0),
                                         workload.name())
                                 .getMessage();
-                assertTrue(message.startsWith("size=" + bad + ", limit="), message);
+                assertTrue(message.startsWith("size=" + bad + ", expected "), message);
             }
         }
     }

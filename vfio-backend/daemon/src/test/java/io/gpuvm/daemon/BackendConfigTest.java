@@ -251,14 +251,18 @@ class BackendConfigTest {
     }
 
     @Test
-    void givenControlSocket_whenSocketIsInUseOrGpuIsUnshared_thenConfigurationIsRefused() {
+    void givenSocketOfVm_whenUsedAsControlSocket_thenConfigurationIsRefused() {
         VmConfig fv = VmConfig.parse("vm0,mode=fv,socket=/tmp/a");
-        BackendConfig shared = config(fv);
+
+        assertTrue(refusalOf(config(fv), "/tmp/../tmp/a").contains("is the socket of a --vm"));
+    }
+
+    @Test
+    void givenPassThrough_whenControlSocketIsConfigured_thenConfigurationIsAccepted() {
         BackendConfig whole = config(vm("vm0", "/tmp/a"));
 
-        assertTrue(refusalOf(shared, "/tmp/../tmp/a").contains("is the socket of a --vm"));
-        assertTrue(
-                refusalOf(whole, "/tmp/c").contains("requires virtual machines that share a GPU"));
+        Path control = Path.of("/tmp/c");
+        assertEquals(control, whole.with(BackendConfig.DEFAULT_POLICY, control).control());
     }
 
     private static BackendConfig config(VmConfig vm) {

@@ -54,7 +54,7 @@ final class Submitter {
     private long lookedNs;
     private boolean closed;
 
-    /// Whether any segment was ever submitted or deferred. Written under the lock.
+    /// True once a segment has been submitted or deferred. Written under the lock.
     private volatile boolean active;
 
     /// Reason why the device is unusable; null while it is usable.

@@ -225,7 +225,8 @@ class NativeChannelTest {
         assertMessage("gpuVa=0x10000000000, expected ", () -> channel.offer(1L << 40, 1));
         assertMessage("words=0, expected 1 to", () -> channel.offer(PAGE, 0));
         int most = GpfifoEntry.MAX_DWORDS;
-        assertMessage("words=%d, limit=".formatted(most + 1), () -> channel.offer(PAGE, most + 1));
+        assertMessage(
+                "words=%d, expected 1 to".formatted(most + 1), () -> channel.offer(PAGE, most + 1));
     }
 
     private static void assertMessage(String start, Runnable action) {
