@@ -12,8 +12,8 @@ import org.jfree.chart.ui.RectangleInsets;
 
 /// Style of all charts.
 final class Look {
-    /// Font whose widths are those of the usual fonts of browsers without serifs. The page names
-    /// these; Java substitutes its own font if this one is missing.
+    /// Font with the character widths of browsers' usual sans-serif fonts, which the page names.
+    /// Java substitutes its own font if this font is missing.
     private static final String FAMILY = "Liberation Sans";
 
     private static final int SIZE = 12;

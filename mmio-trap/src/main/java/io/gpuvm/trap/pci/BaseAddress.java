@@ -26,7 +26,7 @@ public record BaseAddress(int index, Kind kind, long bytes) {
     public BaseAddress {
         if (index < 0 || index >= REGISTERS || Long.bitCount(bytes) != 1) {
             throw new IllegalArgumentException(
-                    "bar=%d bytes=%#x, expected 0 to %d, a power of two"
+                    "bar=%d bytes=%#x, expected bar 0 to %d, bytes a power of two"
                             .formatted(index, bytes, REGISTERS - 1));
         }
     }

@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 public final class VfioUserServer implements ParkingAgent, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(VfioUserServer.class);
 
-    /// Number of calls after which a thread that never parks polls the events that otherwise only a
-    /// wait reports.
+    /// Number of calls of [#doWork()] after which the server polls its events, for a thread that
+    /// never parks. Parking polls them, too.
     private static final int TURNS_BETWEEN_LOOKS = 256;
 
     private static final int SLOT_LISTENER = 0;

@@ -207,7 +207,8 @@ final class RawVfioUserClient implements AutoCloseable {
                 files);
     }
 
-    /// Sends a command with a reply, and expects no earlier reply.
+    /// Expects that no reply is pending: sends a command, and checks that the next reply is the
+    /// reply to it.
     void expectNoReplyBefore() {
         done(4, ints(16, 0, 0, 0));
     }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 
 /// Server of a [FakeDevice], which runs on the test's thread, and factory of the test's clients.
 final class TestServer implements AutoCloseable {
-    /// Parks without waiting.
+    /// Parkable with a wait of 0 ns: parking polls the events and returns immediately.
     static final Parkable LOOK =
             new Parkable() {
                 @Override

@@ -80,10 +80,11 @@ final class SharedMemory {
         return words[address >>> WORD_SHIFT];
     }
 
-    /// Loads from the addresses in a row.
+    /// Loads from the addresses that a row of registers contains, into another row.
     ///
     /// @param base row of addresses
     /// @param offset offset that is added to the addresses
+    /// @param row row that receives the values
     /// @param mask lanes that load, at least one
     void load(Warp warp, int base, int offset, int row, int mask, MemorySize width) {
         if (!isPattern(warp.registers, base, offset, mask, width.bytes())) {

@@ -204,8 +204,8 @@ final class CommandRunner {
         offer(channel, nowNs);
     }
 
-    /// Offers channels again that a full queue has rejected, starting with a different channel each
-    /// time.
+    /// Repeats the offers of the channels that a full queue has rejected, starting with a different
+    /// channel each time.
     private void offerTurnedAway(AttachedVm vm, long nowNs) {
         if (vm.turnedAway) {
             vm.turnedAway = false;

@@ -125,7 +125,7 @@ final class TableAttacks {
         for (int i = 0; i < LINE_BYTES; i++) {
             byte value = guest.ram().get(ValueLayout.JAVA_BYTE, BUFFER + i);
             if (value != first || value != OURS && value != UNTOUCHED) {
-                guest.found("%s is effective: byte %d is %#x".formatted(what, i, value));
+                guest.found("the GPU used %s: byte=%d, value=%#x".formatted(what, i, value));
                 return;
             }
         }

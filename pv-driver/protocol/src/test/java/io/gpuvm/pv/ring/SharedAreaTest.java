@@ -54,7 +54,7 @@ class SharedAreaTest {
     }
 
     @Test
-    void givenArea_whenHostCountsNews_thenGuestSeesCount() {
+    void givenArea_whenHostPublishesEventCount_thenGuestReadsSameCount() {
         area.host.news(-5);
         assertEquals(-5, area.guest.news());
     }

@@ -101,7 +101,7 @@ class NouveauTransportTest {
     }
 
     @Test
-    void givenVramOfNouveauItself_whenBuffersDoNotFit_thenAllocationFailsAndRestIsUsable() {
+    void givenVramInUseByNouveau_whenBuffersDoNotFit_thenAllocationFailsAndRemainingVramIsUsable() {
         try (NouveauTransport transport = open()) {
             int buffers = nouveau.buffers.size();
             nouveau.submitError = Errno.ENOMEM;

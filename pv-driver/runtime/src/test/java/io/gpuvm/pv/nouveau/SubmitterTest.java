@@ -270,7 +270,7 @@ class SubmitterTest {
     }
 
     @Test
-    void givenMostBuffers_whenAnotherIsAdded_thenLimitIsNamed() {
+    void givenMaximumNumberOfBuffers_whenAnotherIsAdded_thenErrorNamesLimit() {
         for (int i = 1; i < BufferTable.MAX_BUFFERS; i++) {
             submitter.add(nouveau.newBuffer(Domain.VRAM, 4096));
         }

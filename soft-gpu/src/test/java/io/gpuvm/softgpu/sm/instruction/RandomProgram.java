@@ -31,7 +31,7 @@ final class RandomProgram {
 
     private record Call(int function) implements Statement {}
 
-    /// Exit from a list of statements if a choice is true.
+    /// Break, continue, return or exit, executed only if the next choice is true.
     private record Leave(End how) implements Statement {}
 
     private static final int FUNCTIONS = 3;
