@@ -18,7 +18,7 @@ class GuestWorkloadTest {
     void givenCorrectArguments_whenChecked_thenArgumentsAreAccepted() {
         assertDoesNotThrow(() ->
                 GuestWorkload.check(
-                        List.of("all", "mmul=64", "--size", "8", "--seed=3", "--repeat=2")));
+                        List.of("all", "mmul=64", "--size", "16", "--seed=3", "--repeat=2")));
     }
 
     @ParameterizedTest
