@@ -27,7 +27,8 @@ final class Queries {
 
     /// Executes [QueryMethods#GET].
     ///
-    /// @param result count to report; ignored if [QueryMethods#GET_SELECT] selects only the sequence
+    /// @param result count to report; ignored if [QueryMethods#GET_SELECT] selects only the
+    ///   sequence
     /// @return 0, or an error code of [GraphError]
     int get(int data, long result) {
         int mode = QueryMethods.GET_MODE.get(data);
