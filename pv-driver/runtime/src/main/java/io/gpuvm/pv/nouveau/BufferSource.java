@@ -1,5 +1,6 @@
 package io.gpuvm.pv.nouveau;
 
+import io.gpuvm.linux.Errno;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.pv.transport.GenericWindows;
 import io.gpuvm.pv.transport.TransportException;
@@ -10,6 +11,7 @@ import java.util.function.LongUnaryOperator;
 /// Buffers of one domain, outside of [GenericWindows]. One thread at a time.
 final class BufferSource {
     private final NouveauPort port;
+    private final Pauses pauses;
     private final Domain domain;
     private final String name;
     private final LongUnaryOperator leftBeside;
@@ -17,8 +19,14 @@ final class BufferSource {
 
     /// @param name name of the memory in messages
     /// @param leftBeside returns the bytes that may be left beside the length of all buffers
-    BufferSource(NouveauPort port, Domain domain, String name, LongUnaryOperator leftBeside) {
+    BufferSource(
+            NouveauPort port,
+            Pauses pauses,
+            Domain domain,
+            String name,
+            LongUnaryOperator leftBeside) {
         this.port = port;
+        this.pauses = pauses;
         this.domain = domain;
         this.name = name;
         this.leftBeside = leftBeside;
@@ -36,12 +44,12 @@ final class BufferSource {
         }
         List<GemBuffer> unusable = new ArrayList<>();
         try {
-            GemBuffer buffer = port.newBuffer(domain, bytes);
+            GemBuffer buffer = newBuffer(bytes);
             while (GenericWindows.overlap(buffer.gpuVa(), buffer.bytes())) {
                 // Until another buffer is found, the unusable one keeps nouveau from choosing its
                 // address again.
                 unusable.add(buffer);
-                buffer = port.newBuffer(domain, bytes);
+                buffer = newBuffer(bytes);
             }
             used += bytes;
             return buffer;
@@ -52,6 +60,24 @@ final class BufferSource {
                     e);
         } finally {
             unusable.forEach(port::close);
+        }
+    }
+
+    /// Repeats a request for VRAM that nouveau refuses: another process may use a buffer at this
+    /// moment that would have to move.
+    private GemBuffer newBuffer(long bytes) {
+        long sinceNs = pauses.nanoTime();
+        while (true) {
+            try {
+                return port.newBuffer(domain, bytes);
+            } catch (LinuxException e) {
+                long waitedNs = pauses.nanoTime() - sinceNs;
+                boolean pressure = domain == Domain.VRAM && e.is(Errno.ENOMEM);
+                if (!pressure || waitedNs >= Submitter.FULL_LIMIT_NS) {
+                    throw e;
+                }
+                pauses.pause(Pauses.longInterval(waitedNs));
+            }
         }
     }
 

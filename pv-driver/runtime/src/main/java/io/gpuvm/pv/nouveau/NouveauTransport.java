@@ -121,8 +121,9 @@ public final class NouveauTransport implements GpuTransport {
         submitter = new Submitter(port, pauses);
         long vramBytes = port.parameter(Parameter.FB_SIZE);
         hostBuffers =
-                new BufferSource(port, Domain.HOST, "host memory", _ -> AvailableMemory.bytes());
-        vramBuffers = new BufferSource(port, Domain.VRAM, "vram", used -> vramBytes - used);
+                new BufferSource(
+                        port, pauses, Domain.HOST, "host memory", _ -> AvailableMemory.bytes());
+        vramBuffers = new BufferSource(port, pauses, Domain.VRAM, "vram", used -> vramBytes - used);
         host = new SlabStore(new HostSlabs(), HOST_SLAB_BYTES, HOST_RETAINED_BYTES);
         vram = new SlabStore(new VramSlabs(), slabBytes(vramBytes), vramBytes / RETAINED_DIVISOR);
         NouveauChannel cleaning = newChannel();

@@ -10,7 +10,7 @@ class Pauses {
     private static final long LONGEST_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /// Limit of [#longInterval].
-    private static final long LONGEST_OF_PRESSURE_NS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long LONGEST_OF_PRESSURE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /// Part of the time waited so far that the next interval adds.
     private static final int GROWTH_DIVISOR = 8;

@@ -37,8 +37,10 @@ final class Submitter {
     /// because other processes use it. nouveau itself waits for a busy channel for 15 seconds.
     private static final long PRESSURE_LIMIT_NS = TimeUnit.SECONDS.toNanos(15);
 
-    /// The same for a submission that shows whether a new buffer fits into the VRAM.
-    private static final long FULL_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(50);
+    /// The same for a new buffer, and for a submission that shows whether a new buffer fits into
+    /// the VRAM. nouveau gives the same answer if the buffer does not fit, and if another process
+    /// uses a buffer at this moment that would have to move.
+    static final long FULL_LIMIT_NS = TimeUnit.SECONDS.toNanos(3);
 
     private final ReentrantLock lock = new ReentrantLock();
     private final NouveauPort port;

@@ -114,6 +114,29 @@ class NouveauTransportTest {
     }
 
     @Test
+    void givenOtherProcessWithVram_whenBufferFitsLater_thenAllocationSucceeds() {
+        try (NouveauTransport transport = open()) {
+            nouveau.submitError = Errno.ENOMEM;
+            nouveau.submitErrors = 10;
+            transport.allocateVram(50 * MIB);
+            assertEquals(0, nouveau.submitErrors);
+        }
+    }
+
+    @Test
+    void givenBufferRefusedAtFirst_whenAllocated_thenRequestIsRepeatedForVramOnly() {
+        try (NouveauTransport transport = open()) {
+            nouveau.buffersLeft = 0;
+            pauses.during = () -> nouveau.buffersLeft = 1;
+            transport.allocateVram(50 * MIB);
+            assertEquals(1, pauses.count());
+            nouveau.buffersLeft = 0;
+            assertNamed("ENOMEM", () -> transport.allocateHost(64 * MIB));
+            assertEquals(1, pauses.count());
+        }
+    }
+
+    @Test
     void givenAddressInWindow_whenAllocated_thenAnotherIsFoundAndBufferIsReleased() {
         try (NouveauTransport transport = open()) {
             nouveau.nextGpuVa = GenericWindows.SHARED - 4096;
