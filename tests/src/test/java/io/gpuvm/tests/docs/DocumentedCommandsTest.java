@@ -40,7 +40,7 @@ class DocumentedCommandsTest {
     private static final Set<String> RUN = Set.of("asm", "disasm", "exec", "run", "help");
 
     /// Options for files or sockets of another machine or of an earlier command.
-    private static final Set<String> ELSEWHERE = Set.of("--socket", "--json", "--arg");
+    private static final Set<String> ELSEWHERE = Set.of("--socket", "--nouveau", "--json", "--arg");
 
     static Stream<Documents.Shown> shown() throws IOException {
         return Documents.commands(ROOT).stream();

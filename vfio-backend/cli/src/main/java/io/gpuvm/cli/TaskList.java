@@ -14,11 +14,12 @@ import java.util.Set;
 final class TaskList {
     private static final String ALL = "all";
 
-    /// Workload of an argument; the size is null without `=SIZE`.
+    /// Workload of an argument; the size is null without `=SIZE`. A workload with parameters, such
+    /// as `mix:share=30`, has no size here.
     private record Named(String name, Integer size) {
         static Named parse(String argument) {
             int equals = argument.indexOf('=');
-            return equals < 0
+            return equals < 0 || argument.indexOf(':') >= 0
                     ? new Named(argument, null)
                     : new Named(argument.substring(0, equals), size(argument, equals + 1));
         }

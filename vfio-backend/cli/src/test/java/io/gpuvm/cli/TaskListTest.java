@@ -30,4 +30,12 @@ class TaskListTest {
     private static Task task(String name, int size) {
         return new Task(Workloads.named(name), size);
     }
+
+    @Test
+    void givenWorkloadWithParameters_whenParsed_thenEqualsSignsBelongToParameters() {
+        List<Task> tasks = TaskList.of(List.of("mix:share=30,transfer=65536"), 1000);
+
+        assertEquals("mix:share=30,transfer=65536", tasks.getFirst().workload().name());
+        assertEquals(1000, tasks.getFirst().size());
+    }
 }
