@@ -459,7 +459,7 @@ guest_classes() { # FOLDER_OF_JARS JAVA_OPTION...
     shift
     logged "$cache/guest-java/root/opt/java/bin/java" "$@" \
         -XX:DumpLoadedClassList="$building/classes" \
-        io.gpuvm.cli.Main run all --size 8 --gpu soft,vram=64M
+        io.gpuvm.cli.Main run all --size 16 --gpu soft,vram=64M
     grep -v -e io/gpuvm/softgpu/ -e io/gpuvm/daemon/ -e io/gpuvm/pv/bare/ "$building/classes"
     for jar in "$folder"/*.jar; do
         "$jdk/bin/jar" --list --file "$jar" | sed -n 's,^\(io/gpuvm/pv/\(nouveau\|remote\)/.*\)\.class$,\1,p'
