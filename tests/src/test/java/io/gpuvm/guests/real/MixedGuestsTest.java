@@ -50,7 +50,7 @@ class MixedGuestsTest {
         WORKLOADS.keySet().stream().sorted().forEach(name -> vms.add(paravirtual(name)));
         RunOptions options =
                 RunOptions.of(KERNEL, PROGRAM)
-                        .withVms(vms.toArray(VmSpec[]::new))
+                        .withVms(vms.getFirst())
                         .withTimeout(LIMIT)
                         .withGpu("soft,vram=640M");
         GuestFiles files = PreparedGuests.orSkip(options);

@@ -172,7 +172,7 @@ final class DemoRun implements RunListener {
             VmSpec vm = machine.vm();
             board.say(vm.name(), "powered on: QEMU, its graphics card is a virtual GF100");
             board.activity(vm.name(), "boots");
-            RunOptions options = options(vm.kernel(), machine.program(), machine.arguments());
+            RunOptions options = options(machine);
             machines.add(
                     new Machine(
                             machine,
@@ -180,10 +180,10 @@ final class DemoRun implements RunListener {
         }
     }
 
-    private RunOptions options(String kernel, String program, List<String> arguments) {
-        return RunOptions.of(kernel, program)
-                .withVms(plan.vms().toArray(VmSpec[]::new))
-                .withArguments(arguments.toArray(String[]::new))
+    private RunOptions options(DemoPlan.Machine machine) {
+        return RunOptions.of(machine.vm().kernel(), machine.program())
+                .withVms(machine.vm())
+                .withArguments(machine.arguments().toArray(String[]::new))
                 .withTimeout(LIMIT)
                 .withServer(server());
     }
