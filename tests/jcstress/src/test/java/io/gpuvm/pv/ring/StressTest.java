@@ -28,6 +28,7 @@ class StressTest {
     @TempDir private Path folder;
 
     @Test
+    @Tag("commands")
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void givenTwoThreads_whenRunBriefly_thenOnlyLegalOutcomesOccur()
             throws IOException, InterruptedException {
