@@ -57,6 +57,7 @@ class DifferentialTest {
     }
 
     @Test
+    @Tag("soak")
     void givenNewRandomKernels_whenInterpretedAndCompiled_thenResultsAreEqual() {
         check(ThreadLocalRandom.current().nextLong(), KERNELS);
     }

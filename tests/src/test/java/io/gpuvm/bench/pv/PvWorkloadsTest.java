@@ -24,6 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Results of guests on a shared GPU, compared with those of the CPU.
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Tag("soak")
 class PvWorkloadsTest {
     private static final int GUESTS = 8;
     private static final long SEED = 1;

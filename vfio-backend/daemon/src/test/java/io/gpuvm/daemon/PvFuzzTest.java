@@ -26,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Malicious guests, and an honest neighbour that must be unaffected.
+@Tag("soak")
 class PvFuzzTest {
     private static final long LONG_NS = TimeUnit.MINUTES.toNanos(30);
     private static final int SEED_STEPS = 20_000;

@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.tests.support.OpenDescriptors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Tests that repeated opening and closing of objects does not increase the use of memory.
+@Tag("soak")
 class LeakTest {
     /// Number of rounds. Leaked modules of all rounds would exceed the memory.
     private static final int ROUNDS = 1200;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -64,6 +65,7 @@ class KernelBenchTest {
     }
 
     @Test
+    @Tag("commands")
     void givenCommand_whenMeasuringLoops_thenOneLinePerLoopIsPrinted() {
         String printed = run("loops", "--loop", "integer_4", "--loop", "mixed_40");
         assertTrue(printed.lines().anyMatch(line -> line.startsWith("integer_4 ")), printed);
@@ -71,12 +73,14 @@ class KernelBenchTest {
     }
 
     @Test
+    @Tag("commands")
     void givenCommand_whenMeasuringSizes_thenRatioIsPrinted() {
         String printed = run("sizes", "--size", "25,50");
         assertTrue(printed.contains("slowest / fastest: "), printed);
     }
 
     @Test
+    @Tag("commands")
     void givenCommand_whenMeasuringCompilation_thenEveryWorkloadWithKernelsIsPrinted() {
         String printed = run("compile");
         assertTrue(printed.lines().anyMatch(line -> line.startsWith("hotspot ")), printed);
