@@ -69,6 +69,7 @@ class DifferentialTest {
     }
 
     @Test
+    @Tag("soak")
     void givenRandomKernels_whenModeChangesBetweenTurns_thenResultsAreEqual() {
         isInTurns = true;
         check(ThreadLocalRandom.current().nextLong(), KERNELS);

@@ -16,9 +16,11 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Random code: each kernel ends, traps or stops at a safepoint, and the next kernel runs.
+@Tag("soak")
 class KernelFuzzTest {
     private static final int KERNELS = 600;
     private static final int WORDS = 48;

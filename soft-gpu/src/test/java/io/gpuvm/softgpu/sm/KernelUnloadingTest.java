@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /// Unloading of the classes of unused kernels.
 @Tag("own-mode")
+@Tag("soak")
 class KernelUnloadingTest {
     private static final int MANY = 4_000;
     private static final int MANY_MORE = 10_000;

@@ -38,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Virtual machine that makes random accesses to its PCI function for paravirtual guests. A
 /// neighbour must be unaffected, and the function must serve the next machine.
+@Tag("soak")
 class PvFunctionFuzzTest {
     private static final long LONG_NS = TimeUnit.MINUTES.toNanos(10);
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(30);

@@ -12,6 +12,7 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Test of the same pages of VRAM through BAR3, PRAMIN, BAR1, M2MF, the copy engines and two
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 /// show the last write through any path.
 @GpuTest
 @WholeGpuOnly("windows belong to a guest's VMM, not to the guest")
+@Tag("soak")
 final class CoherenceTest {
     private static final int STEPS = 100_000;
     private static final int STEPS_PER_CHECK = 5_000;
