@@ -32,7 +32,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Results of guests on a shared GPU, compared with those of the CPU.
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
-@Tag("soak")
 class PvWorkloadsTest {
     private static final int GUESTS = 8;
     private static final long SEED = 1;
@@ -53,6 +52,7 @@ class PvWorkloadsTest {
         assertEquals(false, failed.get());
     }
 
+    @Tag("soak")
     @ParameterizedTest
     @ValueSource(strings = {"interpreter", "compiled"})
     void givenEightGuests_whenEveryWorkloadRunsConcurrently_thenAllAreVerified(String engine)
@@ -70,6 +70,7 @@ class PvWorkloadsTest {
         assertEquals(false, failed.get());
     }
 
+    @Tag("soak")
     @ParameterizedTest
     @ValueSource(strings = {"interpreter"})
     void givenGuestWithHalfOfMemory_whenGuestDisconnects_thenNextGuestGetsMemory(String engine) {
