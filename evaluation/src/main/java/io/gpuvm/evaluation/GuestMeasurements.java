@@ -13,6 +13,7 @@ import io.gpuvm.statistics.Samples;
 import io.gpuvm.workloads.measure.Task;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /// Measurements in one guest, whose results are added to the journal. Results that the journal
@@ -170,19 +171,27 @@ final class GuestMeasurements {
 
     /// Returns whether the journal has the results of [#others] of a round.
     boolean hasOthers(AccessConfiguration configuration, int round) {
-        return journal.records(EvaluationSection.TRANSFERS).stream()
-                .anyMatch(each ->
-                        each.configuration().equals(configuration.key())
-                                && each.round() == round
-                                && each.bytes() == plan.amounts().transferBytes().getLast()
-                                && each.sharePercent()
-                                        == plan.amounts().transferShares().getLast());
+        EvaluationPlan.Amounts amounts = plan.amounts();
+        return hasDelay(configuration, round)
+                && Stream.of(CopySample.IN, CopySample.OUT)
+                        .allMatch(direction ->
+                                amounts.copyBytes().stream()
+                                        .allMatch(bytes ->
+                                                hasCopies(configuration, direction, bytes, round)))
+                && amounts.transferBytes().stream()
+                        .allMatch(bytes ->
+                                amounts.transferShares().stream()
+                                        .allMatch(share ->
+                                                hasTransfer(configuration, share, bytes, round)));
     }
 
     private void copies(MeasuredGuest guest, AccessConfiguration configuration, int round)
             throws InterruptedException {
         for (String direction : List.of(CopySample.IN, CopySample.OUT)) {
             for (long bytes : plan.amounts().copyBytes()) {
+                if (hasCopies(configuration, direction, bytes, round)) {
+                    continue;
+                }
                 progress.accept("%s, copies of %d bytes".formatted(configuration.key(), bytes));
                 List<Long> ns =
                         times(
@@ -206,6 +215,9 @@ final class GuestMeasurements {
 
     private void delay(MeasuredGuest guest, AccessConfiguration configuration, int round)
             throws InterruptedException {
+        if (hasDelay(configuration, round)) {
+            return;
+        }
         progress.accept("%s, queue delay".formatted(configuration.key()));
         List<Long> ns =
                 times(
@@ -227,6 +239,9 @@ final class GuestMeasurements {
             throws InterruptedException {
         for (int bytes : plan.amounts().transferBytes()) {
             for (int share : plan.amounts().transferShares()) {
+                if (hasTransfer(configuration, share, bytes, round)) {
+                    continue;
+                }
                 progress.accept("%s, transfers %d %%".formatted(configuration.key(), share));
                 Task task = TransferRun.task(share, bytes, plan.amounts().transferUs());
                 try {
@@ -252,6 +267,32 @@ final class GuestMeasurements {
                 }
             }
         }
+    }
+
+    private boolean hasCopies(
+            AccessConfiguration configuration, String direction, long bytes, int round) {
+        return journal.records(EvaluationSection.COPIES).stream()
+                .anyMatch(each ->
+                        each.configuration().equals(configuration.key())
+                                && each.direction().equals(direction)
+                                && each.bytes() == bytes
+                                && each.round() == round);
+    }
+
+    private boolean hasDelay(AccessConfiguration configuration, int round) {
+        return journal.records(EvaluationSection.QUEUE_DELAYS).stream()
+                .anyMatch(each ->
+                        each.configuration().equals(configuration.key()) && each.round() == round);
+    }
+
+    private boolean hasTransfer(
+            AccessConfiguration configuration, int share, long bytes, int round) {
+        return journal.records(EvaluationSection.TRANSFERS).stream()
+                .anyMatch(each ->
+                        each.configuration().equals(configuration.key())
+                                && each.sharePercent() == share
+                                && each.bytes() == bytes
+                                && each.round() == round);
     }
 
     private List<Long> times(
