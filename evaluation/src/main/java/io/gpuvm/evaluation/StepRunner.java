@@ -5,9 +5,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
-/// Executes the steps of an evaluation in order, within a time limit. Each step has a part of the
-/// time that is left, in proportion to the estimates of the steps that must still be made. A step
-/// whose guest is lost leaves a gap, and the next step follows. One thread.
+/// Executes the steps of an evaluation in order, within a time limit, which bounds each step such
+/// that the required steps after it have their time. A step whose guest is lost leaves a gap, and
+/// the next step follows. One thread.
 final class StepRunner {
     /// Time for the report after the last step.
     private static final double REPORT_SECONDS = 10;
@@ -17,6 +17,9 @@ final class StepRunner {
 
     /// Least part of its estimated duration that a step must have, or it does not begin.
     private static final double LEAST_PART = 0.5;
+
+    /// Multiple of its estimated duration that a step may use while other steps must follow.
+    private static final double MOST_PART = 2;
 
     private static final double NS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
@@ -76,14 +79,17 @@ final class StepRunner {
         return end.secondsLeft() >= least * estimate(step);
     }
 
-    /// Returns the time of the first of some steps. Optional steps that follow have no part.
+    /// Returns the time of the first of some steps: up to twice its estimate if the required steps
+    /// that follow still have theirs, and at least its part in proportion to all estimates.
     private double allotment(List<EvaluationStep> steps) {
         double first = estimate(steps.getFirst());
-        double all = first;
+        double later = 0;
         for (EvaluationStep step : steps.subList(1, steps.size())) {
-            all += step.optional() ? 0 : estimate(step);
+            later += step.optional() ? 0 : estimate(step);
         }
-        return end.secondsLeft() * first / all;
+        double left = end.secondsLeft();
+        double part = left * first / (first + later);
+        return Math.max(part, Math.min(MOST_PART * first, left - later));
     }
 
     /// Returns the estimated duration of steps; optional steps that would exceed the limit take no

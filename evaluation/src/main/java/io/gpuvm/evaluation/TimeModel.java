@@ -26,7 +26,7 @@ record TimeModel(Map<String, Double> expected) {
     private static final double UNKNOWN_SECONDS = 30;
 
     private static final double SET_UP_SECONDS = 2;
-    private static final double PROCESS_START_SECONDS = 3;
+    private static final double PROCESS_START_SECONDS = 5;
     private static final double BACKEND_START_SECONDS = 3;
     private static final double MS_PER_SECOND = 1000;
 

@@ -59,7 +59,7 @@ class StepRunnerTest {
     }
 
     @Test
-    void givenRequiredSteps_whenRun_thenTimeIsDividedInProportionToEstimates()
+    void givenRequiredSteps_whenRun_thenEachMayUseTimeThatOthersDoNotNeed()
             throws InterruptedException {
         journal.add(Journal.STEPS, new StepTime("a", 20));
         journal.add(Journal.STEPS, new StepTime("b", 40));
@@ -72,8 +72,20 @@ class StepRunnerTest {
                                 step("b", true, false, null)));
 
         // 10 s are reserved for the report; the optional step has no part.
-        assertEquals(List.of(30.0, 75.0), budgets.subList(0, 2));
+        assertEquals(List.of(40.0, 75.0), budgets.subList(0, 2));
         assertEquals(List.of("a ran", "b ran", "b ran"), events);
+    }
+
+    @Test
+    void givenTooManyRequiredSteps_whenRun_thenTimeIsDividedInProportionToEstimates()
+            throws InterruptedException {
+        journal.add(Journal.STEPS, new StepTime("a", 60));
+        journal.add(Journal.STEPS, new StepTime("b", 120));
+        stepSeconds = 15;
+
+        runner().run(List.of(step("a", false, false, null), step("b", false, false, null)));
+
+        assertEquals(30, budgets.getFirst());
     }
 
     @Test
