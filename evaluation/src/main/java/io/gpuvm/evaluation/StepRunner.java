@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
 /// that the required steps after it have their time. A step whose guest is lost leaves a gap, and
 /// the next step follows. One thread.
 final class StepRunner {
-    /// Time for the report after the last step.
-    private static final double REPORT_SECONDS = 10;
+    /// Time for the report after the last step, and for the end of a late step.
+    private static final double REPORT_SECONDS = 20;
 
     /// Largest part of the limit that is reserved for the report.
     private static final double REPORT_PART = 0.1;

@@ -86,7 +86,8 @@ record TimeModel(Map<String, Double> expected) {
                     ofGuests(AccessConfiguration.FV_OPTIMIZED, guests),
                     guests * (BOOT_SECONDS + amounts.sharingRounds() * parts.machineRun));
         }
-        expected.put(SHARES, BACKEND_START_SECONDS + amounts.shareSeconds());
+        expected.put(
+                SHARES, BACKEND_START_SECONDS + PROCESS_START_SECONDS + amounts.shareSeconds());
         return new TimeModel(expected);
     }
 
