@@ -129,6 +129,11 @@ enum AccessConfiguration {
         return this != PV_PROCESS_SINGLE && this != PV_MACHINE_SINGLE;
     }
 
+    /// Returns whether the backend reads all page tables at each flush.
+    boolean readsAllTables() {
+        return backendKeys.contains("shadow=naive");
+    }
+
     /// Returns whether the program uses a backend's rings.
     boolean isParavirtual() {
         return backendKeys.contains("mode=pv");

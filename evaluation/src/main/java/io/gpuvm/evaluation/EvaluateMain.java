@@ -60,18 +60,20 @@ public final class EvaluateMain implements Callable<Integer> {
     private static final int MOST_ROUNDS = 1000;
     private static final int PROCESS_ROUNDS = 11;
     private static final int MACHINE_ROUNDS = 5;
-    private static final int ATTEMPTS = 3;
     private static final int LIMIT_MINUTES = 90;
     private static final int QUICK_LIMIT_MINUTES = 10;
     private static final DateTimeFormatter FOLDER_TIME =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
+
+    /// Whether this process executes nothing but the evaluation.
+    private final boolean alone;
 
     @Spec private CommandSpec spec;
 
     @Option(
             names = "--quick",
             description =
-                    "Small sizes, one round of virtual machines and three of processes; at most 10"
+                    "Small sizes, one round of virtual machines and three of processes, within 10"
                             + " minutes on two processors without KVM.")
     private boolean quick;
 
@@ -124,16 +126,18 @@ public final class EvaluateMain implements Callable<Integer> {
             paramLabel = "N",
             description =
                     "Most runs of a workload in a round, 1 to 1000: a run is repeated if the GPU's"
-                            + " threads had less than 95 %% of a processor. Default: 3; with --quick"
-                            + " 1.")
-    private Integer attempts;
+                            + " threads had less than 95 %% of a processor. Default:"
+                            + " ${DEFAULT-VALUE}.",
+            defaultValue = "3")
+    private int attempts;
 
     @Option(
             names = "--limit",
             paramLabel = "MINUTES",
             description =
-                    "Time after which no further round of virtual machines begins, in minutes, at"
-                            + " least 1. Default: 90; with --quick 10.")
+                    "Time in which the evaluation ends, in minutes, at least 1. Further rounds do not"
+                            + " begin if they would exceed it; first rounds are shortened. Default: 90;"
+                            + " with --quick 10.")
     private Integer limitMinutes;
 
     @Option(
@@ -152,13 +156,19 @@ public final class EvaluateMain implements Callable<Integer> {
             description = "Seed of all inputs. Default: ${DEFAULT-VALUE}.")
     private long seed;
 
-    public static void main(String[] arguments) {
-        System.setProperty("java.awt.headless", "true");
-        System.exit(commandLine().execute(arguments));
+    private EvaluateMain(boolean alone) {
+        this.alone = alone;
     }
 
-    static CommandLine commandLine() {
-        return new CommandLine(new EvaluateMain())
+    public static void main(String[] arguments) {
+        System.setProperty("java.awt.headless", "true");
+        System.exit(commandLine(true).execute(arguments));
+    }
+
+    /// @param alone whether this process executes nothing else, and may be moved to the guests'
+    ///   processors
+    static CommandLine commandLine(boolean alone) {
+        return new CommandLine(new EvaluateMain(alone))
                 .setExecutionExceptionHandler(EvaluateMain::onException);
     }
 
@@ -205,7 +215,13 @@ public final class EvaluateMain implements Callable<Integer> {
                             resources,
                             Accelerator.parse(journal.header().machine().accelerator()),
                             progress::note);
-            new EvaluationRun(plan, journal, split, resources, progress, machines).run();
+            EvaluationRun.OwnProcess own =
+                    () -> {
+                        if (alone) {
+                            Pinning.moveThisProcess(split.guests(), resources.children());
+                        }
+                    };
+            new EvaluationRun(plan, journal, split, resources, progress, machines, own).run();
         } finally {
             progress.end();
         }
@@ -248,11 +264,7 @@ public final class EvaluateMain implements Callable<Integer> {
     }
 
     private EvaluationPlan newPlan() {
-        int mostAttempts = quick ? 1 : ATTEMPTS;
-        if (attempts != null) {
-            check("--attempts", attempts, MOST_ROUNDS);
-            mostAttempts = attempts;
-        }
+        check("--attempts", attempts, MOST_ROUNDS);
         int processRounds = quick ? 3 : PROCESS_ROUNDS;
         int machineRounds = quick ? 1 : MACHINE_ROUNDS;
         if (!rounds.isEmpty()) {
@@ -276,7 +288,7 @@ public final class EvaluateMain implements Callable<Integer> {
                 new EvaluationRounds(quick, processRounds, machineRounds, seed),
                 configurations,
                 WorkloadSizes.tasks(workloads, quick),
-                mostAttempts,
+                attempts,
                 TimeUnit.MINUTES.toSeconds(minutes),
                 EvaluationPlan.Amounts.of(quick),
                 !noSharing);

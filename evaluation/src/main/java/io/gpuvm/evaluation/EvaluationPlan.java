@@ -12,7 +12,7 @@ import java.util.List;
 /// @param configurations configurations, in their order in the report
 /// @param tasks workloads with their sizes
 /// @param attempts most runs of a workload in a round: an invalid run is repeated
-/// @param limitSeconds time after which no further round begins, in seconds
+/// @param limitSeconds time in which the evaluation must end, in seconds
 /// @param amounts amounts of the other measurements
 /// @param sharing whether several guests at once, shares and memory are measured
 record EvaluationPlan(
@@ -25,11 +25,12 @@ record EvaluationPlan(
         boolean sharing) {
     /// Amounts of the measurements beside the workloads.
     ///
-    /// @param warmUpMs minimum duration of the warm-up of each workload in a process
+    /// @param warmUpMs minimum duration of the warm-up of each workload, in milliseconds
     /// @param copyBytes lengths of copies
     /// @param copies number of copies of each length in a round
     /// @param delays number of launches for a queue delay
-    /// @param transferBytes bytes that the synthetic program copies
+    /// @param transferUs nominal duration of a run of `mix`, in microseconds
+    /// @param transferBytes lengths of its transfers
     /// @param transferShares nominal shares of its transfers, in percent
     /// @param sharingRounds rounds of several guests at once
     /// @param loopSteps size of the workload `loop` in several guests at once
@@ -41,7 +42,8 @@ record EvaluationPlan(
             List<Long> copyBytes,
             int copies,
             int delays,
-            long transferBytes,
+            int transferUs,
+            List<Integer> transferBytes,
             List<Integer> transferShares,
             int sharingRounds,
             int loopSteps,
@@ -58,14 +60,15 @@ record EvaluationPlan(
         /// Returns the amounts of a whole evaluation.
         private static Amounts whole() {
             return new Amounts(
-                    1000,
+                    500,
                     List.of(
                             4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, MIB, 4 * MIB, 16 * MIB,
                             64 * MIB),
                     5,
                     100,
-                    32 * MIB,
-                    List.of(10, 20, 30, 40, 50, 60, 70, 80, 90),
+                    5_000,
+                    List.of(64 << 10, 1 << 20),
+                    List.of(10, 30, 50, 70, 90),
                     3,
                     20_000,
                     List.of(1, 2, 4, 8),
@@ -76,11 +79,12 @@ record EvaluationPlan(
         /// Returns the amounts of a quick evaluation.
         private static Amounts quick() {
             return new Amounts(
-                    100,
+                    150,
                     List.of(4 * KIB, 64 * KIB, MIB, 16 * MIB, 64 * MIB),
                     2,
                     20,
-                    8 * MIB,
+                    2_000,
+                    List.of(64 << 10),
                     List.of(10, 50, 90),
                     1,
                     5_000,

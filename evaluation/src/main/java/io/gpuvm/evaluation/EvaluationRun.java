@@ -1,13 +1,11 @@
 package io.gpuvm.evaluation;
 
-import io.gpuvm.evaluation.data.EvaluationSection;
-import io.gpuvm.evaluation.data.ResultGap;
 import java.util.ArrayList;
 import java.util.List;
 
-/// All steps of an evaluation: the rounds of processes, one round of virtual machines, several
-/// guests at once, shares under each policy, and the further rounds of virtual machines, which come
-/// last because the time limit may end them. One thread.
+/// All steps of an evaluation: the set-up, the rounds of processes, one round of virtual machines,
+/// several guests at once, shares under each policy, and the further rounds of virtual machines,
+/// which come last because the time limit may end them. One thread.
 final class EvaluationRun {
     private final EvaluationPlan plan;
     private final Journal journal;
@@ -15,34 +13,51 @@ final class EvaluationRun {
     private final RunResources resources;
     private final ProgressReport progress;
     private final MachineStarter machines;
+    private final OwnProcess own;
 
     /// @param machines starts virtual machines
+    /// @param own process of the evaluation, which leaves the GPU's processors after the set-up
     EvaluationRun(
             EvaluationPlan plan,
             Journal journal,
             ProcessorSplit split,
             RunResources resources,
             ProgressReport progress,
-            MachineStarter machines) {
+            MachineStarter machines,
+            OwnProcess own) {
         this.plan = plan;
         this.journal = journal;
         this.split = split;
         this.resources = resources;
         this.progress = progress;
         this.machines = machines;
+        this.own = own;
+    }
+
+    /// Process of the evaluation.
+    interface OwnProcess {
+        /// Moves all threads of the process to the guests' processors, where they do not delay the
+        /// GPU.
+        void leaveGpu() throws InterruptedException;
     }
 
     /// Starter of virtual machines.
     interface MachineStarter {
+        /// Sets the machines' files up.
+        ///
+        /// @throws GuestLostException if this host lacks a part
+        void prepare();
+
         /// Starts one guest with its own backend.
         ///
         /// @throws GuestLostException if the guest does not start
-        MeasuredGuest start(AccessConfiguration configuration) throws InterruptedException;
+        MeasuredGuest start(AccessConfiguration configuration, Deadline deadline)
+                throws InterruptedException;
 
         /// Starts several guests with one backend.
         ///
         /// @throws GuestLostException if a guest does not start
-        GuestGroup startGroup(AccessConfiguration configuration, int guests)
+        GuestGroup startGroup(AccessConfiguration configuration, int guests, Deadline deadline)
                 throws InterruptedException;
     }
 
@@ -51,7 +66,13 @@ final class EvaluationRun {
     /// @throws InterruptedEvaluationException if a signal has ended the evaluation
     void run() throws InterruptedException {
         StepRunner runner =
-                new StepRunner(journal, plan.limitSeconds(), progress, resources::isClosed);
+                new StepRunner(
+                        journal,
+                        TimeModel.of(plan),
+                        plan.limitSeconds(),
+                        progress,
+                        resources::isClosed,
+                        System::nanoTime);
         try (ProcessRounds processes =
                 new ProcessRounds(plan, journal, split, resources, progress)) {
             runner.run(steps(processes));
@@ -61,7 +82,7 @@ final class EvaluationRun {
     private List<EvaluationStep> steps(ProcessRounds processes) {
         MachineRounds rounds = new MachineRounds(plan, journal, machines, progress);
         List<EvaluationStep> steps = new ArrayList<>();
-        steps.add(calibration());
+        steps.add(setUp(!rounds.steps(0).isEmpty()));
         steps.addAll(processes.steps());
         steps.addAll(rounds.steps(0));
         if (plan.sharing()) {
@@ -82,8 +103,8 @@ final class EvaluationRun {
                             AccessConfiguration.PV_PROCESS,
                             "pv",
                             plan.amounts().processGuests(),
-                            guests -> ProcessGroup.start(guests, split, resources)));
-            steps.addAll(new PolicyShares(plan, journal, resources).steps());
+                            (guests, _) -> ProcessGroup.start(guests, split, resources)));
+            steps.addAll(new PolicyShares(plan, journal, split, resources).steps());
         }
         if (plan.configurations().contains(AccessConfiguration.FV_OPTIMIZED)) {
             steps.addAll(
@@ -91,37 +112,30 @@ final class EvaluationRun {
                             AccessConfiguration.FV_OPTIMIZED,
                             "fv",
                             plan.amounts().machineGuests(),
-                            guests ->
-                                    machines.startGroup(AccessConfiguration.FV_OPTIMIZED, guests)));
+                            (guests, deadline) ->
+                                    machines.startGroup(
+                                            AccessConfiguration.FV_OPTIMIZED, guests, deadline)));
         }
         return steps;
     }
 
-    private EvaluationStep calibration() {
+    /// Returns the set-up, which is repeated by a resumed evaluation. A failure has no gap of its
+    /// own, because every machine then fails in the same way.
+    private EvaluationStep setUp(boolean hasMachines) {
         return new EvaluationStep(
-                "calibration",
-                "calibration of the synthetic program",
+                TimeModel.SET_UP,
+                "set-up",
                 false,
-                () -> !journal.records(Journal.CALIBRATION).isEmpty(),
-                this::calibrate,
-                (reason, skipped) ->
-                        journal.add(
-                                EvaluationSection.GAPS,
-                                new ResultGap(
-                                        EvaluationSection.TRANSFERS.name(),
-                                        AccessConfiguration.NATIVE.key(),
-                                        null,
-                                        0,
-                                        skipped,
-                                        reason)));
-    }
-
-    private void calibrate() throws InterruptedException {
-        try (MeasuredGuest guest =
-                ProcessGuest.start(AccessConfiguration.NATIVE, split, resources)) {
-            journal.add(
-                    Journal.CALIBRATION,
-                    TransferCalibration.measure(guest, plan.amounts().transferBytes()));
-        }
+                () -> false,
+                _ -> {
+                    try {
+                        if (hasMachines) {
+                            machines.prepare();
+                        }
+                    } finally {
+                        own.leaveGpu();
+                    }
+                },
+                (_, _) -> {});
     }
 }

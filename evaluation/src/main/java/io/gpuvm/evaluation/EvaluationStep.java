@@ -4,10 +4,10 @@ import java.util.function.BooleanSupplier;
 
 /// Step of an evaluation.
 ///
-/// @param kind kind of step, for estimates: a group, and a configuration if steps of the group take
-///   different times
+/// @param kind kind of step, for estimates; see [TimeModel]
 /// @param title description for users
-/// @param optional whether the step is skipped if the time limit would be exceeded
+/// @param optional whether the step is skipped if the time limit would be exceeded; other steps are
+///   shortened
 /// @param done returns whether the journal has the step's results
 /// @param work measures the step's results
 /// @param gap adds a gap in place of the step's results, with the reason and whether the step was
@@ -21,7 +21,8 @@ record EvaluationStep(
 
     /// Execution of a step.
     interface Work {
+        /// @param deadline time at which no further measurement of the step begins
         /// @throws GuestLostException if a guest or a backend is lost
-        void run() throws InterruptedException;
+        void run(Deadline deadline) throws InterruptedException;
     }
 }

@@ -19,6 +19,9 @@ record GpuReading(Map<String, Long> counts, long busyNs, long cpuNs) {
     private static final List<String> ENGINE_TIMES =
             List.of("GRAPH_NANOSECONDS", "COPY0_NANOSECONDS", "COPY1_NANOSECONDS");
 
+    /// Name of the counter of the time in which the GPU's threads waited for a processor.
+    static final String DELAY = "gpuDelayNs";
+
     /// Reading without any event.
     static final GpuReading NONE = new GpuReading(Map.of(), 0, 0);
 
@@ -28,8 +31,8 @@ record GpuReading(Map<String, Long> counts, long busyNs, long cpuNs) {
 
     /// Reads a backend's summary.
     ///
-    /// @param cpuNs processor time of the GPU's threads at the same moment
-    static GpuReading ofBackend(JsonNode summary, long cpuNs) {
+    /// @param times times of the GPU's threads at the same moment
+    static GpuReading ofBackend(JsonNode summary, GpuThreads.Times times) {
         Map<String, Long> counts = new TreeMap<>();
         for (JsonNode vm : summary.path("vms")) {
             for (String region : REGIONS) {
@@ -48,17 +51,22 @@ record GpuReading(Map<String, Long> counts, long busyNs, long cpuNs) {
         }
         JsonNode gpu = summary.path("gpu").path("counters");
         addGpu(counts, gpu);
-        return new GpuReading(counts, busyNs(gpu), cpuNs);
+        return of(counts, gpu, times);
     }
 
     /// Reads the counters of a native GPU.
     ///
     /// @param counters the GPU's counters by name
-    /// @param cpuNs processor time of the GPU's threads at the same moment
-    static GpuReading ofNative(JsonNode counters, long cpuNs) {
+    /// @param times times of the GPU's threads at the same moment
+    static GpuReading ofNative(JsonNode counters, GpuThreads.Times times) {
         Map<String, Long> counts = new TreeMap<>();
         addGpu(counts, counters);
-        return new GpuReading(counts, busyNs(counters), cpuNs);
+        return of(counts, counters, times);
+    }
+
+    private static GpuReading of(Map<String, Long> counts, JsonNode gpu, GpuThreads.Times times) {
+        counts.put(DELAY, times.delayNs());
+        return new GpuReading(counts, busyNs(gpu), times.cpuNs());
     }
 
     /// Returns the differences to an earlier reading.

@@ -33,16 +33,31 @@ final class GpuThreads {
         this.tasks = tasks;
     }
 
-    /// Returns the processor time of the threads, in nanoseconds: exact while they sleep, otherwise
-    /// up to a clock tick old.
-    long cpuNs() {
-        long ns = 0;
-        for (Path task : all()) {
-            String times = content(task.resolve("schedstat"));
-            int end = times.indexOf(' ');
-            ns += end < 0 ? 0 : Long.parseLong(times.substring(0, end));
+    /// Times of the threads, in nanoseconds: exact while they sleep, otherwise up to a clock tick
+    /// old.
+    ///
+    /// @param cpuNs time in which they had a processor
+    /// @param delayNs time in which they waited for a processor that another thread had
+    record Times(long cpuNs, long delayNs) {
+        /// Times of threads that have never run.
+        static final Times NONE = new Times(0, 0);
+
+        private Times plus(Times other) {
+            return new Times(cpuNs + other.cpuNs, delayNs + other.delayNs);
         }
-        return ns;
+    }
+
+    /// Reads the sums of the threads' times.
+    Times times() {
+        return all().stream().map(GpuThreads::timesOf).reduce(Times.NONE, Times::plus);
+    }
+
+    /// Reads the file `schedstat`: processor time, delay and number of time slices.
+    private static Times timesOf(Path task) {
+        String[] fields = content(task.resolve("schedstat")).strip().split(" ");
+        return fields.length < 2
+                ? Times.NONE
+                : new Times(Long.parseLong(fields[0]), Long.parseLong(fields[1]));
     }
 
     /// Returns the ids of the threads.

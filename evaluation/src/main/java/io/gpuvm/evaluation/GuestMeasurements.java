@@ -12,8 +12,8 @@ import io.gpuvm.evaluation.data.WorkloadSample;
 import io.gpuvm.statistics.Samples;
 import io.gpuvm.workloads.measure.Task;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /// Measurements in one guest, whose results are added to the journal. Results that the journal
@@ -30,42 +30,45 @@ final class GuestMeasurements {
         this.progress = progress;
     }
 
-    /// Runs each workload for a time, so that the compilers have compiled its code. A failure is
-    /// ignored: the measured run reports it.
+    /// Warms all workloads up, and moves the compilers that start meanwhile away from the GPU.
     ///
-    /// @param minimumMs minimum duration of each workload; each runs at least once
+    /// @param deadline time after which workloads run no longer than necessary
     /// @throws GuestLostException if the guest is lost
-    void warmUp(MeasuredGuest guest, AccessConfiguration configuration, int minimumMs)
+    void warmUp(MeasuredGuest guest, AccessConfiguration configuration, Deadline deadline)
             throws InterruptedException {
         for (Task task : plan.tasks()) {
             progress.accept(
                     "%s, warm-up of %s".formatted(configuration.key(), task.workload().name()));
-            long startNs = System.nanoTime();
-            long minimumNs = TimeUnit.MILLISECONDS.toNanos(minimumMs);
-            ObjectNode run =
-                    MeasuredProgram.arguments()
-                            .put("workload", task.workload().name())
-                            .put("size", task.size())
-                            .put("seed", plan.rounds().seed());
-            try {
-                do {
-                    guest.program().ask("run", run);
-                } while (System.nanoTime() - startNs < minimumNs);
-            } catch (RefusedRequestException _) {
-                // The measured run fails in the same way.
-            }
+            WarmUp.run(
+                    guest.program(),
+                    task,
+                    plan.rounds().seed(),
+                    plan.amounts().warmUpMs(),
+                    deadline);
+            guest.moveCompilers();
         }
     }
 
     /// Measures a workload until a run is valid, or the permitted attempts have been made.
     ///
+    /// @param deadline time after which no attempt begins
     /// @throws GuestLostException if the guest is lost
-    void workload(MeasuredGuest guest, AccessConfiguration configuration, Task task, int round)
+    void workload(
+            MeasuredGuest guest,
+            AccessConfiguration configuration,
+            Task task,
+            int round,
+            Deadline deadline)
             throws InterruptedException {
         String name = task.workload().name();
-        for (int attempt = attempts(configuration, name, round);
-                attempt < plan.attempts();
-                attempt++) {
+        if (deadline.isOver()) {
+            skip(EvaluationSection.SAMPLES, configuration, name, round);
+            return;
+        }
+        // A resumed evaluation has all attempts again.
+        int first = samples(configuration, name, round).size();
+        int attempt = first;
+        while (attempt < first + plan.attempts() && (attempt == first || !deadline.isOver())) {
             progress.accept("%s, %s".formatted(configuration.key(), name));
             try {
                 WorkloadMeasurement.Result result =
@@ -75,7 +78,7 @@ final class GuestMeasurements {
                                 task,
                                 plan.rounds().seed(),
                                 round,
-                                attempt);
+                                attempt++);
                 addWork(task, result.work());
                 journal.add(EvaluationSection.SAMPLES, result.sample());
                 if (result.sample().valid()) {
@@ -94,7 +97,7 @@ final class GuestMeasurements {
                 false,
                 "no valid run in %d attempts: %s"
                         .formatted(
-                                plan.attempts(),
+                                attempt - first,
                                 samples(configuration, name, round).getLast().reason()));
     }
 
@@ -107,10 +110,6 @@ final class GuestMeasurements {
     boolean hasWorkloads(AccessConfiguration configuration, int round) {
         return plan.tasks().stream()
                 .allMatch(task -> hasWorkload(configuration, task.workload().name(), round));
-    }
-
-    private int attempts(AccessConfiguration configuration, String workload, int round) {
-        return samples(configuration, workload, round).size();
     }
 
     private List<WorkloadSample> samples(
@@ -135,30 +134,64 @@ final class GuestMeasurements {
         }
     }
 
-    /// Measures copies, the queue delay and the synthetic program.
+    /// Measures the queue delay, copies, and shares of transfers.
     ///
+    /// @param deadline time after which none of these begins
     /// @throws GuestLostException if the guest is lost
-    void others(MeasuredGuest guest, AccessConfiguration configuration, int round)
+    void others(
+            MeasuredGuest guest, AccessConfiguration configuration, int round, Deadline deadline)
             throws InterruptedException {
-        copies(guest, configuration, round);
-        delay(guest, configuration, round);
-        transfers(guest, configuration, round);
+        if (deadline.isOver()) {
+            skip(EvaluationSection.QUEUE_DELAYS, configuration, null, round);
+            skip(EvaluationSection.COPIES, configuration, null, round);
+        } else {
+            delay(guest, configuration, round);
+            copies(guest, configuration, round);
+        }
+        if (deadline.isOver()) {
+            skip(EvaluationSection.TRANSFERS, configuration, null, round);
+        } else {
+            transfers(guest, configuration, round);
+        }
+    }
+
+    private void skip(
+            EvaluationSection<?> section,
+            AccessConfiguration configuration,
+            String workload,
+            int round) {
+        gap(
+                section,
+                configuration,
+                workload,
+                round,
+                true,
+                StepRunner.timeLimit(plan.limitSeconds()));
     }
 
     /// Returns whether the journal has the results of [#others] of a round.
     boolean hasOthers(AccessConfiguration configuration, int round) {
-        return journal.records(EvaluationSection.TRANSFERS).stream()
-                .anyMatch(each ->
-                        each.configuration().equals(configuration.key())
-                                && each.round() == round
-                                && each.sharePercent()
-                                        == plan.amounts().transferShares().getLast());
+        EvaluationPlan.Amounts amounts = plan.amounts();
+        return hasDelay(configuration, round)
+                && Stream.of(CopySample.IN, CopySample.OUT)
+                        .allMatch(direction ->
+                                amounts.copyBytes().stream()
+                                        .allMatch(bytes ->
+                                                hasCopies(configuration, direction, bytes, round)))
+                && amounts.transferBytes().stream()
+                        .allMatch(bytes ->
+                                amounts.transferShares().stream()
+                                        .allMatch(share ->
+                                                hasTransfer(configuration, share, bytes, round)));
     }
 
     private void copies(MeasuredGuest guest, AccessConfiguration configuration, int round)
             throws InterruptedException {
         for (String direction : List.of(CopySample.IN, CopySample.OUT)) {
             for (long bytes : plan.amounts().copyBytes()) {
+                if (hasCopies(configuration, direction, bytes, round)) {
+                    continue;
+                }
                 progress.accept("%s, copies of %d bytes".formatted(configuration.key(), bytes));
                 List<Long> ns =
                         times(
@@ -182,6 +215,9 @@ final class GuestMeasurements {
 
     private void delay(MeasuredGuest guest, AccessConfiguration configuration, int round)
             throws InterruptedException {
+        if (hasDelay(configuration, round)) {
+            return;
+        }
         progress.accept("%s, queue delay".formatted(configuration.key()));
         List<Long> ns =
                 times(
@@ -201,40 +237,62 @@ final class GuestMeasurements {
 
     private void transfers(MeasuredGuest guest, AccessConfiguration configuration, int round)
             throws InterruptedException {
-        if (journal.records(Journal.CALIBRATION).isEmpty()) {
-            gap(
-                    EvaluationSection.TRANSFERS,
-                    configuration,
-                    null,
-                    round,
-                    true,
-                    "no calibration of the synthetic program");
-            return;
-        }
-        TransferCalibration calibration = journal.records(Journal.CALIBRATION).getFirst();
-        long bytes = plan.amounts().transferBytes();
-        for (int share : plan.amounts().transferShares()) {
-            progress.accept("%s, transfers %d %%".formatted(configuration.key(), share));
-            try {
-                JsonNode answer =
-                        guest.program()
-                                .ask(
-                                        "transfer",
-                                        MeasuredProgram.arguments()
-                                                .put("bytes", bytes)
-                                                .put("computeUs", calibration.computeUs(share)));
-                journal.add(
-                        EvaluationSection.TRANSFERS,
-                        new TransferSample(
-                                configuration.key(),
-                                share,
-                                bytes,
-                                round,
-                                answer.path("ns").asLong()));
-            } catch (RefusedRequestException e) {
-                gap(EvaluationSection.TRANSFERS, configuration, null, round, false, e.getMessage());
+        for (int bytes : plan.amounts().transferBytes()) {
+            for (int share : plan.amounts().transferShares()) {
+                if (hasTransfer(configuration, share, bytes, round)) {
+                    continue;
+                }
+                progress.accept("%s, transfers %d %%".formatted(configuration.key(), share));
+                Task task = TransferRun.task(share, bytes, plan.amounts().transferUs());
+                try {
+                    TransferRun run =
+                            TransferRun.measure(guest.program(), task, plan.rounds().seed());
+                    journal.add(
+                            EvaluationSection.TRANSFERS,
+                            new TransferSample(
+                                    configuration.key(),
+                                    share,
+                                    bytes,
+                                    round,
+                                    run.totalNs(),
+                                    run.transferNs()));
+                } catch (RefusedRequestException e) {
+                    gap(
+                            EvaluationSection.TRANSFERS,
+                            configuration,
+                            null,
+                            round,
+                            false,
+                            e.getMessage());
+                }
             }
         }
+    }
+
+    private boolean hasCopies(
+            AccessConfiguration configuration, String direction, long bytes, int round) {
+        return journal.records(EvaluationSection.COPIES).stream()
+                .anyMatch(each ->
+                        each.configuration().equals(configuration.key())
+                                && each.direction().equals(direction)
+                                && each.bytes() == bytes
+                                && each.round() == round);
+    }
+
+    private boolean hasDelay(AccessConfiguration configuration, int round) {
+        return journal.records(EvaluationSection.QUEUE_DELAYS).stream()
+                .anyMatch(each ->
+                        each.configuration().equals(configuration.key()) && each.round() == round);
+    }
+
+    private boolean hasTransfer(
+            AccessConfiguration configuration, int share, long bytes, int round) {
+        return journal.records(EvaluationSection.TRANSFERS).stream()
+                .anyMatch(each ->
+                        each.configuration().equals(configuration.key())
+                                && each.sharePercent() == share
+                                && each.bytes() == bytes
+                                && each.round() == round);
     }
 
     private List<Long> times(

@@ -25,10 +25,6 @@ final class Journal {
     static final EvaluationSection<StepTime> STEPS =
             new EvaluationSection<>("steps", StepTime.class, _ -> List.of());
 
-    /// Calibration of the synthetic program.
-    static final EvaluationSection<TransferCalibration> CALIBRATION =
-            new EvaluationSection<>("calibration", TransferCalibration.class, _ -> List.of());
-
     /// Work of each workload, known after its first run.
     static final EvaluationSection<EvaluatedWorkload> WORK =
             new EvaluationSection<>("work", EvaluatedWorkload.class, Evaluation::workloads);
@@ -85,7 +81,6 @@ final class Journal {
             }
             journal.load(STEPS);
             journal.load(WORK);
-            journal.load(CALIBRATION);
             return journal;
         } catch (IOException e) {
             throw new UncheckedIOException(e);

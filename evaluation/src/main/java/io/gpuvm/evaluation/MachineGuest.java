@@ -33,6 +33,11 @@ final class MachineGuest implements MeasuredGuest {
     }
 
     @Override
+    public void moveCompilers() throws InterruptedException {
+        group.backend().moveCompilers();
+    }
+
+    @Override
     public GuestStart start(int round) throws InterruptedException {
         List<Double> probes = group.guest().verdict().secondsToProbe();
         return new GuestStart(

@@ -8,6 +8,12 @@ import java.util.List;
 /// Rounds of the configurations whose guests are virtual machines. A step boots one guest, in which
 /// one program measures all results of its configuration in the round. One thread.
 final class MachineRounds {
+    /// Part of the time after the boot in which warm-ups are longer than necessary.
+    private static final double WARM_UP_PART = 0.5;
+
+    /// Part of the time after the warm-up for workloads.
+    private static final double WORKLOADS_PART = 0.75;
+
     private final EvaluationPlan plan;
     private final Journal journal;
     private final EvaluationRun.MachineStarter starter;
@@ -32,14 +38,14 @@ final class MachineRounds {
         for (AccessConfiguration each : plan.order(true, round)) {
             steps.add(
                     new EvaluationStep(
-                            "machine" + TimeBudget.SEPARATOR + each.key(),
+                            TimeModel.ofMachine(each),
                             "%s, round %d of %d"
                                     .formatted(each.key(), round + 1, plan.roundsOf(true)),
                             round > 0,
                             () ->
                                     measurements.hasWorkloads(each, round)
                                             && measurements.hasOthers(each, round),
-                            () -> measure(each, round),
+                            deadline -> measure(each, round, deadline),
                             (reason, skipped) ->
                                     measurements.gap(
                                             EvaluationSection.SAMPLES,
@@ -63,18 +69,20 @@ final class MachineRounds {
         measurements.gap(EvaluationSection.STARTS, configuration, null, round, false, reason);
     }
 
-    private void measure(AccessConfiguration configuration, int round) throws InterruptedException {
+    private void measure(AccessConfiguration configuration, int round, Deadline deadline)
+            throws InterruptedException {
         progress.part("power-on");
-        try (MeasuredGuest guest = starter.start(configuration)) {
+        try (MeasuredGuest guest = starter.start(configuration, deadline)) {
             journal.add(EvaluationSection.STARTS, guest.start(round));
-            measurements.warmUp(guest, configuration, 0);
+            measurements.warmUp(guest, configuration, deadline.afterPart(WARM_UP_PART));
+            Deadline ofWorkloads = deadline.afterPart(WORKLOADS_PART);
             for (Task task : plan.tasks()) {
                 if (!measurements.hasWorkload(configuration, task.workload().name(), round)) {
-                    measurements.workload(guest, configuration, task, round);
+                    measurements.workload(guest, configuration, task, round, ofWorkloads);
                 }
             }
             if (!measurements.hasOthers(configuration, round)) {
-                measurements.others(guest, configuration, round);
+                measurements.others(guest, configuration, round, deadline);
             }
             addComplaints(guest.complaints(), configuration, round);
         }

@@ -31,11 +31,14 @@ final class MeasuredBackend implements AutoCloseable {
     private final Path control;
     private final Process process;
     private final GpuThreads threads;
+    private final CompilerThreads compilers;
 
-    private MeasuredBackend(Path control, Process process) {
+    private MeasuredBackend(
+            Path control, Process process, ProcessorSplit split, Children children, Path log) {
         this.control = control;
         this.process = process;
         threads = new GpuThreads(process.pid());
+        compilers = new CompilerThreads(threads, split, children, log);
     }
 
     /// Starts a backend. Returns when guests can connect.
@@ -70,8 +73,9 @@ final class MeasuredBackend implements AutoCloseable {
                     "the backend did not start: "
                             + String.join("; ", RunFolder.tail(folder.serverLog(), SHOWN_LINES)));
         }
-        MeasuredBackend backend = new MeasuredBackend(control, process);
-        Pinning.move(backend.threads.compilerIds(), split.guests(), children, folder.serverLog());
+        MeasuredBackend backend =
+                new MeasuredBackend(control, process, split, children, folder.serverLog());
+        backend.moveCompilers();
         return backend;
     }
 
@@ -82,6 +86,14 @@ final class MeasuredBackend implements AutoCloseable {
         } catch (IOException _) {
             return false;
         }
+    }
+
+    /// Moves the compilers' threads that have started since the last call to the guests'
+    /// processors.
+    ///
+    /// @throws GuestLostException if Linux refuses
+    void moveCompilers() throws InterruptedException {
+        compilers.move();
     }
 
     /// Reads the counters.
@@ -97,7 +109,7 @@ final class MeasuredBackend implements AutoCloseable {
         } catch (CommandFailedException e) {
             throw new GuestLostException("the backend does not answer: " + e.getMessage());
         }
-        return GpuReading.ofBackend(answer.path("summary"), threads.cpuNs());
+        return GpuReading.ofBackend(answer.path("summary"), threads.times());
     }
 
     /// Returns the proportional set size of the process, in bytes.

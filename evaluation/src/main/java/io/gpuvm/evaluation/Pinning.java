@@ -11,6 +11,8 @@ final class Pinning {
     /// Program of util-linux, an essential package.
     private static final String TASKSET = "/usr/bin/taskset";
 
+    private static final Path NO_LOG = Path.of("/dev/null");
+
     private Pinning() {}
 
     /// Returns the command line that runs a command on some processors only.
@@ -29,11 +31,26 @@ final class Pinning {
         for (long thread : threads) {
             List<String> command =
                     List.of(TASKSET, "--cpu-list", "--pid", text(processors), "" + thread);
-            int status = children.start(command, log, log).waitFor();
-            if (status != 0) {
-                throw new GuestLostException(
-                        "taskset of thread %d: exit status %d".formatted(thread, status));
-            }
+            requireSuccess("thread", thread, children.start(command, log, log).waitFor());
+        }
+    }
+
+    /// Moves all threads of this process to processors. Processes that it starts later begin there,
+    /// too.
+    ///
+    /// @throws GuestLostException if Linux refuses
+    static void moveThisProcess(List<Integer> processors, Children children)
+            throws InterruptedException {
+        long pid = ProcessHandle.current().pid();
+        List<String> command =
+                List.of(TASKSET, "--all-tasks", "--cpu-list", "--pid", text(processors), "" + pid);
+        requireSuccess("process", pid, children.start(command, NO_LOG, NO_LOG).waitFor());
+    }
+
+    private static void requireSuccess(String kind, long id, int status) {
+        if (status != 0) {
+            throw new GuestLostException(
+                    "taskset of %s %d: exit status %d".formatted(kind, id, status));
         }
     }
 

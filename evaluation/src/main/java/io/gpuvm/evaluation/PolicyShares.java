@@ -43,11 +43,14 @@ final class PolicyShares {
 
     private final EvaluationPlan plan;
     private final Journal journal;
+    private final ProcessorSplit split;
     private final RunResources resources;
 
-    PolicyShares(EvaluationPlan plan, Journal journal, RunResources resources) {
+    PolicyShares(
+            EvaluationPlan plan, Journal journal, ProcessorSplit split, RunResources resources) {
         this.plan = plan;
         this.journal = journal;
+        this.split = split;
         this.resources = resources;
     }
 
@@ -57,13 +60,13 @@ final class PolicyShares {
         for (String policy : POLICIES) {
             steps.add(
                     new EvaluationStep(
-                            "shares",
+                            TimeModel.SHARES,
                             "shares under " + policy,
                             false,
                             () ->
                                     journal.records(EvaluationSection.SHARES).stream()
                                             .anyMatch(each -> each.policy().equals(policy)),
-                            () -> measure(policy),
+                            _ -> measure(policy),
                             (reason, skipped) -> gap(policy, skipped, reason)));
         }
         return steps;
@@ -93,7 +96,8 @@ final class PolicyShares {
                 resources
                         .children()
                         .start(
-                                ThisBuild.gpuvm(jvmOptions(), arguments),
+                                Pinning.command(
+                                        split.all(), ThisBuild.gpuvm(jvmOptions(), arguments)),
                                 folder.qemuLog("fairness"),
                                 folder.serverLog());
         int limit = plan.amounts().shareSeconds() + LIMIT_SECONDS;

@@ -24,6 +24,7 @@ final class ProcessGuest implements MeasuredGuest {
     private final MeasuredBackend backend;
 
     private final GpuThreads ownThreads;
+    private final CompilerThreads ownCompilers;
     private final long startNs;
     private final JsonNode greeting;
 
@@ -49,6 +50,8 @@ final class ProcessGuest implements MeasuredGuest {
         greeting = process.program().awaitReady(START_LIMIT);
         startNs = System.nanoTime() - beginNs;
         ownThreads = new GpuThreads(process.pid());
+        ownCompilers =
+                new CompilerThreads(ownThreads, split, resources.children(), folder.qemuLog(VM));
         if (backend == null) {
             Pinning.move(
                     ownThreads.ids(), split.backends(), resources.children(), folder.qemuLog(VM));
@@ -95,7 +98,16 @@ final class ProcessGuest implements MeasuredGuest {
     public GpuReading read() {
         return backend != null
                 ? backend.read()
-                : GpuReading.ofNative(program().lastAnswer().path("counters"), ownThreads.cpuNs());
+                : GpuReading.ofNative(program().lastAnswer().path("counters"), ownThreads.times());
+    }
+
+    @Override
+    public void moveCompilers() throws InterruptedException {
+        if (backend != null) {
+            backend.moveCompilers();
+        } else {
+            ownCompilers.move();
+        }
     }
 
     @Override

@@ -11,6 +11,12 @@ import java.util.Map;
 /// exists for all rounds; a lost guest is replaced in the next round. In a round, each workload
 /// runs once in every configuration. One thread.
 final class ProcessRounds implements AutoCloseable {
+    /// Part of a round's time after which no warm-up is longer than necessary.
+    private static final double WARM_UP_PART = 0.6;
+
+    /// Part of a round's time for starts, warm-up and workloads.
+    private static final double WORKLOADS_PART = 0.85;
+
     private final EvaluationPlan plan;
     private final Journal journal;
     private final ProcessorSplit split;
@@ -44,11 +50,11 @@ final class ProcessRounds implements AutoCloseable {
             int number = round;
             steps.add(
                     new EvaluationStep(
-                            "processes",
+                            round == 0 ? TimeModel.FIRST_PROCESSES : TimeModel.PROCESSES,
                             "processes, round %d of %d".formatted(round + 1, plan.roundsOf(false)),
                             round > 0,
                             () -> isDone(number),
-                            () -> round(number),
+                            deadline -> round(number, deadline),
                             (reason, skipped) -> gaps(number, reason, skipped)));
         }
         return steps;
@@ -67,11 +73,13 @@ final class ProcessRounds implements AutoCloseable {
         }
     }
 
-    private void round(int round) throws InterruptedException {
+    private void round(int round, Deadline deadline) throws InterruptedException {
+        Deadline ofWarmUp = deadline.afterPart(WARM_UP_PART);
+        Deadline ofWorkloads = deadline.afterPart(WORKLOADS_PART);
         List<AccessConfiguration> order = plan.order(false, round);
         List<AccessConfiguration> present = new ArrayList<>();
         for (AccessConfiguration each : order) {
-            if (isUsable(each, round)) {
+            if (isUsable(each, round, ofWarmUp)) {
                 present.add(each);
             }
         }
@@ -82,13 +90,17 @@ final class ProcessRounds implements AutoCloseable {
                             present,
                             each,
                             round,
-                            guest -> measurements.workload(guest, each, task, round));
+                            guest -> measurements.workload(guest, each, task, round, ofWorkloads));
                 }
             }
         }
         for (AccessConfiguration each : List.copyOf(present)) {
             if (!measurements.hasOthers(each, round)) {
-                attempt(present, each, round, guest -> measurements.others(guest, each, round));
+                attempt(
+                        present,
+                        each,
+                        round,
+                        guest -> measurements.others(guest, each, round, deadline));
             }
         }
     }
@@ -115,10 +127,11 @@ final class ProcessRounds implements AutoCloseable {
         }
     }
 
-    /// Starts a configuration's guest if it has none.
+    /// Starts a configuration's guest if it has none, and warms it up.
     ///
+    /// @param deadline time after which the warm-up is no longer than necessary
     /// @return false if the guest does not start; the gap has been added
-    private boolean isUsable(AccessConfiguration configuration, int round)
+    private boolean isUsable(AccessConfiguration configuration, int round, Deadline deadline)
             throws InterruptedException {
         if (guests.containsKey(configuration)) {
             return true;
@@ -128,7 +141,7 @@ final class ProcessRounds implements AutoCloseable {
             MeasuredGuest guest = ProcessGuest.start(configuration, split, resources);
             guests.put(configuration, guest);
             journal.add(EvaluationSection.STARTS, guest.start(round));
-            measurements.warmUp(guest, configuration, plan.amounts().warmUpMs());
+            measurements.warmUp(guest, configuration, deadline);
             return true;
         } catch (GuestLostException e) {
             if (resources.isClosed()) {

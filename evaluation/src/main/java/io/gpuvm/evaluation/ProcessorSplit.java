@@ -2,6 +2,7 @@ package io.gpuvm.evaluation;
 
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Processors of guests and of backends, so that the two do not delay each other. Guests have the
 /// first half; with one processor, both share it.
@@ -17,6 +18,11 @@ record ProcessorSplit(List<Integer> guests, List<Integer> backends) {
                 : new ProcessorSplit(
                         List.copyOf(available.subList(0, half)),
                         List.copyOf(available.subList(half, available.size())));
+    }
+
+    /// Returns the numbers of all processors, in ascending order.
+    List<Integer> all() {
+        return Stream.concat(guests.stream(), backends.stream()).distinct().sorted().toList();
     }
 
     /// Returns a description for readers.

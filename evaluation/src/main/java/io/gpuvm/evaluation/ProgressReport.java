@@ -14,6 +14,7 @@ final class ProgressReport {
     private final long startNs = System.nanoTime();
     private String step = "";
     private double secondsToGo;
+    private long stepNs = System.nanoTime();
 
     /// @param terminal whether the output is a terminal
     ProgressReport(PrintWriter out, boolean terminal) {
@@ -28,6 +29,7 @@ final class ProgressReport {
     void step(String title, double toGo) {
         step = title;
         secondsToGo = toGo;
+        stepNs = System.nanoTime();
         if (terminal) {
             show("");
         } else {
@@ -64,9 +66,13 @@ final class ProgressReport {
     }
 
     private String status(String part) {
-        long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs);
-        return "%s, %s to go: %s%s"
-                .formatted(time(seconds), time(Math.round(secondsToGo)), step, part);
+        long seconds = secondsSince(startNs);
+        long toGo = Math.round(secondsToGo) - secondsSince(stepNs);
+        return "%s, %s to go: %s%s".formatted(time(seconds), time(Math.max(0, toGo)), step, part);
+    }
+
+    private static long secondsSince(long ns) {
+        return TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - ns);
     }
 
     /// Formats a duration as minutes and seconds.

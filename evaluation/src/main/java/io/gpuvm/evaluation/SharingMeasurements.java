@@ -25,7 +25,7 @@ final class SharingMeasurements {
     /// Starter of several guests.
     interface GroupStarter {
         /// @throws GuestLostException if a guest does not start
-        GuestGroup start(int guests) throws InterruptedException;
+        GuestGroup start(int guests, Deadline deadline) throws InterruptedException;
     }
 
     /// Returns one step for each number of guests.
@@ -41,11 +41,11 @@ final class SharingMeasurements {
         for (int count : counts) {
             steps.add(
                     new EvaluationStep(
-                            "guests-" + mode + TimeBudget.SEPARATOR + count,
+                            TimeModel.ofGuests(configuration, count),
                             "%s, %d at once".formatted(configuration.key(), count),
                             count > counts.getFirst(),
                             () -> isDone(configuration, count),
-                            () -> measure(configuration, mode, count, starter),
+                            deadline -> measure(configuration, mode, count, starter, deadline),
                             (reason, skipped) ->
                                     journal.add(
                                             EvaluationSection.GAPS,
@@ -69,9 +69,13 @@ final class SharingMeasurements {
     }
 
     private void measure(
-            AccessConfiguration configuration, String mode, int count, GroupStarter starter)
+            AccessConfiguration configuration,
+            String mode,
+            int count,
+            GroupStarter starter,
+            Deadline deadline)
             throws InterruptedException {
-        try (GuestGroup group = starter.start(count)) {
+        try (GuestGroup group = starter.start(count, deadline)) {
             runInAll(group);
             for (int round = 0; round < plan.amounts().sharingRounds(); round++) {
                 List<Long> ns = runInAll(group);

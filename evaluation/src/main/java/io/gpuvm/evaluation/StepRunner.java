@@ -3,31 +3,52 @@ package io.gpuvm.evaluation;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
-/// Executes the steps of an evaluation in order, within a time limit. A step whose guest is lost
-/// leaves a gap, and the next step follows. One thread.
+/// Executes the steps of an evaluation in order, within a time limit, which bounds each step such
+/// that the required steps after it have their time. A step whose guest is lost leaves a gap, and
+/// the next step follows. One thread.
 final class StepRunner {
-    /// Guess of the duration of a step before any step of its group has completed.
-    private static final double GUESS_SECONDS = 40;
+    /// Time for the report after the last step, and for the end of a late step.
+    private static final double REPORT_SECONDS = 20;
+
+    /// Largest part of the limit that is reserved for the report.
+    private static final double REPORT_PART = 0.1;
+
+    /// Least part of its estimated duration that a step must have, or it does not begin.
+    private static final double LEAST_PART = 0.5;
+
+    /// Multiple of its estimated duration that a step may use while other steps must follow.
+    private static final double MOST_PART = 2;
 
     private static final double NS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
     private final Journal journal;
+    private final TimeModel model;
     private final double limitSeconds;
     private final ProgressReport progress;
     private final BooleanSupplier interrupted;
+    private final LongSupplier clockNs;
+    private final Deadline end;
 
-    /// @param limitSeconds time after which no optional step begins
+    /// @param limitSeconds time from now at which the evaluation must end
     /// @param interrupted returns whether a signal has ended the evaluation
+    /// @param clockNs monotonic clock, in nanoseconds
     StepRunner(
             Journal journal,
+            TimeModel model,
             double limitSeconds,
             ProgressReport progress,
-            BooleanSupplier interrupted) {
+            BooleanSupplier interrupted,
+            LongSupplier clockNs) {
         this.journal = journal;
+        this.model = model;
         this.limitSeconds = limitSeconds;
         this.progress = progress;
         this.interrupted = interrupted;
+        this.clockNs = clockNs;
+        double report = Math.min(REPORT_SECONDS, REPORT_PART * limitSeconds);
+        end = Deadline.after(limitSeconds - report, clockNs);
     }
 
     /// Executes the steps that are not done.
@@ -37,48 +58,69 @@ final class StepRunner {
         List<EvaluationStep> open = steps.stream().filter(s -> !s.done().getAsBoolean()).toList();
         for (int i = 0; i < open.size(); i++) {
             EvaluationStep step = open.get(i);
-            if (step.optional() && exceedsLimit(step)) {
-                step.gap().add("time limit: seconds=%.0f".formatted(limitSeconds), true);
+            if (!mayBegin(step)) {
+                step.gap().add(timeLimit(limitSeconds), true);
                 progress.note("skipped: %s: time limit".formatted(step.title()));
                 continue;
             }
-            progress.step(step.title(), secondsToGo(open.subList(i, open.size())));
-            run(step);
+            List<EvaluationStep> rest = open.subList(i, open.size());
+            progress.step(step.title(), secondsToGo(rest));
+            run(step, Deadline.after(allotment(rest), clockNs));
         }
     }
 
-    private boolean exceedsLimit(EvaluationStep step) {
-        return journal.seconds() + estimate(List.of(step.kind())) > limitSeconds;
+    /// Returns the reason of a gap of a measurement that the time limit has prevented.
+    static String timeLimit(double limitSeconds) {
+        return "time limit: seconds=%.0f".formatted(limitSeconds);
     }
 
-    /// Returns the estimated duration of steps; those that would exceed the limit take no time.
+    private boolean mayBegin(EvaluationStep step) {
+        double least = step.optional() ? 1 : LEAST_PART;
+        return end.secondsLeft() >= least * estimate(step);
+    }
+
+    /// Returns the time of the first of some steps: up to twice its estimate if the required steps
+    /// that follow still have theirs, and at least its part in proportion to all estimates.
+    private double allotment(List<EvaluationStep> steps) {
+        double first = estimate(steps.getFirst());
+        double later = 0;
+        for (EvaluationStep step : steps.subList(1, steps.size())) {
+            later += step.optional() ? 0 : estimate(step);
+        }
+        double left = end.secondsLeft();
+        double part = left * first / (first + later);
+        return Math.max(part, Math.min(MOST_PART * first, left - later));
+    }
+
+    /// Returns the estimated duration of steps; optional steps that would exceed the limit take no
+    /// time, and the others end at the limit.
     private double secondsToGo(List<EvaluationStep> steps) {
-        double leftSeconds = Math.max(0, limitSeconds - journal.seconds());
+        double leftSeconds = end.secondsLeft();
         double seconds = 0;
         for (EvaluationStep step : steps) {
-            double next = estimate(List.of(step.kind()));
+            double next = estimate(step);
             if (!step.optional() || seconds + next <= leftSeconds) {
                 seconds += next;
             }
         }
-        return seconds;
+        return Math.min(seconds, leftSeconds);
     }
 
-    private double estimate(List<String> kinds) {
-        return TimeBudget.seconds(journal.records(Journal.STEPS), kinds, GUESS_SECONDS);
+    private double estimate(EvaluationStep step) {
+        return model.seconds(step.kind(), journal.records(Journal.STEPS));
     }
 
-    private void run(EvaluationStep step) throws InterruptedException {
-        long startNs = System.nanoTime();
+    private void run(EvaluationStep step, Deadline deadline) throws InterruptedException {
+        long startNs = clockNs.getAsLong();
         try {
-            step.work().run();
+            step.work().run(deadline);
         } catch (GuestLostException e) {
             requireNoInterruption();
             step.gap().add(e.getMessage(), false);
             progress.note("%s: %s".formatted(step.title(), e.getMessage()));
         }
         requireNoInterruption();
-        double seconds = (System.nanoTime() - startNs) / NS_PER_SECOND;
+        double seconds = (clockNs.getAsLong() - startNs) / NS_PER_SECOND;
         journal.add(Journal.STEPS, new StepTime(step.kind(), seconds));
     }
 

@@ -15,14 +15,18 @@ final class ValidityRule {
     private ValidityRule() {}
 
     /// Returns the reason for an invalid sample; null if it is valid.
-    static String violation(GpuTimes times) {
+    ///
+    /// @param delayNs time in which the threads waited for a processor
+    static String violation(GpuTimes times, long delayNs) {
         if (times.cpuNs() >= LEAST_PART * times.busyNs()) {
             return null;
         }
-        return "the GPU's threads had %.1f %% of its busy time of %.2f ms, limit=%.0f %%"
+        return ("the GPU's threads had %.1f %% of its busy time of %.2f ms, limit=%.0f %%; they waited"
+                        + " %.2f ms for a processor")
                 .formatted(
                         PERCENT * times.cpuNs() / times.busyNs(),
                         times.busyNs() / NS_PER_MS,
-                        PERCENT * LEAST_PART);
+                        PERCENT * LEAST_PART,
+                        delayNs / NS_PER_MS);
     }
 }

@@ -24,6 +24,9 @@ final class VirtualMachines implements EvaluationRun.MachineStarter {
     /// accesses until its driver is loaded.
     private static final Duration START_LIMIT = Duration.ofSeconds(300);
 
+    /// Deadline for a start that the time limit does not shorten.
+    private static final Duration LEAST_START_LIMIT = Duration.ofSeconds(120);
+
     private final ProcessorSplit split;
     private final RunResources resources;
     private final Accelerator accelerator;
@@ -44,12 +47,13 @@ final class VirtualMachines implements EvaluationRun.MachineStarter {
     }
 
     @Override
-    public MeasuredGuest start(AccessConfiguration configuration) throws InterruptedException {
-        return new MachineGuest(configuration, startGroup(configuration, 1));
+    public MeasuredGuest start(AccessConfiguration configuration, Deadline deadline)
+            throws InterruptedException {
+        return new MachineGuest(configuration, startGroup(configuration, 1, deadline));
     }
 
     @Override
-    public MachineGroup startGroup(AccessConfiguration configuration, int guests)
+    public MachineGroup startGroup(AccessConfiguration configuration, int guests, Deadline deadline)
             throws InterruptedException {
         prepare();
         RunFolder folder = resources.newFolder();
@@ -65,12 +69,20 @@ final class VirtualMachines implements EvaluationRun.MachineStarter {
             for (String vm : vms.keySet()) {
                 group.powerOn(vm, options(configuration), files);
             }
-            group.awaitReady(START_LIMIT.multipliedBy(guests));
+            group.awaitReady(startLimit(deadline, guests));
             return group;
         } catch (GuestLostException e) {
             group.close();
             throw e;
         }
+    }
+
+    /// Returns the time in which guests must start: that of their number, but not beyond the
+    /// deadline by more than the time that every start has.
+    private static Duration startLimit(Deadline deadline, int guests) {
+        double least = LEAST_START_LIMIT.toSeconds() * guests;
+        double most = START_LIMIT.toSeconds() * guests;
+        return Duration.ofSeconds(Math.round(Math.clamp(deadline.secondsLeft(), least, most)));
     }
 
     private RunOptions options(AccessConfiguration configuration) {
@@ -88,10 +100,8 @@ final class VirtualMachines implements EvaluationRun.MachineStarter {
                 .withTimeout(PROGRAM_LIMIT);
     }
 
-    /// Sets the machines' files up.
-    ///
-    /// @throws GuestLostException if this host lacks a part
-    private void prepare() {
+    @Override
+    public void prepare() {
         if (prepared) {
             return;
         }

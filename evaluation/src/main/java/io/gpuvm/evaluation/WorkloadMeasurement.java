@@ -1,6 +1,7 @@
 package io.gpuvm.evaluation;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpuvm.evaluation.data.EvaluatedWorkload.WorkAmount;
 import io.gpuvm.evaluation.data.EvaluationJson;
 import io.gpuvm.evaluation.data.WorkloadSample;
@@ -46,12 +47,7 @@ final class WorkloadMeasurement {
 
     private void run(Task task, long seed) throws InterruptedException {
         MeasuredProgram program = guest.program();
-        program.ask(
-                "prepare",
-                MeasuredProgram.arguments()
-                        .put("workload", task.workload().name())
-                        .put("size", task.size())
-                        .put("seed", seed));
+        program.ask("prepare", arguments(task, seed));
         for (Phase phase : Phase.values()) {
             if (phase == Phase.CLOSE) {
                 program.ask("verify");
@@ -61,6 +57,14 @@ final class WorkloadMeasurement {
                 program.ask("wipe");
             }
         }
+    }
+
+    /// Returns the arguments of a request that prepares a run.
+    static ObjectNode arguments(Task task, long seed) {
+        return MeasuredProgram.arguments()
+                .put("workload", task.workload().name())
+                .put("size", task.size())
+                .put("seed", seed);
     }
 
     private void run(Phase phase) throws InterruptedException {
@@ -81,7 +85,8 @@ final class WorkloadMeasurement {
 
     private WorkloadSample sample(String configuration, Task task, int round, int attempt) {
         GpuTimes gpu = new GpuTimes(sum.busyNs(), sum.cpuNs(), launchBusyNs);
-        String violation = ValidityRule.violation(gpu);
+        String violation =
+                ValidityRule.violation(gpu, sum.counts().getOrDefault(GpuReading.DELAY, 0L));
         return new WorkloadSample(
                 configuration,
                 task.workload().name(),

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /// Sizes of the workloads in an evaluation; `docs/evaluation.md` gives the reasons. A workload
-/// without an entry has its smallest size that keeps the GPU busy for milliseconds.
+/// without an entry has a part of its usual size.
 final class WorkloadSizes {
     /// Sizes of a workload.
     ///
@@ -34,8 +34,10 @@ final class WorkloadSizes {
         SIZES.put("fmmul", new Sizes(256, 64));
         SIZES.put("cpy", new Sizes(16 * MIB, 2 * MIB));
         SIZES.put("pincpy", new Sizes(16 * MIB, 2 * MIB));
-        SIZES.put("nop", new Sizes(1_000, 200));
+        SIZES.put("nop", new Sizes(1_000, 100));
+        SIZES.put("delay", new Sizes(500, 50));
         SIZES.put("spin", new Sizes(100_000, 10_000));
+        SIZES.put("mix", new Sizes(20_000, 4_000));
         SIZES.put("backprop", new Sizes(16_384, 4_096));
         SIZES.put("bfs", new Sizes(32_768, 4_096));
         SIZES.put("hotspot", new Sizes(256, 64));
@@ -43,6 +45,8 @@ final class WorkloadSizes {
         SIZES.put("nn", new Sizes(65_536, 8_192));
         SIZES.put("nw", new Sizes(512, 128));
         SIZES.put("srad", new Sizes(128, 32));
+        SIZES.put("srad2", new Sizes(128, 32));
+        SIZES.put("heartwall", new Sizes(8, 2));
     }
 
     private WorkloadSizes() {}

@@ -43,11 +43,14 @@ class EvaluateCommandTest {
             assertEquals(1, mmul.counts().get("computeLaunches"), all());
             assertEquals(1, mmul.phaseCounts().get("launch").get("computeLaunches"), all());
         }
-        assertEquals(200, sample(evaluation, "native", "nop").counts().get("computeLaunches"));
+        assertEquals(100, sample(evaluation, "native", "nop").counts().get("computeLaunches"));
         assertTrue(sample(evaluation, "pv-process-single", "nop").counts().get("ringEntries") > 0);
         assertEquals(Set.of("native", "pv-process", "pv-process-single"), copied(evaluation));
         assertEquals(3, evaluation.queueDelays().size(), all());
         assertEquals(9, evaluation.transfers().size(), all());
+        evaluation
+                .transfers()
+                .forEach(each -> assertTrue(each.share() > 0 && each.share() < 1, each::toString));
         assertTrue(Files.size(results.resolve("samples.csv")) > 0);
         assertTrue(Files.size(results.resolve("report/index.html")) > 0);
         assertEquals("mmul", evaluation.workloads().getFirst().name());
@@ -97,7 +100,7 @@ class EvaluateCommandTest {
     }
 
     private int run(String... arguments) {
-        CommandLine command = EvaluateMain.commandLine();
+        CommandLine command = EvaluateMain.commandLine(false);
         command.setOut(new PrintWriter(out, true));
         command.setErr(new PrintWriter(err, true));
         return command.execute(arguments);

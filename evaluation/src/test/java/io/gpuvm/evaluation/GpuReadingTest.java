@@ -21,7 +21,7 @@ class GpuReadingTest {
                                  "gpu": {"counters": {"DOORBELLS": 8, "GRAPH_NANOSECONDS": 100,
                                    "COPY0_NANOSECONDS": 20, "COPY1_NANOSECONDS": 3}}}
                                 """),
-                        99);
+                        new GpuThreads.Times(99, 7));
 
         assertEquals(
                 Map.of(
@@ -30,7 +30,8 @@ class GpuReadingTest {
                         "shadowings", 3L,
                         "shadowNs", 70L,
                         "flushes", 5L,
-                        "doorbells", 8L),
+                        "doorbells", 8L,
+                        "gpuDelayNs", 7L),
                 reading.counts());
         assertEquals(123, reading.busyNs());
         assertEquals(99, reading.cpuNs());

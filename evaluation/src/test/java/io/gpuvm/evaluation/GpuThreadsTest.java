@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,7 +20,7 @@ class GpuThreadsTest {
         thread(12, "gpuvm-worker-1", 3);
         thread(13, "gpuvm-gpu", 500);
 
-        assertEquals(23, new GpuThreads(tasks).cpuNs());
+        assertEquals(new GpuThreads.Times(23, 10), new GpuThreads(tasks).times());
     }
 
     @Test
@@ -27,13 +28,22 @@ class GpuThreadsTest {
         thread(10, "java", 1000);
         thread(13, "gpuvm-gpu", 500);
 
-        assertEquals(500, new GpuThreads(tasks).cpuNs());
+        assertEquals(500, new GpuThreads(tasks).times().cpuNs());
         assertEquals(List.of(13L), new GpuThreads(tasks).ids());
     }
 
     @Test
+    void givenCompilers_whenListed_thenKernelCompilerIsAmongThem() throws IOException {
+        thread(11, "gpuvm-softgpu", 20);
+        thread(14, "C2 CompilerThre", 1);
+        thread(15, "gpuvm-kernel-co", 1);
+
+        assertEquals(Set.of(14L, 15L), Set.copyOf(new GpuThreads(tasks).compilerIds()));
+    }
+
+    @Test
     void givenEndedProcess_whenRead_thenNothing() {
-        assertEquals(0, new GpuThreads(tasks.resolve("none")).cpuNs());
+        assertEquals(GpuThreads.Times.NONE, new GpuThreads(tasks.resolve("none")).times());
     }
 
     private void thread(int id, String name, long ns) throws IOException {

@@ -8,6 +8,8 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,14 +17,19 @@ import org.junit.jupiter.api.io.TempDir;
 class StepRunnerTest {
     @TempDir private Path folder;
 
+    private static final double LIMIT_SECONDS = 100;
+
     private final List<String> events = new ArrayList<>();
+    private final List<Double> budgets = new ArrayList<>();
     private final StringWriter output = new StringWriter();
     private boolean interrupted;
     private Journal journal;
+    private long nowNs;
+    private int stepSeconds;
 
     @BeforeEach
     void create() {
-        journal = Journal.create(folder, Plans.header(100, "native"));
+        journal = Journal.create(folder, Plans.header(LIMIT_SECONDS, "native"));
     }
 
     @Test
@@ -44,10 +51,65 @@ class StepRunnerTest {
     void givenExceededLimit_whenRun_thenOptionalStepsAreSkippedWithGap()
             throws InterruptedException {
         journal.add(Journal.STEPS, new StepTime("a", 70));
+        stepSeconds = 50;
 
-        runner().run(List.of(step("a", true, false, null), step("a", false, false, null)));
+        runner().run(List.of(step("a", true, false, null), step("a", true, false, null)));
 
-        assertEquals(List.of("a gap: time limit: seconds=100, skipped=true", "a ran"), events);
+        assertEquals(List.of("a ran", "a gap: time limit: seconds=100, skipped=true"), events);
+    }
+
+    @Test
+    void givenRequiredSteps_whenRun_thenEachMayUseTimeThatOthersDoNotNeed()
+            throws InterruptedException {
+        journal.add(Journal.STEPS, new StepTime("a", 20));
+        journal.add(Journal.STEPS, new StepTime("b", 40));
+        stepSeconds = 15;
+
+        runner().run(
+                        List.of(
+                                step("a", false, false, null),
+                                step("b", false, false, null),
+                                step("b", true, false, null)));
+
+        // 10 s are reserved for the report; the optional step has no part.
+        assertEquals(List.of(40.0, 75.0), budgets.subList(0, 2));
+        assertEquals(List.of("a ran", "b ran", "b ran"), events);
+    }
+
+    @Test
+    void givenTooManyRequiredSteps_whenRun_thenTimeIsDividedInProportionToEstimates()
+            throws InterruptedException {
+        journal.add(Journal.STEPS, new StepTime("a", 60));
+        journal.add(Journal.STEPS, new StepTime("b", 120));
+        stepSeconds = 15;
+
+        runner().run(List.of(step("a", false, false, null), step("b", false, false, null)));
+
+        assertEquals(30, budgets.getFirst());
+    }
+
+    @Test
+    void givenLessThanHalfOfEstimate_whenRun_thenRequiredStepIsSkipped()
+            throws InterruptedException {
+        journal.add(Journal.STEPS, new StepTime("a", 70));
+        journal.add(Journal.STEPS, new StepTime("b", 70));
+        stepSeconds = 60;
+
+        runner().run(List.of(step("a", false, false, null), step("b", false, false, null)));
+
+        assertEquals(List.of("a ran", "b gap: time limit: seconds=100, skipped=true"), events);
+    }
+
+    @Test
+    void givenResumedJournal_whenRun_thenEarlierStepsDoNotUseTheLimit()
+            throws InterruptedException {
+        for (int i = 0; i < 20; i++) {
+            journal.add(Journal.STEPS, new StepTime("a", 70));
+        }
+
+        runner().run(List.of(step("a", true, false, null)));
+
+        assertEquals(List.of("a ran"), events);
     }
 
     @Test
@@ -75,9 +137,11 @@ class StepRunnerTest {
     private StepRunner runner() {
         return new StepRunner(
                 journal,
-                100,
+                new TimeModel(Map.of()),
+                LIMIT_SECONDS,
                 new ProgressReport(new PrintWriter(output, true), false),
-                () -> interrupted);
+                () -> interrupted,
+                () -> nowNs);
     }
 
     /// @param failure message of the lost guest, or null
@@ -87,8 +151,10 @@ class StepRunnerTest {
                 name,
                 optional,
                 () -> done,
-                () -> {
+                deadline -> {
                     events.add(name + " ran");
+                    budgets.add(deadline.secondsLeft());
+                    nowNs += TimeUnit.SECONDS.toNanos(stepSeconds);
                     if (failure != null) {
                         throw new GuestLostException(failure);
                     }

@@ -9,15 +9,15 @@ import org.junit.jupiter.api.Test;
 class ValidityRuleTest {
     @Test
     void givenThreadsWithTheirProcessor_whenChecked_thenValid() {
-        assertNull(ValidityRule.violation(new GpuTimes(1_000_000, 950_000, 0)));
-        assertNull(ValidityRule.violation(new GpuTimes(1_000_000, 3_000_000, 0)));
-        assertNull(ValidityRule.violation(new GpuTimes(0, 0, 0)));
+        assertNull(ValidityRule.violation(new GpuTimes(1_000_000, 950_000, 0), 0));
+        assertNull(ValidityRule.violation(new GpuTimes(1_000_000, 3_000_000, 0), 0));
+        assertNull(ValidityRule.violation(new GpuTimes(0, 0, 0), 0));
     }
 
     @Test
     void givenDelayedThreads_whenChecked_thenReasonNamesPartAndLimit() {
         assertEquals(
-                "the GPU's threads had 94.9 % of its busy time of 10.00 ms, limit=95 %",
-                ValidityRule.violation(new GpuTimes(10_000_000, 9_490_000, 0)));
+                "the GPU's threads had 94.9 % of its busy time of 10.00 ms, limit=95 %; they waited 0.40 ms for a processor",
+                ValidityRule.violation(new GpuTimes(10_000_000, 9_490_000, 0), 400_000));
     }
 }

@@ -11,7 +11,7 @@ import io.gpuvm.pv.runtime.LaunchShape;
 /// is seen.
 public final class LaunchDelay {
     /// Launches before the measured ones, after which the code of the path is in use.
-    private static final int WARM_UP = 20;
+    static final int WARM_UP = 20;
 
     private LaunchDelay() {}
 

@@ -1,11 +1,22 @@
 package io.gpuvm.evaluation.data;
 
-/// Run of the synthetic program, whose transfers take a given share of its time with the baseline.
+/// Run of the workload `mix`, of whose duration transfers take a given share with the baseline.
 ///
 /// @param configuration name of the configuration
-/// @param sharePercent nominal share of the transfers in the program's time, in percent
-/// @param bytes bytes that the program copies
+/// @param sharePercent nominal share of the transfers in the duration, in percent
+/// @param bytes length of each transfer
 /// @param round number of the round, from 0
-/// @param totalNs duration of the program, in nanoseconds
+/// @param totalNs duration of transfers and computation, in nanoseconds
+/// @param transferNs duration of the transfers, in nanoseconds
 public record TransferSample(
-        String configuration, int sharePercent, long bytes, int round, long totalNs) {}
+        String configuration,
+        int sharePercent,
+        long bytes,
+        int round,
+        long totalNs,
+        long transferNs) {
+    /// Returns the share of the transfers in the duration, 0 to 1.
+    public double share() {
+        return totalNs == 0 ? 0 : (double) transferNs / totalNs;
+    }
+}

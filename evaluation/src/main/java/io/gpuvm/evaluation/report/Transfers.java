@@ -8,6 +8,7 @@ import io.gpuvm.evaluation.report.Figure.Panel;
 import io.gpuvm.evaluation.report.Figure.Remarks;
 import io.gpuvm.evaluation.report.Legend.Form;
 import io.gpuvm.evaluation.report.Runs.Group;
+import io.gpuvm.statistics.Samples;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -17,7 +18,6 @@ import java.util.TreeSet;
 
 /// Figure of the overhead over the share of transfers.
 final class Transfers {
-    private static final double PERCENT = 100;
     private static final double RCUDA_HIGH = 1.17;
 
     private Transfers() {}
@@ -80,7 +80,8 @@ final class Transfers {
         return new Figure(
                 "transfers",
                 "Overhead over the share of transfers",
-                "A synthetic program divides its time between transfers and computation. Its total time is divided by "
+                "The workload mix divides its time between transfers and computation; the share is that of the "
+                        + "baseline, and the panels differ in the length of a transfer. The total time is divided by "
                         + "the baseline's in the same round: 1.1 is an overhead of 10 %. Median of the rounds with quartiles.",
                 Legend.of(Form.CURVE, runs.series(shown)),
                 panels,
@@ -107,14 +108,20 @@ final class Transfers {
                 continue;
             }
             for (int share : shares) {
+                List<TransferSample> baseline = samples.get(new Key(each.baseline(), share, bytes));
                 Runs.ratio(
                                 rounds(samples.get(new Key(each.name(), share, bytes))),
-                                rounds(samples.get(new Key(each.baseline(), share, bytes))))
+                                rounds(baseline))
                         .ifPresent(ratio ->
-                                points.add(new Point(each.name(), share / PERCENT, ratio)));
+                                points.add(new Point(each.name(), actualShare(baseline), ratio)));
             }
         }
         return points;
+    }
+
+    /// Returns the median of the measured shares, 0 to 1.
+    private static double actualShare(List<TransferSample> samples) {
+        return Samples.of(samples.stream().map(TransferSample::share).toList()).median();
     }
 
     private static Map<Integer, Double> rounds(List<TransferSample> samples) {

@@ -156,7 +156,7 @@ class EvaluationFilesTest {
                                 Map.of("launch", Map.of("doorbells", 6L)))),
                 List.of(new GuestStart("native", 0, 1, 0, 2, Map.of())),
                 gaps,
-                List.of(new TransferSample("native", 30, 4096, 0, 5)),
+                List.of(new TransferSample("native", 30, 4096, 0, 5, 2)),
                 List.of(new CopySample("native", CopySample.IN, 4096, 0, 5)),
                 List.of(new QueueDelay("native", 0, 5)),
                 List.of(new ScalingSample("pv-process", 2, 0, "mmul", List.of(5L, 6L))),

@@ -266,13 +266,18 @@ final class Fixture {
     private List<TransferSample> transfers() {
         List<TransferSample> transfers = new ArrayList<>();
         for (Model model : MODELS) {
-            for (long bytes : new long[] {4 << 20, 32 << 20}) {
+            for (long bytes : new long[] {64 << 10, 1 << 20}) {
                 for (int share = 10; share <= 90; share += 20) {
                     for (int round = 0; round < rounds(model); round++) {
                         double total = 2e8 * (1 + (model.factor() - 1) * share / 40) * noise();
                         transfers.add(
                                 new TransferSample(
-                                        model.name(), share, bytes, round, (long) total));
+                                        model.name(),
+                                        share,
+                                        bytes,
+                                        round,
+                                        (long) total,
+                                        (long) (total * share / 100)));
                     }
                 }
             }

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpuvm.pv.runtime.GpuContext;
 import io.gpuvm.workloads.LaunchDelay;
-import io.gpuvm.workloads.TransferProgram;
 import io.gpuvm.workloads.Work;
 import io.gpuvm.workloads.WorkloadRun;
 import io.gpuvm.workloads.Workloads;
@@ -90,17 +89,9 @@ public final class MeasurementRequests implements AutoCloseable {
             case "delay" ->
                     addTimes(
                             answer, LaunchDelay.measure(context, (int) positive(request, "count")));
-            case "transfer" ->
-                    answer.put(
-                            NS,
-                            TransferProgram.measure(
-                                    context,
-                                    positive(request, "bytes"),
-                                    request.path("computeUs").asInt()));
             default ->
                     throw new IllegalArgumentException(
-                            ("do=%s, expected prepare, wipe, phase, verify, run, copy, delay or"
-                                            + " transfer")
+                            "do=%s, expected prepare, wipe, phase, verify, run, copy or delay"
                                     .formatted(what));
         }
     }

@@ -7,6 +7,6 @@ public enum CommandBatching {
     ON,
 
     /// Each command rings the doorbell by a system call (or by a trap, in a virtual machine) and
-    /// waits for its answer, like a hypercall.
+    /// waits for its answer, like a hypercall. The ring never contains two commands of the guest.
     OFF
 }

@@ -48,7 +48,7 @@ final class CommandLink {
     static final int CHAIN = 2;
 
     /// Maximum number of threads that await answers concurrently, a power of two; additional
-    /// threads wait for a free call.
+    /// threads wait for a free call. Without batching, the maximum is 1.
     private static final int CALLS = 16;
 
     /// Approximate cost of falling asleep and being woken.
@@ -77,7 +77,7 @@ final class CommandLink {
     private final Sleeper sleeper;
     private final Listener listener;
     private final CommandBatching batching;
-    private final Call[] calls = new Call[CALLS];
+    private final Call[] calls;
     private final BooleanSupplier hasRoom;
     private final BooleanSupplier hasFreeCall;
     private final ReentrantLock lock = new ReentrantLock();
@@ -110,7 +110,8 @@ final class CommandLink {
         sleeper = area.guestSleeper();
         hasRoom = () -> commands.room() >= CHAIN;
         hasFreeCall = () -> freeCall() != null;
-        for (int i = 0; i < CALLS; i++) {
+        calls = new Call[batching == CommandBatching.ON ? CALLS : 1];
+        for (int i = 0; i < calls.length; i++) {
             calls[i] = new Call(i);
         }
     }
@@ -148,12 +149,14 @@ final class CommandLink {
         return call;
     }
 
+    /// Ends the use of a call, for which other threads may wait.
     void giveBack(Call call) {
         call.giveBack();
+        turn.signalAll();
     }
 
     long correlation(Call call) {
-        return call.correlation(CALLS);
+        return call.correlation(calls.length);
     }
 
     /// Correlation of a submission, which has no call.
@@ -300,8 +303,8 @@ final class CommandLink {
             listener.onRefused((int) correlation, answer.statusCode());
             return;
         }
-        Call call = calls[(int) (correlation % CALLS)];
-        if (call.correlation(CALLS) == correlation) {
+        Call call = calls[(int) (correlation % calls.length)];
+        if (call.correlation(calls.length) == correlation) {
             call.answer(answer);
         }
     }

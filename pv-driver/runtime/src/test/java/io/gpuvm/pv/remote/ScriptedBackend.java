@@ -32,6 +32,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /// Backend without a GPU, which accepts every request unless scripted otherwise, for tests of
 /// guests with a slow, refusing or dead backend. Its thread serves one guest.
@@ -56,6 +57,7 @@ final class ScriptedBackend implements AutoCloseable {
     private final Map<CommandOpcode, CommandStatus> refusals = new EnumMap<>(CommandOpcode.class);
     private final List<CommandOpcode> taken = new ArrayList<>();
     private final AtomicInteger wakings = new AtomicInteger();
+    private final AtomicLong signals = new AtomicLong();
     private volatile String refusal;
     private volatile boolean silent;
     private volatile boolean deaf;
@@ -63,6 +65,7 @@ final class ScriptedBackend implements AutoCloseable {
     private volatile boolean running = true;
     private int news;
     private int submissions;
+    private int mostCommandsAtOnce;
     private long lastPut = -1;
     private int handles;
     private int channels;
@@ -145,6 +148,16 @@ final class ScriptedBackend implements AutoCloseable {
         return wakings.get();
     }
 
+    /// Number of signals from the guest that this side has read.
+    long signals() {
+        return signals.get();
+    }
+
+    /// Maximum number of commands that were in the ring before the first of them was answered.
+    synchronized int mostCommandsAtOnce() {
+        return mostCommandsAtOnce;
+    }
+
     synchronized List<CommandOpcode> taken() {
         return List.copyOf(taken);
     }
@@ -199,8 +212,9 @@ final class ScriptedBackend implements AutoCloseable {
             sleeper.announce();
             if (deaf || !serve(commands)) {
                 poller.poll(LOOK_AGAIN_NS);
-                hostWake.drain();
             }
+            // An eventfd counts its signals.
+            signals.addAndGet(hostWake.drain());
             sleeper.withdraw();
         }
     }
@@ -231,11 +245,14 @@ final class ScriptedBackend implements AutoCloseable {
         }
     }
 
+    /// Reads all commands before it answers the first, so that the commands of a guest that awaits
+    /// each answer are read one by one.
     private synchronized boolean serve(RingConsumer commands) {
         CommandEntry entry = new CommandEntry().wrap(commands.entry(), 0);
-        boolean any = false;
+        List<Runnable> answers = new ArrayList<>();
+        int count = 0;
         while (commands.poll()) {
-            any = true;
+            count++;
             CommandOpcode opcode = CommandOpcode.of(entry.opcode());
             CommandStatus status = refusals.getOrDefault(opcode, CommandStatus.OK);
             if (opcode == CommandOpcode.SUBMIT) {
@@ -246,11 +263,15 @@ final class ScriptedBackend implements AutoCloseable {
                 taken.add(opcode);
             }
             if (!silent && !(entry.isQuiet() && status == CommandStatus.OK)) {
-                answer(entry, status, resultOf(opcode));
+                long correlation = entry.correlation();
+                long result = resultOf(opcode);
+                answers.add(() -> answer(correlation, status, result));
             }
         }
         commands.release();
-        return any;
+        mostCommandsAtOnce = Math.max(mostCommandsAtOnce, count);
+        answers.forEach(Runnable::run);
+        return count > 0;
     }
 
     private long resultOf(CommandOpcode opcode) {
@@ -264,13 +285,13 @@ final class ScriptedBackend implements AutoCloseable {
         };
     }
 
-    private void answer(CommandEntry entry, CommandStatus status, long result) {
+    private void answer(long correlation, CommandStatus status, long result) {
         long at = completions.claim();
         while (at == RingProducer.FULL) {
             Thread.onSpinWait();
             at = completions.claim();
         }
-        new CompletionEntry().wrap(completions.memory(), at).set(entry.correlation(), 0, result);
+        new CompletionEntry().wrap(completions.memory(), at).set(correlation, 0, result);
         completions.publish(CompletionEntry.tag(status));
         doorbell.ring();
     }

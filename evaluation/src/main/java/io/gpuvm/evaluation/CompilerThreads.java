@@ -1,0 +1,38 @@
+package io.gpuvm.evaluation;
+
+import io.gpuvm.guests.real.Children;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/// Compilers' threads of a process with a GPU, which run on the guests' processors: on the GPU's
+/// processor, they would delay the GPU while it has work. The compiler of kernels starts with the
+/// first kernel that it compiles, on the processors of the engine that starts it. One thread.
+final class CompilerThreads {
+    private final GpuThreads threads;
+    private final ProcessorSplit split;
+    private final Children children;
+    private final Path log;
+    private final Set<Long> moved = new HashSet<>();
+
+    /// @param threads threads of the process
+    /// @param log file to which errors of `taskset` are appended
+    CompilerThreads(GpuThreads threads, ProcessorSplit split, Children children, Path log) {
+        this.threads = threads;
+        this.split = split;
+        this.children = children;
+        this.log = log;
+    }
+
+    /// Moves the threads that have started since the last call.
+    ///
+    /// @throws GuestLostException if Linux refuses
+    void move() throws InterruptedException {
+        List<Long> started = new ArrayList<>(threads.compilerIds());
+        started.removeAll(moved);
+        Pinning.move(started, split.guests(), children, log);
+        moved.addAll(started);
+    }
+}

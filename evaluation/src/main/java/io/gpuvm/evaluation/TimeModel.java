@@ -1,0 +1,139 @@
+package io.gpuvm.evaluation;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Model of the durations of steps: the expected duration of each kind of step, corrected by the
+/// durations of completed steps. The expectations are sums of parts that were measured on two
+/// processors without KVM; `docs/evaluation.md` lists them. Immutable.
+///
+/// @param expected expected durations by kind, in seconds
+record TimeModel(Map<String, Double> expected) {
+    /// Kind of the step that sets virtual machines up.
+    static final String SET_UP = "set-up";
+
+    /// Kind of the first round of processes, which contains starts and warm-ups.
+    static final String FIRST_PROCESSES = "processes first";
+
+    /// Kind of the other rounds of processes.
+    static final String PROCESSES = "processes";
+
+    /// Kind of the measurement of shares.
+    static final String SHARES = "shares";
+
+    /// Expected duration of a step whose kind has no expectation.
+    private static final double UNKNOWN_SECONDS = 30;
+
+    private static final double SET_UP_SECONDS = 2;
+    private static final double PROCESS_START_SECONDS = 5;
+    private static final double BACKEND_START_SECONDS = 3;
+    private static final double MS_PER_SECOND = 1000;
+
+    /// Time from a machine's power-on until its program is ready: with nouveau, the same with all
+    /// page tables read at each flush, and without nouveau.
+    private static final double BOOT_SECONDS = 30;
+
+    private static final double NAIVE_BOOT_SECONDS = 42;
+    private static final double PARAVIRTUAL_BOOT_SECONDS = 20;
+
+    /// Durations that depend on the sizes of an evaluation.
+    ///
+    /// @param processRun verified run of a workload in a process, in seconds
+    /// @param machineRun verified run of a workload in a virtual machine, in seconds
+    /// @param processOthers copies, delay and transfers in a process, in seconds
+    /// @param machineOthers the same in a virtual machine
+    private record Parts(
+            double processRun, double machineRun, double processOthers, double machineOthers) {
+        static final Parts QUICK = new Parts(0.1, 0.4, 0.6, 3);
+        static final Parts WHOLE = new Parts(0.3, 0.8, 4, 12);
+    }
+
+    TimeModel {
+        expected = Map.copyOf(expected);
+    }
+
+    /// Returns the model of an evaluation without completed steps.
+    static TimeModel of(EvaluationPlan plan) {
+        Parts parts = plan.rounds().quick() ? Parts.QUICK : Parts.WHOLE;
+        EvaluationPlan.Amounts amounts = plan.amounts();
+        int tasks = plan.tasks().size();
+        int processes = plan.order(false, 0).size();
+        double warmUp = tasks * amounts.warmUpMs() / MS_PER_SECOND;
+        double round = processes * (tasks * parts.processRun + parts.processOthers);
+        Map<String, Double> expected = new LinkedHashMap<>();
+        expected.put(SET_UP, SET_UP_SECONDS);
+        expected.put(PROCESSES, round);
+        expected.put(FIRST_PROCESSES, round + processes * (PROCESS_START_SECONDS + warmUp));
+        for (AccessConfiguration each : plan.order(true, 0)) {
+            expected.put(
+                    ofMachine(each),
+                    bootSeconds(each)
+                            + warmUp
+                            + 2 * tasks * parts.machineRun
+                            + parts.machineOthers);
+        }
+        for (int guests : amounts.processGuests()) {
+            expected.put(
+                    ofGuests(AccessConfiguration.PV_PROCESS, guests),
+                    BACKEND_START_SECONDS
+                            + guests
+                                    * (PROCESS_START_SECONDS
+                                            + amounts.sharingRounds() * parts.processRun));
+        }
+        for (int guests : amounts.machineGuests()) {
+            expected.put(
+                    ofGuests(AccessConfiguration.FV_OPTIMIZED, guests),
+                    guests * (BOOT_SECONDS + amounts.sharingRounds() * parts.machineRun));
+        }
+        expected.put(
+                SHARES, BACKEND_START_SECONDS + PROCESS_START_SECONDS + amounts.shareSeconds());
+        return new TimeModel(expected);
+    }
+
+    private static double bootSeconds(AccessConfiguration configuration) {
+        if (configuration.isParavirtual()) {
+            return PARAVIRTUAL_BOOT_SECONDS;
+        }
+        return configuration.readsAllTables() ? NAIVE_BOOT_SECONDS : BOOT_SECONDS;
+    }
+
+    /// Returns the kind of a round of a virtual machine.
+    static String ofMachine(AccessConfiguration configuration) {
+        return "machine " + configuration.key();
+    }
+
+    /// Returns the kind of a measurement of several guests at once.
+    static String ofGuests(AccessConfiguration configuration, int guests) {
+        return "guests %s %d".formatted(configuration.key(), guests);
+    }
+
+    /// Returns the estimated duration of a step: the mean of completed steps of its kind; without
+    /// such a step, its expectation, multiplied by the mean ratio of completed steps to theirs.
+    ///
+    /// @param done completed steps
+    /// @return duration in seconds
+    double seconds(String kind, List<StepTime> done) {
+        return done.stream()
+                .filter(step -> step.kind().equals(kind))
+                .mapToDouble(StepTime::seconds)
+                .average()
+                .orElseGet(() -> expected(kind) * pace(done));
+    }
+
+    /// Returns the duration of completed steps divided by their expected duration; 1 without such
+    /// steps.
+    private double pace(List<StepTime> done) {
+        double actual = 0;
+        double planned = 0;
+        for (StepTime step : done) {
+            actual += step.seconds();
+            planned += expected(step.kind());
+        }
+        return planned == 0 ? 1 : actual / planned;
+    }
+
+    private double expected(String kind) {
+        return expected.getOrDefault(kind, UNKNOWN_SECONDS);
+    }
+}

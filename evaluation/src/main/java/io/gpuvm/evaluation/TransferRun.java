@@ -1,0 +1,40 @@
+package io.gpuvm.evaluation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.gpuvm.workloads.Workloads;
+import io.gpuvm.workloads.measure.Phase;
+import io.gpuvm.workloads.measure.Task;
+
+/// Durations of a verified run of the workload `mix`, which copies and computes in given
+/// proportions.
+///
+/// @param totalNs duration of both directions of copies and of the computation, in nanoseconds
+/// @param transferNs duration of the copies alone
+record TransferRun(long totalNs, long transferNs) {
+    /// Returns the task with given proportions.
+    ///
+    /// @param sharePercent nominal share of transfers
+    /// @param bytes length of each transfer
+    /// @param nominalUs nominal duration of the run, in microseconds
+    static Task task(int sharePercent, int bytes, int nominalUs) {
+        String name = "mix:share=%d,transfer=%d".formatted(sharePercent, bytes);
+        return new Task(Workloads.named(name), nominalUs);
+    }
+
+    /// Runs a task twice; the first run is a warm-up.
+    ///
+    /// @throws RefusedRequestException if a run failed, or its result was wrong
+    /// @throws GuestLostException if the guest is lost
+    static TransferRun measure(MeasuredProgram program, Task task, long seed)
+            throws InterruptedException {
+        program.ask("run", WorkloadMeasurement.arguments(task, seed));
+        JsonNode phases =
+                program.ask("run", WorkloadMeasurement.arguments(task, seed)).path("phasesNs");
+        long transferNs = ns(phases, Phase.COPY_IN) + ns(phases, Phase.COPY_OUT);
+        return new TransferRun(transferNs + ns(phases, Phase.LAUNCH), transferNs);
+    }
+
+    private static long ns(JsonNode phases, Phase phase) {
+        return phases.path(phase.key()).asLong();
+    }
+}

@@ -1,0 +1,48 @@
+package io.gpuvm.evaluation;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpuvm.workloads.measure.Phase;
+import io.gpuvm.workloads.measure.Task;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// Repetition of the phases of one run of a workload that use the GPU, until the compilers have
+/// compiled their code: the kernel, the runtime and the path to the GPU. The run is prepared once
+/// and not verified, because an emulated processor would need most of the time for that.
+final class WarmUp {
+    private static final List<Phase> REPEATED =
+            List.of(Phase.COPY_IN, Phase.LAUNCH, Phase.COPY_OUT);
+
+    /// Least number of repetitions: the second one finds all pages and caches.
+    private static final int LEAST = 2;
+
+    private WarmUp() {}
+
+    /// Warms a workload up. A failure is ignored, because the measured run fails in the same way.
+    ///
+    /// @param minimumMs least sum of the durations of the repeated phases, in milliseconds
+    /// @param deadline time after which no repetition begins
+    /// @throws GuestLostException if the guest is lost
+    static void run(MeasuredProgram program, Task task, long seed, int minimumMs, Deadline deadline)
+            throws InterruptedException {
+        try {
+            program.ask("prepare", WorkloadMeasurement.arguments(task, seed));
+            phase(program, Phase.INITIALIZE);
+            long minimumNs = TimeUnit.MILLISECONDS.toNanos(minimumMs);
+            long ns = 0;
+            for (int i = 0; !deadline.isOver() && (i < LEAST || ns < minimumNs); i++) {
+                for (Phase phase : REPEATED) {
+                    ns += phase(program, phase);
+                }
+            }
+            phase(program, Phase.CLOSE);
+        } catch (RefusedRequestException _) {
+            // The program has closed the run.
+        }
+    }
+
+    private static long phase(MeasuredProgram program, Phase phase) throws InterruptedException {
+        ObjectNode arguments = MeasuredProgram.arguments().put("phase", phase.key());
+        return program.ask("phase", arguments).path("ns").asLong();
+    }
+}

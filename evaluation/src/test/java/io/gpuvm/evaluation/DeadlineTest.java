@@ -1,0 +1,40 @@
+package io.gpuvm.evaluation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class DeadlineTest {
+    private long nowNs = 7;
+
+    @Test
+    void givenDeadline_whenTimePasses_thenItIsOverAtItsEnd() {
+        Deadline deadline = Deadline.after(2.5, () -> nowNs);
+
+        assertEquals(2.5, deadline.secondsLeft());
+        nowNs += TimeUnit.SECONDS.toNanos(2);
+        assertFalse(deadline.isOver());
+        nowNs += TimeUnit.MILLISECONDS.toNanos(500);
+        assertTrue(deadline.isOver());
+    }
+
+    @Test
+    void givenTimeLeft_whenPartIsRequested_thenPartOfThatTime() {
+        Deadline deadline = Deadline.after(10, () -> nowNs);
+        nowNs += TimeUnit.SECONDS.toNanos(2);
+
+        assertEquals(6, deadline.afterPart(0.75).secondsLeft());
+    }
+
+    @Test
+    void givenMissedDeadline_whenPartIsRequested_thenItIsOver() {
+        Deadline deadline = Deadline.after(1, () -> nowNs);
+        nowNs += TimeUnit.SECONDS.toNanos(5);
+
+        assertTrue(deadline.afterPart(0.5).isOver());
+        assertEquals(0, deadline.afterPart(0.5).secondsLeft());
+    }
+}
