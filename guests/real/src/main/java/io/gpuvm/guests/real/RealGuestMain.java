@@ -180,7 +180,7 @@ public final class RealGuestMain implements OneLineErrors {
                     "Program of tests/real-guest/programs: probe, copy, copy-small, fault,"
                             + " gpu-trap, stream, cost, gles-clear or gles-compute; or several, to"
                             + " run in sequence, with commas. Or workload: 'gpuvm run' in the"
-                            + " guest.")
+                            + " guest. Or suite: the runtime's tests on the guest's nouveau.")
     private String program;
 
     @Parameters(
@@ -188,7 +188,8 @@ public final class RealGuestMain implements OneLineErrors {
             paramLabel = "ARGUMENT",
             description =
                     "Arguments of each program. After workload: workloads and options of"
-                            + " 'gpuvm run'.")
+                            + " 'gpuvm run'. After suite: names of tests, for instance CopyTest;"
+                            + " without a name, all tests run.")
     private List<String> arguments = List.of();
 
     private final Consumer<List<String>> workloadCheck;

@@ -37,6 +37,13 @@ public record RunOptions(
     /// requests from its second serial port, and writes the answers there.
     public static final String MEASURE = "measure";
 
+    /// Program that runs the runtime's tests on the guest's nouveau. Its arguments are names of
+    /// tests; without arguments, all tests run.
+    public static final String SUITE = "suite";
+
+    /// Programs that need an image of their own, and cannot share their arguments.
+    private static final List<String> ALONE = List.of(WORKLOAD, SUITE);
+
     /// Default timeout of each guest.
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(300);
 
@@ -199,16 +206,18 @@ public record RunOptions(
                 keepFiles);
     }
 
-    /// Requires that [#WORKLOAD] runs alone, because its arguments mean nothing to other programs,
-    /// and that paravirtual machines run no other program, because they have no driver.
+    /// Requires that each program of [#ALONE] runs alone, and that paravirtual machines run only
+    /// [#WORKLOAD], because they have no driver.
     private static void requireProgramsOfTheirGuests(List<VmSpec> vms, String program) {
-        boolean workload = programs(program).contains(WORKLOAD);
-        if (workload && programs(program).size() > 1) {
-            throw new IllegalArgumentException(
-                    "program='%s', expected %s alone".formatted(program, WORKLOAD));
+        List<String> names = programs(program);
+        for (String name : ALONE) {
+            if (names.contains(name) && names.size() > 1) {
+                throw new IllegalArgumentException(
+                        "program='%s', expected %s alone".formatted(program, name));
+            }
         }
         for (VmSpec vm : vms) {
-            if (vm.isParavirtual() && !workload) {
+            if (vm.isParavirtual() && !names.contains(WORKLOAD)) {
                 throw new IllegalArgumentException(
                         "program='%s', expected %s in %s with mode=pv"
                                 .formatted(program, WORKLOAD, vm.name()));

@@ -21,6 +21,13 @@ class RealGuestMainTest {
     }
 
     @Test
+    void givenSuite_whenOptionFollows_thenOptionIsRefused() {
+        run("suite", "CopyTest", "--shared");
+        assertEquals(
+                "argument=--shared, expected no option after the program", failure.getMessage());
+    }
+
+    @Test
     void givenWorkloadAmongPrograms_whenRun_thenArgumentsAreChecked() {
         run("probe,workload", "mmul");
         assertEquals(List.of("mmul"), checked);
