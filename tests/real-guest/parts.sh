@@ -480,7 +480,7 @@ archive_classes() { # FOLDER_OF_JARS CLASSPATH FILE
 setup_workload() { # CLASSPATH
     local stamp root class_path entries
     IFS=: read -ra entries <<<"$1"
-    stamp=$(digest "$cache/guest-java/stamp" "$real_guest/parts.sh" "$real_guest/guest/workload" \
+    stamp=$(digest "$cache/guest-java/stamp" "$real_guest/parts.sh" "$real_guest"/guest/workload* \
         "$real_guest"/../../etc/jvm/*.options <(find "${entries[@]}" -type f -print0 | sort -z |
             xargs -0 sha256sum))
     ! part_is_current "$built/workload" "$stamp" || return 0
@@ -489,7 +489,7 @@ setup_workload() { # CLASSPATH
     root=$building/root
     cp -r "$cache/guest-java/root" "$root"
     mkdir -p "$root$guest_gpuvm/lib" "$root/programs"
-    cp "$real_guest/guest/workload" "$root/programs/workload"
+    cp "$real_guest"/guest/workload* "$root/programs/"
     class_path=$(copy_classes "$1" "$root$guest_gpuvm/lib")
     archive_classes "$root$guest_gpuvm/lib" "$class_path" "$root$guest_gpuvm/classes.jsa"
     {

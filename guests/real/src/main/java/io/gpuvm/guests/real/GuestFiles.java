@@ -124,7 +124,7 @@ public record GuestFiles(Path cache, Path root) {
 
     /// Returns the image that a guest with some programs needs.
     GuestImage imageFor(List<String> programs) {
-        if (programs.contains(RunOptions.WORKLOAD)) {
+        if (programs.stream().anyMatch(RunOptions::runsWorkloads)) {
             return GuestImage.WORKLOAD;
         }
         if (programs.contains(RunOptions.SUITE)) {
@@ -146,7 +146,7 @@ public record GuestFiles(Path cache, Path root) {
     /// Returns a program of a guest: a compiled program of `tests/real-guest/programs`, or a script
     /// that starts Java.
     public Path program(String name) {
-        if (name.equals(RunOptions.WORKLOAD) || name.equals(RunOptions.SUITE)) {
+        if (RunOptions.runsWorkloads(name) || name.equals(RunOptions.SUITE)) {
             return realGuestFolder().resolve("guest").resolve(name);
         }
         String folder = needsMesa(name) ? "mesa-programs" : "programs";

@@ -59,7 +59,7 @@ record GuestMachine(VmSpec spec, QemuMachine qemu) {
     /// runtime's tests need to know whether a backend schedules the GPU's commands.
     private static List<String> arguments(VmSpec vm, RunOptions options) {
         String added = null;
-        if (options.programs().contains(RunOptions.WORKLOAD)) {
+        if (options.programs().stream().anyMatch(RunOptions::runsWorkloads)) {
             added = vm.isParavirtual() ? "--pci" : "--nouveau";
         } else if (options.programs().contains(RunOptions.SUITE) && vm.isShared()) {
             added = "--shared";

@@ -21,6 +21,12 @@ class RealGuestMainTest {
     }
 
     @Test
+    void givenPairOfWorkloads_whenRun_thenArgumentsOfEachProcessAreChecked() {
+        run("workload-pair", "cpy=80M", "--repeat", "3");
+        assertEquals(List.of("cpy=80M", "--repeat", "3"), checked);
+    }
+
+    @Test
     void givenSuite_whenOptionFollows_thenOptionIsRefused() {
         run("suite", "CopyTest", "--shared");
         assertEquals(

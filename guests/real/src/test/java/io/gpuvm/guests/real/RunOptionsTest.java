@@ -27,14 +27,15 @@ class RunOptionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"probe,workload", "suite,probe", "workload,suite"})
+    @ValueSource(
+            strings = {"probe,workload", "suite,probe", "workload,suite", "workload-pair,copy"})
     void givenProgramWithOwnArguments_whenAnotherProgramIsBeside_thenOptionsAreRefused(
             String programs) {
         assertThrows(IllegalArgumentException.class, () -> RunOptions.of("6.12", programs));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"copy", "suite"})
+    @ValueSource(strings = {"copy", "suite", "workload-pair"})
     void givenProgramThatNeedsDriver_whenMachineIsParavirtual_thenOptionsAreRefused(
             String program) {
         RunOptions options = RunOptions.of("6.12", program);
