@@ -480,7 +480,7 @@ archive_classes() { # FOLDER_OF_JARS CLASSPATH FILE
 setup_workload() { # CLASSPATH
     local stamp root class_path entries
     IFS=: read -ra entries <<<"$1"
-    stamp=$(digest "$cache/guest-java/stamp" "$real_guest/parts.sh" "$real_guest/guest/workload" \
+    stamp=$(digest "$cache/guest-java/stamp" "$real_guest/parts.sh" "$real_guest"/guest/workload* \
         "$real_guest"/../../etc/jvm/*.options <(find "${entries[@]}" -type f -print0 | sort -z |
             xargs -0 sha256sum))
     ! part_is_current "$built/workload" "$stamp" || return 0
@@ -489,16 +489,40 @@ setup_workload() { # CLASSPATH
     root=$building/root
     cp -r "$cache/guest-java/root" "$root"
     mkdir -p "$root$guest_gpuvm/lib" "$root/programs"
-    cp "$real_guest/guest/workload" "$root/programs/workload"
+    cp "$real_guest"/guest/workload* "$root/programs/"
     class_path=$(copy_classes "$1" "$root$guest_gpuvm/lib")
     archive_classes "$root$guest_gpuvm/lib" "$class_path" "$root$guest_gpuvm/classes.jsa"
     {
         guest_java_options
         printf '%s\n' "-XX:SharedArchiveFile=$guest_gpuvm/classes.jsa" -cp "$class_path"
     } >"$root$guest_gpuvm/java.options"
+    cp "$root$guest_gpuvm/java.options" "$building/java.options"
     archive "$root" "$building/image.cpio"
     rm -rf "$root"
     part_complete "$built/workload" "$stamp"
+}
+
+# suite: image.cpio, the runtime's tests and the program that starts them, in addition to the image of
+# the workload
+
+setup_suite() { # CLASSPATH
+    local stamp root class_path entries
+    IFS=: read -ra entries <<<"$1"
+    stamp=$(digest "$built/workload/stamp" "$real_guest/parts.sh" "$real_guest/guest/suite" \
+        <(find "${entries[@]}" -type f -print0 | sort -z | xargs -0 sha256sum))
+    ! part_is_current "$built/suite" "$stamp" || return 0
+    say "archiving the runtime's tests for guests"
+    part_begin "$built/suite"
+    root=$building/root
+    mkdir -p "$root$guest_gpuvm/lib" "$root/programs"
+    cp "$real_guest/guest/suite" "$root/programs/suite"
+    class_path=$(copy_classes "$1" "$root$guest_gpuvm/lib")
+    # The last line of the options is the class path. The archive of classes is valid for each class
+    # path that begins with it.
+    sed "\$s,\$,:$class_path," "$built/workload/java.options" >"$root$guest_gpuvm/suite.options"
+    archive "$root" "$building/image.cpio"
+    rm -rf "$root"
+    part_complete "$built/suite" "$stamp"
 }
 
 # ---------------------------------------------------------------------------------------------

@@ -1,9 +1,11 @@
 package io.gpuvm.guests.real;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -38,6 +40,31 @@ class GuestWorkloadsTest {
         RunReport report =
                 PassingRun.of(RunOptions.of("6.1", RunOptions.WORKLOAD).withArguments(TASKS));
         assertEquals(List.of(NAMES), measured(report));
+    }
+
+    /// Tests two processes, each of which needs 80 of the guest's 128 MiB of VRAM. M2MF moves
+    /// buffers for nouveau: once per run if a process is alone. A copy engine makes all other
+    /// copies.
+    @Test
+    @Tag("long")
+    void givenTwoProcessesWithMoreMemoryThanVram_whenBothCopy_thenBuffersMoveAndResultsAreCorrect()
+            throws InterruptedException {
+        int repetitions = 5;
+        long bytes = 80L << 20;
+        RunReport report =
+                PassingRun.of(
+                        RunOptions.of("6.12", RunOptions.WORKLOAD_PAIR)
+                                .withArguments("cpy=80M", "--repeat", "" + repetitions)
+                                .withVms(VmSpec.of("vm0", "6.12", "fv"))
+                                .withGpu("soft,vram=128M"));
+        List<String> output = report.vms().getFirst().verdict().output();
+        for (int i = 1; i <= repetitions; i++) {
+            String round = "round %d of %d".formatted(i, repetitions);
+            assertEquals(2, Collections.frequency(output, round), output::toString);
+        }
+        long runs = output.stream().filter(line -> line.matches("(warm-up|round) .*")).count();
+        long moved = report.server().at("/gpu/counters/M2MF_BYTES").asLong() - runs * bytes;
+        assertTrue(moved >= 2 * bytes, () -> "bytes=" + moved);
     }
 
     /// Returns the names of the workloads in each guest's measurement.

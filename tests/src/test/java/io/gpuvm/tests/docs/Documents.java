@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -20,8 +21,8 @@ final class Documents {
     /// Text after a command: a comment, a pipe or a redirection.
     private static final Pattern REST = Pattern.compile(" +[#|>&].*$");
 
-    /// Program of `real-guest` whose arguments are those of the command `run`.
-    private static final String WORKLOAD = "workload";
+    /// Programs of `real-guest` whose arguments are those of the command `run`.
+    private static final Set<String> WORKLOADS = Set.of("workload", "workload-pair");
 
     private Documents() {}
 
@@ -51,8 +52,11 @@ final class Documents {
 
     /// Splits a command line that ends with the arguments of `gpuvm run` in a guest.
     private static List<Shown> split(String page, List<String> words) {
-        int workload = words.indexOf(WORKLOAD);
-        if (workload < 0) {
+        int workload = 0;
+        while (workload < words.size() && !WORKLOADS.contains(words.get(workload))) {
+            workload++;
+        }
+        if (workload == words.size()) {
             return List.of(new Shown(page, words));
         }
         List<String> inGuest = new ArrayList<>(words.subList(workload, words.size()));

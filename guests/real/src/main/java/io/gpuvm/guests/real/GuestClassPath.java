@@ -1,6 +1,9 @@
 package io.gpuvm.guests.real;
 
 import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -13,6 +16,13 @@ final class GuestClassPath {
     /// Beginnings of the names of libraries' jars. Without Logback, the guest logs nothing.
     private static final List<String> LIBRARIES =
             List.of("agrona-", "asm-", "jackson-", "jffi-", "jnr-", "picocli-", "slf4j-");
+
+    /// Beginnings of the names of the jars that the runtime's tests use in addition.
+    private static final List<String> TEST_LIBRARIES =
+            List.of("gpuvm-tests-", "junit-", "opentest4j-");
+
+    /// Module with the runtime's tests.
+    private static final String SUITE = "tests/runtime-suite";
 
     /// Beginning of the names of the modules' jars.
     private static final String MODULE = "gpuvm-";
@@ -34,10 +44,35 @@ final class GuestClassPath {
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
+    /// Returns the additional part of a class path that the runtime's tests need.
+    ///
+    /// @param root folder of the project
+    /// @throws IllegalStateException if the project has not been built
+    static String ofSuite(Path root) {
+        Path module = root.resolve(SUITE);
+        Path libraries = module.resolve("target/lib");
+        if (!Files.isDirectory(libraries)) {
+            throw new IllegalStateException(
+                    "%s does not exist: build with ./gpuvm or mvn verify".formatted(libraries));
+        }
+        try (Stream<Path> jars = Files.list(libraries)) {
+            Stream<Path> needed = jars.filter(jar -> beginsWithAny(jar, TEST_LIBRARIES)).sorted();
+            return Stream.concat(Stream.of(module.resolve(CLASSES)), needed)
+                    .map(Path::toString)
+                    .collect(Collectors.joining(File.pathSeparator));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean beginsWithAny(Path jar, List<String> prefixes) {
+        String name = jar.getFileName().toString();
+        return prefixes.stream().anyMatch(name::startsWith);
+    }
+
     private static boolean isNeeded(Path entry) {
-        String name = entry.getFileName().toString();
         return entry.endsWith(CLASSES)
-                || name.startsWith(MODULE)
-                || LIBRARIES.stream().anyMatch(name::startsWith);
+                || entry.getFileName().toString().startsWith(MODULE)
+                || beginsWithAny(entry, LIBRARIES);
     }
 }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 
 /// Event that a guest reports on its second serial port, as a line `@gpuvm {...}`. The writers are
 /// the init of `tests/real-guest/guest` and of `tests/virtual-host/guest`, `programs/lib/report.c`,
-/// and the conformance suite.
+/// the conformance suite and the runtime's tests.
 public sealed interface GuestEvent {
     /// The guest's init has started.
     record Booted(String kernel, String program) implements GuestEvent {}
@@ -61,7 +61,15 @@ public sealed interface GuestEvent {
     ///
     /// @param result `pass`, `fail` or `skip`
     /// @param reason reason for a result other than `pass`, or empty
-    record Case(String name, String result, long ms, String reason) implements GuestEvent {}
+    record Case(String name, String result, long ms, String reason) implements GuestEvent {
+        public boolean passed() {
+            return result.equals("pass");
+        }
+
+        public boolean failed() {
+            return result.equals("fail");
+        }
+    }
 
     /// Numbers of test cases that the program has run.
     record Cases(int passed, int failed, int skipped) implements GuestEvent {}

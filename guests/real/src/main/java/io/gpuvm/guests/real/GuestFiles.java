@@ -61,7 +61,7 @@ public record GuestFiles(Path cache, Path root) {
     /// @param progress receives each line of `setup`, on a separate thread
     public List<String> prepareFor(
             List<String> programs, List<String> arguments, Consumer<String> progress) {
-        List<String> forImage = imageFor(programs).setupArguments();
+        List<String> forImage = imageFor(programs).setupArguments(root);
         return prepare(Stream.concat(arguments.stream(), forImage.stream()).toList(), progress);
     }
 
@@ -124,8 +124,11 @@ public record GuestFiles(Path cache, Path root) {
 
     /// Returns the image that a guest with some programs needs.
     GuestImage imageFor(List<String> programs) {
-        if (programs.contains(RunOptions.WORKLOAD)) {
+        if (programs.stream().anyMatch(RunOptions::runsWorkloads)) {
             return GuestImage.WORKLOAD;
+        }
+        if (programs.contains(RunOptions.SUITE)) {
+            return GuestImage.SUITE;
         }
         return programs.stream().anyMatch(this::needsMesa) ? GuestImage.MESA : GuestImage.PLAIN;
     }
@@ -140,10 +143,10 @@ public record GuestFiles(Path cache, Path root) {
         return cache.resolve("virtual-host-" + kernel).resolve("image.cpio");
     }
 
-    /// Returns a program of a guest: a compiled program of `tests/real-guest/programs`, or the
-    /// script `workload`.
+    /// Returns a program of a guest: a compiled program of `tests/real-guest/programs`, or a script
+    /// that starts Java.
     public Path program(String name) {
-        if (name.equals(RunOptions.WORKLOAD)) {
+        if (RunOptions.runsWorkloads(name) || name.equals(RunOptions.SUITE)) {
             return realGuestFolder().resolve("guest").resolve(name);
         }
         String folder = needsMesa(name) ? "mesa-programs" : "programs";

@@ -8,7 +8,7 @@ enum GuestImage {
     /// Statically linked programs.
     PLAIN("", "1G") {
         @Override
-        List<String> setupArguments() {
+        List<String> setupArguments(Path root) {
             return List.of();
         }
     },
@@ -17,7 +17,7 @@ enum GuestImage {
     /// while Linux unpacks them.
     MESA("-mesa", "2G") {
         @Override
-        List<String> setupArguments() {
+        List<String> setupArguments(Path root) {
             return List.of("--mesa");
         }
     },
@@ -26,8 +26,20 @@ enum GuestImage {
     /// it. The workloads' data is in the Java heap, and again in the GPU's buffers.
     WORKLOAD("-workload", "2G") {
         @Override
-        List<String> setupArguments() {
+        List<String> setupArguments(Path root) {
             return List.of("--classes", GuestClassPath.ofThisBuild());
+        }
+    },
+
+    /// The runtime's tests, in addition to [#WORKLOAD].
+    SUITE("-suite", "2G") {
+        @Override
+        List<String> setupArguments(Path root) {
+            return List.of(
+                    "--classes",
+                    GuestClassPath.ofThisBuild(),
+                    "--suite",
+                    GuestClassPath.ofSuite(root));
         }
     };
 
@@ -41,7 +53,10 @@ enum GuestImage {
 
     /// Returns the arguments of `tests/real-guest/setup` that build the image, in addition to those
     /// that name kernels.
-    abstract List<String> setupArguments();
+    ///
+    /// @param root folder of the project
+    /// @throws IllegalStateException if the project has not been built
+    abstract List<String> setupArguments(Path root);
 
     /// Returns the image of a kernel.
     ///

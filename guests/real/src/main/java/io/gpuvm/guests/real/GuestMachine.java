@@ -55,13 +55,16 @@ record GuestMachine(VmSpec spec, QemuMachine qemu) {
         return line.toString();
     }
 
-    /// Returns the arguments of each program. `gpuvm run` also needs the access to the GPU.
+    /// Returns the arguments of each program. `gpuvm run` also needs the access to the GPU, and the
+    /// runtime's tests need to know whether a backend schedules the GPU's commands.
     private static List<String> arguments(VmSpec vm, RunOptions options) {
-        if (!options.programs().contains(RunOptions.WORKLOAD)) {
-            return options.arguments();
+        String added = null;
+        if (options.programs().stream().anyMatch(RunOptions::runsWorkloads)) {
+            added = vm.isParavirtual() ? "--pci" : "--nouveau";
+        } else if (options.programs().contains(RunOptions.SUITE) && vm.isShared()) {
+            added = "--shared";
         }
-        String access = vm.isParavirtual() ? "--pci" : "--nouveau";
-        return Stream.concat(options.arguments().stream(), Stream.of(access)).toList();
+        return Stream.concat(options.arguments().stream(), Stream.ofNullable(added)).toList();
     }
 
     /// Waits for the end of QEMU, shortly after the end of its output.

@@ -17,7 +17,8 @@ final class GuestTimeline {
             case GuestEvent.Loaded _ -> reach(Moment.DRIVER_LOADED, at);
             case GuestEvent.Started _ -> reach(Moment.PROGRAM_STARTED, at);
             case GuestEvent.Exited _ -> reach(Moment.PROGRAM_ENDED, at);
-            case GuestEvent.Note _, GuestEvent.Check _, GuestEvent.Other _ -> onOutput(at);
+            case GuestEvent.Note _, GuestEvent.Check _, GuestEvent.Case _, GuestEvent.Other _ ->
+                    onOutput(at);
             default -> {}
         }
     }

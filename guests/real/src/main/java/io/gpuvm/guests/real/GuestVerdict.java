@@ -2,6 +2,8 @@ package io.gpuvm.guests.real;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.gpuvm.guests.real.GuestEvent.Case;
+import io.gpuvm.guests.real.GuestEvent.Cases;
 import io.gpuvm.guests.real.GuestEvent.Check;
 import io.gpuvm.guests.real.GuestEvent.Exited;
 import io.gpuvm.guests.real.GuestEvent.ExpectedLog;
@@ -32,6 +34,7 @@ import java.util.regex.Pattern;
 /// @param measured figures measured by the program, the last value per name
 /// @param measurement JSON file with the measurement of the program's last run; a missing node if
 ///   the program wrote none
+/// @param cases results of the tests of a program that runs several
 /// @param skipped tests that the program skipped
 /// @param output notes and checks of the program, as text
 public record GuestVerdict(
@@ -44,6 +47,7 @@ public record GuestVerdict(
         Map<String, Long> moved,
         Map<String, Double> measured,
         JsonNode measurement,
+        List<Case> cases,
         List<Skipped> skipped,
         List<String> output) {
 
@@ -105,6 +109,7 @@ public record GuestVerdict(
         private final List<Double> secondsOnCard = new ArrayList<>();
         private final Map<String, Long> moved = new TreeMap<>();
         private final Map<String, Double> measured = new TreeMap<>();
+        private final List<Case> cases = new ArrayList<>();
         private final List<Skipped> skipped = new ArrayList<>();
         private final List<String> output = new ArrayList<>();
         private final KernelLog kernelLog;
@@ -135,7 +140,9 @@ public record GuestVerdict(
                 case ExpectedLog expected -> expectedLog.add(expected.pattern());
                 case Skipped what -> onSkipped(what);
                 case GuestEvent.Bound _, GuestEvent.Started _, GuestEvent.Progress _ -> {}
-                case GuestEvent.Case _, GuestEvent.Cases _, GuestEvent.Asked _ -> {}
+                case Case result -> onCase(result);
+                case Cases sum -> onCases(sum);
+                case GuestEvent.Asked _ -> {}
                 case GuestEvent.Note note -> output.add(note.text());
                 case GuestEvent.Other other -> output.add(other.line());
                 case GuestEvent.Finished() -> finished = true;
@@ -207,6 +214,21 @@ public record GuestVerdict(
             }
         }
 
+        private void onCase(Case result) {
+            cases.add(result);
+            if (result.failed()) {
+                failures.add("test %s: %s".formatted(result.name(), result.reason()));
+            }
+        }
+
+        private void onCases(Cases sum) {
+            if (sum.passed() == 0) {
+                failures.add(
+                        "no test passed: failed=%d, skipped=%d"
+                                .formatted(sum.failed(), sum.skipped()));
+            }
+        }
+
         private void onSkipped(Skipped what) {
             skipped.add(what);
             if (expectation.engines()) {
@@ -247,6 +269,7 @@ public record GuestVerdict(
                     Map.copyOf(moved),
                     Map.copyOf(measured),
                     measurement,
+                    List.copyOf(cases),
                     List.copyOf(skipped),
                     List.copyOf(output));
         }

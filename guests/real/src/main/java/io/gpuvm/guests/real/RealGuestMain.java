@@ -180,15 +180,17 @@ public final class RealGuestMain implements OneLineErrors {
                     "Program of tests/real-guest/programs: probe, copy, copy-small, fault,"
                             + " gpu-trap, stream, cost, gles-clear or gles-compute; or several, to"
                             + " run in sequence, with commas. Or workload: 'gpuvm run' in the"
-                            + " guest.")
+                            + " guest. Or workload-pair: two processes of 'gpuvm run' at the same"
+                            + " time. Or suite: the runtime's tests on the guest's nouveau.")
     private String program;
 
     @Parameters(
             index = "1..*",
             paramLabel = "ARGUMENT",
             description =
-                    "Arguments of each program. After workload: workloads and options of"
-                            + " 'gpuvm run'.")
+                    "Arguments of each program. After workload and workload-pair: workloads"
+                            + " and options of 'gpuvm run'. After suite: names of tests, for instance CopyTest;"
+                            + " without a name, all tests run.")
     private List<String> arguments = List.of();
 
     private final Consumer<List<String>> workloadCheck;
@@ -217,7 +219,7 @@ public final class RealGuestMain implements OneLineErrors {
     }
 
     private RunOptions options(GuestFiles files) {
-        if (RunOptions.programs(program).contains(RunOptions.WORKLOAD)) {
+        if (RunOptions.programs(program).stream().anyMatch(RunOptions::runsWorkloads)) {
             workloadCheck.accept(arguments);
         } else {
             arguments.forEach(RealGuestMain::requireNoOption);

@@ -9,7 +9,8 @@ import java.util.stream.Stream;
 /// @param vms virtual machines, which run concurrently
 /// @param program name of a guest program in `tests/real-guest/programs`, or several names
 ///   separated by commas, which run in sequence
-/// @param arguments arguments of each program; those of [#WORKLOAD] are arguments of `gpuvm run`
+/// @param arguments arguments of each program; those of [#WORKLOAD] and [#WORKLOAD_PAIR] are
+///   arguments of `gpuvm run`
 /// @param moduleParameters parameters of the nouveau module, for instance `config=NvMSI=0`
 /// @param reloadParameters additional parameters when the driver is reloaded
 /// @param reloads number of times that the driver is unloaded and reloaded; the programs run each
@@ -36,6 +37,17 @@ public record RunOptions(
     /// First argument of [#WORKLOAD] for `gpuvm measure` in place of `gpuvm run`: the guest reads
     /// requests from its second serial port, and writes the answers there.
     public static final String MEASURE = "measure";
+
+    /// Program that runs two processes of `gpuvm run` at the same time, each with all arguments. It
+    /// reports no measurement.
+    public static final String WORKLOAD_PAIR = "workload-pair";
+
+    /// Program that runs the runtime's tests on the guest's nouveau. Its arguments are names of
+    /// tests; without arguments, all tests run.
+    public static final String SUITE = "suite";
+
+    /// Programs that need an image of their own, and cannot share their arguments.
+    private static final List<String> ALONE = List.of(WORKLOAD, WORKLOAD_PAIR, SUITE);
 
     /// Default timeout of each guest.
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(300);
@@ -69,6 +81,12 @@ public record RunOptions(
     /// Returns the names of the guest programs, in the order in which they run.
     public List<String> programs() {
         return programs(program);
+    }
+
+    /// Returns whether a program starts `gpuvm run`, so that its arguments are those of the
+    /// command.
+    static boolean runsWorkloads(String program) {
+        return program.equals(WORKLOAD) || program.equals(WORKLOAD_PAIR);
     }
 
     /// Returns the names in a comma-separated text.
@@ -199,16 +217,18 @@ public record RunOptions(
                 keepFiles);
     }
 
-    /// Requires that [#WORKLOAD] runs alone, because its arguments mean nothing to other programs,
-    /// and that paravirtual machines run no other program, because they have no driver.
+    /// Requires that each program of [#ALONE] runs alone, and that paravirtual machines run only
+    /// [#WORKLOAD], because they have no driver.
     private static void requireProgramsOfTheirGuests(List<VmSpec> vms, String program) {
-        boolean workload = programs(program).contains(WORKLOAD);
-        if (workload && programs(program).size() > 1) {
-            throw new IllegalArgumentException(
-                    "program='%s', expected %s alone".formatted(program, WORKLOAD));
+        List<String> names = programs(program);
+        for (String name : ALONE) {
+            if (names.contains(name) && names.size() > 1) {
+                throw new IllegalArgumentException(
+                        "program='%s', expected %s alone".formatted(program, name));
+            }
         }
         for (VmSpec vm : vms) {
-            if (vm.isParavirtual() && !workload) {
+            if (vm.isParavirtual() && !names.contains(WORKLOAD)) {
                 throw new IllegalArgumentException(
                         "program='%s', expected %s in %s with mode=pv"
                                 .formatted(program, WORKLOAD, vm.name()));

@@ -101,6 +101,8 @@ public record RunReport(String program, List<Vm> vms, List<String> failures, Jso
         ArrayNode warnings = json.putArray("warnings");
         verdict.warnings().forEach(warning -> warnings.addPOJO(warning));
         json.put("checksPassed", verdict.checksPassed());
+        ArrayNode tests = json.putArray("tests");
+        verdict.cases().forEach(test -> tests.add(GuestEvent.JSON.valueToTree(test)));
         ArrayNode skipped = json.putArray("skipped");
         verdict.skipped().forEach(what -> skipped.addPOJO(what));
         ObjectNode moved = json.putObject("moved");

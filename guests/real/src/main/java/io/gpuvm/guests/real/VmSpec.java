@@ -11,6 +11,7 @@ import java.util.Map;
 /// @param kernel kernel of the guest: a name that `tests/real-guest/setup` knows
 /// @param backendKeys keys of the backend's `--vm`, `mode` included, in the order given
 public record VmSpec(String name, String kernel, Map<String, String> backendKeys) {
+    /// Mode in which the guest has the whole GPU.
     static final String DEFAULT_MODE = "passthrough";
 
     public VmSpec {
@@ -47,6 +48,12 @@ public record VmSpec(String name, String kernel, Map<String, String> backendKeys
     /// a PCI function of the backend.
     boolean isParavirtual() {
         return mode().equals("pv");
+    }
+
+    /// Returns whether the backend shares the GPU among virtual machines, even if there is only
+    /// one.
+    boolean isShared() {
+        return !mode().equals(DEFAULT_MODE);
     }
 
     /// Returns the value of the backend's `--vm` option.

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.guests.real.GuestEvent.Booted;
+import io.gpuvm.guests.real.GuestEvent.Case;
+import io.gpuvm.guests.real.GuestEvent.Cases;
 import io.gpuvm.guests.real.GuestEvent.Check;
 import io.gpuvm.guests.real.GuestEvent.Exited;
 import io.gpuvm.guests.real.GuestEvent.ExpectedLog;
@@ -109,6 +111,40 @@ class GuestVerdictTest {
         events.add(new Skipped("COPY0", "none"));
         exit(0);
         assertTrue(finish().passed());
+    }
+
+    @Test
+    void givenTestResults_whenNoTestFailed_thenRunPassesWithResults() {
+        Case passed = new Case("CopyTest.a", "pass", 12, "");
+        Case skipped = new Case("CopyTest.b", "skip", 0, "no engine");
+        boot();
+        load();
+        events.addAll(List.of(passed, skipped, new Cases(1, 0, 1)));
+        exit(0);
+        GuestVerdict verdict = finish();
+        assertEquals(List.of(), verdict.failures());
+        assertEquals(List.of(passed, skipped), verdict.cases());
+    }
+
+    @Test
+    void givenFailedTest_whenChecked_thenRunFailsWithReason() {
+        boot();
+        load();
+        events.add(new Case("CopyTest.a", "pass", 12, ""));
+        events.add(new Case("CopyTest.b", "fail", 3, "expected 1"));
+        events.add(new Cases(1, 1, 0));
+        exit(0);
+        assertFailsWith("test CopyTest.b: expected 1", finish());
+    }
+
+    @Test
+    void givenOnlySkippedTests_whenChecked_thenRunFails() {
+        boot();
+        load();
+        events.add(new Case("CopyTest.a", "skip", 0, "no engine"));
+        events.add(new Cases(0, 0, 1));
+        exit(0);
+        assertFailsWith("no test passed: failed=0, skipped=1", finish());
     }
 
     @Test

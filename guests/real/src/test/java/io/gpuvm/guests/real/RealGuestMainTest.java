@@ -21,6 +21,19 @@ class RealGuestMainTest {
     }
 
     @Test
+    void givenPairOfWorkloads_whenRun_thenArgumentsOfEachProcessAreChecked() {
+        run("workload-pair", "cpy=80M", "--repeat", "3");
+        assertEquals(List.of("cpy=80M", "--repeat", "3"), checked);
+    }
+
+    @Test
+    void givenSuite_whenOptionFollows_thenOptionIsRefused() {
+        run("suite", "CopyTest", "--shared");
+        assertEquals(
+                "argument=--shared, expected no option after the program", failure.getMessage());
+    }
+
+    @Test
     void givenWorkloadAmongPrograms_whenRun_thenArgumentsAreChecked() {
         run("probe,workload", "mmul");
         assertEquals(List.of("mmul"), checked);

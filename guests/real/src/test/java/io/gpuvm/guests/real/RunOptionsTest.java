@@ -26,14 +26,19 @@ class RunOptionsTest {
         assertThrows(IllegalArgumentException.class, () -> RunOptions.of("6.12", program));
     }
 
-    @Test
-    void givenWorkloadBesideOtherProgram_whenOptionsAreCreated_thenOptionsAreRefused() {
-        assertThrows(IllegalArgumentException.class, () -> RunOptions.of("6.12", "probe,workload"));
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"probe,workload", "suite,probe", "workload,suite", "workload-pair,copy"})
+    void givenProgramWithOwnArguments_whenAnotherProgramIsBeside_thenOptionsAreRefused(
+            String programs) {
+        assertThrows(IllegalArgumentException.class, () -> RunOptions.of("6.12", programs));
     }
 
-    @Test
-    void givenProgramThatNeedsDriver_whenMachineIsParavirtual_thenOptionsAreRefused() {
-        RunOptions options = RunOptions.of("6.12", "copy");
+    @ParameterizedTest
+    @ValueSource(strings = {"copy", "suite", "workload-pair"})
+    void givenProgramThatNeedsDriver_whenMachineIsParavirtual_thenOptionsAreRefused(
+            String program) {
+        RunOptions options = RunOptions.of("6.12", program);
         VmSpec machine = new VmSpec("pv", "6.12", Map.of("mode", "pv", "via", "vfio-user"));
         assertThrows(IllegalArgumentException.class, () -> options.withVms(machine));
     }

@@ -53,6 +53,7 @@ class FailureTest {
             GpuStream other = gpu.context().newStream();
             GpuKernel poke = gpu.kernel("poke", Kernels.POKE);
             GpuKernel endless = gpu.kernel("endless", Kernels.ENDLESS);
+            gpu.prepareForLaunches(other);
             gpu.stream().launch(endless, LaunchShape.of(1, 1), new Arguments());
             other.launch(poke, LaunchShape.of(1, 1), new Arguments().i64(Kernels.NOWHERE));
             assertError(GpuError.LAUNCH_FAILED, gpu.stream()::synchronize);

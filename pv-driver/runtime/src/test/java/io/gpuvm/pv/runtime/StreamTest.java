@@ -141,6 +141,7 @@ class StreamTest {
     @Test
     void givenWaitingThread_whenAnotherStreamFails_thenWaitThrows() {
         GpuKernel poke = gpu.kernel("poke", Kernels.POKE);
+        gpu.prepareForLaunches(second);
         occupy(first);
         second.launch(poke, LaunchShape.of(1, 1), new Arguments().i64(Kernels.NOWHERE));
         assertError(GpuError.LAUNCH_FAILED, first::synchronize);

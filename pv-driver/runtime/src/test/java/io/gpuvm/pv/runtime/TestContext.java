@@ -89,6 +89,13 @@ final class TestContext implements AutoCloseable {
         return load(source).kernel(name);
     }
 
+    /// Allocates a stream's memory for launches of small kernels. On nouveau, this may wait for the
+    /// GPU, and the first launch on a stream therefore for an endless kernel of another stream.
+    void prepareForLaunches(GpuStream stream) {
+        stream.launch(kernel("nop", Kernels.NOP), LaunchShape.of(1, 1), new Arguments());
+        stream.synchronize();
+    }
+
     /// Allocates VRAM with these contents.
     DeviceMemory with(byte[] contents) {
         DeviceMemory memory = context.allocate(contents.length);

@@ -1,5 +1,6 @@
 package io.gpuvm.tests.conformance;
 
+import java.util.Optional;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
@@ -21,10 +22,20 @@ final class BenchExtension implements ParameterResolver, AfterEachCallback, Exec
 
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-        return AnnotationSupport.findAnnotation(context.getElement(), WholeGpuOnly.class)
-                .filter(_ -> gpu(context).place().isGuests())
-                .map(only -> ConditionEvaluationResult.disabled("guest's GPU: " + only.value()))
+        return reasonToSkip(context)
+                .map(ConditionEvaluationResult::disabled)
                 .orElse(ConditionEvaluationResult.enabled(null));
+    }
+
+    private static Optional<String> reasonToSkip(ExtensionContext context) {
+        Optional<String> guests =
+                AnnotationSupport.findAnnotation(context.getElement(), WholeGpuOnly.class)
+                        .filter(_ -> gpu(context).place().isGuests())
+                        .map(only -> "guest's GPU: " + only.value());
+        return guests.or(() ->
+                AnnotationSupport.findAnnotation(context.getElement(), UnsharedGpuOnly.class)
+                        .filter(_ -> gpu(context).place().isShared())
+                        .map(only -> "shared GPU: " + only.value()));
     }
 
     @Override

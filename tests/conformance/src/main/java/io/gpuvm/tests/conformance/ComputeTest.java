@@ -135,7 +135,7 @@ final class ComputeTest {
     }
 
     @Test
-    @WholeGpuOnly("the GPU cannot preempt a command before its end or its limit")
+    @UnsharedGpuOnly("the backend preempts no command before its end or its limit")
     void givenEndlessLaunch_whenOtherChannelHasWork_thenOtherChannelGetsTurns() {
         TestKernel endless = new TestKernel(bench, TestKernel.ENDLESS);
         TestChannel busy = bench.channel(1).start();

@@ -3,6 +3,7 @@ package io.gpuvm.tests.conformance;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import io.gpuvm.daemon.ConfigException;
+import io.gpuvm.tests.support.EventLines;
 import java.io.PrintStream;
 import org.junit.platform.engine.FilterResult;
 import org.junit.platform.engine.TestDescriptor;

@@ -2,6 +2,7 @@ package io.gpuvm.tests.conformance;
 
 import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.device.InterruptKind;
+import io.gpuvm.tests.support.EventLines;
 import java.util.List;
 
 /// Opens and closes the GPU repeatedly. In each cycle the registers must be as at power-on, a copy

@@ -29,6 +29,11 @@ interface Place extends AutoCloseable {
     /// Returns whether the GPU is that of a guest, without the operations of a GPU's owner.
     boolean isGuests();
 
+    /// Returns whether virtual machines share the GPU, so that a backend schedules its commands.
+    default boolean isShared() {
+        return false;
+    }
+
     /// Opens the GPU in its power-on state. It must not be open.
     OpenGpu open();
 

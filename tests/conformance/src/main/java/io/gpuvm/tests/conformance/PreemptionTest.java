@@ -45,7 +45,7 @@ final class PreemptionTest {
     }
 
     @Test
-    @WholeGpuOnly("the GPU cannot preempt a command before its end or its limit")
+    @UnsharedGpuOnly("the backend preempts no command before its end or its limit")
     void givenLongCopy_whenOtherChannelHasWork_thenOtherChannelGetsTurns() {
         EndlessCopy copy = EndlessCopy.on(bench, bench.channel(1).start());
         TestChannel other = bench.channel(2).start();

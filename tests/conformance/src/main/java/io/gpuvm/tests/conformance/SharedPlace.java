@@ -77,6 +77,11 @@ final class SharedPlace implements Place {
     }
 
     @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    @Override
     public OpenGpu open() {
         start();
         return OpenGpu.of(new GuestGpu(tested, tested.mappable()));
@@ -145,6 +150,11 @@ final class SharedPlace implements Place {
     private final class NeighboursPlace implements Place {
         @Override
         public boolean isGuests() {
+            return true;
+        }
+
+        @Override
+        public boolean isShared() {
             return true;
         }
 

@@ -3,6 +3,7 @@ package io.gpuvm.tests.conformance;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.tests.support.EventLines;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -15,6 +16,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Tests of the command line and its output.
 class ConformanceMainTest {
@@ -49,6 +52,21 @@ class ConformanceMainTest {
                 lines()[0]);
         assertEquals(
                 "@gpuvm {\"event\":\"tests\",\"passed\":1,\"failed\":0,\"skipped\":0}", lines()[1]);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "PreemptionTest.givenLongCopy_whenOtherChannelHasWork",
+                "ComputeTest.givenEndlessLaunch_whenOtherChannelHasWork"
+            })
+    void givenTestOfPreemption_whenRunOnGuestsGpus_thenOnlySharedGpuSkipsTest(String test) {
+        assertEquals(0, run("--gpu", "passthrough:soft,vram=128M", "--select", test));
+        assertTrue(lines()[0].contains("\"result\":\"pass\""), lines()[0]);
+
+        out.reset();
+        assertEquals(1, run("--gpu", "virtual:soft,vram=512M", "--select", test));
+        assertTrue(lines()[0].contains("\"reason\":\"shared GPU: "), lines()[0]);
     }
 
     @Test

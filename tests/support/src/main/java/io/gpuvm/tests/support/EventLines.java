@@ -1,4 +1,4 @@
-package io.gpuvm.tests.conformance;
+package io.gpuvm.tests.support;
 
 import java.io.PrintStream;
 import java.util.HashMap;
@@ -10,14 +10,14 @@ import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 
-/// Writer of results for the process that observes the machine from outside:
+/// Writer of the results of tests for the process that observes the machine from outside:
 ///
 /// ```text
 /// @gpuvm {"event":"test","name":"Class.method","result":"pass","ms":12}
 /// @gpuvm {"event":"test","name":"Class.method","result":"fail","ms":12,"reason":".."}
 /// @gpuvm {"event":"tests","passed":1,"failed":1,"skipped":0}
 /// ```
-final class EventLines implements TestExecutionListener {
+public final class EventLines implements TestExecutionListener {
     private final PrintStream out;
     private final PrintStream err;
     private final Map<String, Long> startedNs = new HashMap<>();
@@ -25,22 +25,30 @@ final class EventLines implements TestExecutionListener {
     private int failed;
     private int skipped;
 
-    EventLines(PrintStream out, PrintStream err) {
+    /// @param out stream of the lines
+    /// @param err stream of stack traces
+    public EventLines(PrintStream out, PrintStream err) {
         this.out = out;
         this.err = err;
     }
 
     /// Returns the name of a test.
-    static String nameOf(MethodSource method) {
+    public static String nameOf(MethodSource method) {
         return simpleName(method.getClassName()) + '.' + method.getMethodName();
     }
 
-    void passed(String name, long startNs) {
+    /// Reports a test that passed.
+    ///
+    /// @param startNs start of the test, by [System#nanoTime()]
+    public void passed(String name, long startNs) {
         passed++;
         line(name, "pass", startNs, null);
     }
 
-    void failed(String name, long startNs, Throwable why) {
+    /// Reports a test that failed.
+    ///
+    /// @param startNs start of the test, by [System#nanoTime()]
+    public void failed(String name, long startNs, Throwable why) {
         failed++;
         err.println(name);
         why.printStackTrace(err);
@@ -48,12 +56,12 @@ final class EventLines implements TestExecutionListener {
     }
 
     /// Returns whether no test failed and at least one passed.
-    boolean succeeded() {
+    public boolean succeeded() {
         return failed == 0 && passed > 0;
     }
 
     /// Prints the last line.
-    void summary() {
+    public void summary() {
         out.printf(
                 "@gpuvm {\"event\":\"tests\",\"passed\":%d,\"failed\":%d,\"skipped\":%d}%n",
                 passed, failed, skipped);
