@@ -68,13 +68,19 @@ final class CommandErrors {
     /// @return exit status
     static int onException(Exception e, CommandLine command, ParseResult arguments)
             throws Exception {
-        int status = statusOf(e, command.getCommand());
+        int status = statusOf(e, command.getCommand() instanceof OneLineErrors);
         command.getErr().println("gpuvm: " + e.getMessage());
         return status;
     }
 
-    private static int statusOf(Exception e, Object command) throws Exception {
-        boolean oneLine = command instanceof OneLineErrors;
+    /// Returns the exit status of a failure.
+    ///
+    /// @throws Exception the argument, if it is an internal error
+    static int statusOf(Exception e) throws Exception {
+        return statusOf(e, false);
+    }
+
+    private static int statusOf(Exception e, boolean oneLine) throws Exception {
         return switch (e) {
             case ConfigException _, RecordingException _ -> ExitCode.USAGE;
             case GpuException gpu ->

@@ -1,21 +1,11 @@
 package io.gpuvm.cli;
 
 import io.gpuvm.daemon.ConfigException;
-import io.gpuvm.pv.runtime.GpuContext;
-import io.gpuvm.workloads.measure.Measurement;
-import io.gpuvm.workloads.measure.MeasurementPlan;
 import io.gpuvm.workloads.measure.Task;
 import java.io.PrintWriter;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -100,39 +90,8 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private void run() {
-        long processNs = sinceProcessStartNs();
-        List<Task> tasks = check();
-        Supplier<GpuSession> opener = gpu.opener();
-        try (ResultFile file = json == null ? null : ResultFile.create(json)) {
-            long startNs = System.nanoTime();
-            GpuGuard.use(
-                    opener,
-                    opened -> {
-                        long startUpNs = System.nanoTime() - startNs;
-                        Measurement measured = run(opened, tasks);
-                        if (file != null) {
-                            String text = measured.toJson(counted(opened, processNs, startUpNs));
-                            file.write(ByteBuffer.wrap(utf8(text)));
-                            file.publish();
-                        }
-                    });
-        }
-    }
-
-    private Measurement run(GpuSession opened, List<Task> tasks) {
-        PrintWriter out = spec.commandLine().getOut();
-        PrintWriter err = spec.commandLine().getErr();
-        WorkloadRuns runs = new WorkloadRuns(opened.way(), tasks, seed, out, err);
-        GpuContext context = opened.context();
-        return rounds == null ? runs.once(context) : runs.measure(context, rounds);
-    }
-
-    private static Map<String, Map<String, Long>> counted(
-            GpuSession gpu, long processNs, long startUpNs) {
-        Map<String, Map<String, Long>> groups = new LinkedHashMap<>();
-        groups.put("startUp", Map.of("processNs", processNs, "ns", startUpNs));
-        groups.putAll(gpu.counted());
-        return groups;
+        RunPlan plan = new RunPlan(check(), seed, rounds, json);
+        plan.run(gpu.opener(), spec.commandLine().getOut(), spec.commandLine().getErr());
     }
 
     /// Checks the arguments that do not concern the GPU.
@@ -141,24 +100,7 @@ final class RunCommand implements Callable<Integer> {
     /// @throws ConfigException if an argument is wrong
     List<Task> check() {
         List<Task> tasks = TaskList.of(names, size);
-        if (rounds != null && (rounds < 1 || rounds > MeasurementPlan.MOST_ROUNDS)) {
-            throw new ConfigException(
-                    "--repeat %d: expected 1 to %d".formatted(rounds, MeasurementPlan.MOST_ROUNDS));
-        }
+        RunPlan.checkRounds(rounds);
         return tasks;
-    }
-
-    /// Returns the time since the start of this process, with the resolution of Linux's clock
-    /// ticks.
-    private static long sinceProcessStartNs() {
-        return ProcessHandle.current()
-                .info()
-                .startInstant()
-                .map(start -> Duration.between(start, Instant.now()).toNanos())
-                .orElse(0L);
-    }
-
-    private static byte[] utf8(String text) {
-        return (text + System.lineSeparator()).getBytes(StandardCharsets.UTF_8);
     }
 }

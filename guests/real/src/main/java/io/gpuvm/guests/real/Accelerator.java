@@ -6,8 +6,9 @@ import java.util.List;
 
 /// QEMU's method of executing a guest's instructions.
 public enum Accelerator {
-    /// Emulation of the processor, on every host.
-    TCG("tcg,thread=multi", "max"),
+    /// Emulation of the processor, on every host. Without the features "fast REP MOVSB", Linux
+    /// copies and clears memory in words: QEMU emulates a REP instruction element by element.
+    TCG("tcg,thread=multi", "max,erms=off,fsrm=off"),
 
     /// Execution by the host's processors, through `/dev/kvm`.
     KVM("kvm", "host");
