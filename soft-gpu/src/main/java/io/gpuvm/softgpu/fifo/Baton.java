@@ -1,8 +1,10 @@
 package io.gpuvm.softgpu.fifo;
 
+import io.gpuvm.linux.agent.WaitTime;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 
 /// Mutual exclusion for the engines' state: held by the engine thread while it runs a slice, or by
 /// the register thread while it changes state that the engines use.
@@ -13,20 +15,30 @@ import java.util.concurrent.locks.LockSupport;
 /// the baton is always free.
 final class Baton {
     /// Time within which a slice must reach a safepoint before its channel is killed, in
-    /// nanoseconds.
+    /// nanoseconds. Time in which the host did not run the register thread does not count.
     static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
 
     private static final int SPINS = 2000;
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(20);
 
     private final long limitNs;
+
+    /// Duration of the register thread's current wait.
+    private final WaitTime wait;
+
     private final AtomicBoolean taken = new AtomicBoolean();
     private volatile boolean yieldRequested;
     private volatile boolean killRequested;
 
     /// @param limitNs time within which a slice must reach a safepoint, in nanoseconds
     Baton(long limitNs) {
+        this(limitNs, System::nanoTime);
+    }
+
+    /// @param clockNs monotonic clock of the limit, in nanoseconds
+    Baton(long limitNs, LongSupplier clockNs) {
         this.limitNs = limitNs;
+        wait = new WaitTime(clockNs);
     }
 
     /// Acquires the baton if it is free and not requested. Engine thread only.
@@ -83,11 +95,11 @@ final class Baton {
     }
 
     private boolean await() {
-        long start = System.nanoTime();
+        wait.restart();
         for (int turn = 0; !taken.compareAndSet(false, true); turn++) {
             if (turn < SPINS) {
                 Thread.onSpinWait();
-            } else if (System.nanoTime() - start < limitNs) {
+            } else if (wait.elapsedNs() < limitNs) {
                 LockSupport.parkNanos(PARK_NS);
             } else {
                 return false;

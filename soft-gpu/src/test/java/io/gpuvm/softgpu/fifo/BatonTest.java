@@ -54,6 +54,32 @@ class BatonTest {
         engines.join();
     }
 
+    /// The clock simulates a process that is stopped for an hour while its register thread waits.
+    /// The slice ends shortly after both threads continue.
+    @Test
+    void givenStoppedProcess_whenSliceEndsAfterwards_thenNoKillIsRequested() {
+        int[] readings = {0};
+        Baton[] batons = {null};
+        boolean[] killed = {false};
+        Baton baton =
+                new Baton(
+                        Baton.LIMIT_NS,
+                        () -> {
+                            if (++readings[0] == 10) {
+                                killed[0] = batons[0].takeKillRequest();
+                                batons[0].release();
+                            }
+                            return readings[0] < 3 ? 0 : TimeUnit.HOURS.toNanos(1);
+                        });
+        batons[0] = baton;
+        assertTrue(baton.tryTake());
+
+        baton.acquire();
+
+        assertFalse(killed[0]);
+        assertFalse(baton.takeKillRequest());
+    }
+
     @Test
     void givenSliceWithoutYield_whenLimitExpires_thenKillIsRequested() throws InterruptedException {
         long limitNs = SHORT_NS;

@@ -1,8 +1,10 @@
 package io.gpuvm.port;
 
 import io.gpuvm.gf100.device.GpuDeviceException;
+import io.gpuvm.linux.agent.WaitTime;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 
 /// Virtual machine's end of a [RequestRing]: wakes the owner, and waits for room in a full ring and
 /// for answers to requests. Confined to the virtual machine's thread.
@@ -22,16 +24,24 @@ final class RequestCalls {
     private final String name;
     private final Runnable wakeOwner;
     private final long waitLimitNs;
+    private final LongSupplier clockNs;
 
     /// @param name name of the virtual machine, for errors
     /// @param wakeOwner wakes the owner, from any thread
     /// @param waitLimitNs time within which the owner must remove at least one request, in
     ///   nanoseconds
-    RequestCalls(RequestRing ring, String name, Runnable wakeOwner, long waitLimitNs) {
+    /// @param clockNs monotonic clock in nanoseconds
+    RequestCalls(
+            RequestRing ring,
+            String name,
+            Runnable wakeOwner,
+            long waitLimitNs,
+            LongSupplier clockNs) {
         this.ring = ring;
         this.name = name;
         this.wakeOwner = wakeOwner;
         this.waitLimitNs = waitLimitNs;
+        this.clockNs = clockNs;
     }
 
     /// Adds a request.
@@ -90,10 +100,12 @@ final class RequestCalls {
     }
 
     /// One wait of the virtual machine's thread. It fails only if the owner removes no request
-    /// within the limit, regardless of how full the ring or how busy the host is.
+    /// within the limit, regardless of how full the ring or how busy the host is. A guest continues
+    /// after a failed request and must then not access pages that the owner still moves, so time in
+    /// which the host did not run this process does not count.
     private final class Patience {
         private final String what;
-        private long sinceNs = System.nanoTime();
+        private final WaitTime wait = new WaitTime(clockNs);
         private long taken = ring.taken();
         private int turns;
 
@@ -112,9 +124,9 @@ final class RequestCalls {
             }
             if (taken != ring.taken()) {
                 taken = ring.taken();
-                sinceNs = System.nanoTime();
+                wait.restart();
             }
-            if (System.nanoTime() - sinceNs > waitLimitNs) {
+            if (wait.elapsedNs() > waitLimitNs) {
                 throw new GpuDeviceException(
                         "%s: waited %d ms for %s"
                                 .formatted(name, TimeUnit.NANOSECONDS.toMillis(waitLimitNs), what));

@@ -1,6 +1,7 @@
 package io.gpuvm.port;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /// Queue of requests from one virtual machine to the owner of the GPU, with the owner's end.
 ///
@@ -37,7 +38,12 @@ public final class RequestQueue {
     /// @param waitLimitNs time within which the owner must remove one request, in nanoseconds;
     ///   otherwise the virtual machine gives up
     public RequestQueue(String name, Runnable wakeOwner, long waitLimitNs) {
-        RequestCalls calls = new RequestCalls(ring, name, wakeOwner, waitLimitNs);
+        this(name, wakeOwner, waitLimitNs, System::nanoTime);
+    }
+
+    /// @param clockNs monotonic clock of the limit, in nanoseconds
+    RequestQueue(String name, Runnable wakeOwner, long waitLimitNs, LongSupplier clockNs) {
+        RequestCalls calls = new RequestCalls(ring, name, wakeOwner, waitLimitNs, clockNs);
         requests = new GpuRequests(calls, ring, status);
     }
 

@@ -38,6 +38,8 @@ class RequestQueueTest {
     private final Recorder recorder = new Recorder();
     private final GpuRequests.Handler handler = recorder.handler();
 
+    private RequestQueue queueOfStoppedProcess;
+
     /// Action of the owner at a wake-up; the virtual machine starts to wait after it.
     private Runnable onWake = () -> {};
 
@@ -279,6 +281,20 @@ class RequestQueueTest {
         }
     }
 
+    /// The clock simulates a process that is stopped for an hour while its virtual machine's thread
+    /// waits. The owner's thread also stops; it handles the request shortly after both continue.
+    @Test
+    void givenStoppedProcess_whenOwnerHandlesRequestAfterwards_thenRequestSucceeds() {
+        RequestQueue stopped =
+                new RequestQueue(
+                        "vm", () -> {}, TimeUnit.SECONDS.toNanos(4), new StoppingClock()::readNs);
+        queueOfStoppedProcess = stopped;
+
+        stopped.requests().showWindows();
+
+        assertEquals(List.of("onShowWindows"), recorder.calls);
+    }
+
     @Test
     void givenResetAndUnmapping_whenRequestsTimeOut_thenBothRequestsAreCarriedOut() {
         assertThrows(GpuDeviceException.class, () -> requests.unmapDma(PAGE, PAGE));
@@ -392,6 +408,28 @@ class RequestQueueTest {
 
     private void onWake() {
         onWake.run();
+    }
+
+    /// Clock that advances by an hour at its second reading, and by a microsecond at all other
+    /// readings. The owner handles requests at the tenth reading.
+    private final class StoppingClock {
+        private static final int READING_AFTER_STOP = 2;
+        private static final int READING_OF_OWNER = 10;
+
+        private int readings;
+        private long nowNs;
+
+        long readNs() {
+            readings++;
+            nowNs +=
+                    readings == READING_AFTER_STOP
+                            ? TimeUnit.HOURS.toNanos(1)
+                            : TimeUnit.MICROSECONDS.toNanos(1);
+            if (readings == READING_OF_OWNER) {
+                queueOfStoppedProcess.drain(handler, ALL);
+            }
+            return nowNs;
+        }
     }
 
     private DmaMapping mapping() {

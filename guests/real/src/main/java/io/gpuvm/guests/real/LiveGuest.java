@@ -217,6 +217,7 @@ public final class LiveGuest {
         if (toTheEnd && machine.exitStatus() != 0) {
             failures.add("QEMU: exit status %d".formatted(machine.exitStatus()));
         }
+        folder.lostReplies(name()).ifPresent(failures::add);
         GuestVerdict.Expectation expectation = GuestVerdict.Expectation.of(options, files);
         return GuestVerdict.of(
                 events(), failures, toTheEnd ? expectation : expectation.upToAnyMoment());

@@ -164,6 +164,7 @@ public final class RealGuestRun {
             if (status != 0 && guest.failures.isEmpty()) {
                 guest.failures.add("QEMU: exit status %d".formatted(status));
             }
+            folder.lostReplies(guest.machine.spec().name()).ifPresent(guest.failures::add);
             guest.endNs = said.ns();
             return;
         }

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /// Folder of one run: sockets, consoles, logs. Its path is short because Linux limits the length of
@@ -51,6 +52,11 @@ public final class RunFolder implements AutoCloseable {
     /// Returns the file with QEMU's standard error.
     public Path qemuLog(String vm) {
         return path.resolve(vm + ".qemu");
+    }
+
+    /// Returns a description of the replies that QEMU has lost; see [LostReplies].
+    Optional<String> lostReplies(String vm) {
+        return LostReplies.find(tail(qemuLog(vm), Integer.MAX_VALUE));
     }
 
     public Path serverLog() {
