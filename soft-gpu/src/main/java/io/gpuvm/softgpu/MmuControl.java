@@ -4,7 +4,7 @@ import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.gf100.unit.PffbUnit;
 import io.gpuvm.softgpu.fifo.Fifo;
 
-/// Forwards PFFB's requests to all users of cached translations.
+/// Forwards requests of PFFB: the size of big pages to the MMU, flushes to PFIFO.
 record MmuControl(Mmu mmu, Fifo fifo) implements PffbUnit.Translations {
     @Override
     public void bigPagesOf64KiB(boolean chosen) {

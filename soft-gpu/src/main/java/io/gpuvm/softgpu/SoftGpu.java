@@ -56,8 +56,8 @@ import org.slf4j.LoggerFactory;
 
 /// Software implementation of a GF100 (Quadro 6000).
 ///
-/// This class is longer than others because it creates, connects and releases all units of the GPU;
-/// it contains no other logic.
+/// This class is long because it creates, connects and releases all units of the GPU; it contains
+/// no other logic.
 ///
 /// **Threads.** Methods of [PhysicalGpu] are for the register thread only. The engines run on the
 /// thread that calls [#doWork()]: an agent's thread ([#engines()]) or the register thread. The
@@ -170,7 +170,7 @@ public final class SoftGpu implements PhysicalGpu {
                         memory::lostAccesses);
     }
 
-    /// Runs the engines for one bounded slice. Engine thread only.
+    /// Runs the engines for one bounded slice, and polls PTIMER's alarm. Engine thread only.
     ///
     /// @return amount of work; 0 if there was no work
     public int doWork() {
@@ -227,9 +227,9 @@ public final class SoftGpu implements PhysicalGpu {
         return channelTimes;
     }
 
-    /// Zeroes a range of VRAM that no channel uses, including its pages in shared windows. The cost
-    /// depends on the number of used pages, not on the size. Any thread; no page of the range may
-    /// move during the call.
+    /// Zeroes a range of VRAM that no channel uses, including pages that shared windows show. The
+    /// cost depends on the number of used pages, not on the size. Any thread; no page of the range
+    /// may move during the call.
     public void scrub(long vramOffset, long bytes) {
         Objects.checkFromIndexSize(vramOffset, bytes, vram.bytes());
         vram.clear(vramOffset, bytes);

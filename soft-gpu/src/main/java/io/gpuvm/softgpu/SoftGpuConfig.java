@@ -35,13 +35,13 @@ public record SoftGpuConfig(
     private static final long MIB = 1L << 20;
     private static final long DEFAULT_VRAM_BYTES = 512 * MIB;
 
-    /// GPCs of a Quadro 6000: four, two of them with a TPC fused off.
+    /// Number of TPCs in each GPC of a Quadro 6000: two of the four GPCs have a TPC fused off.
     private static final List<Integer> QUADRO_6000 = List.of(4, 4, 3, 3);
 
     private static final long DEFAULT_BAR1_BYTES = 128 * MIB;
     private static final long DEFAULT_BAR3_BYTES = 64 * MIB;
 
-    /// Space for the channels' USERD areas and some buffers.
+    /// Minimum size for the channels' USERD areas and some buffers.
     private static final long MIN_BAR1_BYTES = 16 * MIB;
 
     /// Minimum size for nouveau, which accesses objects beyond BAR3 through PRAMIN.
@@ -91,7 +91,8 @@ public record SoftGpuConfig(
     /// optional; their order does not matter. Sizes accept the suffixes K, M and G; `watchdog` is
     /// in seconds, or `off`; `engine` is an [ExecutionMode#text()].
     ///
-    /// @throws IllegalArgumentException if a setting is invalid, naming key, value and limit
+    /// @throws IllegalArgumentException if a setting is invalid; the message names key, value and
+    ///   limit
     public static SoftGpuConfig parse(String settings) {
         SoftGpuConfig config = defaults();
         if (settings.isBlank()) {
@@ -276,7 +277,7 @@ public record SoftGpuConfig(
             case "off" -> false;
             default ->
                     throw new IllegalArgumentException(
-                            "%s=%s, expected on or off".formatted(key, value));
+                            "%s=%s, expected one of on, off".formatted(key, value));
         };
     }
 
@@ -296,8 +297,14 @@ public record SoftGpuConfig(
         }
         if (bytes < min || bytes > MAX_BAR_BYTES) {
             throw new IllegalArgumentException(
-                    "%s=%d bytes, expected %dM to %dM"
-                            .formatted(key, bytes, min / MIB, MAX_BAR_BYTES / MIB));
+                    "%s=%d bytes, expected %d to %d (%dM to %dM)"
+                            .formatted(
+                                    key,
+                                    bytes,
+                                    min,
+                                    MAX_BAR_BYTES,
+                                    min / MIB,
+                                    MAX_BAR_BYTES / MIB));
         }
     }
 }

@@ -36,7 +36,7 @@ public final class SoftGpuCounters {
         this.lostAccesses = lostAccesses;
     }
 
-    /// Returns a counter of PFIFO or the engines.
+    /// Returns the value of a counter.
     public long get(WorkCounter counter) {
         return work.get(counter);
     }

@@ -23,7 +23,8 @@ final class SoftTableMemory implements BarSpaces.TableMemory, AutoCloseable {
 
     private static final long END = 1L << TableGeometry.VA_BITS;
 
-    /// Bus addresses of this memory. Guests may use the addresses that are not yet in use.
+    /// Bus addresses of this memory. A guest may map addresses of this range that no table occupies
+    /// yet.
     static final IovaRange RANGE = new IovaRange(END - BYTES, END - 1);
 
     private final Consumer<DmaMapping> map;

@@ -25,7 +25,7 @@ final class UndeclaredLog implements UndeclaredAccesses.FirstAccess {
         log.accept(UndeclaredAccesses.text(offset, written));
         if (lines.isSpent()) {
             log.accept(
-                    "undeclared registers: log limit reached, further accesses are only counted");
+                    "undeclared registers: log limit reached, later accesses are only counted");
         }
     }
 }

@@ -26,7 +26,7 @@ final class VramView implements VramWindow {
         }
         if (bytes > vram.bytes()) {
             throw new GpuDeviceException(
-                    "window of %#x bytes, limit=%#x bytes of VRAM".formatted(bytes, vram.bytes()));
+                    "window bytes=%#x, limit=%#x (VRAM)".formatted(bytes, vram.bytes()));
         }
         point(0);
     }

@@ -64,8 +64,8 @@ class SoftGpuConfigTest {
                 "vram=8M|vram=8388608|64M",
                 "vram=-1G|vram=-1073741824|64M",
                 "vram=536870913|vram=536870913|multiple of 1M",
-                "copy-engines=maybe|copy-engines=maybe|on or off",
-                "display=1|display=1|on or off",
+                "copy-engines=maybe|copy-engines=maybe|one of on, off",
+                "display=1|display=1|one of on, off",
                 "gpcs=4+x|gpcs=4+x|4+4+3+3",
                 "gpcs=4+4+4+4+4|gpcs=[4, 4, 4, 4, 4]|1 to 4 GPCs",
                 "gpcs=3+3|gpcs=[3, 3] is 6 TPCs|one of",
@@ -77,8 +77,8 @@ class SoftGpuConfigTest {
                 "watchdog=soon|watchdog=soon|seconds or off",
                 "watchdog=0|watchdog=0|more than 0",
                 "watchdog=NaN|watchdog=NaN|more than 0",
-                "engine=fast|engine=fast|interpreter, compiled or tiered",
-                "engine=COMPILED|engine=COMPILED|interpreter, compiled or tiered",
+                "engine=fast|engine=fast|one of interpreter, compiled, tiered",
+                "engine=COMPILED|engine=COMPILED|one of interpreter, compiled, tiered",
                 "vrma=512M|vrma=512M|one of vram",
             })
     void givenInvalidSetting_whenParsed_thenKeyValueAndLimitAreNamed(

@@ -12,8 +12,8 @@ import io.gpuvm.softgpu.mmu.VirtualMemory;
 /// addresses, even if the surfaces overlap.
 ///
 /// The following are unsupported and only counted: operations other than copies, color keys,
-/// unknown formats, conversions between integers and fractions, linear surfaces whose lines do not
-/// start at multiples of 16 bytes, and bilinear filtering unless the source advances by whole
+/// unknown formats, conversions between integer and other formats, linear surfaces whose lines do
+/// not start at multiples of 16 bytes, and bilinear filtering unless the source advances by whole
 /// pixels.
 ///
 /// Confined to the engine thread.

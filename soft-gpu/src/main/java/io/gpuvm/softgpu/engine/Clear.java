@@ -233,7 +233,7 @@ final class Clear {
         return state.get(ThreedClass.rt(index, offset));
     }
 
-    /// Returns the layer of the surface, or -1 if the surface does not have it.
+    /// Returns the number of the layer to clear, or -1 if the target has no such layer.
     private long layer(int base, int arrayMode) {
         long layer = Integer.toUnsignedLong(base) + ThreedClass.CLEAR_BUFFERS_LAYER.get(wanted);
         return layer < ThreedClass.ARRAY_LAYERS.get(arrayMode) ? layer : -1;

@@ -6,8 +6,9 @@ import io.gpuvm.softgpu.mmu.VirtualMemory;
 /// Copies a rectangle of elements; composes each target element from components of the source
 /// element, constants and zeros.
 ///
-/// The copy proceeds towards higher addresses, one element at a time; a whole element is read
-/// before it is written. The copy can stop between any two elements. Confined to the engine thread.
+/// The copy proceeds towards higher addresses, one element at a time; a source element is read
+/// completely before the target element is written. The copy can stop between any two elements.
+/// Confined to the engine thread.
 final class ComponentCopy {
     private static final int MAX_COMPONENTS = 4;
 

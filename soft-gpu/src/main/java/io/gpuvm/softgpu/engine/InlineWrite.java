@@ -37,7 +37,7 @@ final class InlineWrite {
 
     /// Writes the next word of an open rectangle ([#isOpen()]).
     ///
-    /// @return number of its bytes that belong to the rectangle
+    /// @return number of bytes of the word that belong to the rectangle
     int write(int word) {
         int bytes = (int) Math.min(Integer.BYTES, lineBytes - column);
         long gpuVa = target.gpuVa(column, line);

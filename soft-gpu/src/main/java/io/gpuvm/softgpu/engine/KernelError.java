@@ -8,7 +8,7 @@ import io.gpuvm.softgpu.sm.Position;
 /// @param channel number of the channel
 /// @param instanceAddress address of the channel's instance block
 /// @param what reason for the failure: MMU fault, error of an instruction, or timeout
-/// @param position instruction, block and thread; null if no block had begun
+/// @param position instruction, block and thread; null if no block was unfinished
 public record KernelError(int channel, long instanceAddress, String what, Position position) {
     /// Returns the instruction as text, or in hexadecimal if it is unknown.
     public String instruction() {

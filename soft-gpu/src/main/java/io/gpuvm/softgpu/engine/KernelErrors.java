@@ -31,7 +31,8 @@ public final class KernelErrors {
         listener = toTell;
     }
 
-    /// Sets the names of channels in the log, by number. Called on the engine thread.
+    /// Sets the function that names channels in the log, by number. The function is called on the
+    /// engine thread.
     public void nameChannels(IntFunction<String> channelNames) {
         names = channelNames;
     }

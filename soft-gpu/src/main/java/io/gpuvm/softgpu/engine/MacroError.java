@@ -1,6 +1,6 @@
 package io.gpuvm.softgpu.engine;
 
-/// Error in a program of the macro processor, or in its use.
+/// Error in a program of the macro processor, or in the use of the processor.
 enum MacroError {
     /// No error. A refusal without an error concerns a method that the program sent; that refusal
     /// has already been reported.
@@ -14,6 +14,6 @@ enum MacroError {
     DOUBLE_BRANCH,
     /// More instructions than the limit of a program.
     TIMEOUT,
-    /// Code or an entry outside its memory.
+    /// Code or an entry outside the macro memory.
     OUT_OF_SPACE
 }

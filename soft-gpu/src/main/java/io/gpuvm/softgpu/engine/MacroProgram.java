@@ -353,8 +353,7 @@ final class MacroProgram {
         return a & ~mask | field(word, b, from(word)) << position(word) & mask;
     }
 
-    /// Shifts a number; the result is 0 for amounts of 32 or more, because the amount is a whole
-    /// register.
+    /// Shifts left; the result is 0 for amounts of 32 or more, which a register can contain.
     private static int shift(int value, int by) {
         return Integer.compareUnsigned(by, Integer.SIZE) < 0 ? value << by : 0;
     }

@@ -11,7 +11,7 @@ public enum MethodProgress {
     REFUSED,
     /// Exceeded its time limit; the channel is killed, and its engine is reported as hung.
     HUNG,
-    /// Blocked because another report occupies the register; the channel waits, then retries the
-    /// method or its resumption.
+    /// Blocked because another report occupies the registers for reports; the channel waits, then
+    /// retries the method or its resumption.
     OCCUPIED
 }

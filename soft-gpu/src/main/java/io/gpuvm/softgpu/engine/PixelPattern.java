@@ -3,8 +3,8 @@ package io.gpuvm.softgpu.engine;
 import io.gpuvm.gf100.classes.PixelLayout;
 import io.gpuvm.gf100.classes.PixelLayout.Channel;
 
-/// One pixel of up to 16 bytes, repeated to 16 bytes, with a mask of the bits to write. Mutable;
-/// set up for each clear.
+/// One pixel of up to 16 bytes, repeated to 16 bytes, with a mask of the bits to write. Mutable, to
+/// be reused.
 final class PixelPattern {
     /// Period of the pattern, in bytes.
     static final int BYTES = 2 * Long.BYTES;
@@ -81,7 +81,7 @@ final class PixelPattern {
         return at(value, column);
     }
 
-    /// Returns the mask of the bits of these bytes to write.
+    /// Returns the mask of the bits to write in eight bytes of a line.
     long mask(long column) {
         return at(mask, column);
     }

@@ -20,7 +20,7 @@ final class QueryWriter {
 
     /// Writes a value at a multiple of 4, after all earlier writes of the engine.
     ///
-    /// @param shortForm whether the time is omitted
+    /// @param shortForm whether only the value is written, without a zero and the time
     void write(long gpuVa, int value, boolean shortForm) {
         if (shortForm) {
             memory.release32(gpuVa, value);
@@ -29,7 +29,7 @@ final class QueryWriter {
         }
     }
 
-    /// Writes a value, and a count in place of the zero after it.
+    /// Writes a value, a count and the time; in the short form, only the count.
     void writeCount(long gpuVa, int value, int count, boolean shortForm) {
         if (shortForm) {
             memory.release32(gpuVa, count);
@@ -38,7 +38,7 @@ final class QueryWriter {
         }
     }
 
-    /// Writes 64 bits in place of the value and the zero after it.
+    /// Writes a 64-bit value and the time; in the short form, only the lower half of the value.
     void writeLong(long gpuVa, long value, boolean shortForm) {
         int high = (int) (value >>> Integer.SIZE);
         if (shortForm) {

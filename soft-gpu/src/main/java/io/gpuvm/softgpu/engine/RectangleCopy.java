@@ -5,10 +5,10 @@ import io.gpuvm.softgpu.mmu.VirtualMemory;
 /// Copies a rectangle of bytes from one surface to another, in runs that are contiguous on both
 /// sides. The copy can stop between any two runs.
 ///
-/// If two linear rectangles of the same pitch overlap and an upward copy would read bytes that it
-/// has already written, the copy proceeds downwards; the result is as if the whole source had been
-/// read first. For other overlaps, the result is that of an upward copy. Confined to the engine
-/// thread.
+/// If two linear rectangles of the same nonnegative pitch overlap and an upward copy would read
+/// bytes that it has already written, the copy proceeds downwards; the result is as if the whole
+/// source had been read first. For other overlaps, the result is that of an upward copy. Confined
+/// to the engine thread.
 final class RectangleCopy {
     /// Minimum time-slice cost of a run, in bytes: a run requires two translations.
     private static final int RUN_COST_BYTES = 64;

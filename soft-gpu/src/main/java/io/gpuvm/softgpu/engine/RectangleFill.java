@@ -88,7 +88,7 @@ final class RectangleFill {
         return pairs;
     }
 
-    /// Writes up to eight bytes.
+    /// Writes up to eight bytes, and returns their number.
     private int writePart(long gpuVa, int bytes) {
         int width = Math.min(Integer.highestOneBit(bytes), Long.BYTES);
         memory.write(gpuVa, width, pattern.value(column));

@@ -3,8 +3,8 @@ package io.gpuvm.softgpu.engine;
 import io.gpuvm.gf100.classes.BlockLinear;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 
-/// One side of a transfer: maps line y, byte x of the rectangle to an address. Mutable; set up for
-/// each transfer.
+/// One side of a transfer: maps a line and a column of the rectangle to an address. Mutable; set up
+/// for each transfer.
 final class Surface {
     private final BlockLinear layout = new BlockLinear();
     private boolean linear;
@@ -33,7 +33,8 @@ final class Surface {
         return this;
     }
 
-    /// Sets the start of the rectangle in the surface; the default is the origin.
+    /// Sets the start of the rectangle in the surface; required after [#tiled], while [#linear]
+    /// sets the origin.
     ///
     /// @param startX position in bytes
     /// @param layer layer, 0 for linear surfaces

@@ -7,7 +7,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
-/// Texture headers of compute, by slot. Confined to the engine thread.
+/// Numbers of the texture headers that are bound to compute, by slot. Confined to the engine
+/// thread.
 final class TextureSlots {
     private static final int NONE = -1;
 

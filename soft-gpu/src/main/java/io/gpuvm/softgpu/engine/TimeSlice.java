@@ -30,7 +30,7 @@ public final class TimeSlice {
         left -= bytes;
     }
 
-    /// Ends the slice because the running channel must wait.
+    /// Ends the slice because the running channel yields or must wait.
     public void end() {
         left = 0;
     }

@@ -1,6 +1,6 @@
 package io.gpuvm.softgpu.engine;
 
-/// Counters of PFIFO and the engines.
+/// Counters of PFIFO, the engines and shared windows.
 public enum WorkCounter {
     DOORBELLS("Writes of a channel's put index through BAR1"),
     GPFIFO_ENTRIES("Push-buffer segments fetched"),

@@ -70,8 +70,8 @@ final class Baton {
 
     /// Waits for the baton. Register thread only, while it does not hold the baton.
     ///
-    /// @throws IllegalStateException if the engine thread is stuck; the engines' state must not be
-    ///   changed in that case
+    /// @throws IllegalStateException if a slice reaches no safepoint within twice the limit; the
+    ///   engines' state must not be changed in that case
     void acquire() {
         if (taken.compareAndSet(false, true)) {
             return;
@@ -82,8 +82,8 @@ final class Baton {
                 killRequested = true;
                 if (!await()) {
                     throw new IllegalStateException(
-                            "engine thread without safepoint for %d ns, limit=%d"
-                                    .formatted(2 * limitNs, 2 * limitNs));
+                            "no safepoint of the engine thread, limit=%d ns"
+                                    .formatted(2 * limitNs));
                 }
                 // The slice may have ended without the kill; the next channel must not be killed
                 // instead.

@@ -40,7 +40,8 @@ final class Channel {
     private long instanceAddress;
     private boolean loaded;
 
-    /// Instance block of the objects in [#subchannels]: the last bound instance block.
+    /// Instance block to which the objects in [#subchannels] belong: the last instance block that
+    /// was loaded.
     private MemoryTarget ownerTarget;
 
     private long ownerAddress;
@@ -53,11 +54,11 @@ final class Channel {
 
     private RunState state = RunState.IDLE;
 
-    /// Condition that [RunState#HELD] waits for.
+    /// Condition that the channel waits for in [RunState#HELD].
     private Hold hold;
 
-    /// True if the channel found no work that it could run; the channel does not check again until
-    /// it is kicked.
+    /// True if the instance block or the put index is invalid and the error was reported; the
+    /// channel does not check again until it is kicked.
     private boolean deaf;
 
     /// Object with an unfinished operation, or null.
@@ -118,7 +119,7 @@ final class Channel {
         return state;
     }
 
-    /// Returns the condition that [RunState#HELD] waits for.
+    /// Returns the condition that the channel waits for in [RunState#HELD].
     Hold hold() {
         return hold;
     }
@@ -137,14 +138,14 @@ final class Channel {
         runnable = may;
     }
 
-    /// Returns whether the channel found no work that it could run, and does not check again until
-    /// it is kicked.
+    /// Returns whether the instance block or the put index is invalid and the error was reported;
+    /// the channel does not check again until it is kicked.
     boolean isDeaf() {
         return deaf;
     }
 
-    void deaf(boolean foundNothing) {
-        deaf = foundNothing;
+    void deaf(boolean isReported) {
+        deaf = isReported;
     }
 
     /// Returns the object with an unfinished operation, or null.
@@ -196,9 +197,9 @@ final class Channel {
         instanceAddress = address;
     }
 
-    /// Removes the instance block and discards all state except the objects. The objects are
-    /// retained in case the same instance block is bound again: a driver unbinds all channels when
-    /// the machine is suspended, and does not bind their objects again on resume.
+    /// Removes the instance block and discards the channel's progress. The objects are retained in
+    /// case the same instance block is bound again: a driver unbinds all channels when the machine
+    /// is suspended, and does not bind objects again on resume.
     void unbind() {
         if (unfinished != null) {
             unfinished.abandon();
@@ -293,8 +294,8 @@ final class Channel {
         }
     }
 
-    /// Removes the channel from its PBDMA and engine. A wait for a semaphore ends: the channel
-    /// polls the semaphore again in its next slice.
+    /// Saves the state of the channel, which leaves its engine. A wait for a semaphore ends: the
+    /// channel polls the semaphore again in its next slice.
     void preempt() {
         save();
         if (state == RunState.ACQUIRING) {
@@ -310,7 +311,7 @@ final class Channel {
         ring.refresh();
     }
 
-    /// Stops the channel permanently.
+    /// Stops the channel until it is bound again.
     void die() {
         if (unfinished != null) {
             unfinished.abandon();

@@ -13,8 +13,8 @@ import io.gpuvm.softgpu.engine.WorkCounter;
 import io.gpuvm.softgpu.engine.WorkCounters;
 import io.gpuvm.softgpu.mmu.MmuFault;
 
-/// Runs one channel for one slice: fetches ring entries and push buffer words, dispatches their
-/// methods, and reports faults as the hardware does.
+/// Runs one channel for one slice: fetches ring entries and push-buffer words, dispatches methods,
+/// and reports faults as the hardware does.
 ///
 /// A channel may stop at any point when its slice ends, and resumes there in its next slice.
 /// Accessed only by the holder of the [Baton].
@@ -67,7 +67,7 @@ final class ChannelRunner {
         return steps;
     }
 
-    /// @return false if the channel cannot be loaded and the error was reported
+    /// @return false if loading failed with an error
     private boolean load(Channel channel) {
         if (channel.isLoaded()) {
             return true;

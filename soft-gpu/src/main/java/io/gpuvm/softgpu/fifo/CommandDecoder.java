@@ -9,7 +9,7 @@ import io.gpuvm.gf100.fifo.Ramfc;
 final class CommandDecoder {
     /// Meaning of a header.
     enum Command {
-        /// Methods, which follow the header; see [#hasMethod()].
+        /// Methods; see [#hasMethod()].
         METHODS,
         /// No operation.
         NOTHING,

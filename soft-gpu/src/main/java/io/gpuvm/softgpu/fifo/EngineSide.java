@@ -7,7 +7,8 @@ import io.gpuvm.softgpu.engine.TimeSlice;
 import io.gpuvm.softgpu.mmu.ChannelTlb;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 
-/// Baton, and the state that only its holder may access.
+/// Baton, the state that only the holder of the baton may access, and the notifications of the
+/// register thread.
 ///
 /// @param baton mutual exclusion for the other components
 /// @param signal notifications from the register thread

@@ -139,8 +139,8 @@ public final class Fifo implements Unit, AutoCloseable {
         });
     }
 
-    /// Changes the location of memory, with the engines held, and drops all translations, including
-    /// those of BAR apertures.
+    /// Runs a change that moves pages of VRAM, with the engines held, and drops all translations,
+    /// including those of BAR apertures.
     public void relocate(Runnable change) {
         engines.exclusively(() -> {
             mmu.invalidateTranslations();

@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
 /// @param mmu memory and big-page size
 /// @param host host memory that is mapped for the GPU
 /// @param clockNs the GPU's clock in nanoseconds, for timestamps; called on the engine thread
-/// @param interrupt PFIFO's input of PMC
+/// @param interrupt input of PMC for PFIFO
 /// @param copyEngines whether copy engines exist (not fused off)
 /// @param counters counters of events
 /// @param times records the engine time of channels

@@ -11,9 +11,10 @@ import io.gpuvm.gf100.unit.fifo.FifoReports;
 import io.gpuvm.softgpu.engine.WorkCounter;
 import io.gpuvm.softgpu.engine.WorkCounters;
 
-/// Operations of the register thread on channels and engines. Each operation holds the engines at a
-/// safepoint, has taken effect when it returns, and notifies the engine thread. Therefore no
-/// request in PFIFO's registers is ever pending.
+/// Operations of the register thread on channels and engines. Each change is made with the engines
+/// held at a safepoint, and has taken effect when the method returns. Therefore no request in
+/// PFIFO's registers is ever pending. The engine thread is notified if a channel may continue after
+/// the change.
 ///
 /// Confined to the register thread.
 final class HeldEngines implements ChannelControl {

@@ -29,7 +29,7 @@ enum RunState {
         HOLD,
         /// The channel leaves its engine; a wait for a semaphore ends.
         PREEMPT,
-        /// The channel stops permanently.
+        /// The channel stops until it is bound again.
         DIE,
         /// The channel is bound or unbound.
         FORGET

@@ -40,7 +40,7 @@ final class Scheduler {
         this.times = times;
     }
 
-    /// Starts a new runlist.
+    /// Starts a new, empty runlist.
     void clearRunlist() {
         for (int i = 0; i < listed; i++) {
             runlist[i].listed(false);

@@ -105,7 +105,7 @@ public final class Grid {
 
     /// Begins a slice.
     ///
-    /// @return number of tasks with work
+    /// @return index after the last task with work
     int begin() {
         stopping = false;
         int busy = 0;

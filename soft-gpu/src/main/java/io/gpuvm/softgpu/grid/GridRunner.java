@@ -10,13 +10,14 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 
-/// Runs grids, one slice at a time. The engine thread runs one multiprocessor and workers run the
-/// others; all stop at safepoints before the slice ends. Workers therefore access memory only while
-/// the engine thread is in [#run], and holding the engine thread also holds all workers.
+/// Runs grids, one slice at a time. The engine thread runs one multiprocessor, and workers run the
+/// other multiprocessors; all stop at safepoints before [#run] returns. Workers therefore access
+/// memory only while the engine thread is in [#run], and holding the engine thread also holds all
+/// workers.
 ///
 /// The engine thread takes over the task of a worker that does not start in time, so it never waits
-/// for a thread that the host does not schedule. Worker threads start with the first launch that
-/// needs them. All methods except [#close()] are for the holder of the engines only.
+/// for a thread to start. Worker threads start with the first launch that needs them. All methods
+/// except [#close()] are for the holder of the engines only.
 public final class GridRunner implements AutoCloseable {
     /// Progress of a grid after a slice.
     public enum Progress {
@@ -78,7 +79,7 @@ public final class GridRunner implements AutoCloseable {
 
     /// Runs a grid for a slice.
     ///
-    /// @param pace returns whether the slice has ended; called often, on this thread
+    /// @param pace returns whether the slice has ended; called often, on the calling thread
     public Progress run(Grid grid, Safepoint pace) {
         int tasks = grid.begin();
         for (int i = 1; i < tasks; i++) {
@@ -112,8 +113,8 @@ public final class GridRunner implements AutoCloseable {
         workers.clear();
     }
 
-    /// Runs tasks whose workers have not started, once this thread's task has no block left to
-    /// start, and then waits for the other tasks until the slice ends.
+    /// Runs the tasks that no worker has started, unless the slice has ended. Then waits until no
+    /// worker runs a task, or the slice ends.
     private static void helpOut(Grid grid, int tasks, Safepoint pace) {
         for (int i = 1; i < tasks; i++) {
             SmTask task = grid.task(i);
@@ -141,7 +142,8 @@ public final class GridRunner implements AutoCloseable {
         return false;
     }
 
-    /// Reclaims a task that has reached a safepoint; its block, if any, has progressed.
+    /// Waits until a task has stopped at a safepoint. Runs a task that no worker has started, so
+    /// that its block progresses.
     private static void collect(SmTask task) {
         task.runIfOffered(null);
         for (int turn = 0; !task.isDone(); turn++) {

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// One multiprocessor of a grid, and the block that it has started.
 ///
 /// The thread that changes the state from [#OFFERED] to [#TAKEN] runs the task, and then sets the
-/// state to [#DONE]. The changes of this state order all other accesses to the task.
+/// state to [#DONE]. Accesses to the state order all other accesses to the task.
 final class SmTask implements Safepoint {
     /// State of a task that the engine thread holds.
     static final int FREE = 0;
@@ -19,15 +19,16 @@ final class SmTask implements Safepoint {
     /// State of a task that a thread runs.
     static final int TAKEN = 2;
 
-    /// State of a completed task; the engine thread holds the task again once it has read this
-    /// state.
+    /// State of a task after its run; the engine thread holds the task again once that thread has
+    /// read this state.
     static final int DONE = 3;
 
     private final Grid grid;
     private final Sm sm;
     private final AtomicInteger state = new AtomicInteger(FREE);
 
-    /// Safepoint that is queried before the grid's stop flag; null if another task queries it.
+    /// Safepoint that is queried before the grid's stop flag; null if another task queries the
+    /// safepoint.
     private Safepoint pace;
 
     private Launch loaded;
@@ -67,7 +68,7 @@ final class SmTask implements Safepoint {
         return state.get() == TAKEN;
     }
 
-    /// Returns whether the worker that took the task has returned it. Engine thread only.
+    /// Returns whether a thread has run the task. Engine thread only.
     boolean isDone() {
         return state.get() == DONE;
     }
@@ -90,9 +91,10 @@ final class SmTask implements Safepoint {
     }
 
     /// Runs blocks, if the task is still offered, until no block is left to start or the grid
-    /// stops. A started block progresses in any case. A failure is recorded for [#settle()].
+    /// stops. A block that has started earlier progresses even if the grid is stopping. A failure
+    /// is recorded for [#settle()].
     ///
-    /// @param asked returns whether the grid must stop; null if another task checks this
+    /// @param asked returns whether the grid must stop; null if another task checks that
     void runIfOffered(Safepoint asked) {
         if (!state.compareAndSet(OFFERED, TAKEN)) {
             return;

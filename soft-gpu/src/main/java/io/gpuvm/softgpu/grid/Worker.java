@@ -40,14 +40,14 @@ final class Worker implements ParkingAgent, AutoCloseable {
         thread.start();
     }
 
-    /// Offers a task to the worker; an earlier task that the worker has not taken is dropped.
+    /// Offers a task to the worker; an earlier task that the worker has not started is dropped.
     /// Engine thread only.
     void offer(SmTask task) {
         offered.setRelease(task);
         parking.wake();
     }
 
-    /// Ends the thread. No task may be offered at that time.
+    /// Ends the thread. No task may be offered during or after the call.
     @Override
     public void close() {
         thread.end(JOIN_LIMIT);

@@ -1,3 +1,3 @@
-/// Grids of blocks, distributed over multiprocessors; each multiprocessor runs on a separate
-/// thread, within the slices of the engine thread.
+/// Grids of blocks, distributed over multiprocessors, which run on several threads within the
+/// slices of the engine thread.
 package io.gpuvm.softgpu.grid;

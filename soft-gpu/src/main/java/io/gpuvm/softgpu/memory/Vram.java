@@ -14,7 +14,7 @@ import java.util.EnumSet;
 /// VRAM's own file.
 ///
 /// Any thread may access [#pages()], with the hardware's (weak) memory ordering. The file is sealed
-/// at its size, like every file that the GPU depends on.
+/// at its size.
 public final class Vram implements AutoCloseable {
     private final long bytes;
     private final MemFd file;
@@ -40,7 +40,7 @@ public final class Vram implements AutoCloseable {
         return mapping.segment();
     }
 
-    /// Returns the whole memory, in any file.
+    /// Returns the whole memory, including pages that are in other files.
     public VramPages pages() {
         return homes.pages();
     }

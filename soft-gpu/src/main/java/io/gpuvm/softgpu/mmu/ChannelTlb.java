@@ -207,7 +207,9 @@ public final class ChannelTlb {
         }
     }
 
-    /// Locates the memory of the last walked page.
+    /// Locates the memory of an address whose page was walked last.
+    ///
+    /// @return false if the address has no memory
     private boolean locate(long gpuVa) {
         MemoryTarget target = PageTableEntry.target(walk.entry());
         return mmu.memory().locate(target, walk.physicalAddress(gpuVa), span)

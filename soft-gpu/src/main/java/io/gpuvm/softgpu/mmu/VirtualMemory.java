@@ -12,7 +12,7 @@ import java.nio.ByteOrder;
 
 /// Memory as an engine accesses it: by virtual address of one channel, in place.
 ///
-/// Every method throws [MmuFault] if the page tables refuse the access; earlier writes remain. At
+/// Every access throws [MmuFault] if the page tables refuse the access; earlier writes remain. At
 /// addresses without physical memory, reads return all ones and writes are dropped. Confined to the
 /// engine thread.
 public final class VirtualMemory {
@@ -108,7 +108,7 @@ public final class VirtualMemory {
         writeRecord(gpuVa, value, 0, nowNs);
     }
 
-    /// Writes a record with another word in place of the zero.
+    /// Writes a record with the given second word instead of zero.
     public void writeRecord(long gpuVa, int value, int second, long nowNs) {
         long time = gpuVa + QueryRecord.TIME;
         write(time, Integer.BYTES, nowNs);
@@ -193,7 +193,7 @@ public final class VirtualMemory {
         }
     }
 
-    /// Writes the result of a copy from a hole.
+    /// Writes the result of a copy from a hole: all ones.
     private void fill(MemorySegment target, long offset, int bytes) {
         try {
             target.asSlice(offset, bytes).fill(ALL_ONES);

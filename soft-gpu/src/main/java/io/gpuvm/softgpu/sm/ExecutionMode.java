@@ -24,7 +24,7 @@ public enum ExecutionMode {
                 .findAny()
                 .orElseThrow(() ->
                         new IllegalArgumentException(
-                                "engine=%s, expected interpreter, compiled or tiered"
+                                "engine=%s, expected one of interpreter, compiled, tiered"
                                         .formatted(text)));
     }
 

@@ -5,13 +5,13 @@ import java.util.Arrays;
 /// Pending entries of a window's pages: those set since the last flush, in the order in which each
 /// was last set.
 ///
-/// The cost of setting an entry does not depend on the number of pending entries; no memory is
-/// allocated.
+/// The cost of setting an entry does not depend on the number of pending entries; setting an entry
+/// allocates no memory.
 final class PendingEntries {
     /// Value that represents no page.
     static final int NONE = -1;
 
-    /// Marks a page that is not in the list.
+    /// Value of [#next] for a page that is not in the list.
     private static final int ABSENT = -2;
 
     private final int[] wanted;
@@ -44,17 +44,17 @@ final class PendingEntries {
         last = page;
     }
 
-    /// Returns the page of VRAM that a page was last set to show, or [#NONE].
+    /// Returns the page of VRAM that a page of the window was last set to show, or [#NONE].
     int wanted(int page) {
         return wanted[page];
     }
 
-    /// Returns the page whose entry was set first, or [#NONE].
+    /// Returns the first page in the list, or [#NONE].
     int first() {
         return first;
     }
 
-    /// Returns the page whose entry was set after that of another, or [#NONE].
+    /// Returns the page that follows a page in the list, or [#NONE].
     int after(int page) {
         return next[page];
     }

@@ -53,11 +53,11 @@ public final class SharedWindows implements AutoCloseable {
             return window;
         } catch (LinuxException e) {
             throw new GpuDeviceException(
-                    "cannot allocate a window of %#x bytes".formatted(bytes), e);
+                    "cannot create a window, bytes=%#x".formatted(bytes), e);
         }
     }
 
-    /// Makes every window show no page, and zeroes its memory.
+    /// Makes every window show no page, and zeroes the memory of all windows.
     public void clear() {
         windows.forEach(PageWindow::clear);
     }

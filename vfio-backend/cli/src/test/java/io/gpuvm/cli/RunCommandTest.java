@@ -154,7 +154,7 @@ class RunCommandTest {
                 "madd --size=many | --size | many",
                 "madd --json=/nowhere/x | /nowhere/x | no such",
                 "madd --gpu=soft,workers=0 | workers=0 | expected 1 to",
-                "madd --engine=fast | engine=fast | interpreter, compiled or tiered",
+                "madd --engine=fast | engine=fast | one of interpreter, compiled, tiered",
                 "madd --engine=tiered --gpu=soft,engine=compiled | --engine tiered | expected compiled",
                 "madd --gpu=vfio:fffe:ff:1f.7 | --gpu: | gpuvm doctor",
                 "madd --socket=/nowhere/x | --socket /nowhere/x | ENOENT",

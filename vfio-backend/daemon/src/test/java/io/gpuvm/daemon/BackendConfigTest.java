@@ -354,8 +354,8 @@ class BackendConfigTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "soft                    | fast     | --engine: engine=fast, expected interpreter,"
-                        + " compiled or tiered",
+                "soft                    | fast     | --engine: engine=fast, expected one of"
+                        + " interpreter, compiled, tiered",
                 "soft                    | ''       | --engine: engine=, expected ",
                 "soft,engine=interpreter | compiled | --engine compiled: expected interpreter, as in"
                         + " --gpu soft,engine=interpreter",
