@@ -49,7 +49,7 @@ final class AtomicUnit {
         return types;
     }
 
-    /// @param wantsOld whether the old value is written to the result's register
+    /// @param wantsOld whether the old value is written to the result register
     void execute(Warp warp, Instruction i, int mask, boolean wantsOld) {
         AtomicType type = TYPES[i.mode2];
         unit.addressGlobal(warp, i, mask, type.bytes());

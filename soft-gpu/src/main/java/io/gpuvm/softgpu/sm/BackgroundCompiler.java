@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 ///
 /// The queue is bounded: when it is full, the least worthwhile kernel is dropped, and is offered
 /// again when it is worth more. A guest with many kernels therefore does not block a long-running
-/// kernel of another guest. Any thread.
+/// kernel of another guest. Any thread may offer kernels.
 final class BackgroundCompiler implements ParkingAgent, AutoCloseable {
     static final String THREAD_NAME = "gpuvm-kernel-compiler";
 
@@ -42,7 +42,7 @@ final class BackgroundCompiler implements ParkingAgent, AutoCloseable {
                             this,
                             new Parking(new ThreadWait()),
                             AgentThread.NO_SPIN,
-                            error -> LOG.error("kernel compiler has ended", error))
+                            error -> LOG.error("kernel compiler stopped: internal error", error))
                     .daemon();
     private int instructions;
     private long postponed;
@@ -82,8 +82,8 @@ final class BackgroundCompiler implements ParkingAgent, AutoCloseable {
         thread.wake();
     }
 
-    /// Starts the thread; if the host cannot create it, kernels wait until a later request
-    /// succeeds.
+    /// Starts the thread; if the host cannot create it, kernels wait until a later request starts
+    /// the thread.
     private void start() {
         try {
             thread.start();
@@ -108,7 +108,7 @@ final class BackgroundCompiler implements ParkingAgent, AutoCloseable {
         thread.end(JOIN_LIMIT);
     }
 
-    /// Compiles one kernel.
+    /// Compiles the most worthwhile waiting kernel, if there is one.
     @Override
     public int doWork() {
         Request request = take();

@@ -126,8 +126,8 @@ final class ControlUnit {
         }
     }
 
-    /// Handles a breakpoint. There is no debugger: a breakpoint that stops for a debugger is an
-    /// error; other kinds have no effect.
+    /// Handles a breakpoint. The kind DRAIN has no effect; other kinds are errors, because there is
+    /// no debugger.
     void breakpoint(Instruction i) {
         if (i.field(Field.BREAKPOINT, 0) != BreakpointKind.DRAIN.ordinal()) {
             throw trap.of(WarpError.ILLEGAL_INSTR_PARAM);

@@ -11,7 +11,7 @@ public enum ExecutionMode {
     /// Compiles every kernel before its first execution.
     COMPILED,
 
-    /// Interprets kernels at first, and compiles those that prove worthwhile in the background.
+    /// Interprets kernels at first; a background thread compiles kernels that are worth it.
     TIERED;
 
     /// Returns the mode with a name from a command line or a report.

@@ -18,7 +18,7 @@ final class IntegerUnit {
 
     private final Operands operands;
 
-    /// First addend of a sum, by lane, if it had to be computed.
+    /// First addend of a sum, by lane.
     private final int[] addends = new int[LANES];
 
     IntegerUnit(Operands operands) {

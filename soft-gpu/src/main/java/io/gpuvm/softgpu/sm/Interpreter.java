@@ -6,9 +6,9 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 /// Executes instructions of one warp: determines the executing lanes, and passes the instruction to
 /// its unit.
 ///
-/// One switch per instruction of a warp; the units loop over lanes. A failing instruction throws
-/// [WarpTrap] or [io.gpuvm.softgpu.mmu.MmuFault]; [Warp#current] is then the failed instruction,
-/// [Warp#lane] the failed lane.
+/// An instruction is dispatched once per warp; the units loop over lanes. A failing instruction
+/// throws [WarpTrap] or [io.gpuvm.softgpu.mmu.MmuFault]; [Warp#current] is then the failed
+/// instruction, or null if its word could not be read, and [Warp#lane] is the failed lane.
 final class Interpreter {
     private final CodeCache code;
     private final InterpreterTally tally;

@@ -12,7 +12,7 @@ import java.lang.invoke.VarHandle;
 final class InterpreterTally {
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
 
-    /// Cells after those of the opcodes.
+    /// Indices of the cells after the cells of the opcodes.
     private static final int INTERPRETED = Opcode.values().length;
 
     private static final int IN_COMPILED = INTERPRETED + 1;

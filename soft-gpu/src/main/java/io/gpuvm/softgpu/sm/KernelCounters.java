@@ -1,6 +1,6 @@
 package io.gpuvm.softgpu.sm;
 
-/// Counters of a GPU's kernels since its creation.
+/// Counters of a GPU's kernels since the creation of the GPU.
 ///
 /// @param compiled number of compiled kernels
 /// @param failed number of kernels that could not be compiled and are interpreted

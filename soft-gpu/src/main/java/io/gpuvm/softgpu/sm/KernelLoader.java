@@ -3,8 +3,8 @@ package io.gpuvm.softgpu.sm;
 import io.gpuvm.softgpu.sm.compiler.KernelClass;
 import java.lang.invoke.MethodHandles;
 
-/// Loads generated classes into this package. Each is a hidden class, which is unloaded with its
-/// only instance.
+/// Loads generated classes into this package. Each class is hidden, and is unloaded with its only
+/// instance.
 final class KernelLoader {
     private KernelLoader() {}
 
@@ -19,7 +19,7 @@ final class KernelLoader {
                                     kernel.bytes(), kernel.instructions(), true);
             return (CompiledKernel) lookup.lookupClass().getDeclaredConstructor().newInstance();
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("JVM refused a generated class", e);
+            throw new IllegalStateException("cannot instantiate a generated class", e);
         }
     }
 }

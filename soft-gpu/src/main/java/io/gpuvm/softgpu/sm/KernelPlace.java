@@ -18,7 +18,7 @@ final class KernelPlace {
     private long interpreted;
     private long due;
 
-    /// Changes the place, and discards the information about its kernel.
+    /// Moves to the code of a launch, and discards the information about the previous kernel.
     void move(Launch launch) {
         code = launch.code();
         registers = launch.storage().registers();
@@ -61,8 +61,8 @@ final class KernelPlace {
         isSure = false;
     }
 
-    /// Returns the kernel at this place; null if the kernel is unknown or no longer exists.
-    /// Compares the code's words if they may have changed; creates no objects.
+    /// Returns the kernel at this place; null if the kernel is unknown, has changed or no longer
+    /// exists. Compares the code's words if the code may have changed; creates no objects.
     Kernel kernel(CodeCache words) {
         Kernel known = kernel == null ? null : kernel.get();
         if (known != null && !isSure && !(isWhole && known.content().isIn(words))) {

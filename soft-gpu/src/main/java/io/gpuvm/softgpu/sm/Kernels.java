@@ -18,7 +18,8 @@ public final class Kernels implements AutoCloseable {
     /// Maximum number of instructions in a compiled kernel.
     static final int MOST_INSTRUCTIONS = 1 << 14;
 
-    /// Maximum number of instructions of recently used kernels that are kept.
+    /// Maximum number of instructions of the recently used compiled kernels that are kept, and of
+    /// the other recently used kernels.
     static final int RECENT_INSTRUCTIONS = 1 << 16;
 
     /// Maximum number of instructions of kernels that wait for the compiler.
@@ -41,8 +42,8 @@ public final class Kernels implements AutoCloseable {
     }
 
     /// @param compiler compiles kernels to classes; called from any thread, concurrently
-    /// @param recent maximum number of instructions of kernels that are kept while they are not in
-    ///   use
+    /// @param recent maximum number of instructions of the compiled kernels that are kept while not
+    ///   in use, and of the other kernels
     Kernels(ExecutionMode mode, Function<KernelCode, KernelClass> compiler, int recent) {
         this.mode = mode;
         this.compiler = compiler;
@@ -54,7 +55,7 @@ public final class Kernels implements AutoCloseable {
         return mode;
     }
 
-    /// Returns the tallies of the interpreter in the GPU's multiprocessors.
+    /// Returns the instruction tallies of the GPU's multiprocessors.
     public InterpreterTallies tallies() {
         return tallies;
     }
@@ -98,20 +99,21 @@ public final class Kernels implements AutoCloseable {
         background.close();
     }
 
-    /// Compiles code; returns null on failure. Any failure, including exhausted memory, is caused
-    /// by the guest's code, and its only consequence is a slower kernel.
+    /// Compiles code; returns null on failure. The only consequence of a failure, even of exhausted
+    /// memory, is a slower kernel.
     private CompiledKernel compile(KernelCode code) {
         long startNs = System.nanoTime();
         try {
             if (code.size() > MOST_INSTRUCTIONS) {
-                throw new IllegalArgumentException("instructions>" + MOST_INSTRUCTIONS);
+                throw new IllegalArgumentException(
+                        "instructions=%d, limit=%d".formatted(code.size(), MOST_INSTRUCTIONS));
             }
             CompiledKernel kernel = KernelLoader.load(compiler.apply(code));
             compiled.incrementAndGet();
             return kernel;
         } catch (RuntimeException | Error e) {
             failed.incrementAndGet();
-            LOG.debug("kernel is interpreted, instructions={}", code.size(), e);
+            LOG.debug("kernel cannot be compiled, instructions={}", code.size(), e);
             return null;
         } finally {
             compileNs.addAndGet(System.nanoTime() - startNs);

@@ -3,8 +3,8 @@ package io.gpuvm.softgpu.sm;
 import io.gpuvm.softgpu.sm.code.Rows;
 
 /// Detects whether the accesses of a warp's lanes are contiguous, or all at the same address: in
-/// the whole warp, or in each half of it, because blocks of 16 by 16 threads have two of their rows
-/// in a warp.
+/// the whole warp, or in each half of the warp, because a warp contains two rows of a block of 16
+/// by 16 threads.
 ///
 /// Lanes outside the mask may have any address. Confined to the thread that runs the block.
 final class LanePattern {
@@ -31,10 +31,11 @@ final class LanePattern {
 
     final int[] last = new int[2];
 
-    /// Distance of the accesses of neighbours in a group, in bytes: 0, or their width.
+    /// Distance of the accesses of adjacent lanes in a group, in bytes: 0, or the width of an
+    /// access.
     int step;
 
-    /// Checks the lower words of addresses for a pattern, and the upper words, which must all be
+    /// Sets the fields to the pattern of addresses, if they have one. All upper words must be
     /// equal.
     ///
     /// @param low row of the lower words
@@ -72,8 +73,8 @@ final class LanePattern {
                 && holds(r, low, start, between, high, r[high + firstLane], meant);
     }
 
-    /// Returns whether stores may be executed group by group: no group contains lanes outside the
-    /// mask.
+    /// Returns whether stores may be executed group by group: the lanes of a group have the same
+    /// address, or are all in the mask.
     boolean isStorable(int mask) {
         int together = 0;
         for (int group = 0; group < groups; group++) {
@@ -83,6 +84,8 @@ final class LanePattern {
     }
 
     /// Derives the step from the first two lanes of a half.
+    ///
+    /// @return false if these lanes have no pattern
     private boolean findStep(int[] r, int low, int firstLane, int half, int bytes) {
         int others = half & half - 1;
         step = 0;

@@ -3,14 +3,14 @@ package io.gpuvm.softgpu.sm;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import java.util.List;
 
-/// Kernel of one launch and its environment: created once, shared by every [Sm] that runs blocks of
-/// it.
+/// Kernel and environment of one launch: created once, shared by every [Sm] that runs blocks of the
+/// launch.
 ///
 /// All values are within the hardware's limits: the creator has checked them.
 ///
-/// @param code the kernel
-/// @param grid number of blocks
-/// @param block number of threads in a block, at most 1024
+/// @param code location of the kernel
+/// @param grid size of the grid, in blocks
+/// @param block size of a block, in threads; at most 1024 threads in total
 /// @param gridId number of the launch, readable by threads (method 0x780)
 /// @param argument data of the launch method, readable by threads
 /// @param storage resources of blocks, warps and threads

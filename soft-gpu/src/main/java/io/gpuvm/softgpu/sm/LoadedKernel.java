@@ -62,8 +62,7 @@ final class LoadedKernel {
         return compiled;
     }
 
-    /// Counts instructions executed since the last call of [#compiled()]; the result of the next
-    /// call may differ.
+    /// Counts executed instructions; the next call of [#compiled()] may return another kernel.
     void executed(int warpInstructions) {
         if (compiled != null || mode != ExecutionMode.TIERED) {
             return;
@@ -89,7 +88,7 @@ final class LoadedKernel {
         compiled = null;
     }
 
-    /// Updates the kernel from the place, and its compiled form.
+    /// Updates the kernel and its compiled form from the place.
     private void look() {
         isCurrent = true;
         Kernel known = place.kernel(code);

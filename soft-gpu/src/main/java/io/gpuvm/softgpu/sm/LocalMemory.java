@@ -9,8 +9,7 @@ import io.gpuvm.softgpu.sm.code.Rows;
 ///
 /// A thread's local addresses count up from 0, and down from the end of the window; addresses in
 /// between do not exist. A warp's share is 32 times the size for a thread, then the call stack,
-/// which this implementation stores elsewhere. The words of all lanes at one local address are
-/// therefore contiguous.
+/// which this implementation stores elsewhere.
 final class LocalMemory {
     private static final int LANES = Rows.LANES;
     private static final int WINDOW_BYTES = 1 << 24;
@@ -95,8 +94,8 @@ final class LocalMemory {
         }
     }
 
-    /// Returns the address of the first lane's word, if all lanes have the same local address and
-    /// may access it in whole words.
+    /// Returns the address of the first lane's word if all lanes have the same valid local address
+    /// and access whole words; otherwise [#NO_RUN].
     private long runOf(Warp warp, int base, int offset, int mask, MemorySize size) {
         int bytes = size.bytes();
         int[] r = warp.registers;

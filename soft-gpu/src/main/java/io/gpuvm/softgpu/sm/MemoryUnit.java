@@ -9,8 +9,9 @@ import java.lang.invoke.VarHandle;
 
 /// Loads and stores: determines the memory of each lane's address.
 ///
-/// An access that is only to global memory and has a common pattern of addresses uses a fast path.
-/// All other accesses, and all errors, are handled lane by lane.
+/// An access only to global memory whose addresses have a pattern uses a fast path. In other
+/// accesses, lanes that share a page of global memory are handled together; the remaining lanes,
+/// and all errors, are handled lane by lane.
 final class MemoryUnit {
     private static final int LANES = Rows.LANES;
     private static final int WINDOW_SHIFT = 24;
@@ -169,7 +170,7 @@ final class MemoryUnit {
     /// Returns the lanes that share a page.
     ///
     /// @param mask lanes of the access
-    /// @param rest lanes that remain
+    /// @param rest lanes that have not accessed memory yet
     /// @return lanes in the page; none if they are few, or if they must be handled lane by lane
     private int inPage(int[] r, Instruction i, int mask, int rest, long page, int bytes) {
         long from = i.isExtended ? page - i.offset : page - i.offset & LOW;
@@ -211,8 +212,7 @@ final class MemoryUnit {
         return r[i.a + lane] + i.offset & LOW;
     }
 
-    /// Returns whether no byte from one address to another is in a window. Their distance is less
-    /// than the length of a window.
+    /// Returns whether no byte of a range is in a window. The range must be shorter than a window.
     private boolean isGlobal(long from, long to) {
         return from - sharedBase >>> WINDOW_SHIFT != 0
                 && to - sharedBase >>> WINDOW_SHIFT != 0

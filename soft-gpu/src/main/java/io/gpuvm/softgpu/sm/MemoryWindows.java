@@ -1,6 +1,6 @@
 package io.gpuvm.softgpu.sm;
 
-/// Generic addresses of the memories other than global memory, and location of local memory.
+/// Generic addresses of shared and local memory, and location of local memory.
 ///
 /// @param sharedBase first generic address of the shared window, 16 MiB long (method 0x214)
 /// @param localBase first generic address of the local window, 16 MiB long (method 0x77c)

@@ -118,7 +118,8 @@ final class MoveUnit {
         return flags & ~(1 << lane) | (values >>> bit & 1) << lane;
     }
 
-    /// Writes to every lane the votes of the executing lanes, and their combination.
+    /// Writes the votes of the executing lanes to the result register, and the combined vote to a
+    /// predicate.
     void vote(Warp warp, Instruction i, int mask) {
         int yes = (warp.predicates[i.psrc] ^ i.psrcFlip) & mask;
         boolean result =
@@ -133,7 +134,7 @@ final class MoveUnit {
         warp.predicate(i.pdst, mask, result ? Warp.ALL_LANES : 0);
     }
 
-    /// Loads the address of the instruction.
+    /// Loads the instruction's offset in the code segment.
     void address(Warp warp, Instruction i, int mask) {
         int d = warp.target(i, mask);
         Arrays.fill(warp.registers, d, d + LANES, i.pc);

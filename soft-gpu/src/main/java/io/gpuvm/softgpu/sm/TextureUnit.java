@@ -23,7 +23,7 @@ final class TextureUnit {
         this.memory = memory;
     }
 
-    /// Copies the requested components of a texel to consecutive rows.
+    /// Copies the requested components of each lane's texel to consecutive rows.
     void fetch(Warp warp, Instruction i, int mask) {
         LinearTexture texture = textures.at(i.mode2);
         if (texture != null) {

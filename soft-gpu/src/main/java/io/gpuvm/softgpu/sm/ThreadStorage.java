@@ -2,8 +2,8 @@ package io.gpuvm.softgpu.sm;
 
 /// Resources of a launch's blocks, warps and threads. The creator has checked them.
 ///
-/// @param registers general registers of a thread, at most 63 (method 0x2c0)
-/// @param barriers barriers of a block, at most 16 (method 0x254)
+/// @param registers number of general registers of a thread, at most 63 (method 0x2c0)
+/// @param barriers number of barriers of a block, at most 16 (method 0x254)
 /// @param sharedBytes shared memory of a block, at most 48 KiB (method 0x24c)
 /// @param localPositiveBytes local memory of a thread from local address 0 (method 0x204)
 /// @param localNegativeBytes local memory of a thread that ends with the local window (method

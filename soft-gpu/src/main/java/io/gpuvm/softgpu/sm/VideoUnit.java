@@ -10,7 +10,8 @@ import io.gpuvm.softgpu.sm.code.Rows;
 
 /// Video arithmetic.
 final class VideoUnit {
-    /// Layout of the second mode: the parts of the sources, then the second operation.
+    /// Mask of a part in the second mode, which contains the parts of the sources, then the second
+    /// operation.
     private static final int PART_MASK = 7;
 
     private static final int PART_BITS = Decoder.PART_BITS;

@@ -39,7 +39,7 @@ final class Warp {
     /// Lanes that have a thread: all, except in the last warp of a block.
     int threads;
 
-    /// Threads that have not exited.
+    /// Lanes whose threads have not exited.
     int alive;
 
     final DivergenceStack stack = new DivergenceStack();
@@ -50,7 +50,7 @@ final class Warp {
     /// Lanes that execute the current instruction.
     int mask;
 
-    /// Lane that failed, if the instruction failed.
+    /// Lane for reports: the lane that failed; otherwise, the first lane that executes.
     int lane;
 
     /// Number of the barrier at which the warp waits; -1 if there is none.
@@ -97,8 +97,8 @@ final class Warp {
         return alive == 0;
     }
 
-    /// Returns the row for an instruction's result: the register itself if every thread executes
-    /// it. [#commit] must follow.
+    /// Returns the row for an instruction's result: the row of the result register if every thread
+    /// executes the instruction, otherwise a temporary row. [#commit] must follow.
     int target(Instruction instruction, int lanes) {
         return (lanes | ~threads) == ALL_LANES ? instruction.result : Rows.MASKED;
     }

@@ -1,6 +1,6 @@
 package io.gpuvm.softgpu.sm.alu;
 
-/// Relations of two values, one bit each. An instruction's comparison is a set of them: the
+/// Relations of two values, one bit each. An instruction's comparison is a set of relations: the
 /// hardware's code of a comparison has exactly these bits (envytools `envydis/gf100.c`, `setit`).
 public final class Comparisons {
     public static final int LESS = 1;

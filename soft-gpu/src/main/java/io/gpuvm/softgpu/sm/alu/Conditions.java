@@ -4,9 +4,9 @@ package io.gpuvm.softgpu.sm.alu;
 public final class Conditions {
     private Conditions() {}
 
-    /// Returns whether condition codes pass a test. Each argument is a mask of independent bits.
-    /// The tests are the sixteen of comparisons, then those of single bits (envytools
-    /// `docs/hw/graph/tesla/cuda/isa.rst`; order of the latter: `envydis/gf100.c`).
+    /// Returns the lanes whose condition code passes a test. Each flag has one bit per lane. Tests
+    /// 0 to 15 are comparisons, tests 16 to 23 test flags (envytools
+    /// `docs/hw/graph/tesla/cuda/isa.rst`; order of the tests of flags: `envydis/gf100.c`).
     ///
     /// @param code ordinal of [io.gpuvm.gf100.isa.ConditionCode]
     public static int test(int code, int zero, int sign, int carry, int overflow) {

@@ -10,7 +10,7 @@ public final class Conversions {
     /// Returns the operand of F2F and F2I: in single precision, unless it is a double.
     ///
     /// @param value contents of one register or two
-    /// @param bits size of the number in it
+    /// @param bits size of the number, in bits
     /// @param part index of the half, if the number is half a register
     /// @param keep mask of the bits of the upper word to keep: all bits, or all except the sign
     /// @param sign mask of the bits of the upper word to invert

@@ -3,8 +3,8 @@ package io.gpuvm.softgpu.sm.alu;
 /// Double precision: IEEE 754 arithmetic, correctly rounded in every rounding mode. Denormal
 /// numbers are never flushed.
 ///
-/// The result is the first NaN among the operands, made quiet; the result of an invalid operation
-/// is [#NAN] (CUDA's `math_constants.h`, `CUDART_NAN`).
+/// If an operand is NaN, the result is the first such operand, as a quiet NaN. The result of an
+/// invalid operation is [#NAN] (CUDA's `math_constants.h`, `CUDART_NAN`).
 public final class Doubles {
     /// NaN of invalid operations.
     public static final long NAN = 0xfff8L << 48;

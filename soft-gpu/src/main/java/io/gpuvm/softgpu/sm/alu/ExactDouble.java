@@ -167,7 +167,7 @@ final class ExactDouble {
         return shift < Long.SIZE ? low << shift : 0;
     }
 
-    /// Returns the lower half of a number shifted right, with its lowest bit set if any set bit was
+    /// Returns the lower half of a number shifted right; the lowest bit is set if any set bit was
     /// discarded.
     private static long shiftedRightLow(long high, long low, int shift) {
         if (shift == 0) {

@@ -136,7 +136,8 @@ public final class Floats {
         return (int) magnitude | bits & SIGN;
     }
 
-    /// Returns the sum of two numbers whose sum has an exact rounding error in double precision.
+    /// Returns the sum of two numbers. The rounding error of the sum in double precision must be
+    /// representable as a double.
     private static int sum(double x, double y, int rounding) {
         double sum = x + y;
         if (sum == 0 && rounding == RoundingModes.DOWN) {

@@ -13,7 +13,7 @@ public final class Integers {
 
     private Integers() {}
 
-    /// Extends a factor to 64 bits.
+    /// Extends a word to 64 bits.
     public static long extend(int value, boolean signed) {
         return signed ? value : Integer.toUnsignedLong(value);
     }
@@ -127,12 +127,12 @@ public final class Integers {
         return result;
     }
 
-    /// Returns one byte, four times.
+    /// Returns byte n of a word, four times.
     public static int permuteByte(int low, int n) {
         return byteOf(low, 0, n & 3) * 0x0101_0101;
     }
 
-    /// Returns one half, twice.
+    /// Returns half n of a word, twice.
     public static int permuteHalf(int low, int n) {
         return byteOf(low, 0, 2 * (n & 1)) * 0x0001_0001
                 | byteOf(low, 0, 2 * (n & 1) + 1) * 0x0100_0100;
@@ -140,7 +140,7 @@ public final class Integers {
 
     /// Returns the low word with the bytes on one side of byte n replaced by byte n.
     ///
-    /// @param below whether the bytes below n are replaced; otherwise those above
+    /// @param below whether the bytes below n are replaced; otherwise the bytes above n
     public static int permuteEdge(int low, int n, boolean below) {
         int result = 0;
         int edge = n & 3;

@@ -2,7 +2,7 @@ package io.gpuvm.softgpu.sm.alu;
 
 /// Rounding modes, by the hardware's number (envytools `envydis/gf100.c`, `farm`).
 ///
-/// The modes are numbers instead of an enum, because decoded instructions contain them.
+/// The modes are numbers instead of an enum, because decoded instructions contain the numbers.
 public final class RoundingModes {
     /// Rounding to nearest, ties to even.
     public static final int NEAREST = 0;
@@ -18,7 +18,7 @@ public final class RoundingModes {
 
     private RoundingModes() {}
 
-    /// Moves a value that was rounded to nearest to the neighbour that another mode requires.
+    /// Returns the value to which a mode rounds: `nearest` or an adjacent value.
     ///
     /// @param nearest value rounded to nearest, as a bit pattern without sign; valid for every
     ///   format whose patterns increase with the value

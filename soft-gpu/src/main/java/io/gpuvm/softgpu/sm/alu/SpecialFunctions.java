@@ -63,12 +63,13 @@ public final class SpecialFunctions {
         return result(exponent + Math.log(fraction) / Math.log(2));
     }
 
-    /// Returns the upper word of a double's reciprocal, from its upper word.
+    /// Returns the upper word of a double's reciprocal, from the upper word of the double.
     public static int reciprocalHigh(int bits) {
         return high(1 / wide(bits));
     }
 
-    /// Returns the upper word of a double's reciprocal square root, from its upper word.
+    /// Returns the upper word of a double's reciprocal square root, from the upper word of the
+    /// double.
     public static int reciprocalRootHigh(int bits) {
         return high(1 / Math.sqrt(wide(bits)));
     }

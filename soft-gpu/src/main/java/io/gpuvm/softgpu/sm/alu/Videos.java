@@ -11,8 +11,8 @@ public final class Videos {
     private static final int BYTE_MASK = 0xff;
     private static final int HALF_MASK = 0xffff;
 
-    /// Substitute for values of 2^63 or more: also too large for any result, and with a lower half
-    /// of zero.
+    /// Substitute for values of 2^63 or more: also too large for any result; the lower half is
+    /// zero.
     private static final long TOO_MUCH = 1L << 62;
 
     private Videos() {}

@@ -55,7 +55,7 @@ public final class Decoder {
     private static final Form LDU = InstructionTable.forms(Opcode.LDU).getFirst();
     private static final MemorySize[] SIZES = MemorySize.values();
 
-    /// Bits of the part selectors in video arithmetic, of sources and results.
+    /// Number of bits of the part selector of a source in video arithmetic.
     public static final int PART_BITS = 3;
 
     private Decoder() {}
@@ -167,7 +167,8 @@ public final class Decoder {
         return partA | partB << PART_BITS | result << 2 * PART_BITS;
     }
 
-    /// Returns the parts of the sources; an immediate operand is half a word wide.
+    /// Returns the parts of the sources, and the second operation. An immediate operand is half a
+    /// word wide.
     private static int parts(Form form, long word) {
         VideoPart usual = form.kindB() == OperandKind.IMMEDIATE ? VideoPart.H0 : VideoPart.WORD;
         return videoParts(

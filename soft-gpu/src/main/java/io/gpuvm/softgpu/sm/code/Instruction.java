@@ -55,12 +55,12 @@ public final class Instruction {
     public final OperandKind kindC;
     public final int c;
 
-    /// Second or third operand, if it is a constant.
+    /// Bank and offset of the second or third operand, if the operand is a constant.
     public final int bank;
 
     public final int bankOffset;
 
-    /// Second operand, if it is immediate; for doubles, the upper word.
+    /// Second operand, if immediate; for doubles, the upper word.
     public final int immediate;
 
     public final int psrc;
@@ -194,7 +194,8 @@ public final class Instruction {
         target = form.get(Field.TARGET, encoding, 0) + (form.relative() ? next : 0);
     }
 
-    /// Returns a field that is rarely used in execution.
+    /// Returns a field that execution rarely uses; `otherwise` if the instruction does not have the
+    /// field.
     public int field(Field field, int otherwise) {
         return form.get(field, encoding, otherwise);
     }

@@ -20,7 +20,7 @@ package io.gpuvm.softgpu.sm.code;
 /// before it vectorizes the loop, so a loop whose length is one more than a multiple of the vector
 /// length leaves no remainder.
 public final class Rows {
-    /// Threads of a warp.
+    /// Number of threads in a warp.
     public static final int LANES = 32;
 
     /// Maximum length of a loop over lanes.
@@ -30,11 +30,11 @@ public final class Rows {
     /// the JVM's compiler does not vectorize if a load may overlap a part of a store.
     public static final int STRIDE = 48;
 
-    /// Number of words before the first row. With the array's header, they place the second lane of
-    /// each row at the start of a cache line, if the array starts at a cache line: the first lane
-    /// is peeled off, and a vector that was stored within one cache line can be loaded again
-    /// immediately. The launcher makes the JVM align arrays to cache lines; without that alignment,
-    /// only performance suffers.
+    /// Number of words before the first row. With the array's header, these words place the second
+    /// lane of each row at the start of a cache line, if the array starts at a cache line: the
+    /// first lane is peeled off, and a vector that was stored within one cache line can be loaded
+    /// again immediately. The launcher makes the JVM align arrays to cache lines; without that
+    /// alignment, only performance suffers.
     public static final int START = 11;
 
     /// Number of the register that reads as zero.
@@ -66,7 +66,7 @@ public final class Rows {
         return START + register * STRIDE;
     }
 
-    /// Returns the row of a result's register.
+    /// Returns the row of a result register.
     public static int target(int register) {
         return register == ZERO_REGISTER ? SINK : source(register);
     }

@@ -20,8 +20,8 @@ final class Emitters {
 
     private Emitters() {}
 
-    /// Returns the emitter of an instruction; null if none supports it and the interpreter must
-    /// execute it.
+    /// Returns the emitter of an instruction; null if no emitter supports the instruction, so that
+    /// the interpreter must execute it.
     static LaneEmitter of(Instruction i) {
         if (i.error != null || i.joins) {
             return null;

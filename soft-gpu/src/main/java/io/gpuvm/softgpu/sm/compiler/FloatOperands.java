@@ -25,7 +25,7 @@ final class FloatOperands {
         }
     }
 
-    /// Pushes the second operand's number in the same form.
+    /// Pushes the second operand's number in the form that an operation expects.
     static void pushSecondFloat(Instruction i, LaneCode lane) {
         if (i.flushes && (isOther(i.kindB) || !lane.isFlushed(i.b))) {
             pushSecondBits(i, lane);
@@ -36,7 +36,7 @@ final class FloatOperands {
         }
     }
 
-    /// Pushes the third operand's number in the same form.
+    /// Pushes the third operand's number in the form that an operation expects.
     static void pushThirdFloat(Instruction i, LaneCode lane) {
         if (i.flushes && (isOther(i.kindC) || !lane.isFlushed(i.c))) {
             pushThirdBits(i, lane);
@@ -61,7 +61,8 @@ final class FloatOperands {
         }
     }
 
-    /// Pushes the second operand's bits in the same form.
+    /// Pushes the second operand's bits in the form that an operation expects; a NaN may have any
+    /// payload.
     static void pushSecondBits(Instruction i, LaneCode lane) {
         boolean isOther = isOther(i.kindB);
         if (isOther) {
@@ -75,7 +76,8 @@ final class FloatOperands {
         }
     }
 
-    /// Pushes the third operand's bits in the same form.
+    /// Pushes the third operand's bits in the form that an operation expects; a NaN may have any
+    /// payload.
     static void pushThirdBits(Instruction i, LaneCode lane) {
         SourceOperands.pushThird(i, lane);
         changeSign(lane, ALL, i.signC);

@@ -92,8 +92,8 @@ final class FloatOrder {
         lane.invert();
     }
 
-    /// Pushes the bits of the lesser of two numbers, or of the greater; if one is NaN, of the
-    /// other.
+    /// Pushes the bits of the lesser or the greater of two numbers; if one number is NaN, the bits
+    /// of the other number.
     ///
     /// @param flip 0 for the lesser, -1 for the greater
     static void pushExtreme(LaneCode lane, int x, int y, int flip) {

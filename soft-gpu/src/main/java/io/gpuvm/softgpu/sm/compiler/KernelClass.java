@@ -5,5 +5,5 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 /// Generated class, not yet defined.
 ///
 /// @param bytes the class file
-/// @param instructions its class data: the instructions that it passes to the interpreter
+/// @param instructions class data: the instructions that the class may pass to the interpreter
 public record KernelClass(byte[] bytes, Instruction[] instructions) {}

@@ -23,12 +23,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// Writes the methods of a lane loop: instructions that affect lanes only, in one loop over them.
+/// Writes the methods of a lane loop: instructions that affect lanes only, in one loop over the
+/// lanes.
 ///
 /// The method itself is for warps whose lanes are all active; it passes other warps to a method of
 /// the same name with the prefix [#MASKED]. Loads use addresses that registers contained before the
-/// lane loop. The method checks all of them before the loop: if an address is invalid, the method
-/// returns without effect, and the interpreter handles the error.
+/// lane loop. The method checks all these addresses before the loop: if an address is invalid, the
+/// method returns without effect, and the interpreter handles the error.
 final class LaneLoopWriter {
     static final String MASKED = "masked";
 

@@ -83,8 +83,8 @@ final class LaneRows {
         words.spreadSign();
     }
 
-    /// Returns the offset, in words, from the first row of the lanes' bits to the next one to be
-    /// read.
+    /// Returns the offset, in words, from the first row of the lanes' bits to the next such row to
+    /// be read.
     private int nextLaneRow() {
         int next = laneRow * Rows.STRIDE;
         laneRow = (laneRow + 1) % Rows.LANE_BITS_ROWS;

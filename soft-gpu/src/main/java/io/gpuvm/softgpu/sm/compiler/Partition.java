@@ -68,7 +68,7 @@ final class Partition {
     }
 
     /// Divides the open part into as few parts as possible, and minimizes the cost of the most
-    /// expensive one.
+    /// expensive part.
     private void divide(int to, int most) {
         int count = endsOfParts(to, most).size();
         int tooLittle = 0;

@@ -41,7 +41,7 @@ final class RegionWriter {
 
     /// Block, and the code generated for it.
     ///
-    /// @param first index of its first instruction in the class data
+    /// @param first index of the block's first instruction in the class data
     /// @param laneLoops names of the methods of lane loops, by part; null for parts that are not
     ///   lane loops
     record RegionBlock(BasicBlock block, int first, List<Part> parts, List<String> laneLoops) {
@@ -54,7 +54,7 @@ final class RegionWriter {
         }
     }
 
-    /// @param blocks by start
+    /// @param blocks blocks of the region, by start
     RegionWriter(ClassDesc ownClass, NavigableMap<Integer, RegionBlock> blocks) {
         this.ownClass = ownClass;
         this.blocks = blocks;

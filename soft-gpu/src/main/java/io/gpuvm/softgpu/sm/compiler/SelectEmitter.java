@@ -185,7 +185,7 @@ final class SelectEmitter implements LaneEmitter {
         }
     }
 
-    /// Pushes the combination of PSETP's first two predicates.
+    /// Pushes the combination of the first two predicates of PSET or PSETP.
     private static void pushInner(Instruction i, LaneCode lane) {
         pushPredicate(i, lane, Field.PSRC_A, Field.PSRC_A_NOT);
         pushPredicate(i, lane, Field.PSRC_B, Field.PSRC_B_NOT);

@@ -45,7 +45,7 @@ class WordCode {
         return slot;
     }
 
-    /// Pops two words into a new local variable.
+    /// Pops a 64-bit number into a new local variable.
     final int storeLong() {
         int slot = code.allocateLocal(TypeKind.LONG);
         code.lstore(slot);

@@ -6,9 +6,9 @@ import java.util.Arrays;
 /// start.
 ///
 /// Instructions with the same guard are executed by the same threads, until an instruction writes
-/// the predicate. If such an instruction reads a value that an earlier one writes, the value is
-/// therefore dead before the write, although threads that do not execute the write retain their old
-/// value.
+/// the predicate. If an instruction reads a value that an earlier instruction with the same guard
+/// writes, the value is therefore dead before the write, although threads that do not execute the
+/// write retain their old value.
 final class AliveValues {
     private static final int GUARDS = 2 * Integer.bitCount(ThreadValues.ALL_PREDICATES);
 
@@ -17,7 +17,7 @@ final class AliveValues {
     /// Values that are needed only by threads that pass a guard, by guard.
     private final ThreadValues[] guarded = new ThreadValues[GUARDS];
 
-    /// Guards that may have such values, one bit each.
+    /// Guards with values in [#guarded], one bit each.
     private int open;
 
     AliveValues(ThreadValues atEnd) {

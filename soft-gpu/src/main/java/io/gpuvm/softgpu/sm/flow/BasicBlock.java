@@ -3,15 +3,15 @@ package io.gpuvm.softgpu.sm.flow;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import java.util.List;
 
-/// Instructions that are executed in sequence after the first: each except the last is followed
-/// only by the next.
+/// Instructions that are executed in sequence after the first: each instruction except the last is
+/// followed only by the next.
 ///
 /// @param start offset of the first instruction from the start of the code segment, in bytes
-/// @param instructions at least one
+/// @param instructions instructions in order, at least one
 /// @param successors starts of the blocks at which a thread may continue after the last
 ///   instruction, in order of address; complete unless the block [#leaves]
-/// @param leaves whether a thread may continue at an unknown address: at a computed one, or outside
-///   the known code
+/// @param leaves whether a thread may continue at an unknown address: a computed address, or an
+///   address outside the known code
 public record BasicBlock(
         int start, List<Instruction> instructions, List<Integer> successors, boolean leaves) {
     public BasicBlock {

@@ -15,8 +15,8 @@ import java.util.Set;
 final class DivergentRegion {
     private final StackFlow stack;
 
-    /// Values that are written between the start of a block and the point where an earlier entry of
-    /// the stack is taken, by start of the block.
+    /// Values that may be written between the start of a block and the point where a thread
+    /// continues at an earlier entry of the stack, by start of the block.
     private final Map<Integer, ThreadValues> from = new HashMap<>();
 
     private final Map<Integer, List<Integer>> predecessors = new HashMap<>();
@@ -51,7 +51,7 @@ final class DivergentRegion {
         return writes;
     }
 
-    /// Returns the number of visits to paths on which values are written.
+    /// Returns the number of visits to edges between blocks.
     long steps() {
         return steps;
     }

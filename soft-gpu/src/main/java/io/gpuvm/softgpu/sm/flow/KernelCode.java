@@ -17,17 +17,18 @@ import java.util.TreeSet;
 /// Code of a kernel: all instructions that threads can reach from its entry, as far as can be
 /// determined from the code.
 ///
-/// Successors are those of a thread. After a join, break, continue, return or long jump, a thread
-/// continues at the target of an entry of the warp's stack; the successors are then the targets of
-/// all entries that may apply. Unknown code may push entries and return. Therefore, if a thread may
-/// leave for unknown code, it may also leave wherever it takes an entry.
+/// The successors of a block are the blocks at which a thread may continue. After a join, break,
+/// continue, return or long jump, a thread continues at the target of an entry of the warp's stack;
+/// the successors are then the targets of all entries that may apply. Unknown code may push entries
+/// and return. Therefore, if a thread may leave for unknown code, it may also leave wherever it
+/// takes an entry.
 public final class KernelCode {
     /// Maximum number of instructions in a block.
     public static final int LONGEST_BLOCK = 96;
 
     /// Maximum number of instructions before a store: a store further from its block's start begins
-    /// a new block. The limit gives a warp that is behind the other warps of its thread block time
-    /// to read data before it is overwritten; some programs depend on that.
+    /// a new block. The limit allows a warp that lags behind the other warps of its thread block to
+    /// read data before another warp overwrites the data; some programs depend on this.
     public static final int PACE = 24;
 
     private final int entry;
@@ -68,7 +69,7 @@ public final class KernelCode {
         return blocks.values().stream().anyMatch(BasicBlock::leaves);
     }
 
-    /// Returns the flow of the warp's stack.
+    /// Returns the analysis of the warp's stack.
     StackFlow stack() {
         return stack;
     }

@@ -64,9 +64,11 @@ public final class Liveness {
 
     /// Effects of an instruction.
     ///
-    /// @param guard see [AliveValues#goBack], negative if every thread executes it
+    /// @param guard see [AliveValues#goBack], negative unless a predicate alone decides the
+    ///   execution
     /// @param decides values that decide whether a thread executes the instruction
-    /// @param kills values that it overwrites in the threads that execute it
+    /// @param kills values that the instruction overwrites in the threads that execute the
+    ///   instruction
     private record Step(
             int guard,
             ThreadValues decides,

@@ -9,14 +9,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Divergence stack from a thread's perspective: the instructions that may have pushed its topmost
-/// entry at each point, and therefore the targets of joins, breaks, continues, returns and long
-/// jumps.
+/// Divergence stack from a thread's perspective: the instructions that may have pushed the thread's
+/// topmost entry at each point, and therefore the targets of joins, breaks, continues, returns and
+/// long jumps.
 ///
 /// A thread's entries are those whose lanes include it. A join continues at the target of the
-/// topmost entry of any kind. The other instructions continue at the target of the first entry of
-/// their kind, and drop the entries above it. Entries that branches push do not matter: a thread
-/// that waits in one continues at the branch's target.
+/// topmost entry of any kind. A break, continue, return or long jump continues at the target of the
+/// first entry of its kind, and drops the entries above that entry. Entries that branches push do
+/// not matter: a thread that waits in such an entry continues at the branch's target.
 ///
 /// The analysis does not distinguish contexts: a pushing instruction has one set of entries that
 /// may be beneath its own.
@@ -148,7 +148,7 @@ final class StackFlow {
             BitSet reopened = update(number);
             reopened.andNot(isOpen);
             isOpen.or(reopened);
-            // Appended to the queue, because further entries may reach a block until its visit,
+            // Appended to the queue, because other entries may reach a block until its visit,
             // such as those of all calls of a function.
             reopened.stream().forEach(open::add);
             isKnown = steps <= MOST_STEPS;

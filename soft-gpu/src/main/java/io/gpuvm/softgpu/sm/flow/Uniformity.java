@@ -12,13 +12,13 @@ import java.util.Map;
 
 /// Values that are the same in all lanes of a warp that execute an instruction together. Immutable.
 ///
-/// Lanes that execute an instruction together also executed the preceding one together, except at
-/// the target of an entry of the warp's stack. Only there do diverged lanes reconverge, regardless
-/// of the code executed since the entry was pushed; lanes that have left in another way do not
-/// arrive there. Branches therefore preserve uniformity. At an entry's target, a value is uniform
-/// if it was uniform at the push and cannot have been written since. If lanes cannot have diverged
-/// since the push, values that are uniform where the entry is taken also remain uniform. Lanes that
-/// exit do not matter: they never return.
+/// Lanes that execute an instruction together also executed the preceding instruction together,
+/// except at the target of an entry of the warp's stack. Only there do diverged lanes reconverge,
+/// regardless of the code executed since the entry was pushed; lanes that have dropped the entry do
+/// not arrive there. Branches therefore preserve uniformity. At an entry's target, a value is
+/// uniform if it was uniform at the push and cannot have been written since. If lanes cannot have
+/// diverged since the push, values that are uniform where the entry is taken also remain uniform.
+/// Lanes that exit do not matter: they never return.
 ///
 /// Results about dead values are valid only if these values are written nevertheless.
 ///
@@ -148,9 +148,9 @@ public final class Uniformity {
                 && step.effects.reads().minus(state.before[n]).isEmpty();
     }
 
-    /// Returns the number of visits to blocks, to the edges between them and to entries of the
-    /// stack. The number is linear in their count for every kernel: each is visited again only when
-    /// fewer values are uniform there.
+    /// Returns the number of visits to blocks, to edges between blocks and to entries of the stack.
+    /// For every kernel, the number is linear in the number of blocks, edges and entries: a
+    /// repeated visit requires that fewer values are uniform than at the previous visit.
     long steps() {
         return steps;
     }
