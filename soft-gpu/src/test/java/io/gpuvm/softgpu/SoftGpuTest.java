@@ -216,7 +216,7 @@ class SoftGpuTest {
     }
 
     @Test
-    void givenUsedGpu_whenReset_thenRegistersAndVramAreAsAtPowerOn() {
+    void givenUsedGpu_whenReset_thenRegistersAndVramHavePowerOnState() {
         write(Pmc.ENABLE, -1);
         write(Pmc.INTR_EN_HOST, 1);
         write(Pbus.PMEM, 0x10);

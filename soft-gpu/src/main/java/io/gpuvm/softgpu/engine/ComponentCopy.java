@@ -127,7 +127,7 @@ final class ComponentCopy {
         copiedBytes += targetElementBytes();
     }
 
-    /// Returns a selected component; zero if the source does not have it. Hardware would read
+    /// Returns a selected component; zero if the source has no such component. Hardware would read
     /// beyond the source element.
     private int select(int selector) {
         return switch (selector) {

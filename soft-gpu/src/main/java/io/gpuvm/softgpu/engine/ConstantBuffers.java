@@ -9,8 +9,8 @@ import io.gpuvm.softgpu.mmu.VirtualMemory;
 /// current buffer, the words written to it, and the buffers that the stages have bound.
 ///
 /// A bound buffer retains the address and size that it had when it was bound. Words are written
-/// directly to memory, so later reads of a bank through the page tables return them. Confined to
-/// the engine thread.
+/// directly to memory, so later reads of a bank through the page tables return the words. Confined
+/// to the engine thread.
 final class ConstantBuffers {
     private static final BitField ADDRESS_HIGH_BITS = BitField.bits(7, 0);
     private static final long LOW_MASK = (1L << Integer.SIZE) - 1;

@@ -7,7 +7,7 @@ enum MacroError {
     NONE,
     /// Arrival of another method while the program waited for a parameter.
     TOO_FEW_PARAMETERS,
-    /// Arrival of a parameter while no program waited for one.
+    /// Arrival of a parameter while no program waited for a parameter.
     TOO_MANY_PARAMETERS,
     ILLEGAL_OPERATION,
     /// Branch in the delay slot of another branch or of the program's end.

@@ -5,9 +5,9 @@ import io.gpuvm.gf100.classes.MacroMethods;
 /// Macro processor of one object of a channel: runs programs that the channel has loaded. A method
 /// starts a program, which converts parameters to methods of the class.
 ///
-/// A program runs until it needs another parameter, and then waits for it. Each method that a
-/// program sends is executed before the program continues. If the method or the program exceeds the
-/// time slice, the program stops and is resumed later. Confined to the engine thread.
+/// A program runs until it needs another parameter, and then waits for the parameter. Each method
+/// that a program sends is executed before the program continues. If the method or the program
+/// exceeds the time slice, the program stops and is resumed later. Confined to the engine thread.
 final class MacroProcessor {
     private final MacroProgram program;
     private final WorkCounters counters;
@@ -29,7 +29,7 @@ final class MacroProcessor {
                 || method >= MacroMethods.START && method <= MacroMethods.LAST;
     }
 
-    /// Returns whether a program can run now: it has not ended and does not wait for a parameter.
+    /// Returns whether a program can run now: neither ended nor waiting for a parameter.
     boolean isRunning() {
         return program.isRunning();
     }

@@ -6,9 +6,9 @@ import java.util.Arrays;
 
 /// Running program of the macro processor: registers, position, and pending action.
 ///
-/// An instruction is executed in stages, so that it can stop while a parameter is missing or a sent
-/// method is unfinished. A branch, and the end of the program, take effect after the following
-/// instruction. Confined to the engine thread.
+/// An instruction is executed in stages, so that the program can stop while a parameter is missing
+/// or a sent method is unfinished. A branch, and the end of the program, take effect after the
+/// following instruction. Confined to the engine thread.
 final class MacroProgram {
     private enum Stage {
         IDLE,
@@ -40,12 +40,12 @@ final class MacroProgram {
     private int subchannel;
     private int position;
 
-    /// Target of a branch after this instruction, and after the next one.
+    /// Target of a branch after this instruction; [#afterNext] applies after the next instruction.
     private int next = NOWHERE;
 
     private int afterNext = NOWHERE;
 
-    /// Pending end after this instruction, and after the next one.
+    /// Pending end after this instruction; [#lastNext] applies after the next instruction.
     private boolean last;
 
     private boolean lastNext;

@@ -26,7 +26,7 @@ final class PixelPattern {
         return this;
     }
 
-    /// Sets a component, if the layout has it.
+    /// Sets a component, if the layout has the component.
     ///
     /// @param word see [PixelLayout#encode]
     void put(Channel channel, int word) {
@@ -44,7 +44,7 @@ final class PixelPattern {
 
     /// Replaces the pixel with another of the same layout.
     ///
-    /// @param high bytes of the pixel from the ninth on, if it has more than 8
+    /// @param high bytes of the pixel from the ninth on, if the pixel has more than 8 bytes
     void putRaw(long low, long high) {
         value[0] = low;
         value[1] = high;

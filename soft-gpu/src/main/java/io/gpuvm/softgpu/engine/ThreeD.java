@@ -11,7 +11,7 @@ import io.gpuvm.gf100.classes.ThreedMethods;
 /// clears.
 ///
 /// **Nothing is drawn.** Draws are accepted and counted ([WorkCounter#DRAWS_LEFT_OUT]), but queries
-/// report 0 for them. The data of all other methods is stored, and macros can read it.
+/// report 0 for them. The data of all other methods is stored, and macros can read the data.
 final class ThreeD extends GraphObject {
     private static final MethodTable METHODS =
             MethodTable.builder()

@@ -2,8 +2,8 @@ package io.gpuvm.softgpu.engine;
 
 import java.util.function.BooleanSupplier;
 
-/// Limit of the engine thread's work on one channel before it yields to other channels, and to the
-/// register thread on request.
+/// Limit of the engine thread's work on one channel before the thread yields to other channels, and
+/// to the register thread on request.
 ///
 /// The unit is one copied byte; the cost of other work is expressed as a number of bytes. The limit
 /// is checked between methods, and between the chunks of an operation. Confined to the engine

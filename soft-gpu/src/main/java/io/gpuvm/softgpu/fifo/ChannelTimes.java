@@ -28,7 +28,7 @@ public final class ChannelTimes {
 
     /// Returns the engine time of a channel since the GPU's construction, in nanoseconds, summed
     /// over all users of the channel number. The time is exact once the channel has been preempted
-    /// or unbound; while the channel runs, it may lag by one slice.
+    /// or unbound; while the channel runs, the time may lag by one slice.
     ///
     /// @param channel number of the channel
     /// @param engine engine that exists in hardware; PFIFO's own work for a channel that has used
@@ -38,7 +38,8 @@ public final class ChannelTimes {
     }
 
     /// Returns the engine time of all channels since the GPU's construction, in nanoseconds. The
-    /// time is exact while the engine has no work; while it works, it may lag by one slice.
+    /// time is exact while the engine has no work; while the engine works, the time may lag by one
+    /// slice.
     ///
     /// @param engine engine that exists in hardware
     public long ns(EngineId engine) {

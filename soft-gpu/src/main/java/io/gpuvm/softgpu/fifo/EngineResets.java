@@ -25,8 +25,8 @@ final class EngineResets {
         this.status = status;
     }
 
-    /// Resets the engines with cleared bits in register 0x000200; their work in progress is
-    /// discarded.
+    /// Resets the engines whose bits in register 0x000200 were cleared, and discards the engines'
+    /// work in progress.
     void reset(int pmcBits, Channel[] channels) {
         for (int engine = 0; engine < EngineId.COUNT; engine++) {
             if (ENABLES[engine].isSet(pmcBits)) {

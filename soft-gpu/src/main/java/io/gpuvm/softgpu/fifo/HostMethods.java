@@ -9,9 +9,9 @@ import io.gpuvm.softgpu.engine.WorkCounter;
 
 /// Methods that PFIFO executes itself: semaphores, interrupts, reference counts.
 ///
-/// Engines finish a method before the next one starts, so no host method waits for another method.
-/// A wait for a semaphore has no limit: the timeout in RAMFC is not implemented. Confined to the
-/// engine thread.
+/// Engines finish a method before the next method starts, so no host method waits for another
+/// method. A wait for a semaphore has no limit: the timeout in RAMFC is not implemented. Confined
+/// to the engine thread.
 final class HostMethods {
     private static final BitField ADDRESS_LOW = BitField.bits(31, 0);
     private static final BitField ADDRESS_HIGH = BitField.bits(39, 32);

@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 /// Round-robin scheduler: cycles through the runlist and runs one slice of each channel that can
 /// continue.
 ///
-/// A channel that waits for a semaphore polls it in its turn, so it blocks no other channel; if no
-/// other channel has work, the polling interval grows from [#FIRST_POLL_NS] to [#LAST_POLL_NS].
-/// Accessed only by the holder of the [Baton].
+/// A channel that waits for a semaphore polls the semaphore in its turn, and blocks no other
+/// channel; if no other channel has work, the polling interval grows from [#FIRST_POLL_NS] to
+/// [#LAST_POLL_NS]. Accessed only by the holder of the [Baton].
 final class Scheduler {
     private static final long FIRST_POLL_NS = TimeUnit.MICROSECONDS.toNanos(20);
     private static final long LAST_POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Objects on a channel's subchannels, and all objects that it has ever bound: an engine keeps one
-/// state per class and channel, independent of the subchannel. Confined to the engine thread.
+/// Objects on a channel's subchannels, and all objects that the channel has bound: an engine keeps
+/// one state per class and channel, independent of the subchannel. Confined to the engine thread.
 final class Subchannels {
     private final EngineId[] engines = new EngineId[MethodHeader.SUBCHANNELS];
     private final ClassObject[] bound = new ClassObject[MethodHeader.SUBCHANNELS];

@@ -9,8 +9,8 @@ import java.lang.invoke.VarHandle;
 /// Doorbells from the register thread to the engine thread: one bit per channel, set without
 /// waiting, and a wake-up if the engine thread sleeps ([Parking]).
 ///
-/// Writes of the register thread before a kick are visible to the engine thread once it has taken
-/// the kick.
+/// Writes of the register thread before a kick are visible to the engine thread once that thread
+/// has read the kick.
 final class WorkSignal {
     /// Number of words with one bit per channel.
     static final int WORDS = Pfifo.CHANNELS / Long.SIZE;

@@ -11,8 +11,8 @@ import java.util.function.IntFunction;
 /// Launch in progress: its started blocks, and the multiprocessors that run them.
 ///
 /// Blocks start in the order of their numbers, and each started block progresses in every slice, so
-/// a block may wait for an earlier one. Used by the engine thread and by the workers to which it
-/// has offered tasks. Reused for many launches.
+/// a block may wait for an earlier block. Used by the engine thread, and by the workers to which
+/// the engine thread has offered tasks. Reused for many launches.
 public final class Grid {
     private final IntFunction<Sm> makeSm;
     private final boolean kept;

@@ -30,8 +30,8 @@ final class BackgroundCompiler implements ParkingAgent, AutoCloseable {
         }
     }
 
-    /// Limit of the wait for the thread's end, effectively infinite: the current kernel must be
-    /// finished before its resources are released.
+    /// Limit of the wait for the thread's end, effectively infinite: the compilation in progress
+    /// must end before the GPU's resources are released.
     private static final Duration JOIN_LIMIT = Duration.ofDays(1);
 
     private final int most;

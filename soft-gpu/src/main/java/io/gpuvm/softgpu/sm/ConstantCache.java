@@ -5,8 +5,8 @@ import io.gpuvm.softgpu.mmu.MmuFault;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 import java.util.Arrays;
 
-/// Cached contents of a launch's constant banks, valid until they are invalidated. Confined to the
-/// thread that runs the block.
+/// Cached contents of a launch's constant banks, valid until invalidated. Confined to the thread
+/// that runs the block.
 final class ConstantCache {
     private static final int LINE_SHIFT = 8;
     private static final int LINE_BYTES = 1 << LINE_SHIFT;

@@ -56,7 +56,7 @@ final class KernelPlace {
         return registers;
     }
 
-    /// Records that the code may have changed since it was compared.
+    /// Records that the code may have changed since the last comparison.
     void doubt() {
         isSure = false;
     }

@@ -16,7 +16,7 @@ final class KernelPlaces {
     }
 
     /// Returns the place at which a launch starts; a new place replaces the least recently used
-    /// one.
+    /// place.
     KernelPlace of(Launch launch) {
         int found = 0;
         for (int n = 0; n < COUNT; n++) {
@@ -36,7 +36,7 @@ final class KernelPlaces {
         return places[n];
     }
 
-    /// Records that the code may have changed since it was compared.
+    /// Records that the code may have changed since the last comparison.
     void doubt() {
         for (KernelPlace place : places) {
             place.doubt();

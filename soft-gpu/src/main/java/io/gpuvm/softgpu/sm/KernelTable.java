@@ -51,7 +51,7 @@ final class KernelTable {
         (kernel.isSettled() ? compiled : others).add(kernel);
     }
 
-    /// Records that a kernel has been compiled, or that it cannot be compiled.
+    /// Records that a kernel has been compiled or cannot be compiled.
     synchronized void settle(Kernel kernel) {
         if (kernel.compiled() != null) {
             kernel.reference().classDefined();

@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /// Set of lanes as a row of words, each all ones or zero.
 ///
-/// The JVM vectorizes a loop that reads such words from an array; it would not vectorize shifts of
+/// The JVM vectorizes a loop that reads such words from an array, but would not vectorize shifts of
 /// a mask by a variable count. Confined to the thread that runs the block.
 final class LaneMask {
     /// Bit of each lane. Elements after the lanes are 0.

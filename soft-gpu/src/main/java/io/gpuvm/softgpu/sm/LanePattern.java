@@ -35,8 +35,8 @@ final class LanePattern {
     /// access.
     int step;
 
-    /// Sets the fields to the pattern of addresses, if they have one. All upper words must be
-    /// equal.
+    /// Searches addresses for a pattern, and sets the fields to the pattern. All upper words must
+    /// be equal.
     ///
     /// @param low row of the lower words
     /// @param high row of the upper words

@@ -181,8 +181,8 @@ final class LocalMemory {
         return place;
     }
 
-    /// Returns the offset of an address in a thread's local memory: negative if it is misaligned or
-    /// does not exist.
+    /// Returns the offset of an address in a thread's local memory: negative if the address is
+    /// misaligned or does not exist.
     private int place(int address, int bytes) {
         if ((address & bytes - 1) != 0) {
             return -1;

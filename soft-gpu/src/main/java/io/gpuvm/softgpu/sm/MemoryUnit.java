@@ -171,7 +171,7 @@ final class MemoryUnit {
     ///
     /// @param mask lanes of the access
     /// @param rest lanes that have not accessed memory yet
-    /// @return lanes in the page; none if they are few, or if they must be handled lane by lane
+    /// @return lanes in the page; none if these lanes are few or must be handled lane by lane
     private int inPage(int[] r, Instruction i, int mask, int rest, long page, int bytes) {
         long from = i.isExtended ? page - i.offset : page - i.offset & LOW;
         boolean overflows =

@@ -36,7 +36,7 @@ final class SharedMemory {
         this.trap = trap;
     }
 
-    /// Clears the memory for a block; its size is rounded up to whole units.
+    /// Clears the memory for a block. The size is rounded up to whole units.
     void begin(int sizeBytes) {
         size = (sizeBytes + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
         Arrays.fill(words, 0, size / Integer.BYTES, 0);
@@ -50,7 +50,8 @@ final class SharedMemory {
         return bytes.array();
     }
 
-    /// Returns whether all loads of lanes are valid. Generated code checks this before it loads.
+    /// Returns whether all loads of lanes are valid. Generated code calls this method before the
+    /// loads.
     ///
     /// @param r a warp's registers
     /// @param row row of the addresses to which the offsets of the loads are added
@@ -263,7 +264,7 @@ final class SharedMemory {
         }
     }
 
-    /// Loads, and acquires the lock of each lane's word if it is free.
+    /// Loads, and acquires the lock of each lane's word if the lock is free.
     ///
     /// @return lanes that have acquired the lock
     int lock(Warp warp, int row, int mask, MemorySize width) {

@@ -190,8 +190,8 @@ public final class Sm {
         return Outcome.BLOCK_DONE;
     }
 
-    /// Ends the block: the safepoint receives the number of instructions since its last call, but
-    /// its result is ignored.
+    /// Ends the block: passes to the safepoint the number of instructions since the last call, and
+    /// ignores the result.
     private void end(Safepoint safepoint, CompiledKernel kernel, int unasked) {
         isRunning = false;
         executed(kernel, unasked);
@@ -228,7 +228,7 @@ public final class Sm {
     }
 
     /// Returns the position of an unfinished or trapped block, for reports: the last instruction of
-    /// the warp that ran last, and its first lane or the lane that failed. Creates objects.
+    /// the warp that ran last, and the warp's first lane or the lane that failed. Creates objects.
     public Position position() {
         Warp warp = block.warp(last);
         Instruction i = warp.current;

@@ -5,8 +5,8 @@ import io.gpuvm.gf100.classes.TextureHeader;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 import java.util.Arrays;
 
-/// Textures of a launch whose headers have been read, valid until they are invalidated. Confined to
-/// the thread that runs the block.
+/// Textures of a launch whose headers have been read, valid until invalidated. Confined to the
+/// thread that runs the block.
 final class TextureCache {
     private final VirtualMemory memory;
     private final int[] header = new int[TextureHeader.WORDS];

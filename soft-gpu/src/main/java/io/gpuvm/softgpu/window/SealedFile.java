@@ -19,7 +19,7 @@ final class SealedFile implements AutoCloseable {
     }
 
     /// @param bytes length, a multiple of the page size, more than 0
-    /// @throws LinuxException if Linux cannot allocate such memory
+    /// @throws LinuxException if Linux cannot create or map the file
     static SealedFile create(long bytes) {
         MemFd file = MemFd.create("gpuvm-window", bytes);
         try {
@@ -43,7 +43,7 @@ final class SealedFile implements AutoCloseable {
         file.punchHole(0, mapping.segment().byteSize());
     }
 
-    /// Releases the memory even if another process keeps its descriptor.
+    /// Releases the memory even if another process keeps the descriptor open.
     @Override
     public void close() {
         try {

@@ -178,7 +178,7 @@ class BlitTest {
         "548, 8", // TARGET + ADDRESS_LOW
         "560, 217", // integers to fractions
     })
-    void givenUnsupportedMethodData_whenCopied_thenTargetIsUnchangedAndCounted(
+    void givenUnsupportedMethodData_whenBlitStarts_thenTargetIsUnchangedAndBlitIsCounted(
             int method, int data) {
         GpuProgram program = program();
         linear(program, TwodClass.SOURCE, ColorFormat.RGBA8_UNORM, SOURCE, 16, 16);
@@ -190,7 +190,7 @@ class BlitTest {
     }
 
     @Test
-    void givenBilinearFilter_whenPixelsWouldBeMixed_thenTargetIsUnchanged() {
+    void givenBilinearFilterBetweenPixels_whenBlitStarts_thenBlitIsLeftOut() {
         GpuProgram program = program();
         linear(program, TwodClass.SOURCE, ColorFormat.RGBA8_UNORM, SOURCE, 16, 16);
         linear(program, TwodClass.TARGET, ColorFormat.RGBA8_UNORM, TARGET, 16, 16);

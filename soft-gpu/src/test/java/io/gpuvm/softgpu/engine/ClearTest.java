@@ -386,7 +386,7 @@ class ClearTest {
 
     @ParameterizedTest
     @CsvSource({
-        // format code, tile mode, low bits of the address; the target is left unchanged and counted
+        // format code, tile mode, low bits of the address, number of clears that are left out
         "221, 16, 0, 0",
         "28, 16, 0, 1",
         "243, 112, 0, 1",
@@ -394,7 +394,7 @@ class ClearTest {
         "243, 4096, 4, 1",
         "0, 16, 0, 0",
     })
-    void givenUnsupportedTarget_whenCleared_thenTargetIsUnchangedAndCounted(
+    void givenTarget_whenCleared_thenClearIsCountedIfTargetIsUnsupported(
             int format, int tileMode, int low, int leftOut) {
         run(
                 target(program(), 0, ColorFormat.R8_UNORM, 64, 8, tileMode)

@@ -7,7 +7,7 @@ import io.gpuvm.softgpu.fifo.GpuProgram;
 
 /// Copy programs, as drivers write them.
 public final class CopyPrograms {
-    /// Subchannels that nouveau uses for the copy classes.
+    /// Subchannel to which nouveau binds M2MF; [#COPY] is the subchannel of the copy engines.
     public static final int M2MF = 2;
 
     public static final int COPY = 4;

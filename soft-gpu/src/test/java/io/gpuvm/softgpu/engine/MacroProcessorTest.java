@@ -184,7 +184,7 @@ class MacroProcessorTest {
     }
 
     @Test
-    void givenEachAction_whenParametersAreTakenAndSent_thenOrderIsKept() {
+    void givenEachAction_whenProgramRuns_thenParametersAreReadAndSentInOrder() {
         load(
                 addImmediate(0x1400, 0) | action(MacroMethods.ACTION_METHOD_PARAMETER, 1),
                 addImmediate(1, 1) | action(MacroMethods.ACTION_SEND_PARAMETER, 2),

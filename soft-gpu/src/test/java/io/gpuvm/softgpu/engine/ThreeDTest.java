@@ -217,7 +217,7 @@ class ThreeDTest {
     }
 
     @Test
-    void givenMacroLoadedThrough3d_whenComputeStartsMacro_thenMethodsGoToCompute() {
+    void givenMacroLoadedThrough3d_whenComputeStartsMacro_thenComputeExecutesMethods() {
         long records = 0x6000_0000L;
         long record = channel.map(records, TestGpu.PAGE_BYTES);
         GpuProgram program = withMacro().bind(1, ClassId.COMPUTE);

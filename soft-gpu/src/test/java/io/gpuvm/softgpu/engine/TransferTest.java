@@ -128,7 +128,7 @@ class TransferTest {
     }
 
     @Test
-    void givenNegativePitch_whenM2mfCopies_thenLinesGoDownwards() {
+    void givenNegativePitch_whenM2mfCopies_thenMemoryEqualsModel() {
         int pitch = -100;
         CopyModel.copy(model, CopyModel.linear(5000, pitch), CopyModel.linear(HALF, 64), 64, 10);
         runAndCompare(CopyPrograms.m2mfLines(VA + 5000, pitch, VA + HALF, 64, 64, 10), "");
@@ -301,7 +301,7 @@ class TransferTest {
     }
 
     @Test
-    void givenInlineDataAcrossPageAndGobBoundaries_whenWritten_thenEachByteIsInPlace() {
+    void givenInlineDataAcrossPageAndGobBoundaries_whenWritten_thenMemoryEqualsModel() {
         Random random = new Random(9);
         int bytes = 301;
         int lines = 4;

@@ -17,7 +17,7 @@ class AllocationTest {
     private static final long VA = 0x4000_0000L;
     private static final int SUBMISSIONS = 2000;
 
-    /// Allowance for the query of the Java virtual machine.
+    /// Allowance for allocations by the measurement, in bytes.
     private static final long ALLOWED_BYTES = 4096;
 
     private final TestGpu gpu = new TestGpu();

@@ -18,7 +18,7 @@ class BatonTest {
     private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(5);
 
     @Test
-    void givenOneThread_whenBatonIsTakenAndReleased_thenOnlyReleasedBatonCanBeTaken() {
+    void givenOneThread_whenBatonIsAcquiredAndReleased_thenOnlyFreeBatonCanBeAcquired() {
         Baton baton = new Baton(Baton.LIMIT_NS);
         assertTrue(baton.tryTake());
         assertFalse(baton.tryTake());
@@ -148,8 +148,8 @@ class BatonTest {
         return registers;
     }
 
-    /// Waits for the register thread, and returns whether it failed because the baton was not free
-    /// in time.
+    /// Waits for the register thread, and returns whether the thread failed because the baton was
+    /// not free in time.
     private static boolean hasGivenUp(FutureTask<Void> registers) throws InterruptedException {
         try {
             registers.get();

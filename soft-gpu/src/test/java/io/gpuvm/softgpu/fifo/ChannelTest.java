@@ -233,7 +233,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenChannelWithWork_whenUnfinished_thenStateAndEngineShowBusy() {
+    void givenUnfinishedWork_whenStatusIsRead_thenChannelAndEngineAreBusy() {
         TestChannel channel = TestChannel.running(gpu, 9);
         int[] nops = new int[40_000];
         nops[0] = MethodHeader.immediate(0, ChannelClass.NOP, 0);

@@ -59,7 +59,7 @@ class FuzzTest {
     };
 
     @Test
-    void givenRandomPushBuffers_whenRun_thenNoErrorIsThrownAndNextChannelWorks() {
+    void givenRandomPushBuffers_whenRun_thenNoErrorIsThrownAndNextChannelRuns() {
         for (long seed = 0; seed < 150; seed++) {
             fuzz(seed);
         }
@@ -67,7 +67,7 @@ class FuzzTest {
 
     @Test
     @Tag("long")
-    void givenManyRandomPushBuffers_whenRun_thenNoErrorIsThrownAndNextChannelWorks() {
+    void givenManyRandomPushBuffers_whenRun_thenNoErrorIsThrownAndNextChannelRuns() {
         for (long seed = 1000; seed < 20_000; seed++) {
             fuzz(seed);
         }

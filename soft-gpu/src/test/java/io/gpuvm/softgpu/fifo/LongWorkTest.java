@@ -14,7 +14,7 @@ import io.gpuvm.softgpu.engine.WorkCounter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Long operations, and events that interrupt them.
+/// Long operations, and events that interrupt these operations.
 class LongWorkTest {
     private static final long VA = 0x4000_0000L;
     private static final int PIECE = 1 << 20;

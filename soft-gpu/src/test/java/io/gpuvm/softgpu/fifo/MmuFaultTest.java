@@ -122,7 +122,7 @@ class MmuFaultTest {
     }
 
     @Test
-    void givenFault_whenDriverRecoversLikeNouveau_thenNextChannelWorks() {
+    void givenFault_whenDriverRecoversLikeNouveau_thenNextChannelRuns() {
         TestChannel channel = TestChannel.running(gpu, 5);
         channel.submit(CopyPrograms.m2mfLinear(NOWHERE, NOWHERE, 64));
         gpu.run();

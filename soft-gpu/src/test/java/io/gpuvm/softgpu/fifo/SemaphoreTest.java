@@ -65,7 +65,7 @@ class SemaphoreTest {
     }
 
     @Test
-    void givenOldStyleSemaphores_whenUsed_thenAcquireAndReleaseWork() {
+    void givenOldStyleSemaphoreMethods_whenExecuted_thenChannelAcquiresAndReleases() {
         first.submit(
                 new GpuProgram()
                         .methods(0, ChannelClass.SEMAPHORE_ADDRESS_HIGH, 0)

@@ -35,7 +35,7 @@ public final class TestGpu implements AutoCloseable {
     public static final long VRAM_BYTES = 64L << 20;
     public static final long PAGE_BYTES = 4096;
 
-    /// Start of the USERD areas in BAR1 and in VRAM.
+    /// Offset of the USERD areas in BAR1; [#USERD_VRAM] is their offset in VRAM.
     private static final long USERD_BAR_OFFSET = 0x10_0000;
 
     private static final long USERD_VRAM = 0x8_0000;

@@ -135,7 +135,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenTwoChannelsWithLaunches_whenRun_thenResultsAreCorrect() {
+    void givenTwoChannelsWithLaunches_whenRun_thenEachChannelHasOwnResults() {
         gpu(3, 0);
         TestChannel first = new TestChannel(gpu, 1).bind().start();
         TestChannel second = new TestChannel(gpu, 2).bind().start();

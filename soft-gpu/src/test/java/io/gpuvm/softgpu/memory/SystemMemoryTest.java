@@ -316,7 +316,7 @@ class SystemMemoryTest {
     }
 
     @Test
-    void givenGrowingFile_whenMappedEachTime_thenMappingsAreLimited() {
+    void givenGrowingFile_whenMappedAfterEachExtension_thenMappingsAreLimited() {
         for (int i = 0; i < 256; i++) {
             map(file, FILE_PAGES - 1 + i, 1, i * PAGE);
             file.resize((FILE_PAGES + i + 1) * PAGE);

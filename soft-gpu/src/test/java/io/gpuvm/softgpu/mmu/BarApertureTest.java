@@ -85,7 +85,7 @@ class BarApertureTest {
     }
 
     @Test
-    void givenReadOnlyPage_whenWritten_thenWriteFaultsAndReadsWork() {
+    void givenReadOnlyPage_whenWritten_thenWriteFaultsAndReadsSucceed() {
         tables.entry(
                 PageSize.SMALL_4K,
                 0,

@@ -94,7 +94,7 @@ class ConstantCacheTest {
     }
 
     @Test
-    void givenOffsetOutsideAllBanks_whenRead_thenReadFailsAndNothingIsCached() {
+    void givenOffsetOutsideAllBanks_whenRead_thenReadFails() {
         bank(17, TestSm.DATA, 1 << 17);
         for (int offset : new int[] {1 << 16, Integer.MIN_VALUE, -4, Integer.MAX_VALUE - 3}) {
             assertFalse(cache.holds(17, offset));

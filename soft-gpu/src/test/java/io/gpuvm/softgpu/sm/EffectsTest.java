@@ -353,7 +353,7 @@ class EffectsTest {
                 MemorySize.B128.ordinal());
     }
 
-    /// Sets the instruction's addresses, usually to valid ones.
+    /// Sets the instruction's addresses, usually to valid addresses.
     private void addresses(Instruction i, Values values) {
         if (i.first != null) {
             addresses(i.first, values);

@@ -40,7 +40,7 @@ class FlowTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void givenRandomKernels_whenRun_thenAnalysisIsCorrect(boolean isWild) {
+    void givenRandomKernels_whenRun_thenExecutionMatchesAnalysis(boolean isWild) {
         long first = ThreadLocalRandom.current().nextLong();
         for (long seed = first; seed < first + KERNELS; seed++) {
             // All kernels are different, so each is passed to the checker.

@@ -28,7 +28,7 @@ class InterpreterTalliesTest {
     }
 
     @Test
-    void givenUnfinishedTurn_whenInstructionWasHandedOver_thenNoCountIsNegative() {
+    void givenInstructionHandedOverInUnfinishedTurn_whenCounted_thenNoCountIsNegative() {
         tallies.of(0).handOver(Opcode.EXIT);
 
         assertEquals(1, tallies.interpreted());

@@ -69,7 +69,7 @@ class KernelFuzzTest {
     }
 
     @Test
-    void givenRandomKernels_whenRun_thenNextKernelRunsCorrectly() {
+    void givenRandomKernels_whenRun_thenNextKernelSetsRegister() {
         long seed = ThreadLocalRandom.current().nextLong();
         Random random = new Random(seed);
         int[] outcomes = new int[Outcome.values().length];
@@ -81,7 +81,7 @@ class KernelFuzzTest {
         for (Outcome outcome : Outcome.values()) {
             assertTrue(outcomes[outcome.ordinal()] > 0, outcome + ", seed=" + seed);
         }
-        checkTheNextOneWorks("seed=" + seed);
+        checkNextKernel("seed=" + seed);
     }
 
     private Outcome run(Random random, Supplier<String> which) {
@@ -176,7 +176,7 @@ class KernelFuzzTest {
         return form.fits(field, value) ? value : form.get(field, random.nextLong());
     }
 
-    private void checkTheNextOneWorks(String seed) {
+    private void checkNextKernel(String seed) {
         try (TestSm next = new TestSm()) {
             next.code(new Code().load(1, 42).exit()).run();
             assertEquals(42, next.register(1)[0], seed);

@@ -43,7 +43,7 @@ final class KernelShrinker {
     }
 
     /// Returns the code without some of its instructions; a branch to a removed instruction leads
-    /// to the next remaining one.
+    /// to the next remaining instruction.
     static long[] without(long[] words, int from, int to) {
         long[] less = new long[words.length - (to - from)];
         for (int i = 0; i < words.length; i++) {

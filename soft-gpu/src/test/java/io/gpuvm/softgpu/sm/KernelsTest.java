@@ -309,7 +309,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenKernels_whenCounted_thenCountersAreCorrect() {
+    void givenTwoKernels_whenOneRunsTwice_thenTwoCompilationsAreCounted() {
         try (TestSm sm = new TestSm(0, kernels)) {
             sm.code(ONE).run().code(TWO).run().code(ONE).run();
             KernelCounters counters = kernels.counters();
@@ -322,7 +322,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenInterpreter_whenLaunched_thenNothingIsCompiled() {
+    void givenInterpreter_whenLaunched_thenNoKernelIsCompiled() {
         try (Kernels none = kernels(ExecutionMode.INTERPRETER, compiler);
                 TestSm sm = new TestSm(0, none).code(ONE)) {
             assertEquals(1, sm.run().register(0)[0]);

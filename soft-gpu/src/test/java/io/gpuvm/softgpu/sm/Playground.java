@@ -17,7 +17,7 @@ final class Playground {
     /// matter.
     static final long GLOBAL = 0x12_ffff_e000L;
 
-    /// Address of global memory that fits into 32 bits.
+    /// Second address of global memory, which fits into 32 bits.
     static final int GLOBAL_LOW = 0x5000_0000;
 
     static final int WARP_GLOBAL_BYTES = 0x4000;
@@ -28,18 +28,18 @@ final class Playground {
 
     static final long NOTHING = 0x15_0000_0000L;
 
-    /// Local memory of a thread that ends at the top of the window.
+    /// Size of a thread's local memory that ends at the top of the window.
     static final int LOCAL_TOP_BYTES = 64;
 
     static final int WARP_SHARED_BYTES = 0x400;
 
-    /// Shared memory that all warps use between barriers, a word for each thread.
+    /// Start of the shared memory that all warps use between barriers, a word for each thread.
     static final int EXCHANGE = WARPS * WARP_SHARED_BYTES;
 
     static final int EXCHANGE_BYTES = WARPS * Rows.LANES * Integer.BYTES;
     static final int SHARED_BYTES = EXCHANGE + EXCHANGE_BYTES;
 
-    /// Existing constant banks, and number of words of each.
+    /// Number of a constant bank; [#OTHER_BANK] is the only other bound bank.
     static final int BANK = 0;
 
     static final int OTHER_BANK = 3;
@@ -55,40 +55,43 @@ final class Playground {
     /// Number of registers that arithmetic writes, apart from those with values equal in all lanes.
     static final int WORK = 32;
 
-    /// Registers with values that are equal in all lanes.
+    /// First of the registers with values that are equal in all lanes; [#UNIFORM_END] follows the
+    /// last.
     static final int UNIFORM = 32;
 
     static final int UNIFORM_END = 36;
     static final int FIRST_OWN = UNIFORM_END;
 
-    /// Pairs with addresses of global memory that are multiples of 16, 8 and 4.
+    /// First register of a pair with addresses of global memory, multiples of 16; the next
+    /// constants are for multiples of 8 and 4.
     static final int GLOBAL_16 = 36;
 
     static final int GLOBAL_8 = 38;
     static final int GLOBAL_4 = 40;
 
-    /// Pair with an address that the code computes, a multiple of 16.
+    /// First register of a pair with an address that the code computes, a multiple of 16.
     static final int COMPUTED = 42;
 
     static final int SHARED_16 = 44;
     static final int SHARED_4 = 45;
     static final int COMPUTED_SHARED = 46;
 
-    /// Local addresses, multiples of 16.
+    /// Register with local addresses, multiples of 16.
     static final int LOCAL = 47;
 
     static final int LOCAL_LANES = 48;
 
-    /// Addresses of 32 bits, multiples of 16.
+    /// Register with 32-bit addresses of global memory, multiples of 16.
     static final int LOW_GLOBAL = 49;
 
     static final int LOW_SHARED = 50;
     static final int LOW_LOCAL = 51;
 
-    /// Offsets in constant banks, multiples of 16.
+    /// Register with offsets in constant banks, multiples of 16.
     static final int CONSTANT = 52;
 
-    /// Registers with the starts of the warp's parts of global and shared memory.
+    /// Register with the start of the warp's part of global memory; the next register contains the
+    /// start of the warp's part of shared memory.
     static final int GLOBAL_START = 53;
 
     static final int SHARED_START = 54;
@@ -101,10 +104,10 @@ final class Playground {
 
     static final int COUNTERS = 4;
 
-    /// Registers for temporary values.
+    /// Register for temporary values.
     static final int SCRATCH = 60;
 
-    /// Pair of registers for temporary values.
+    /// First register of a pair for temporary values.
     static final int SCRATCH_WIDE = 60;
 
     private Playground() {}

@@ -112,14 +112,14 @@ final class RandomInstructions {
 
     private final Random random;
 
-    /// Percentage of common instructions; the next fields are those of guarded instructions and of
-    /// modifiers that are set.
+    /// Percentage of common instructions; the next fields are the percentages of guarded
+    /// instructions and of set modifiers.
     private final int common;
 
     private final int guarded;
     private final int modified;
 
-    /// Predicate that most instructions use, so that they depend on each other.
+    /// Predicate that most instructions use, so that the instructions depend on each other.
     private final int favourite;
 
     /// @param random source of all choices, beginning with the properties of the kernel
@@ -286,7 +286,7 @@ final class RandomInstructions {
         return random.nextInt(8) == 0 ? Rows.ZERO_REGISTER : uniformRegister();
     }
 
-    /// Returns an instruction that loads or stores at an existing address.
+    /// Returns an instruction that loads or stores at a valid address.
     long memory() {
         while (true) {
             Form form = formOf(random.nextInt(3) > 0 ? COMMON_MEMORY : ALL_MEMORY);

@@ -487,7 +487,7 @@ final class RandomKernel {
                 LogicOp.AND.ordinal());
     }
 
-    /// Computes an address in the warp's part of memory, and accesses it.
+    /// Accesses the warp's part of memory at a computed address.
     private void computedAccess() {
         switch (random.nextInt(5)) {
             case 0 -> computedShared();
@@ -719,7 +719,7 @@ final class RandomKernel {
                                 bound ? Playground.BANK_WORDS * Integer.BYTES : 0)));
     }
 
-    /// Changes some lanes' addresses to invalid ones.
+    /// Makes the addresses of some lanes invalid.
     private void wrongAddress() {
         code.add(
                 Opcode.MOV,

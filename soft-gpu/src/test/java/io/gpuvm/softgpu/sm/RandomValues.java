@@ -49,8 +49,8 @@ final class RandomValues {
         0x80_0000
     };
 
-    /// Zeros, ones, infinities, NaNs with a payload, denormals, limits of integers, and neighbours
-    /// of these values.
+    /// Zeros, ones, infinities, NaNs with a payload, denormals, limits of integers, and values
+    /// adjacent to these.
     private static final int[] FLOATS = {
         0x0000_0000, 0x8000_0000, 0x3f80_0000, 0xbf80_0000, 0x3f00_0000, 0xbf00_0000, 0x3fc0_0000,
         0x4020_0000, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0xffc0_0000, 0x7fff_ffff, 0x7f80_0001,

@@ -78,7 +78,7 @@ class SmAllocationTest {
             """;
 
     @Test
-    void givenDecodedCode_whenBlocksRun_thenNothingIsAllocated() {
+    void givenDecodedCode_whenBlocksRun_thenNoHeapMemoryIsAllocated() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         Safepoint never = _ -> false;
         try (TestSm sm = new TestSm()) {

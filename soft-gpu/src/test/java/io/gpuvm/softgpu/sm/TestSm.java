@@ -26,7 +26,7 @@ public final class TestSm implements AutoCloseable {
 
     public static final int DATA_BYTES = 1 << 20;
 
-    /// First generic addresses of shared and local memory.
+    /// First generic address of shared memory; [#LOCAL_WINDOW] is that of local memory.
     public static final int SHARED_WINDOW = 0xfe00_0000;
 
     public static final int LOCAL_WINDOW = 0xff00_0000;

@@ -125,7 +125,7 @@ class TieredKernelsTest {
     }
 
     @Test
-    void givenFailingCompiler_whenKernelIsHot_thenKernelIsInterpretedAndCompilationIsNotRetried() {
+    void givenFailingCompiler_whenKernelBecomesHot_thenCompilationFailsAndIsNotRetried() {
         AtomicInteger tried = new AtomicInteger();
         Function<KernelCode, KernelClass> failing =
                 _ -> {
@@ -144,7 +144,7 @@ class TieredKernelsTest {
     }
 
     @Test
-    void givenLongKernel_whenHot_thenKernelIsCompiled() {
+    void givenLongKernel_whenKernelBecomesHot_thenKernelIsCompiled() {
         String loop = endless(LONG);
         try (Kernels kernels = kernels(compiler);
                 TestSm sm = new TestSm(0, kernels).code(loop).load().begin(0)) {
@@ -154,7 +154,7 @@ class TieredKernelsTest {
     }
 
     @Test
-    void givenTooLongKernel_whenHot_thenKernelIsInterpretedAndCounted() {
+    void givenTooLongKernel_whenKernelBecomesHot_thenKernelIsInterpretedAndFailureIsCounted() {
         String loop = endless(Kernels.MOST_INSTRUCTIONS + 1);
         try (Kernels kernels = kernels(compiler);
                 TestSm sm = new TestSm(0, kernels).code(loop).load().begin(0)) {
@@ -165,7 +165,7 @@ class TieredKernelsTest {
     }
 
     @Test
-    void givenBusyCompiler_whenKernelsAreHot_thenKernelsAreInterpreted() {
+    void givenBusyCompiler_whenKernelBecomesHot_thenKernelIsInterpreted() {
         CountDownLatch goOn = new CountDownLatch(1);
         Function<KernelCode, KernelClass> slow =
                 code -> {

@@ -140,7 +140,7 @@ class TrapTest {
     }
 
     @Test
-    void givenRegisterBeyondLaunch_whenUsed_thenErrorIsReported() {
+    void givenInstructionWithRegisterAboveLimit_whenRun_thenErrorIsReported() {
         sm.registers(8);
         assertEquals(WarpError.OOR_REG, errorOf(new Code().load(8, 1)));
         sm.code(new Code().load(7, 1).exit()).run();
@@ -229,7 +229,7 @@ class TrapTest {
         }
     }
 
-    /// Page i << 10 | i for each lane: all pages share one slot in the TLB.
+    /// Lane l accesses page i << 10 | i, with i = l + 1: all pages share one slot in the TLB.
     @Test
     void givenLanesWithConflictingTranslations_whenLoading_thenSafepointIsWithin100Instructions() {
         int[] addresses = new int[Rows.LANES];

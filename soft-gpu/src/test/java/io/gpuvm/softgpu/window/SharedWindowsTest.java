@@ -26,7 +26,7 @@ class SharedWindowsTest {
     private static final int PAGE = VramHomes.PAGE_BYTES;
     private static final int MANY = 1000;
 
-    /// Allowance for the query of the Java virtual machine.
+    /// Allowance for allocations by the measurement, in bytes.
     private static final long ALLOWED_BYTES = 4096;
 
     private final Vram vram = new Vram(16L << 20);
@@ -124,7 +124,7 @@ class SharedWindowsTest {
     }
 
     @Test
-    void givenMaximumNumberOfWindows_whenFurtherWindowIsOpened_thenOpenFailsUntilWindowIsClosed() {
+    void givenMaximumNumberOfWindows_whenAnotherWindowIsOpened_thenOpenFailsUntilWindowIsClosed() {
         List<SharedWindow> open = new ArrayList<>();
         for (int i = 0; i < VramHomes.MAX_WINDOWS; i++) {
             open.add(windows.open(PAGE));

@@ -113,8 +113,8 @@ public final class Instruction {
     /// Error that prevents execution; null if there is none.
     public final WarpError error;
 
-    /// Two instructions of which this one consists, in the order of their execution; null if this
-    /// is a single instruction.
+    /// First of the two instructions of a paired load, in the order of execution; null for a single
+    /// instruction. [#second] is the other.
     public final Instruction first;
 
     public final Instruction second;
@@ -123,7 +123,7 @@ public final class Instruction {
         this(form, encoding, word, pc, mode, mode2, error, null, null);
     }
 
-    /// Creates an instruction from two instructions that share one word, its guard and its address.
+    /// Creates an instruction from two instructions that share a word, a guard and an address.
     static Instruction pair(Form form, long word, Instruction first, Instruction second) {
         WarpError error = first.error != null ? first.error : second.error;
         return new Instruction(form, word, word, first.pc, 0, 0, error, first, second);

@@ -4,8 +4,8 @@ import io.gpuvm.softgpu.sm.alu.Comparisons;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import java.lang.classfile.CodeBuilder;
 
-/// Compares single-precision numbers with integer operations and without branches: determines their
-/// relation, or the lesser of two.
+/// Compares single-precision numbers with integer operations and without branches: determines the
+/// relation of two numbers, or the lesser number.
 final class FloatOrder {
     private static final int SIGN = Integer.MIN_VALUE;
     private static final int SIGN_BIT = Integer.SIZE - 1;
@@ -34,7 +34,7 @@ final class FloatOrder {
     /// @param x local variable: the first number's bits
     /// @param y local variable: the second number's bits
     /// @param difference local variable: the bits of the second number minus the first; of a NaN if
-    ///   they are infinite and equal
+    ///   both numbers are infinite and equal
     /// @param wanted bits of [Comparisons]
     static void pushRelation(LaneCode lane, int x, int y, int difference, int wanted) {
         int ordered = Comparisons.LESS | Comparisons.EQUAL | Comparisons.GREATER;

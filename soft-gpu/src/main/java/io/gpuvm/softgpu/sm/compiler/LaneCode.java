@@ -164,7 +164,7 @@ final class LaneCode extends WordCode {
     }
 
     /// Pops bits, which may be any NaN, and assigns their number to a register, for the lanes that
-    /// execute; every NaN becomes the canonical one.
+    /// execute; every NaN becomes the canonical NaN.
     ///
     /// @param isFlushed whether the number is known not to be denormal
     void setRaw(int row, boolean isFlushed) {
@@ -179,7 +179,7 @@ final class LaneCode extends WordCode {
     }
 
     /// Pops a number that an operation has produced, and assigns it to a register, for the lanes
-    /// that execute; every NaN becomes the canonical one.
+    /// that execute; every NaN becomes the canonical NaN.
     void setFloat(int row) {
         if (isSink(row)) {
             code.pop();

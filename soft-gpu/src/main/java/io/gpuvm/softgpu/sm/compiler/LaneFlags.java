@@ -173,7 +173,7 @@ final class LaneFlags {
         set(Flag.OVERFLOW);
     }
 
-    /// Pops the old value, and pushes the new one; lanes that do not execute keep the old one.
+    /// Pops the old value, and pushes the new one; lanes that do not execute keep the old value.
     ///
     /// @param written local variable: the value for the lanes that execute
     void blend(int written) {

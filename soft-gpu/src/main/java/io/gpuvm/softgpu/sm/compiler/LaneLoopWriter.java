@@ -157,8 +157,8 @@ final class LaneLoopWriter {
         return one;
     }
 
-    /// Returns the instructions that write the same values in all lanes, and those that they depend
-    /// on.
+    /// Returns the instructions that write the same values in all lanes, and the instructions on
+    /// which these depend.
     private BitSet sourcesOfSame() {
         BitSet sources = new BitSet();
         ThreadValues wanted = LaneLoopFrame.valuesOf(uniformFlags);
@@ -225,7 +225,7 @@ final class LaneLoopWriter {
         code.labelBinding(none);
     }
 
-    /// Checks all addresses of shared memory, and returns from the method if one is invalid.
+    /// Checks all addresses of shared memory, and returns from the method if an address is invalid.
     ///
     /// @return local variable: the shared memory
     private int shared(CodeBuilder code, int words, int active) {
@@ -249,8 +249,8 @@ final class LaneLoopWriter {
         return shared;
     }
 
-    /// Reads the constants that are operands of instructions, or returns from the method if one is
-    /// not cached.
+    /// Reads the constants that are operands of instructions, or returns from the method if a
+    /// constant is not cached.
     private Map<Integer, Integer> constants(CodeBuilder code) {
         Set<Integer> keys = new TreeSet<>();
         for (Instruction i : instructions) {

@@ -23,8 +23,8 @@ final class Partition {
     /// Maximum cost of a loop over lanes without vectors.
     private static final int MOST_SCALARS = 160;
 
-    /// Minimum cost of consecutive vectorizable instructions for a separate loop, if the
-    /// neighbouring instructions cannot be vectorized.
+    /// Minimum cost of consecutive vectorizable instructions for a separate loop, if the adjacent
+    /// instructions cannot be vectorized.
     private static final int WORTH_VECTORS = 12;
 
     private final BasicBlock block;

@@ -108,8 +108,8 @@ class WordCode {
         invert();
     }
 
-    /// Pushes -1 if a local variable is less than another, else 0: the sign of the difference if it
-    /// had one more bit (H. S. Warren, "Hacker's Delight", section 2-12).
+    /// Pushes -1 if a local variable is less than another, else 0: the sign that the difference
+    /// would have with one more bit (H. S. Warren, "Hacker's Delight", section 2-12).
     final void pushLess(int x, int y, boolean isSigned) {
         code.iload(isSigned ? x : y).iload(isSigned ? y : x);
         invert();

@@ -19,7 +19,7 @@ public record BasicBlock(
         successors = List.copyOf(successors);
     }
 
-    /// Returns the last instruction, the only one that may branch.
+    /// Returns the last instruction; no other instruction may branch.
     public Instruction last() {
         return instructions.getLast();
     }

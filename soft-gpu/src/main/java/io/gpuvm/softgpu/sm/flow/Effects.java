@@ -176,7 +176,8 @@ public record Effects(ThreadValues reads, ThreadValues writes, ThreadValues kill
         };
     }
 
-    /// Returns the flags that the second operand selects; all flags unless it is an immediate.
+    /// Returns the flags that the second operand selects; all flags unless the operand is an
+    /// immediate.
     private static int named(Instruction i, int all) {
         return i.kindB == OperandKind.IMMEDIATE ? i.immediate & all : all;
     }

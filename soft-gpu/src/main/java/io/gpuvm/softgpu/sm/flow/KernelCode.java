@@ -105,8 +105,8 @@ public final class KernelCode {
         };
     }
 
-    /// Finds the instructions, then the starts of blocks, then the successors: first those without
-    /// the stack, then those from the stack.
+    /// Finds the instructions, then the starts of blocks, then the successors: first the successors
+    /// without the stack, then the successors from the stack.
     private static final class Discovery {
         private final CodeSource source;
         private final int entry;

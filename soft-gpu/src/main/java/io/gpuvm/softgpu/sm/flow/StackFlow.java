@@ -13,10 +13,11 @@ import java.util.Map;
 /// topmost entry at each point, and therefore the targets of joins, breaks, continues, returns and
 /// long jumps.
 ///
-/// A thread's entries are those whose lanes include it. A join continues at the target of the
-/// topmost entry of any kind. A break, continue, return or long jump continues at the target of the
-/// first entry of its kind, and drops the entries above that entry. Entries that branches push do
-/// not matter: a thread that waits in such an entry continues at the branch's target.
+/// A thread's entries are the entries whose lanes include the thread. A join continues at the
+/// target of the topmost entry of any kind. A break, continue, return or long jump continues at the
+/// target of the first entry of its kind, and drops the entries above that entry. Entries that
+/// branches push do not matter: a thread that waits in such an entry continues at the branch's
+/// target.
 ///
 /// The analysis does not distinguish contexts: a pushing instruction has one set of entries that
 /// may be beneath its own.
@@ -38,7 +39,7 @@ final class StackFlow {
     /// Effect on the stack at the end of a thread's path.
     ///
     /// @param entries numbers of the entries that may determine the target
-    /// @param dropped numbers of the entries that may have been above them
+    /// @param dropped numbers of the entries that may have been above these entries
     record Taken(BitSet entries, BitSet dropped) {}
 
     /// Limits on the number of pushing instructions, and on visits to blocks and to entries that a
@@ -128,8 +129,8 @@ final class StackFlow {
         return atEnd[blockNumbers.get(block.start())];
     }
 
-    /// Returns the entries that a thread takes from the stack at the end of a block; null if it
-    /// does not continue at an entry of the stack.
+    /// Returns the entries that a thread takes from the stack at the end of a block; null if the
+    /// thread does not continue at an entry of the stack.
     Taken taken(BasicBlock block) {
         return taken[blockNumbers.get(block.start())];
     }

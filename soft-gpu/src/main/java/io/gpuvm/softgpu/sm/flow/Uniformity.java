@@ -49,7 +49,7 @@ public final class Uniformity {
 
         boolean isOpen;
 
-        /// Entries that the block's end takes from the stack; null if it takes none.
+        /// Entries that the block's end takes from the stack; null if the end takes no entry.
         final StackFlow.Taken taken;
 
         /// True if lanes may have diverged above an entry that the block takes from the stack.

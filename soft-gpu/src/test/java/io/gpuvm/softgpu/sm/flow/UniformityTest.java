@@ -37,7 +37,7 @@ class UniformityTest {
     }
 
     @Test
-    void givenFirstInstruction_whenAnalyzed_thenNothingIsKnown() {
+    void givenFirstInstruction_whenAnalyzed_thenNoValueIsUniform() {
         analyze("EXIT");
         assertEquals(ThreadValues.NONE, before(0));
     }
@@ -210,7 +210,7 @@ class UniformityTest {
     }
 
     @Test
-    void givenUnknownCode_whenAnalyzed_thenNothingIsUniformAtStartOfBlock() {
+    void givenUnknownCode_whenAnalyzed_thenNoValueIsUniformAtStartOfBlock() {
         analyze("MOV R0, RZ", "@P0 BRX R1, 0x0", "MOV R2, RZ", "EXIT");
         assertTrue(before(1).hasRegister(0));
         assertEquals(ThreadValues.NONE, before(2));

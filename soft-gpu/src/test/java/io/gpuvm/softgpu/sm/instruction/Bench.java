@@ -34,7 +34,7 @@ final class Bench implements AutoCloseable {
     /// Offset of the first input in constant bank 0, in bytes, in runs with constants.
     static final int CONSTANTS_OFFSET = 0x100;
 
-    /// Data area of a case.
+    /// Address of the data area of a case.
     static final int DATA = 0x50_0000;
 
     static final int DATA_BYTES = 0x1_0000;

@@ -41,7 +41,8 @@ class ControlTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void givenInputs_whenExecuted_thenResultsAreAsExpected(InstructionCase instructions) {
+    void givenInstructionCase_whenRunInAllEncodings_thenRegistersAndDataEqualCase(
+            InstructionCase instructions) {
         BENCH.check(instructions);
     }
 
@@ -421,7 +422,7 @@ class ControlTest {
     }
 
     /// Adds exits: threads that have exited store no results, and other threads do not wait for
-    /// them.
+    /// these threads.
     private static void exits(List<InstructionCase> cases) {
         for (String exit : new String[] {"EXIT", "KIL"}) {
             InstructionCase some =
@@ -473,8 +474,7 @@ class ControlTest {
                         .gives(2, 3));
     }
 
-    /// Adds barriers between iterations in which neighbouring threads of several warps exchange
-    /// values.
+    /// Adds barriers between iterations in which adjacent threads of several warps exchange values.
     private static void barriers(List<InstructionCase> cases) {
         InstructionCase rounds =
                 InstructionCase.of(

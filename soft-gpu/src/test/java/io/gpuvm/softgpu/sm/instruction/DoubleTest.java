@@ -94,7 +94,8 @@ class DoubleTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void givenInputs_whenExecuted_thenResultsAreAsExpected(InstructionCase instructions) {
+    void givenInstructionCase_whenRunInAllEncodings_thenRegistersAndDataEqualCase(
+            InstructionCase instructions) {
         BENCH.check(instructions);
     }
 

@@ -69,7 +69,8 @@ class FloatTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void givenInputs_whenExecuted_thenResultsAreAsExpected(InstructionCase instructions) {
+    void givenInstructionCase_whenRunInAllEncodings_thenRegistersAndDataEqualCase(
+            InstructionCase instructions) {
         BENCH.check(instructions);
     }
 

@@ -103,7 +103,8 @@ class MultiFunctionTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void givenInputs_whenExecuted_thenResultsAreAsExpected(InstructionCase instructions) {
+    void givenInstructionCase_whenRunInAllEncodings_thenRegistersAndDataEqualCase(
+            InstructionCase instructions) {
         BENCH.check(instructions);
     }
 
@@ -154,7 +155,7 @@ class MultiFunctionTest {
     /// consist of the upper word.
     @ParameterizedTest
     @CsvSource({"RCP64H", "RSQ64H"})
-    void givenUpperWordOfDouble_whenExecuted_thenApproximationIsClose(String function) {
+    void givenUpperWordOfDouble_whenExecuted_thenErrorIsWithinBound(String function) {
         Random random = new Random(SEED);
         for (int i = 0; i < 50; i++) {
             double x = Math.scalb(1 + random.nextDouble(), random.nextInt(600) - 300);

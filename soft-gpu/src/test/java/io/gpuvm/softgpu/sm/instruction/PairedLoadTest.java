@@ -64,7 +64,8 @@ class PairedLoadTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void givenInputs_whenExecuted_thenResultsAreAsExpected(InstructionCase instructions) {
+    void givenInstructionCase_whenRunInAllEncodings_thenRegistersAndDataEqualCase(
+            InstructionCase instructions) {
         BENCH.check(instructions);
     }
 
@@ -91,7 +92,8 @@ class PairedLoadTest {
                 .gives(results(16, first, 0, second));
     }
 
-    /// Returns a case whose first load reads the four inputs that it has stored to shared memory.
+    /// Returns a case whose first load reads the four inputs that the case has stored to shared
+    /// memory.
     private static InstructionCase shared(Size first, Size second) {
         String text = "* LDS_LDU.%s.E.%s R16, R20, [R0+0x%x], [R2-0x%x]";
         return data(InstructionCase.of(CLEAR, "STS.128 [0x80], R4", text(text, first, second)))

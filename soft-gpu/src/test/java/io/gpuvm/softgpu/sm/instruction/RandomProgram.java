@@ -171,7 +171,8 @@ final class RandomProgram {
                 "SHR.U32.W R1, R0, R17\nIADD R17, R17, 1\nLOP.AND R1, R1, 1\nISETP.NE.AND P0, PT, R1, RZ, PT\n");
     }
 
-    /// Returns the values that a thread with an input leaves in `R16` and `R17`; zeros if it exits.
+    /// Returns the values that a thread with an input leaves in `R16` and `R17`; zeros if the
+    /// thread exits.
     int[] results(int threadInput) {
         input = threadInput;
         hash = 0;

@@ -235,7 +235,8 @@ class TextureTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void givenTexture_whenTexelsAreFetched_thenResultsAreAsExpected(InstructionCase instructions) {
+    void givenTexture_whenTexelsAreFetched_thenRegistersContainDecodedTexels(
+            InstructionCase instructions) {
         BENCH.check(instructions);
     }
 
