@@ -25,7 +25,8 @@ final class UndeclaredLog implements UndeclaredAccesses.FirstAccess {
         log.accept(UndeclaredAccesses.text(offset, written));
         if (lines.isSpent()) {
             log.accept(
-                    "undeclared registers: log limit reached, later accesses are only counted");
+                    "undeclared registers: limit=%d lines, later accesses are only counted"
+                            .formatted(MOST_LINES));
         }
     }
 }

@@ -60,7 +60,7 @@ class SoftGpuTest {
 
     @ParameterizedTest
     @EnumSource(Bar.class)
-    void givenRegion_whenAccessedAtEnd_thenAccessBeyondEndIsRefused(Bar bar) {
+    void givenRegion_whenAccessedAtBothEnds_thenAccessOutsideIsRefused(Bar bar) {
         long bytes = gpu.identity().bytesOf(bar);
 
         gpu.read(bar, bytes - 1, 1);

@@ -21,7 +21,7 @@ public final class ClassObjects {
                             : new CopyEngine(id, parts);
             case MSPDEC, MSPPP, MSVLD, SOFTWARE ->
                     throw new IllegalArgumentException(
-                            "engine=%s, expected GRAPH, COPY0 or COPY1".formatted(engine));
+                            "engine=%s, expected one of GRAPH, COPY0, COPY1".formatted(engine));
         };
     }
 

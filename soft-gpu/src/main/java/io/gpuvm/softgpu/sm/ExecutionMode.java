@@ -11,7 +11,7 @@ public enum ExecutionMode {
     /// Compiles every kernel before its first execution.
     COMPILED,
 
-    /// Interprets kernels at first; a background thread compiles kernels that are worth it.
+    /// Interprets kernels at first; a background thread compiles frequently executed kernels.
     TIERED;
 
     /// Returns the mode with a name from a command line or a report.

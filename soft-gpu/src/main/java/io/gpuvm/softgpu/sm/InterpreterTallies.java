@@ -9,7 +9,7 @@ import java.util.function.ToLongFunction;
 /// Tallies of the multiprocessors of one GPU. Any thread.
 ///
 /// The key is the number of the multiprocessor, not the [Sm]: each launch in progress has an `Sm`
-/// with that number, but never do two such `Sm` run at the same time.
+/// with that number, but two such `Sm` never run at the same time.
 public final class InterpreterTallies {
     private final Map<Integer, InterpreterTally> byNumber = new ConcurrentHashMap<>();
 

@@ -259,7 +259,7 @@ class ClearTest {
         "Z32_FLOAT, 0000803f, 3c3c3c3c",
         "Z32_S8_X24_FLOAT, 0000803f3c3c3c3c, 3c3c3c3cc33c3c3c",
     })
-    void givenDepthAndStencil_whenOneIsCleared_thenOtherIsUnchanged(
+    void givenDepthAndStencil_whenDepthOrStencilIsCleared_thenOtherComponentIsUnchanged(
             ZetaFormat format, String depth, String stencil) {
         run(clearZeta(format, ThreedClass.CLEAR_BUFFERS_DEPTH.of(1)));
         assertEquals(depth, bytesAt(0, depth.length() / 2));
@@ -286,7 +286,7 @@ class ClearTest {
     }
 
     @Test
-    void givenStencilMask_whenFlagsEnableMask_thenOnlyMaskedBitsAreCleared() {
+    void givenStencilMaskEnabledByFlags_whenCleared_thenOnlyMaskedBitsAreCleared() {
         run(
                 clearZeta(ZetaFormat.Z24_S8_UNORM, 0)
                         .methods(SUB, ThreedClass.STENCIL_MASK, 0x0f)
@@ -369,7 +369,7 @@ class ClearTest {
         "4, 1, true, false",
         "4, 1, false, true",
     })
-    void givenCondition_whenCleared_thenPixelsChangeOnlyIfTrue(
+    void givenCondition_whenCleared_thenPixelsChangeOnlyIfConditionIsTrue(
             int mode, int result, boolean equal, boolean cleared) {
         long query = channel.map(0x6000_0000L, TestGpu.PAGE_BYTES);
         gpu.word(query, 5);

@@ -222,7 +222,7 @@ class ComputeMethodsTest {
     }
 
     @Test
-    void givenMisalignedTemporaryMemory_whenRequired_thenLaunchIsRefused() {
+    void givenMisalignedTemporaryMemory_whenLaunchRequiresMemory_thenLaunchIsRefused() {
         run(
                 new KernelLauncher(VA)
                         .temp(VA + 0x4_0080, 0x2_0000)

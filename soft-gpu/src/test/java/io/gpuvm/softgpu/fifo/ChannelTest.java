@@ -121,7 +121,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenCommit_whenDone_thenRunlistEventIsPendingUntilAcknowledged() {
+    void givenRunlist_whenCommitted_thenEventIsPendingUntilAcknowledged() {
         gpu.runlist(1, 2, 3);
 
         assertEquals(3, gpu.read(Pfifo.RUNLIST_LOADED_LENGTH));
@@ -294,7 +294,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenSliConditions_whenBoardIsNotSelected_thenMethodsAreSkipped() {
+    void givenSliConditions_whenMethodsAreDecoded_thenMethodsOfOtherBoardsAreSkipped() {
         TestChannel channel = new TestChannel(gpu, 0);
         channel.ramfc().sli(0x001, true, true);
         channel.bind().start();
@@ -316,7 +316,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenOldForms_whenRamfcAllowsForms_thenMethodsRun() {
+    void givenOldFormsAllowedByRamfc_whenDecoded_thenMethodsRun() {
         TestChannel channel = new TestChannel(gpu, 0);
         channel.ramfc().commandForms(Ramfc.CommandForms.BOTH);
         channel.bind().start();
@@ -393,7 +393,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenBoundObjects_whenRamfcNamesNoEngine_thenSubchannelsAreEmpty() {
+    void givenBoundObjectsAndRamfcWithoutEngine_whenChannelIsBoundAgain_thenSubchannelsAreEmpty() {
         TestChannel channel = TestChannel.running(gpu, 0);
         channel.submit(new GpuProgram().bind(2, ClassId.M2MF));
         gpu.run();

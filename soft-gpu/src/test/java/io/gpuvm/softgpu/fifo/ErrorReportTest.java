@@ -119,7 +119,7 @@ class ErrorReportTest {
     }
 
     @Test
-    void givenMethod7c_whenDataIsNotZero_thenMethodIsReported() {
+    void givenMethod7cWithNonzeroData_whenExecuted_thenMethodIsReported() {
         channel().submit(new GpuProgram().methods(0, 0x07c, 0).methods(0, 0x07c, 4));
         gpu.run();
         assertReported(Pbdma.INTR_METHOD_7C_NONZERO, 0, 0x07c, 4);
@@ -137,7 +137,7 @@ class ErrorReportTest {
     }
 
     @Test
-    void givenOldForms_whenRamfcForbidsForms_thenCommandsAreIllegal() {
+    void givenOldFormsForbiddenByRamfc_whenDecoded_thenCommandsAreIllegal() {
         int word = MethodHeader.old(MethodHeader.OLD_INCREASING, 0, 0x50, 1);
         channel().submit(new GpuProgram().word(word));
         gpu.run();

@@ -143,7 +143,7 @@ class LongWorkTest {
     }
 
     @Test
-    void givenFrozenEngine_whenCopyIsUnfinished_thenCopyWaitsForThaw() {
+    void givenUnfinishedCopy_whenEngineIsFrozen_thenCopyWaitsForThaw() {
         endless(1);
         gpu.runlist(1);
         workAWhile();
@@ -156,7 +156,7 @@ class LongWorkTest {
     }
 
     @Test
-    void givenLongestSegment_whenAllWordsAreInOnePage_thenSegmentIsReadInSlices() {
+    void givenLongestSegmentInOnePage_whenRead_thenOtherChannelRunsBetweenSlices() {
         TestChannel channel = new TestChannel(gpu, 1).bind().start();
         TestChannel other = new TestChannel(gpu, 2).bind().start();
         gpu.runlist(1, 2);

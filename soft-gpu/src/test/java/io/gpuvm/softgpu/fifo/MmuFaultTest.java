@@ -84,7 +84,7 @@ class MmuFaultTest {
     }
 
     @Test
-    void givenM2mf_whenSourceIsUnmapped_thenPgraphFaults() {
+    void givenUnmappedSource_whenM2mfCopies_thenPgraphFaults() {
         TestChannel channel = TestChannel.running(gpu, 5);
         channel.map(VA, TestGpu.PAGE_BYTES);
         channel.submit(CopyPrograms.m2mfLinear(NOWHERE + 8, VA, 64));
@@ -103,7 +103,7 @@ class MmuFaultTest {
     }
 
     @Test
-    void givenCopyEngine_whenTargetIsReadOnly_thenUnitFaultsAtFirstRefusedAddress() {
+    void givenReadOnlyTarget_whenCopyEngineCopies_thenUnitFaultsAtFirstRefusedAddress() {
         TestChannel channel = TestChannel.running(gpu, 5);
         long vram = channel.map(VA, 2 * TestGpu.PAGE_BYTES);
         long page = VA + TestGpu.PAGE_BYTES;
@@ -198,7 +198,7 @@ class MmuFaultTest {
     }
 
     @Test
-    void givenOtherChannels_whenOneFaults_thenOtherChannelsContinue() {
+    void givenTwoChannels_whenFirstFaults_thenSecondContinues() {
         TestChannel bad = new TestChannel(gpu, 1).bind().start();
         TestChannel good = new TestChannel(gpu, 2).bind().start();
         gpu.runlist(1, 2);

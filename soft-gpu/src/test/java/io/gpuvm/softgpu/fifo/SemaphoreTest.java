@@ -80,7 +80,7 @@ class SemaphoreTest {
     }
 
     @Test
-    void givenAcquire_whenValueIsMissing_thenOtherChannelsRunAndChannelContinuesAfterRelease() {
+    void givenMissingValue_whenChannelAcquires_thenOtherChannelsRunAndChannelContinuesAfterRelease() {
         first.submit(
                 new GpuProgram().acquire(VA, 10, ChannelClass.ACQUIRE_GREATER_EQUAL).reference(1));
         gpu.run();
@@ -144,7 +144,7 @@ class SemaphoreTest {
         "8, 6, 2, true",
         "8, 6, 9, false"
     })
-    void givenOperation_whenMemoryContainsValue_thenAcquireFollowsComparison(
+    void givenValueInMemory_whenChannelAcquires_thenResultFollowsComparison(
             int operation, int payload, int memory, boolean acquired) {
         gpu.word(shared, memory);
         first.submit(new GpuProgram().acquire(VA, payload, operation).reference(1));

@@ -308,7 +308,7 @@ class SystemMemoryTest {
     }
 
     @Test
-    void givenSparseFile_whenSizeExceedsLimit_thenMappingIsRefused() {
+    void givenSparseFileAboveSizeLimit_whenMapped_thenMappingIsRefused() {
         try (MemFd huge = MemFd.create("gpuvm-test", 9L << 40)) {
             assertThrows(GpuDeviceException.class, () -> map(huge, 0, 1, 0x10_0000));
         }

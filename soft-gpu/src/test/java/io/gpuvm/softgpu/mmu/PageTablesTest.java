@@ -63,7 +63,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenTwoTablesOfSpan_whenPageIsInOneTable_thenPageIsFound() {
+    void givenPageInEitherTableOfSpan_whenAccessed_thenPageIsFound() {
         load();
         PageSize big = gpu.mmu.geometry().bigPage();
         long bigVa = VA & -gpu.mmu.geometry().spanBytes();

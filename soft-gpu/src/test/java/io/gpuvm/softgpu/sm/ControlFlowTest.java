@@ -184,7 +184,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenRecursion_whenStackSuffices_thenCallsReturn() {
+    void givenRecursion_whenRun_thenCallsReturnOnlyIfStackSuffices() {
         Code code = start().load(2, 100).to("function", Opcode.CAL).exit().label("function");
         plus(code, 1, 1);
         plus(code, 2, -1);
@@ -207,7 +207,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenIndirectBranch_whenLanesHaveDifferentTargets_thenEachLaneReachesOwnTarget() {
+    void givenIndirectBranchWithDifferentTargets_whenRun_thenEachLaneReachesOwnTarget() {
         Code code = start();
         code.add(Opcode.LOP, Field.DST, 2, Field.SRC_A, 0, Field.IMMEDIATE, 3);
         code.add(Opcode.SHL, Field.DST, 2, Field.SRC_A, 2, Field.IMMEDIATE, 4);
@@ -240,7 +240,7 @@ class ControlFlowTest {
     }
 
     @Test
-    void givenUniformBranch_whenNotAllLanesAgree_thenNoLaneTakesBranch() {
+    void givenUniformBranchWithDifferentPredicates_whenRun_thenNoLaneTakesBranch() {
         Code code = compare(start(), 0, 0, Comparison.LT, 31);
         code.when(0).to("away", Opcode.BRA, Field.UNIFORM, 1);
         plus(code, 1, 1);

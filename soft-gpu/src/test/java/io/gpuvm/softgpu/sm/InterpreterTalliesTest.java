@@ -41,7 +41,7 @@ class InterpreterTalliesTest {
     }
 
     @Test
-    void givenInterpreter_whenBlockEnds_thenInstructionsAreInterpretedAndNoneHandedOver() {
+    void givenInterpreter_whenBlockEnds_thenInstructionsCountAsInterpretedAndNotAsHandedOver() {
         Kernels kernels = new Kernels(ExecutionMode.INTERPRETER);
         try (TestSm sm = new TestSm(0, kernels)) {
             sm.code("NOP\nNOP\nEXIT").run();

@@ -119,7 +119,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenChangedTranslations_whenCodeIsUnchanged_thenKernelIsNotCompiledAgain() {
+    void givenUnchangedCode_whenTranslationsChange_thenKernelIsNotCompiledAgain() {
         try (TestSm sm = new TestSm(0, kernels).code("loop: BRA loop")) {
             sm.load().begin(0);
             for (int i = 0; i < 3; i++) {
@@ -170,7 +170,7 @@ class KernelsTest {
 
     @Test
     @Timeout(60)
-    void givenTwoMultiprocessors_whenSameKernelIsRequested_thenOneCompilesAndOtherWaits()
+    void givenTwoMultiprocessors_whenSameKernelIsRequested_thenFirstCompilesAndSecondWaits()
             throws Exception {
         CountDownLatch started = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);

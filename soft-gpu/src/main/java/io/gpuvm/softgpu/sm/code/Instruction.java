@@ -114,7 +114,7 @@ public final class Instruction {
     public final WarpError error;
 
     /// First of the two instructions of a paired load, in the order of execution; null for a single
-    /// instruction. [#second] is the other.
+    /// instruction. [#second] is the other instruction.
     public final Instruction first;
 
     public final Instruction second;

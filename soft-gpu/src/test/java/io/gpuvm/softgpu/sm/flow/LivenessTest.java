@@ -130,7 +130,7 @@ class LivenessTest {
     }
 
     @Test
-    void givenExit_whenTestsReadValues_thenAllValuesAreLive() {
+    void givenExitWithValuesReadByTests_whenAnalyzed_thenAllValuesAreLive() {
         kernel = TestKernel.of("MOV R1, R2", "EXIT");
         liveness = Liveness.of(kernel, ThreadValues.ALL);
         assertEquals(ThreadValues.ALL, after(0));
@@ -138,7 +138,7 @@ class LivenessTest {
     }
 
     @Test
-    void givenGuardedExit_whenTestsReadValues_thenAllValuesAreLiveAtExit() {
+    void givenGuardedExitWithValuesReadByTests_whenAnalyzed_thenAllValuesAreLiveAtExit() {
         kernel = TestKernel.of("@P0 EXIT", "MOV R1, R2", "EXIT");
         liveness = Liveness.of(kernel, ThreadValues.ALL);
         assertTrue(liveness.atStart(kernel.block(0)).hasRegister(1));
