@@ -80,7 +80,7 @@ class SemaphoreTest {
     }
 
     @Test
-    void givenMissingValue_whenChannelAcquires_thenOtherChannelsRunAndChannelContinuesAfterRelease() {
+    void givenMissingValue_whenChannelAcquires_thenChannelWaitsAndOtherChannelsRun() {
         first.submit(
                 new GpuProgram().acquire(VA, 10, ChannelClass.ACQUIRE_GREATER_EQUAL).reference(1));
         gpu.run();

@@ -76,14 +76,14 @@ class DifferentialTest {
     }
 
     @Test
-    void givenRandomKernels_whenRegistersAreDeadAtExit_thenMemoryIsEqual() {
+    void givenRandomKernelsWithRegistersDeadAtExit_whenInterpretedAndCompiled_thenMemoryIsEqual() {
         atExit = ThreadValues.NONE;
         check(ThreadLocalRandom.current().nextLong(), KERNELS);
     }
 
     @Test
     @Tag("long")
-    void givenManyRandomKernels_whenRegistersAreDeadAtExit_thenMemoryIsEqual() {
+    void givenManyRandomKernelsWithRegistersDeadAtExit_whenBothModesRun_thenMemoryIsEqual() {
         atExit = ThreadValues.NONE;
         check(ThreadLocalRandom.current().nextLong(), MANY_KERNELS);
     }

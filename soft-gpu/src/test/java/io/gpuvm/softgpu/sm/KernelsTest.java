@@ -309,7 +309,7 @@ class KernelsTest {
     }
 
     @Test
-    void givenTwoKernels_whenOneRunsTwice_thenTwoCompilationsAreCounted() {
+    void givenTwoKernels_whenFirstRunsTwice_thenTwoCompilationsAreCounted() {
         try (TestSm sm = new TestSm(0, kernels)) {
             sm.code(ONE).run().code(TWO).run().code(ONE).run();
             KernelCounters counters = kernels.counters();

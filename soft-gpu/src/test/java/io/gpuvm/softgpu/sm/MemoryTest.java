@@ -155,7 +155,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenPredicate_whenLoaded_thenOtherLanesAreNotTranslated() {
+    void givenPredicate_whenLoaded_thenAddressesOfOtherLanesAreNotTranslated() {
         sm.setWord(0, 42).setPredicate(1, 1 << 3).set(1, 9);
         sm.set(2, lanes(lane -> lane == 3 ? LOW : 0)).set(3, lanes(lane -> lane == 3 ? HIGH : 0));
         Code code = new Code().when(1);
