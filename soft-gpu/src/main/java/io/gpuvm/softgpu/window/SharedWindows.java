@@ -52,8 +52,7 @@ public final class SharedWindows implements AutoCloseable {
             windows.add(window);
             return window;
         } catch (LinuxException e) {
-            throw new GpuDeviceException(
-                    "cannot create a window, bytes=%#x".formatted(bytes), e);
+            throw new GpuDeviceException("cannot create a window, bytes=%#x".formatted(bytes), e);
         }
     }
 
