@@ -11,7 +11,7 @@ import java.util.function.IntPredicate;
 
 /// Access to a GPU's registers by name. Confined to the thread of the [GpuDevice].
 public final class RegisterPort {
-    /// Maximum time to wait, longer than the response time of every unit, including under nested
+    /// Maximum time to wait, longer than the response time of every unit, even under nested
     /// emulation.
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
 

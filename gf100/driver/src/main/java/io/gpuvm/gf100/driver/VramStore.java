@@ -33,10 +33,10 @@ public final class VramStore {
         free = new FreeRanges(freePages);
     }
 
-    /// Allocates memory, in as few extents as possible.
+    /// Allocates memory, in any number of extents.
     ///
     /// @param bytes length, a multiple of 4 KiB, greater than 0
-    /// @return empty if the free memory is insufficient
+    /// @return extents; empty if the free memory is insufficient
     public List<Extent> take(long bytes) {
         int pieces = take(bytes, Integer.MAX_VALUE);
         List<Extent> extents = new ArrayList<>(pieces);
