@@ -21,7 +21,7 @@ final class InstructionAssembler {
     private InstructionAssembler() {}
 
     /// @param address bytes from the start of the code to the instruction
-    /// @param names value of a name; null if the name is undefined
+    /// @param names function that returns the value of a name, or null if the name is undefined
     /// @throws SourceException if no form can represent the instruction
     static long assemble(Statement written, int address, Function<String, Value> names) {
         Statement statement = Shorthand.expand(written);

@@ -88,7 +88,7 @@ public enum RelocationType {
         this.ranges = List.of(ranges);
     }
 
-    /// Returns the type with this number, or null.
+    /// Returns the type with this number, or null if the number is unknown.
     public static RelocationType of(int number) {
         return number >= 0 && number < BY_NUMBER.length ? BY_NUMBER[number] : null;
     }
@@ -123,7 +123,7 @@ public enum RelocationType {
         return bits;
     }
 
-    /// Returns the number in a word.
+    /// Returns the number in a word's field.
     public long get(long word) {
         long number = 0;
         for (BitRange range : ranges) {
@@ -132,7 +132,7 @@ public enum RelocationType {
         return number;
     }
 
-    /// Returns the word with another number.
+    /// Returns the word with another number in the field.
     public long put(long word, long number) {
         long result = word;
         for (BitRange range : ranges) {
