@@ -7,5 +7,5 @@ package io.gpuvm.gf100.device;
 /// @param offset start of the range in the file, in bytes, a multiple of 4 KiB
 /// @param bytes length, a multiple of 4 KiB, greater than 0
 /// @param iova bus address of the range, a multiple of 4 KiB
-/// @param writable whether the device may write to it
+/// @param writable whether the device may write to the range
 public record DmaMapping(int descriptor, long offset, long bytes, long iova, boolean writable) {}

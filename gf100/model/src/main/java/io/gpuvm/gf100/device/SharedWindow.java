@@ -34,10 +34,11 @@ public interface SharedWindow extends AutoCloseable {
     ///   not in VRAM
     void set(int page, long entry);
 
-    /// Makes all entries set before this call effective: when it returns, the window shows the same
-    /// contents to every process as to the GPU, and the GPU sees writes through the window.
-    /// Invalidates the GPU's translations; other code that holds a page's location must query it
-    /// again. Writes through the window while its page moves may be lost. Owner's thread only.
+    /// Makes all entries set before this call effective: when this call returns, the window shows
+    /// the same contents to every process as to the GPU, and the GPU sees writes through the
+    /// window. Invalidates the GPU's translations; other code that holds a page's location must
+    /// query the location again. A write through the window during the move of the written page may
+    /// be lost. Owner's thread only.
     ///
     /// @return number of copied pages
     int flush();

@@ -19,7 +19,7 @@ public record RegisterArray(String name, int offset, int stride, int count) {
         Register.checkOffset(name, Math.addExact(offset, Math.multiplyExact(stride, count - 1)));
     }
 
-    /// Returns the first `number` of these registers, for a chip with fewer units.
+    /// Returns an array of the first `number` registers, for a chip with fewer units.
     public RegisterArray first(int number) {
         return new RegisterArray(name, offset, stride, number);
     }

@@ -39,7 +39,7 @@ public final class CopyTrap implements FalconProgram, Hold {
         return interrupts.get() == 0;
     }
 
-    /// Stores the contents of the next report. Called only while [#isReleased()].
+    /// Stores the contents of the next report. Called only while no report is pending.
     ///
     /// @param method offset of the method, in bytes
     public void describe(int subchannel, int method, int methodData) {

@@ -23,7 +23,7 @@ final class EvoObjects {
     }
 
     /// Sets bits of a word in the memory of `handle`. No effect if the object does not exist or the
-    /// word lies outside of it.
+    /// word lies outside of the object.
     void setBits(int handle, long offset, int bits) {
         long object = find(handle);
         if (object < 0) {

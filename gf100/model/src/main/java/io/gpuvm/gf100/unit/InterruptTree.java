@@ -61,7 +61,7 @@ public final class InterruptTree implements Unit {
     }
 
     /// Resets masks and enables to power-on; lines keep the levels of their units. The masks then
-    /// pass all interrupts: Linux 6.1 requires this, and never writes them.
+    /// pass all interrupts: Linux 6.1 requires this, and never writes the masks.
     @Override
     public void reset() {
         nonHostMask = ALL;

@@ -7,7 +7,7 @@ import io.gpuvm.gf100.reg.RegisterRange;
 import java.util.function.IntConsumer;
 import java.util.function.IntSupplier;
 
-/// Registers of a BAR0, as a table whose rows define the behaviour of reads and writes.
+/// Registers of BAR0, as a table whose rows define the behaviour of reads and writes.
 ///
 /// A register without a row is *undeclared*: it reads as zero, writes to it are dropped, and both
 /// are counted in [UndeclaredAccesses]. All accesses are 32 bits wide internally. A narrower write
@@ -115,7 +115,7 @@ public final class RegisterTable {
         }
     }
 
-    /// Returns whether an access touches a register with a row.
+    /// Returns whether an access touches a declared register.
     public boolean declares(int offset, int width) {
         return isDeclared(offset) || width == Long.BYTES && isDeclared(offset + Integer.BYTES);
     }

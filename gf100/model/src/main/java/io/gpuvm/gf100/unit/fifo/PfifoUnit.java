@@ -204,8 +204,7 @@ public final class PfifoUnit implements Unit {
         return Pfifo.STATE_RUNNABLE.with(control.status(id), runnable[id] ? 1 : 0);
     }
 
-    /// Injects a fault. The driver waits for the valid bit and clears it after it has seen the
-    /// fault.
+    /// Injects a fault if the driver sets the valid bit. The driver clears the bit after the fault.
     private void injectFault(int engine, int word) {
         if (Pfifo.FAULT_INJECT_VALID.isSet(word)) {
             control.injectFault(engine, Pfifo.FAULT_INJECT_UNIT.get(word));
