@@ -22,8 +22,8 @@ import java.nio.ByteOrder;
 /// Instance blocks, USERD pages and the runlist lie in host memory. Doorbells are written through a
 /// slice of BAR1 with one page per channel. Confined to the owner's thread.
 ///
-/// Methods that wait for the GPU throw [io.gpuvm.gf100.device.GpuDeviceException] if it does not
-/// respond; the request remains pending.
+/// Methods that wait for the GPU throw [io.gpuvm.gf100.device.GpuDeviceException] if the GPU does
+/// not respond; the request remains pending.
 public final class FifoControl implements AutoCloseable {
     /// Location of instance blocks, USERD pages and the runlist.
     public static final MemoryTarget MEMORY = MemoryTarget.SYSTEM_COHERENT;

@@ -52,12 +52,12 @@ public final class RegisterPort {
         for (int turn = 0; !wanted.test(value); turn++) {
             if (System.nanoTime() - start > LIMIT_NS) {
                 throw new GpuDeviceException(
-                        "%s: %s=%#x after %d ms"
+                        "%s: timeout=%d ms, %s=%#x"
                                 .formatted(
                                         what,
+                                        TimeUnit.NANOSECONDS.toMillis(LIMIT_NS),
                                         register.name(),
-                                        value,
-                                        TimeUnit.NANOSECONDS.toMillis(LIMIT_NS)));
+                                        value));
             }
             if (turn < SPINS) {
                 Thread.onSpinWait();

@@ -47,7 +47,7 @@ public final class VramStore {
     }
 
     /// Allocates memory in a limited number of extents, which limits the duration of the call for
-    /// any distribution of free memory. Creates no garbage unless the number of extents exceeds its
+    /// any distribution of free memory. Creates no garbage unless the number of extents exceeds the
     /// previous maximum.
     ///
     /// @param bytes length, a multiple of 4 KiB, greater than 0

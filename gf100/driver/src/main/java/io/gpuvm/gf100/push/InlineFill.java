@@ -39,7 +39,7 @@ public final class InlineFill {
         return length;
     }
 
-    /// Copies filled bytes to the bytes after them.
+    /// Extends the fill by a copy of filled bytes.
     ///
     /// @param bytes length of the fill
     /// @param done number of bytes that earlier commands fill, less than `bytes`

@@ -22,7 +22,8 @@ public final class Assembler {
         return cubin;
     }
 
-    /// Returns the words of a source that consists only of code; a `.kernel` around it is allowed.
+    /// Returns the words of a source that consists only of code; a `.kernel` around the code is
+    /// allowed.
     ///
     /// @param file name of the source in errors
     /// @throws AssemblyException if the source contains errors; the exception contains all of them

@@ -14,7 +14,8 @@ record Value(Kind kind, long whole, double real, float single, int bank) {
         DECIMAL,
         /// Bits: `0x3f800000` is 1.0 as a float operand.
         HEX,
-        /// Number with a fraction or an exponent; an integer operand receives its bits.
+        /// Number with a fraction or an exponent; an integer operand receives the bits of the
+        /// float.
         REAL
     }
 

@@ -7,7 +7,7 @@ import java.util.List;
 ///
 /// NVIDIA's tools print these names after `R_CUDA_`. In the names of types for instructions, the
 /// number at the end is the lowest bit of the field. Source of numbers and fields: the tables in
-/// `nvdisasm` and `ptxas`, as published by redplait/denvdis (`test/nv_rend.cc`) among others.
+/// `nvdisasm` and `ptxas`, as published by, for example, redplait/denvdis (`test/nv_rend.cc`).
 public enum RelocationType {
     NONE(0, Value.NOTHING, Integer.BYTES),
     DATA_32(1, Value.ADDRESS, Integer.BYTES, new BitRange(0, 32, 0)),

@@ -88,7 +88,7 @@ class MalformedCubinTest {
     }
 
     @Test
-    void givenEmptySectionBeyondEnd_whenRead_thenFileIsAccepted() {
+    void givenEmptySectionBeyondEnd_whenRead_thenElfFileIsAccepted() {
         int segments = (int) file.getLong(SEGMENT_HEADERS);
         file.putLong(segments + SEGMENT_OFFSET, Long.MAX_VALUE);
         file.putLong(segments + SEGMENT_FILE_BYTES, 0);
@@ -200,7 +200,8 @@ class MalformedCubinTest {
 
     @ParameterizedTest
     @EnumSource
-    void givenRandomlyChangedFile_whenRead_thenOnlyCubinExceptionIsThrown(ElfClass width) {
+    void givenRandomlyChangedFile_whenReadAndWritten_thenOnlyDocumentedExceptionsAreThrown(
+            ElfClass width) {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         byte[] whole = Cubins.everything(width).toBytes();

@@ -17,7 +17,7 @@ public interface PhysicalGpu extends GpuDevice {
     /// @throws GpuDeviceException if no space is left for a window
     VramWindow openWindow(long bytes);
 
-    /// Opens a window that another process can map; initially it shows nothing.
+    /// Opens a window that another process can map; initially, the window shows nothing.
     ///
     /// @param bytes length, a multiple of 4 KiB
     /// @return window, or empty if this GPU does not support shared windows

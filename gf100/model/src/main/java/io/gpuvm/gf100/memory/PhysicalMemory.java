@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /// error is caught and counted. Memory that is sealed against truncation, including VRAM, is
 /// accessed without guards.
 ///
-/// Usable by any thread that may look up host memory.
+/// Usable by any thread that may call [BusMemory#locate].
 public final class PhysicalMemory implements MemoryPort {
     private final VramPages vram;
     private final BusMemory host;

@@ -3,8 +3,8 @@ package io.gpuvm.gf100.memory;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/// VRAM, or one virtual machine's part of it, accessed by offset. Accesses to a page whose home is
-/// in a window of another process use the window.
+/// VRAM, or one virtual machine's part of VRAM, accessed by offset. Accesses to a page whose home
+/// is in a window of another process use the window.
 ///
 /// Usable by any thread, under the rules of [VramHomes] for pages that move. Offsets outside the
 /// memory throw [IndexOutOfBoundsException].

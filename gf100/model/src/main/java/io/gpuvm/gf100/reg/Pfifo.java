@@ -213,7 +213,7 @@ public final class Pfifo {
 
     public static final BitField STATE_ENGINE = bits(20, 16);
 
-    /// The channel has work.
+    /// The channel has pending commands.
     public static final BitField STATE_PENDING = bit(28);
 
     private Pfifo() {}

@@ -12,7 +12,7 @@ public record RegisterArray(String name, int offset, int stride, int count) {
     public RegisterArray {
         if (count <= 0 || stride <= 0 || stride % Register.BYTES != 0) {
             throw new IllegalArgumentException(
-                    "register=%s stride=%d count=%d, expected count > 0, stride a multiple of 4"
+                    "register=%s stride=%d count=%d, expected stride a multiple of 4, both above 0"
                             .formatted(name, stride, count));
         }
         Register.checkOffset(name, offset);

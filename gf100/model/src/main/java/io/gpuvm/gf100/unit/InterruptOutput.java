@@ -14,10 +14,11 @@ import java.util.function.IntPredicate;
 /// asserted signals again.
 ///
 /// Levels change on the register thread and on engine threads. A thread that raises the level
-/// publishes it before it reads the gate, and a thread that re-arms publishes the gate before it
-/// reads the level. If two threads do so concurrently, at least one of them sees both changes. Only
-/// one thread signals: a thread that is about to signal checks level and gate again under the lock,
-/// because a signal, its handling and a re-arm may have happened since the first check.
+/// publishes the level before it reads the gate, and a thread that re-arms publishes the gate
+/// before it reads the level. If two threads do so concurrently, at least one of them sees both
+/// changes. Only one thread signals: a thread that is about to signal checks level and gate again
+/// under the lock, because a signal, its handling and a re-arm may have happened since the first
+/// check.
 public final class InterruptOutput {
     private record Connection(InterruptKind kind, int eventDescriptor, AtomicBoolean gate) {}
 

@@ -38,7 +38,7 @@ public final class InterruptTree implements Unit {
         int bit = leaf.mask();
         if ((taken & bit) != 0) {
             throw new IllegalStateException(
-                    "interrupt line %#x is already assigned".formatted(bit));
+                    "interrupt line=%#x, expected an unassigned line".formatted(bit));
         }
         taken |= bit;
         return asserted -> drive(bit, asserted);

@@ -316,7 +316,7 @@ public final class RegisterTable {
             for (int offset = start; offset < start + bytes; offset += BLOCK_BYTES) {
                 if (blocks[offset >>> BLOCK_SHIFT] != null) {
                     throw new IllegalStateException(
-                            "window at %#x covers other rows".formatted(offset));
+                            "window offset=%#x, expected an offset without rows".formatted(offset));
                 }
                 Block block = blockOf(offset);
                 block.window = window;
@@ -344,7 +344,8 @@ public final class RegisterTable {
             int index = index(offset);
             if (block.row[index] || block.window != null) {
                 throw new IllegalStateException(
-                        "%s: %#x already has a row".formatted(name, offset));
+                        "register=%s offset=%#x, expected an offset without a row"
+                                .formatted(name, offset));
             }
             block.row[index] = true;
             block.declared[index] = true;

@@ -36,7 +36,7 @@ class CtxctlUnitTest {
         assertEquals(0x0004_0004, bench.read(Ctxctl.UNITS));
     }
 
-    /// The driver follows two pointers through data memory, then appends lists there.
+    /// The driver follows two pointers through data memory, then appends lists to data memory.
     @Test
     void givenDataMemory_whenWrittenAndReadThroughPort_thenBothPositionsAdvance() {
         bench.write(Ctxctl.HUB.dataIndex(), 0x0100_0000);
@@ -72,7 +72,7 @@ class CtxctlUnitTest {
     }
 
     @Test
-    void givenFirstContext_whenBoundAndSaved_thenEachStepReceivesReply() {
+    void givenFirstContext_whenBoundAndSwitchedOut_thenCurrentChannelChanges() {
         bench.write(Ctxctl.CC_SCRATCH_CLEAR, DONE);
         assertEquals(0, bench.read(Ctxctl.CC_SCRATCH, 0));
         bench.write(Ctxctl.WRCMD_DATA, INSTANCE);
