@@ -44,8 +44,7 @@ record FileBytes(String name, MemorySegment segment) {
         check(offset, Long.BYTES);
         long value = segment.get(U64, offset);
         if (value < 0) {
-            throw CubinException.at(
-                    name + "+" + offset, "value", value, "0 to " + Long.MAX_VALUE);
+            throw CubinException.at(name + "+" + offset, "value", value, "0 to " + Long.MAX_VALUE);
         }
         return value;
     }

@@ -97,7 +97,8 @@ final class Syntax {
             case "1d" -> new Operand.Dimension();
             case "comps" -> new Operand.Number(Field.COMPONENTS);
             case "code" -> new Operand.Number(Field.CODE);
-            default -> throw new IllegalArgumentException(
+            default ->
+                    throw new IllegalArgumentException(
                             "operand=" + name + ", expected a known operand");
         };
     }

@@ -42,7 +42,7 @@ public final class ComputeClass {
     public static final int CALL_STACK_ALIGNMENT_BYTES = 0x200;
     public static final int CALL_STACK_LIMIT_BYTES = 0x20_0000;
 
-    /// Maximum numbers of textures and samplers, as logarithms.
+    /// Maximum numbers of textures and samplers, as binary logarithms.
     public static final int TEXTURE_LIMITS = 0x210;
 
     public static final BitField TEXTURE_LIMITS_SAMPLERS = bits(3, 0);

@@ -90,7 +90,7 @@ public final class CopyTrap implements FalconProgram, Hold {
         return instance;
     }
 
-    /// Resets to power-on. Drops the report and its channel without calling the listener.
+    /// Resets to the power-on state. Drops the report and its channel without calling the listener.
     @Override
     public void reset() {
         error = 0;

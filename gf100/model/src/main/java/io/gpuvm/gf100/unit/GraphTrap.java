@@ -139,7 +139,7 @@ public final class GraphTrap implements Hold {
         return isReleased() ? 0 : instance;
     }
 
-    /// Resets to power-on. Drops the report and its channel without calling the listener.
+    /// Resets to the power-on state. Drops the report and its channel without calling the listener.
     void reset() {
         Arrays.fill(classes, 0);
         address = 0;

@@ -91,7 +91,7 @@ public final class MpTrap {
         }
     }
 
-    /// Resets to power-on.
+    /// Resets to the power-on state.
     void reset() {
         describe(0, 0, 0, 0);
         unitPending = false;

@@ -61,8 +61,8 @@ public final class PffbUnit implements Unit {
                 .constant(Pbfb.MEM_AMOUNT.first(board.partitions()), board.partitionMib());
     }
 
-    /// Resets to power-on. The component that executes flushes must have dropped all pending
-    /// flushes.
+    /// Resets to the power-on state. The component that executes flushes must have dropped all
+    /// pending flushes.
     @Override
     public void reset() {
         vspace = 0;

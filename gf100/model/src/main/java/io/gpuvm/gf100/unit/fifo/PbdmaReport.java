@@ -107,7 +107,7 @@ public final class PbdmaReport implements Hold {
         return channel;
     }
 
-    /// Resets to power-on.
+    /// Resets to the power-on state.
     void reset() {
         method = 0;
         data = 0;
