@@ -74,7 +74,7 @@ class ExecArgumentTest {
                 "in: | file='', expected a name",
                 "out:file | expected out:FILE:SIZE",
                 "out::4 | file='', expected a name",
-                "out:file:4Q | size=4Q, expected a number of bytes with suffix K, M or G",
+                "out:file:4Q | size=4Q, expected a number of bytes with an optional suffix K, M or G",
                 "zero:0 | size=0, expected at least 1",
                 "zero:-4 | size=-4, expected at least 1",
                 "zero:9223372036854775807G | size=9223372036854775807G, expected ",

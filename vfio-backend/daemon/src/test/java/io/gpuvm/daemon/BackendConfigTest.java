@@ -202,13 +202,13 @@ class BackendConfigTest {
                 "vm0,mode=passthrough,socket=/tmp/a,vram=1G | --vm vm0: vram=1073741824 bytes:"
                         + " not valid with mode=passthrough",
                 "vm0,mode=fv,socket=/tmp/a,vram=big         | --vm vm0: vram=big, expected a number of"
-                        + " bytes with suffix K, M or G",
+                        + " bytes with an optional suffix K, M or G",
                 "vm0,mode=fv,socket=/tmp/a,vram=100000K     | --vm vm0: vram=102400000 bytes,"
-                        + " expected a multiple of 1M",
+                        + " expected a multiple of 1048576",
                 "vm0,mode=fv,socket=/tmp/a,vram=63M         | --vm vm0: vram=66060288 bytes,"
-                        + " expected 64M to 6144M",
+                        + " expected 67108864 to 6442450944",
                 "vm0,mode=fv,socket=/tmp/a,vram=6145M       | --vm vm0: vram=6443499520 bytes,"
-                        + " expected 64M to 6144M",
+                        + " expected 67108864 to 6442450944",
                 "vm0,mode=fv,socket=/tmp/a,shadow=eager     | --vm vm0: shadow=eager, expected"
                         + " one of naive, lazy, incremental",
                 "vm0,mode=fv,socket=/tmp/a,map=bar1         | --vm vm0: map=bar1, expected one of"

@@ -61,7 +61,10 @@ class ChannelStateTest {
                                     IllegalStateException.class,
                                     () -> apply(channel, transition),
                                     () -> state + " " + transition);
-                    assertEquals("state=" + state + ", transition=" + transition, e.getMessage());
+                    assertEquals(
+                            "state=%s, transition=%s, expected a legal transition"
+                                    .formatted(state, transition),
+                            e.getMessage());
                     assertEquals(state, channel.state());
                     assertFalse(state.allows(transition));
                 }

@@ -23,13 +23,13 @@ import java.util.Objects;
 ///
 /// ```text
 ///  0        instance block
-///  1000     page directory, as large as the larger of both geometries
+///  1000     page directory, large enough for both geometries
 ///  11000    one table of small pages that covers the whole BAR
 /// ```
 ///
-/// A directory entry spans 64 or 128 MiB, depending on the GPU's size of big pages. Both spans use
-/// parts of the same table, so only the directory depends on this size. Sources:
-/// `nvkm/subdev/bar/gf100.c`.
+/// A directory entry spans 64 or 128 MiB, depending on the GPU's size of big pages. With either
+/// span, the entries point into the same table, so only the directory depends on this size.
+/// Sources: `nvkm/subdev/bar/gf100.c`.
 ///
 /// Confined to the owner's thread, except [BarSlice#set].
 public final class BarSpace {

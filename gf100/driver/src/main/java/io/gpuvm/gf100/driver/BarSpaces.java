@@ -40,7 +40,7 @@ public final class BarSpaces {
     /// Allocates a slice; see [PhysicalGpu#openSlice].
     public BarSlice open(Bar bar, long bytes) {
         if (bar != Bar.BAR1 && bar != Bar.BAR3) {
-            throw new IllegalArgumentException("slice of %s, expected BAR1 or BAR3".formatted(bar));
+            throw new IllegalArgumentException("bar=%s, expected BAR1 or BAR3".formatted(bar));
         }
         return byBar.computeIfAbsent(bar, this::create).open(bytes);
     }

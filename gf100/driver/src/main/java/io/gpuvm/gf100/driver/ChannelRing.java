@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.function.IntSupplier;
 
-/// Ring of a channel, to which its user adds push-buffer segments. One thread at a time.
+/// Ring of a channel; the channel's user adds push-buffer segments. One thread at a time.
 public final class ChannelRing {
     /// Binary logarithm of the number of entries, of which one always remains free.
     public static final int ORDER = 10;
@@ -25,7 +25,7 @@ public final class ChannelRing {
     private int get;
 
     /// @param entries [#BYTES] of memory
-    /// @param gpuGet last known index of the entry that the GPU reads next
+    /// @param gpuGet supplier of the last known index of the entry that the GPU reads next
     public ChannelRing(MemorySegment entries, IntSupplier gpuGet) {
         this.entries = entries;
         this.gpuGet = gpuGet;
@@ -34,7 +34,7 @@ public final class ChannelRing {
     /// Adds a segment, without notifying the GPU.
     ///
     /// @param gpuVa address of the segment, a multiple of 4
-    /// @param words length of the segment, 1 to `GpfifoEntry`'s limit
+    /// @param words length of the segment, 1 to [GpfifoEntry#MAX_DWORDS]
     /// @return false if the ring is full
     public boolean offer(long gpuVa, int words) {
         check(gpuVa, words);

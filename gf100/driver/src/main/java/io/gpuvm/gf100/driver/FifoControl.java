@@ -22,8 +22,8 @@ import java.nio.ByteOrder;
 /// Instance blocks, USERD pages and the runlist lie in host memory. Doorbells are written through a
 /// slice of BAR1 with one page per channel. Confined to the owner's thread.
 ///
-/// Methods that wait for the GPU throw [io.gpuvm.gf100.device.GpuDeviceException] if it does not
-/// respond; the request remains pending.
+/// Methods that wait for the GPU throw [io.gpuvm.gf100.device.GpuDeviceException] if the GPU does
+/// not respond; the request remains pending.
 public final class FifoControl implements AutoCloseable {
     /// Location of instance blocks, USERD pages and the runlist.
     public static final MemoryTarget MEMORY = MemoryTarget.SYSTEM_COHERENT;
@@ -56,7 +56,7 @@ public final class FifoControl implements AutoCloseable {
         this.doorbells = gpu.openSlice(Bar.BAR1, (long) Pfifo.CHANNELS * Userd.BYTES);
     }
 
-    /// Enables the units that channels need, after a reset.
+    /// Enables the units that channels need; required after each reset.
     public void bringUp() {
         registers.write(Pmc.ENABLE, ALL);
         registers.write(Pfifo.PBDMA_ENABLE, Pfifo.PBDMA_ENABLE_UNITS.mask());
@@ -135,7 +135,7 @@ public final class FifoControl implements AutoCloseable {
                 "runlist", Pfifo.RUNLIST_LOADED_LENGTH, value -> !Pfifo.RUNLIST_BUSY.isSet(value));
     }
 
-    /// Writes a channel's put index, which notifies the GPU.
+    /// Writes a channel's put index to notify the GPU.
     public void ring(int channel, int put) {
         // The data must be visible in memory before the GPU is notified.
         VarHandle.fullFence();
@@ -155,7 +155,7 @@ public final class FifoControl implements AutoCloseable {
         return busy && Pfifo.STATUS_CHANNEL.get(status) == channel ? status : 0;
     }
 
-    /// Returns the registers of the same GPU.
+    /// Returns the port to the GPU's registers.
     public RegisterPort registers() {
         return registers;
     }

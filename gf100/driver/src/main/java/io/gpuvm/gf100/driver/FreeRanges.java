@@ -2,8 +2,8 @@ package io.gpuvm.gf100.driver;
 
 /// Allocator of ranges of numbers. It allocates from the shortest sufficient free range, to
 /// preserve long ranges, and from the lowest among ranges of equal length. The caller chooses the
-/// unit, usually pages. Unless documented otherwise, a call examines few ranges regardless of their
-/// number, and creates objects only if the number of ranges exceeds its previous maximum. One
+/// unit, usually pages. Unless documented otherwise, a call examines few ranges, regardless of the
+/// number of ranges, and creates objects only if that number exceeds the previous maximum. One
 /// thread at a time.
 public final class FreeRanges {
     /// Start and length of each free range; free ranges are never adjacent.
@@ -38,7 +38,7 @@ public final class FreeRanges {
     /// Allocates a range like [#take(long, long)], but examines only a limited number of free
     /// ranges, and may miss a suitable range.
     ///
-    /// @param looks number of free ranges to examine, at least 1
+    /// @param looks maximum number of free ranges to examine, at least 1
     /// @return start of the range, -1 if no range was found
     public long take(long length, long alignment, int looks) {
         int range = byLength.ceiling(length, Long.MIN_VALUE);

@@ -6,7 +6,8 @@ import io.gpuvm.gf100.reg.Pbfb;
 import io.gpuvm.gf100.reg.Punits;
 import io.gpuvm.gf100.reg.Register;
 
-/// Size of a board's VRAM, from its memory controllers (`nvkm/subdev/fb/ramgf100.c`).
+/// Size of a board's VRAM, computed from the registers of the memory controllers
+/// (`nvkm/subdev/fb/ramgf100.c`).
 public final class InstalledVram {
     private static final int MIB_SHIFT = 20;
 
@@ -23,7 +24,7 @@ public final class InstalledVram {
         int controllers = registers.read(Punits.DESIGN_PART_COUNT);
         if (controllers < 1 || controllers > Pbfb.MEM_AMOUNT.count()) {
             throw new GpuDeviceException(
-                    "memory controllers=%d, limit=%d: %s does not respond as a GF100"
+                    "memory controllers=%d, expected 1 to %d: %s does not respond as a GF100"
                             .formatted(controllers, Pbfb.MEM_AMOUNT.count(), Bar.BAR0));
         }
         int disabled = registers.read(Punits.HW_MC_DISABLE_MASK);

@@ -11,7 +11,7 @@ import java.util.function.IntPredicate;
 
 /// Access to a GPU's registers by name. Confined to the thread of the [GpuDevice].
 public final class RegisterPort {
-    /// Maximum time to wait, longer than the response time of every unit, including under nested
+    /// Maximum time to wait, longer than the response time of every unit, even under nested
     /// emulation.
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
 
@@ -52,12 +52,12 @@ public final class RegisterPort {
         for (int turn = 0; !wanted.test(value); turn++) {
             if (System.nanoTime() - start > LIMIT_NS) {
                 throw new GpuDeviceException(
-                        "%s: %s=%#x after %d ms"
+                        "%s: timeout=%d ms, %s=%#x"
                                 .formatted(
                                         what,
+                                        TimeUnit.NANOSECONDS.toMillis(LIMIT_NS),
                                         register.name(),
-                                        value,
-                                        TimeUnit.NANOSECONDS.toMillis(LIMIT_NS)));
+                                        value));
             }
             if (turn < SPINS) {
                 Thread.onSpinWait();

@@ -47,7 +47,7 @@ final class SortedPairs {
         return others[pair];
     }
 
-    /// Returns the first pair that is not less than this pair, or [#NONE].
+    /// Returns the first pair that is not less than (`one`, `other`), or [#NONE].
     int ceiling(long one, long other) {
         int found = NONE;
         for (int tree = root; tree != NONE; ) {
@@ -61,7 +61,7 @@ final class SortedPairs {
         return found;
     }
 
-    /// Returns the last pair that is less than this pair, or [#NONE].
+    /// Returns the last pair that is less than (`one`, `other`), or [#NONE].
     int lower(long one, long other) {
         int found = NONE;
         for (int tree = root; tree != NONE; ) {
@@ -84,7 +84,7 @@ final class SortedPairs {
         return found;
     }
 
-    /// Adds a pair that is not in the set.
+    /// Adds a pair, which must not be in the set.
     void add(long one, long other) {
         int pair = place();
         ones[pair] = one;
@@ -95,7 +95,7 @@ final class SortedPairs {
         root = added(root, pair);
     }
 
-    /// Removes a pair that is in the set.
+    /// Removes a pair, which must be in the set.
     void remove(long one, long other) {
         root = removed(root, one, other);
     }
@@ -137,7 +137,7 @@ final class SortedPairs {
         return rest;
     }
 
-    /// Splits a tree into the pairs that are less than this pair, and all other pairs.
+    /// Splits a tree into the pairs that are less than (`one`, `other`), and all other pairs.
     private void split(int tree, long one, long other) {
         if (tree == NONE) {
             before = NONE;

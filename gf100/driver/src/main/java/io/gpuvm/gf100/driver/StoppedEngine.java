@@ -4,7 +4,7 @@ import io.gpuvm.gf100.reg.Ctxctl;
 import io.gpuvm.gf100.reg.Falcon;
 import io.gpuvm.gf100.reg.Pfifo;
 
-/// Reads the channel for which an engine has stopped, or that an engine does not release.
+/// State of an engine that has stopped for a channel, or that does not release its channel.
 public final class StoppedEngine {
     private StoppedEngine() {}
 

@@ -33,10 +33,10 @@ public final class VramStore {
         free = new FreeRanges(freePages);
     }
 
-    /// Allocates memory, in as few extents as possible.
+    /// Allocates memory, in any number of extents.
     ///
     /// @param bytes length, a multiple of 4 KiB, greater than 0
-    /// @return empty if the free memory is insufficient
+    /// @return extents; empty if the free memory is insufficient
     public List<Extent> take(long bytes) {
         int pieces = take(bytes, Integer.MAX_VALUE);
         List<Extent> extents = new ArrayList<>(pieces);
@@ -47,7 +47,7 @@ public final class VramStore {
     }
 
     /// Allocates memory in a limited number of extents, which limits the duration of the call for
-    /// any distribution of free memory. Creates no garbage unless the number of extents exceeds its
+    /// any distribution of free memory. Creates no garbage unless the number of extents exceeds the
     /// previous maximum.
     ///
     /// @param bytes length, a multiple of 4 KiB, greater than 0

@@ -60,8 +60,8 @@ public enum CopyUnit {
                 || rectangle.targetPitch() <= maxPitch && rectangle.sourcePitch() <= maxPitch;
     }
 
-    /// Returns the longest part at the start of a line that one command can copy, as one line or
-    /// several.
+    /// Returns a part at the start of a line, short enough for one command and divided into one or
+    /// more lines.
     ///
     /// @param line rectangle of one line, not empty
     public Rectangle startOf(Rectangle line) {
@@ -77,7 +77,7 @@ public enum CopyUnit {
                 Math.min(line.lineBytes() / DIVISION_BYTES, maxLines));
     }
 
-    /// Returns the largest part at the first corner of a rectangle that one command can copy: a
+    /// Returns the largest part that one command can copy, from the first corner of a rectangle: a
     /// single line if the lines are too far apart.
     ///
     /// @param rectangle rectangle, not empty

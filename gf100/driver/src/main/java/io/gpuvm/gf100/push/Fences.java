@@ -29,8 +29,8 @@ public final class Fences {
         semaphore(push, gpuVa, value, ChannelClass.SEMAPHORE_OPERATION.of(ChannelClass.RELEASE));
     }
 
-    /// Makes the channel wait until memory is in the range from `value` to `value` + 2^31 - 1;
-    /// other channels run during the wait.
+    /// Makes the channel wait until the word in memory is in the range from `value` to `value` +
+    /// 2^31 - 1; other channels run during the wait.
     public static void acquire(PushBuffer push, long gpuVa, int value) {
         semaphore(
                 push,

@@ -3,7 +3,7 @@ package io.gpuvm.gf100.push;
 import io.gpuvm.gf100.classes.M2mfClass;
 
 /// Fills memory with a byte, by M2MF: the first bytes are in the push buffer, and each subsequent
-/// command copies existing bytes, up to a fixed number.
+/// command copies filled bytes, up to a fixed number.
 ///
 /// The fill reads only bytes that it has written, needs no kernel, and works on GPUs without copy
 /// engines.
@@ -17,7 +17,7 @@ public final class InlineFill {
     /// Number of words of [#extend].
     public static final int EXTEND_WORDS = CopyUnit.WORDS + 1;
 
-    /// Maximum number of bytes to copy repeatedly, small enough to remain in caches.
+    /// Maximum number of bytes that a command copies, small enough to remain in caches.
     private static final int PATTERN_BYTES = M2mfClass.USUAL_MAX_LINE_LENGTH;
 
     /// Factor that converts a byte to a word of four equal bytes.
@@ -27,8 +27,8 @@ public final class InlineFill {
 
     /// Writes the first bytes.
     ///
-    /// @param bytes wanted number of bytes, at least 1
-    /// @return number of bytes that then exist
+    /// @param bytes length of the fill, at least 1
+    /// @return number of filled bytes
     public static int seed(PushBuffer push, long target, long bytes, byte value) {
         int length = (int) Math.min(bytes, SEED_BYTES);
         int words = (length + Integer.BYTES - 1) / Integer.BYTES;
@@ -39,11 +39,11 @@ public final class InlineFill {
         return length;
     }
 
-    /// Extends the existing bytes.
+    /// Extends the fill by a copy of filled bytes.
     ///
-    /// @param bytes wanted number of bytes
-    /// @param done number of existing bytes, less than `bytes`
-    /// @return number of bytes that then exist
+    /// @param bytes length of the fill
+    /// @param done number of bytes that earlier commands fill, less than `bytes`
+    /// @return number of filled bytes
     public static long extend(PushBuffer push, long target, long bytes, long done) {
         long more = Math.min(Math.min(done, PATTERN_BYTES), bytes - done);
         push.immediate(Subchannel.M2MF, M2mfClass.SERIALIZE, 0);

@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.push;
 
-/// Settings for a launch of a kernel, independent of its shape.
+/// Settings for launches of a kernel, independent of the launch shape.
 ///
 /// @param entry entry point, in bytes from the code segment's start
 /// @param registers number of registers of a thread

@@ -2,9 +2,9 @@ package io.gpuvm.gf100.push;
 
 /// Copy between two locations of linear memory, line by line.
 ///
-/// @param target address of the first line
-/// @param targetPitch bytes from the start of a line to the start of the next
-/// @param source address of the first line
+/// @param target address of the first target line
+/// @param targetPitch bytes from the start of a target line to the start of the next
+/// @param source address of the first source line
 /// @param sourcePitch bytes from the start of a source line to the start of the next
 /// @param lineBytes number of bytes of a line
 /// @param lines number of lines

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class FreeRangesTest {
     @Test
-    void givenRangesFreedInAnyOrder_whenWholeRangeIsTaken_thenRangesAreMerged() {
+    void givenRangesReleasedOutOfOrder_whenWholeRangeIsAllocated_thenRangesAreMerged() {
         FreeRanges free = new FreeRanges(100);
         for (int i = 0; i < 10; i++) {
             assertEquals(10L * i, free.take(10));
@@ -25,7 +25,7 @@ class FreeRangesTest {
     }
 
     @Test
-    void givenRandomUse_whenRangesAreTaken_thenRangesDoNotOverlap() {
+    void givenRandomAllocationsAndReleases_whenRangesAreAllocated_thenRangesDoNotOverlap() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         FreeRanges free = new FreeRanges(64);
@@ -55,7 +55,7 @@ class FreeRangesTest {
     }
 
     @Test
-    void givenAlignment_whenTaken_thenRangeBeforeAllocationRemainsFree() {
+    void givenAlignment_whenRangeIsAllocated_thenRangeBeforeAllocationRemainsFree() {
         FreeRanges free = new FreeRanges();
         assertEquals(-1, free.take(1));
         free.giveBack(3, 61);

@@ -46,7 +46,7 @@ class SortedPairsTest {
     }
 
     @Test
-    void givenPairsInOrder_whenAllAreRemovedInOrder_thenStackDoesNotOverflow() {
+    void givenPairsAddedInOrder_whenPairsAreRemovedInOrder_thenStackDoesNotOverflow() {
         int many = 200_000;
         for (int i = 0; i < many; i++) {
             pairs.add(i, -i);

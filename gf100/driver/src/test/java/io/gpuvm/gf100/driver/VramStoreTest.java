@@ -15,7 +15,7 @@ class VramStoreTest {
     private static final long BIG = PageSize.BIG_128K.bytes();
 
     @Test
-    void givenHoles_whenTaken_thenLongestHolesAreUsedFirst() {
+    void givenSeparateFreeRanges_whenMemoryIsAllocated_thenLongestRangesAreUsed() {
         VramStore store = new VramStore(16 * PAGE);
         List<Extent> all = takeSinglePages(store, 16);
         store.giveBack(all.subList(1, 2));
@@ -30,7 +30,7 @@ class VramStoreTest {
     }
 
     @Test
-    void givenFittingHole_whenTaken_thenLongerHoleIsNotUsed() {
+    void givenFreeRangeOfRequestedLength_whenMemoryIsAllocated_thenLongerRangeIsNotUsed() {
         VramStore store = new VramStore(64 * PAGE);
         List<Extent> first = store.take(2 * PAGE);
         store.take(PAGE);
@@ -39,7 +39,7 @@ class VramStoreTest {
     }
 
     @Test
-    void givenEveryOtherPageFree_whenTakenWithTooFewPieces_thenAllPagesRemainFree() {
+    void givenEveryOtherPageFree_whenAllocationNeedsTooManyExtents_thenFreePagesRemainFree() {
         int pages = 1024;
         VramStore store = new VramStore(pages * PAGE);
         List<Extent> all = takeSinglePages(store, pages);
@@ -55,7 +55,7 @@ class VramStoreTest {
     }
 
     @Test
-    void givenLongAndShortHoles_whenAllocationIsRefused_thenTriedPiecesAreCounted() {
+    void givenLongAndShortFreeRanges_whenAllocationIsRefused_thenTriedPiecesAreCounted() {
         VramStore store = new VramStore(64 * PAGE);
         List<Extent> all = takeSinglePages(store, 64);
         for (int i = 0; i < 20; i += 2) {
@@ -72,7 +72,7 @@ class VramStoreTest {
     }
 
     @Test
-    void givenUnalignedMemory_whenBigPagesAreTaken_thenPiecesAreWholeBigPages() {
+    void givenUnalignedMemory_whenBigPagesAreAllocated_thenExtentsAreWholeBigPages() {
         VramStore store = new VramStore(8 * BIG);
         store.take(PAGE);
         List<Extent> taken = store.take(6 * BIG);
@@ -80,7 +80,7 @@ class VramStoreTest {
     }
 
     @Test
-    void givenSeparateBigPages_whenBigPagesAreTaken_thenPiecesAreWholeBigPages() {
+    void givenSeparateBigPages_whenBigPagesAreAllocated_thenExtentsAreWholeBigPages() {
         VramStore store = new VramStore(8 * BIG);
         List<Extent> all = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
@@ -92,7 +92,7 @@ class VramStoreTest {
     }
 
     @Test
-    void givenRandomUse_whenExtentsAreTaken_thenExtentsDoNotOverlap() {
+    void givenRandomAllocationsAndReleases_whenExtentsAreAllocated_thenExtentsDoNotOverlap() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         int pages = 512;

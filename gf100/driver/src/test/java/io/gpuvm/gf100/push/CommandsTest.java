@@ -18,7 +18,7 @@ class CommandsTest {
     private final Words words = new Words(512);
 
     @Test
-    void givenFence_whenReleased_thenShortReleaseThatWaitsForEngineIsWritten() {
+    void givenFence_whenReleased_thenShortReleaseIsWritten() {
         Fences.release(words.push(), VA, 77);
         assertSemaphore(77, 0x0100_0002);
     }
@@ -30,7 +30,7 @@ class CommandsTest {
     }
 
     @Test
-    void givenFence_whenAcquired_thenCommandAllowsOtherChannels() {
+    void givenFence_whenAcquired_thenAcquireWithChannelSwitchIsWritten() {
         Fences.acquire(words.push(), VA, 79);
         assertSemaphore(79, 0x0000_1004);
     }
@@ -60,7 +60,7 @@ class CommandsTest {
     }
 
     @Test
-    void givenTextures_whenWritten_thenLengthMatchesAndSlotsHaveHeadersInOrder() {
+    void givenTextures_whenWritten_thenLengthMatchesAndSlotsAreBoundInOrder() {
         int[] headers = new int[3 * 8];
         PushBuffer push = words.push();
         assertWords(
@@ -128,7 +128,7 @@ class CommandsTest {
     }
 
     @Test
-    void givenFill_whenExtended_thenLengthDoublesUntilComplete() {
+    void givenSeededFill_whenExtended_thenFewerThanTwentyCommandsCompleteFill() {
         long done = InlineFill.SEED_BYTES;
         int steps = 0;
         while (done < 1_000_000) {

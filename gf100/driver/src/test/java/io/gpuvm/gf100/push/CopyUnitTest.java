@@ -88,7 +88,7 @@ class CopyUnitTest {
 
     @ParameterizedTest
     @EnumSource(CopyUnit.class)
-    void givenLargeRectangle_whenCornerIsTaken_thenCornerFits(CopyUnit unit) {
+    void givenLargeRectangle_whenCornerIsComputed_thenCornerFitsInOneCommand(CopyUnit unit) {
         Rectangle large = new Rectangle(0, 500_000, 0, 500_000, 400_000, 100_000);
         Rectangle corner = unit.cornerOf(large);
         assertFits(unit, corner);
@@ -105,7 +105,7 @@ class CopyUnitTest {
 
     @ParameterizedTest
     @EnumSource(CopyUnit.class)
-    void givenLinesTooFarApart_whenCornerIsTaken_thenCornerHasOneLine(CopyUnit unit) {
+    void givenLinesTooFarApart_whenCornerIsComputed_thenCornerHasOneLine(CopyUnit unit) {
         long far = 3L << 30;
         Rectangle corner = unit.cornerOf(new Rectangle(0, far, 0, 300, 300, 2));
         assertEquals(1, corner.lines());

@@ -38,7 +38,7 @@ class PushBufferTest {
     }
 
     @Test
-    void givenClass_whenBound_thenObjectIsClassAndEngine() {
+    void givenClass_whenBound_thenObjectContainsClassAndEngine() {
         words.push().bind(4, ClassId.COPY0);
         assertArrayEquals(
                 new int[] {MethodHeader.increasing(4, ChannelClass.SET_OBJECT, 1), 0x490b5},
@@ -52,14 +52,14 @@ class PushBufferTest {
     }
 
     @Test
-    void givenPosition_whenMoved_thenNextWordIsWrittenAtPosition() {
+    void givenNewPosition_whenWordIsWritten_thenWordIsAtPosition() {
         words.push().moveTo(8).word(5);
         assertEquals(12, words.push().position());
         assertArrayEquals(new int[] {0, 0, 5}, words.written());
     }
 
     @Test
-    void givenEnd_whenWordIsWritten_thenWriteIsRefused() {
+    void givenFullBuffer_whenWordIsWritten_thenWriteIsRefused() {
         words.push().moveTo(WORDS * Integer.BYTES);
         assertThrows(IndexOutOfBoundsException.class, () -> words.push().word(1));
     }

@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// A push buffer and its words.
+/// Push buffer, and the words written to it.
 final class Words {
     private final MemorySegment memory;
     private final PushBuffer push;

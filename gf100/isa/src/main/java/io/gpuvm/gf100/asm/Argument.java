@@ -21,11 +21,11 @@ sealed interface Argument {
     record Predicate(Token token, int number, boolean not) implements Argument {}
 
     /// @param bank null if the offset is a name, which implies the bank
-    /// @param register [ReservedNames#ZERO_REGISTER] without a register
+    /// @param register number of the register; [ReservedNames#ZERO_REGISTER] if there is none
     record Constant(Token token, Expression bank, int register, Expression offset, Signs signs)
             implements Argument {}
 
-    /// @param register [ReservedNames#ZERO_REGISTER] without a register
+    /// @param register number of the register; [ReservedNames#ZERO_REGISTER] if there is none
     record Memory(Token token, int register, Expression offset) implements Argument {}
 
     /// @param negated number in parentheses after a minus sign, or null; the sign may belong to the

@@ -14,7 +14,7 @@ public final class Assembler {
     /// Assembles a source that contains kernels.
     ///
     /// @param file name of the source in errors
-    /// @throws AssemblyException with all errors of the source
+    /// @throws AssemblyException if the source contains errors; the exception contains all of them
     public static Cubin assemble(String file, String source) {
         List<AssemblyError> errors = new ArrayList<>();
         Cubin cubin = build(file, source, errors).cubin();
@@ -22,10 +22,11 @@ public final class Assembler {
         return cubin;
     }
 
-    /// Returns the words of a source that consists only of code; a `.kernel` around it is allowed.
+    /// Returns the words of a source that consists only of code; a `.kernel` around the code is
+    /// allowed.
     ///
     /// @param file name of the source in errors
-    /// @throws AssemblyException with all errors of the source
+    /// @throws AssemblyException if the source contains errors; the exception contains all of them
     public static long[] code(String file, String source) {
         List<AssemblyError> errors = new ArrayList<>();
         long[] words = build(file, source, errors).code();

@@ -3,7 +3,8 @@ package io.gpuvm.gf100.asm;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// Thrown if a source cannot be assembled. The message contains a line for each error.
+/// Thrown if a source cannot be assembled. The message contains a line for each of the first 20
+/// errors.
 public final class AssemblyException extends RuntimeException {
     private static final long serialVersionUID = 1;
     private static final int MESSAGES = 20;

@@ -24,7 +24,7 @@ final class DataListing {
         this.text = text;
     }
 
-    /// @param symbols symbols of this bank
+    /// @param symbols symbols of the bank
     void append(MemorySegment bytes, List<DataSymbol> symbols) {
         List<DataSymbol> sorted =
                 symbols.stream().sorted(Comparator.comparingLong(DataSymbol::offset)).toList();

@@ -74,7 +74,7 @@ final class Directives {
     private DataBuilder data() {
         if (module.data() == null) {
             throw new SourceException(
-                    directive, directive.quoted() + ": only after '.constant BANK'");
+                    directive, directive.quoted() + ": valid only after '.constant BANK'");
         }
         return module.data();
     }
@@ -93,7 +93,7 @@ final class Directives {
         switch (token.text()) {
             case "sm_20" -> module.architecture(20);
             case "sm_21" -> module.architecture(21);
-            default -> throw SourceException.expected(token, "sm_20, or sm_21");
+            default -> throw SourceException.expected(token, "sm_20 or sm_21");
         }
     }
 
@@ -102,7 +102,7 @@ final class Directives {
         switch (token.text()) {
             case "32" -> module.width(ElfClass.ELF32);
             case "64" -> module.width(ElfClass.ELF64);
-            default -> throw SourceException.expected(token, "32, or 64");
+            default -> throw SourceException.expected(token, "32 or 64");
         }
     }
 
@@ -119,7 +119,7 @@ final class Directives {
         switch (new ArgumentParser(new Tokens(List.of(register, END))).read()) {
             case Argument.Register(_, _, var signs) when signs.suffix().isEmpty() -> {}
             case Argument.Predicate _ -> {}
-            default -> throw SourceException.expected(register, "a register, or a predicate");
+            default -> throw SourceException.expected(register, "a register or a predicate");
         }
         module.scope().alias(name, register.text());
     }
@@ -166,7 +166,8 @@ final class Directives {
     private void words() {
         if (module.data() != null) {
             throw new SourceException(
-                    directive, directive.quoted() + ": only in code; '.long' has 32 bits here");
+                    directive,
+                    directive.quoted() + ": valid only in code; '.long' writes 32 bits to a bank");
         }
         do {
             Token token = tokens.peek();
@@ -177,7 +178,9 @@ final class Directives {
     private void align() {
         int alignment = number("bytes", 1, MAX_ALIGNMENT);
         if (Integer.bitCount(alignment) != 1) {
-            throw new SourceException(directive, directive.quoted() + ": expected a power of two");
+            throw new SourceException(
+                    directive,
+                    directive.quoted() + ": bytes=" + alignment + ", expected a power of two");
         }
         if (module.data() != null) {
             module.data().space(directive, -module.data().offset() & alignment - 1);
@@ -241,7 +244,7 @@ final class Directives {
         Token token = tokens.peek();
         long value = integer();
         if (value < atLeast || value > atMost) {
-            throw SourceException.expected(token, what + ", " + atLeast + ".." + atMost);
+            throw SourceException.expected(token, what + ", " + atLeast + " to " + atMost);
         }
         return (int) value;
     }

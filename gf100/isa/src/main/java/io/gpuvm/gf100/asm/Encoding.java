@@ -3,7 +3,7 @@ package io.gpuvm.gf100.asm;
 import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.Form;
 
-/// Word of a form while it is matched with an instruction. Immutable, so that the matcher can try
+/// Word of a form during the match with an instruction. Immutable, so that the matcher can try
 /// alternatives from any point.
 ///
 /// @param last most recent assignment, null at the start; fields may share bits
@@ -28,7 +28,8 @@ record Encoding(Form form, long word, Assignment last) {
         return new Encoding(form, changed, last);
     }
 
-    /// Returns the first assignment that a later assignment has overwritten, or null.
+    /// Returns the first assignment that a later assignment has overwritten, or null if there is
+    /// none.
     Assignment lost() {
         Assignment found = null;
         for (Assignment one = last; one != null; one = one.before) {

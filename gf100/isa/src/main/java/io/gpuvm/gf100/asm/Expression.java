@@ -16,7 +16,7 @@ sealed interface Expression {
     /// @param token the operator
     record Operation(Token token, Expression left, Expression right) implements Expression {}
 
-    /// @param names value of a name; null if the name is undefined
+    /// @param names function that returns the value of a name, or null if the name is undefined
     default Value evaluate(Function<String, Value> names) {
         return switch (this) {
             case Literal(_, var value) -> value;

@@ -76,7 +76,8 @@ final class FormMatcher {
                 : mismatch.at(statement.end(), () -> operands.describe(operand, form));
     }
 
-    /// Returns the encoding of an omitted operand, or null if the operand is mandatory.
+    /// Returns the encoding with the default of an omitted operand, or null if the operand is
+    /// mandatory.
     private Encoding leftOut(Operand operand, Encoding encoding) {
         return switch (operand) {
             case Operand.Condition(var test, var optional) when optional ->
@@ -90,8 +91,8 @@ final class FormMatcher {
         };
     }
 
-    /// Returns whether the text may omit the predicate: a second result of a comparison, and the
-    /// predicate with which the first result is combined.
+    /// Returns whether the text may omit the predicate, which is the second result of a comparison
+    /// or the predicate that is combined with the first result.
     private boolean mayBeLeftOut(Field predicate) {
         return predicate == Field.PDST_2 || predicate == Field.PSRC && form.has(Field.LOGIC);
     }

@@ -86,7 +86,7 @@ final class FunctionBuilder {
                 token, Value.constant(ConstantSection.DRIVER, ConstantSection.PARAMETERS + place));
     }
 
-    /// Adds a texture. The name stands for the slot, unless it is in quotes.
+    /// Adds a texture. A name without quotes denotes the slot.
     void texture(Token token, int slot) {
         textures.add(new TextureSlot(token.text(), slot));
         if (token.kind() == Token.Kind.NAME) {
@@ -94,7 +94,7 @@ final class FunctionBuilder {
         }
     }
 
-    /// @param token name of the variable, or the directive
+    /// @param token name of the variable, or the directive if the variable has no name
     void shared(Token token, boolean named, int bytes) {
         int place = align(sharedBytes, bytes);
         sharedBytes = place + bytes;
@@ -104,7 +104,7 @@ final class FunctionBuilder {
         }
     }
 
-    /// @param token name of the variable, or the directive
+    /// @param token name of the variable, or the directive if the variable has no name
     void local(Token token, boolean named, int bytes) {
         int place = align(localBytes, bytes);
         localBytes = place + bytes;
@@ -155,7 +155,9 @@ final class FunctionBuilder {
         }
         int used = RegisterUse.of(words).registers();
         if (registersToken != null && registers < used) {
-            String message = registersToken.quoted() + ": the code uses " + used + " registers";
+            String message =
+                    "%s: registers=%d, expected at least %d"
+                            .formatted(registersToken.quoted(), registers, used);
             errors.add(new SourceException(registersToken, message).error(file));
         }
         return words;

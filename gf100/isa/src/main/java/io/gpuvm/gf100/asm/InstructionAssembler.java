@@ -10,8 +10,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /// Finds the word for an instruction: the word of the first form, in the order of the table, that
-/// can represent the complete instruction. If no form of the operation can represent it, the forms
-/// of the variant with a 32-bit immediate are tried.
+/// can represent the complete instruction. If no form of the operation can represent the
+/// instruction, the forms of the variant with a 32-bit immediate are tried.
 final class InstructionAssembler {
     private static final String WIDE = "32I";
 
@@ -21,7 +21,7 @@ final class InstructionAssembler {
     private InstructionAssembler() {}
 
     /// @param address bytes from the start of the code to the instruction
-    /// @param names value of a name; null if the name is undefined
+    /// @param names function that returns the value of a name, or null if the name is undefined
     /// @throws SourceException if no form can represent the instruction
     static long assemble(Statement written, int address, Function<String, Value> names) {
         Statement statement = Shorthand.expand(written);

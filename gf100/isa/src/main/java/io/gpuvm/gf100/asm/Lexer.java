@@ -84,7 +84,7 @@ final class Lexer {
     private void comment() {
         int end = source.indexOf("*/", at + 2);
         if (end < 0) {
-            error("'/*': expected a '*/' after it");
+            error("'/*': expected a closing '*/'");
             at = source.length();
             return;
         }
@@ -155,7 +155,7 @@ final class Lexer {
         at++;
         while (charAt(at) != '"') {
             if (at >= source.length() || charAt(at) == '\n') {
-                error("string: expected a '\"' at its end");
+                error("string: expected a closing '\"'");
                 return;
             }
             text.append(charAt(at) == '\\' ? escape() : charAt(at++));
@@ -164,7 +164,8 @@ final class Lexer {
         statement.add(new Token(Token.Kind.STRING, text.toString(), line, column));
     }
 
-    /// Reads `\"`, `\\` or `\u0041`.
+    /// Reads an escape sequence: a backslash, then `u` and four hexadecimal digits, or the quoted
+    /// character.
     private char escape() {
         char c = charAt(at + 1);
         at += 2;

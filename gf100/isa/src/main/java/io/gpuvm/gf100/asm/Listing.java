@@ -27,7 +27,7 @@ public final class Listing {
 
     private Listing() {}
 
-    /// @param wanted selects the functions to list
+    /// @param wanted predicate that selects the functions to list
     public static String of(Cubin cubin, Predicate<CubinFunction> wanted) {
         Listing listing = new Listing();
         listing.module(cubin);
@@ -35,16 +35,16 @@ public final class Listing {
         return listing.text.toString();
     }
 
-    /// @throws IllegalArgumentException if the code ends with half an instruction
+    /// @throws IllegalArgumentException if the code ends with a partial instruction
     public static String of(MemorySegment code) {
         Listing listing = new Listing();
         listing.code(words(code));
         return listing.text.toString();
     }
 
-    /// Returns the words of code.
+    /// Returns code as 64-bit words.
     ///
-    /// @throws IllegalArgumentException if the code ends with half an instruction
+    /// @throws IllegalArgumentException if the code ends with a partial instruction
     public static long[] words(MemorySegment code) {
         long bytes = code.byteSize();
         if (bytes % InstructionTable.INSTRUCTION_BYTES != 0) {

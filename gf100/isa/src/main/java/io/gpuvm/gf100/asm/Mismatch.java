@@ -5,7 +5,7 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/// Reason that an instruction matches none of the tried forms: the expected text at the failure
+/// Reason why an instruction matches none of the tried forms: the expected text at the failure
 /// point of the best form.
 final class Mismatch {
     private static final int MOST = 12;
@@ -15,8 +15,8 @@ final class Mismatch {
     private Token token;
     private SourceException almost;
 
-    /// @param told whether to record reasons; the first search does not, because most forms fail
-    ///   before a form fits
+    /// @param told whether to record reasons; the first search records none, because most forms
+    ///   fail before a form fits
     Mismatch(boolean told) {
         this.told = told;
     }

@@ -6,7 +6,7 @@ import io.gpuvm.gf100.isa.Modifier;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// Matches the modifiers after a mnemonic or an operand, each with a dot.
+/// Matches the modifiers after a mnemonic or an operand; each modifier starts with a dot.
 final class ModifierMatcher {
     private static final int NOT_FOUND = -1;
 
@@ -20,8 +20,8 @@ final class ModifierMatcher {
     }
 
     /// @param token token with the modifiers
-    /// @param from index of the first modifier in its text
-    /// @return null if the modifiers do not match
+    /// @param from index of the first modifier in the token's text
+    /// @return encoding with the modifiers, or null if the modifiers do not match
     Encoding match(List<Modifier> modifiers, Token token, int from, Encoding encoding) {
         String text = token.text();
         Encoding result = encoding;

@@ -76,7 +76,7 @@ final class ModuleBuilder {
         return data;
     }
 
-    /// Returns the open function; opens one if the source consists only of code.
+    /// Returns the open function; opens a function if the source consists only of code.
     FunctionBuilder code(Token token) {
         if (function == null) {
             if (!functions.isEmpty() || token.text().isEmpty()) {
@@ -145,7 +145,7 @@ final class ModuleBuilder {
         for (FunctionBuilder one : functions) {
             words.add(one.words(file, errors));
             if (one.name().text().isEmpty()) {
-                String message = "code: expected '.kernel NAME' before it";
+                String message = "code: expected '.kernel NAME' before the code";
                 errors.add(new SourceException(one.name(), message).error(file));
             }
         }
@@ -179,7 +179,7 @@ final class ModuleBuilder {
                             file,
                             1,
                             1,
-                            "functions=" + functions.size() + ", limit=1 for raw code"));
+                            "functions=" + functions.size() + ", expected=1 for raw code"));
             return new long[0];
         }
         return functions.getFirst().words(file, errors);

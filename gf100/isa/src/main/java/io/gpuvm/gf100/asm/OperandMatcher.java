@@ -23,7 +23,7 @@ final class OperandMatcher {
     private final Mismatch mismatch;
 
     /// @param address bytes from the start of the code to the instruction
-    /// @param names value of a name; null if the name is undefined
+    /// @param names function that returns the value of a name, or null if the name is undefined
     OperandMatcher(int address, Function<String, Value> names, Mismatch mismatch) {
         this.address = address;
         this.names = names;
@@ -64,7 +64,7 @@ final class OperandMatcher {
                 : mismatch.at(argument.token(), () -> describe(operand, encoding.form()));
     }
 
-    /// Returns a description of an operand's values, for messages.
+    /// Returns a description of an operand's valid values, for messages.
     String describe(Operand operand, Form form) {
         return switch (operand) {
             case Operand.Register _ -> "a register (R0..R62, RZ)";
@@ -85,8 +85,8 @@ final class OperandMatcher {
         int bits = form.width(Field.IMMEDIATE);
         return switch (operand.style()) {
             case INTEGER -> "a number of " + bits + " bits";
-            case FLOAT -> "a float in its upper " + bits + " bits";
-            case DOUBLE -> "a double in its upper " + bits + " bits";
+            case FLOAT -> "a float (upper " + bits + " bits)";
+            case DOUBLE -> "a double (upper " + bits + " bits)";
         };
     }
 
@@ -141,7 +141,9 @@ final class OperandMatcher {
         if (offset.bank() >= 0 && offset.bank() != bank.whole()) {
             throw new SourceException(
                     from.offset().token(),
-                    from.offset().token().quoted() + ": lies in bank " + offset.bank());
+                    "%s: bank=%d, expected=%d"
+                            .formatted(
+                                    from.offset().token().quoted(), bank.whole(), offset.bank()));
         }
         return bank;
     }
@@ -157,7 +159,8 @@ final class OperandMatcher {
         Value value = offset.evaluate(names);
         if (value.bank() >= 0 && !encoding.form().has(Field.B_BANK)) {
             throw new SourceException(
-                    offset.token(), offset.token().quoted() + ": is in a constant bank, c[...]");
+                    offset.token(),
+                    offset.token().quoted() + ": name in a constant bank, expected c[...]");
         }
         return put(to.offset(), value, offset.token(), result);
     }

@@ -7,7 +7,7 @@ import io.gpuvm.gf100.isa.InstructionTable;
 import io.gpuvm.gf100.isa.MemorySize;
 import io.gpuvm.gf100.isa.NumberType;
 
-/// Number of registers and barriers that code needs.
+/// Numbers of registers and of barriers that code needs.
 final class RegisterUse {
     private static final int ALL_BARRIERS = 16;
     private static final Field[] REGISTERS = {

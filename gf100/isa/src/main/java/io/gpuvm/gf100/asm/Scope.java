@@ -22,7 +22,7 @@ final class Scope {
     /// @param register general register or predicate
     void alias(Token name, String register) {
         if (name.text().indexOf('.') >= 0) {
-            throw new SourceException(name, name.quoted() + ": a register's name has no dots");
+            throw new SourceException(name, name.quoted() + ": expected a name without dots");
         }
         check(name);
         aliases.put(name.text(), register);
@@ -37,7 +37,7 @@ final class Scope {
         }
     }
 
-    /// Returns the value of the name, or null.
+    /// Returns the value of the name, or null if the name is undefined.
     Value find(String name) {
         Value value = values.get(name);
         return value != null || outer == null ? value : outer.find(name);

@@ -11,7 +11,7 @@ final class SourceException extends RuntimeException {
         this.token = token;
     }
 
-    /// Returns an error with the actual and the expected text.
+    /// Returns an exception with the actual and the expected text.
     static SourceException expected(Token token, String what) {
         return new SourceException(token, token.quoted() + ": expected " + what);
     }

@@ -8,7 +8,7 @@ import java.util.List;
 /// @param start first token
 /// @param guard number of the predicate that guards the operation
 /// @param mnemonic operation and modifiers, with dots
-/// @param end position after the last token
+/// @param end token of the kind [Token.Kind#END], after the last argument
 record Statement(
         Token start,
         int guard,

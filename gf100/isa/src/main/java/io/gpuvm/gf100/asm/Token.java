@@ -3,8 +3,8 @@ package io.gpuvm.gf100.asm;
 /// Token of a source.
 ///
 /// @param text text in the source; contents of the string for a [Kind#STRING]
-/// @param line from 1
-/// @param column from 1
+/// @param line number of the line, from 1
+/// @param column number of the column, from 1
 record Token(Kind kind, String text, int line, int column) {
     enum Kind {
         /// Name, which may contain dots, including at its start.
@@ -12,7 +12,7 @@ record Token(Kind kind, String text, int line, int column) {
         NUMBER,
         STRING,
         MARK,
-        /// A semicolon or the end of a line.
+        /// Semicolon, end of a line, or end of the source.
         END
     }
 

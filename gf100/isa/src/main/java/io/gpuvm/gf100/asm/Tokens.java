@@ -4,7 +4,7 @@ import java.util.List;
 
 /// Tokens of a statement, consumed from the left.
 final class Tokens {
-    /// Maximum number of terms in a number, and of nested parentheses and signs.
+    /// Maximum number of terms in an expression, including parentheses and signs.
     private static final int MOST_TERMS = 256;
 
     private final List<Token> tokens;
@@ -17,7 +17,7 @@ final class Tokens {
         this.tokens = tokens;
     }
 
-    /// Returns the remaining tokens, with names of registers replaced.
+    /// Returns the remaining tokens; registers replace their aliases.
     Tokens resolve(Scope scope) {
         return new Tokens(
                 tokens.subList(next, tokens.size()).stream().map(scope::resolve).toList());
@@ -110,7 +110,7 @@ final class Tokens {
             case NUMBER -> {
                 Value value = Value.parse(token.text());
                 if (value == null) {
-                    throw new SourceException(token, token.quoted() + ": more than 64 bits");
+                    throw SourceException.expected(token, "a number of at most 64 bits");
                 }
                 return new Expression.Literal(token, value);
             }

@@ -14,7 +14,8 @@ record Value(Kind kind, long whole, double real, float single, int bank) {
         DECIMAL,
         /// Bits: `0x3f800000` is 1.0 as a float operand.
         HEX,
-        /// Number with a fraction or an exponent; an integer operand receives its bits.
+        /// Number with a fraction or an exponent; an integer operand receives the bits of the
+        /// float.
         REAL
     }
 
@@ -38,7 +39,8 @@ record Value(Kind kind, long whole, double real, float single, int bank) {
         return new Value(Kind.HEX, offset, 0, 0, bank);
     }
 
-    /// Returns the value of a [Token.Kind#NUMBER], or null if it has too many digits.
+    /// Returns the value of a [Token.Kind#NUMBER], or null if the text is not a number of at most
+    /// 64 bits.
     static Value parse(String text) {
         try {
             if (text.startsWith("0x") || text.startsWith("0X")) {
@@ -61,7 +63,7 @@ record Value(Kind kind, long whole, double real, float single, int bank) {
         return new Value(kind, -whole, -real, -single, bank);
     }
 
-    /// Returns whether the number fits 32 bits, signed or unsigned.
+    /// Returns whether the number fits in 32 bits, signed or unsigned.
     boolean fitsWord() {
         return isReal() || whole >= Integer.MIN_VALUE && whole <= 0xffff_ffffL;
     }

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 /// Contents of a constant bank at the start of a kernel.
 ///
 /// @param index the `x` of `c[x][...]`
-/// @param contents read-only
+/// @param contents bytes of the bank, read-only
 public record ConstantSection(int index, MemorySegment contents) {
     /// Bank that the runtime writes: launch geometry, then parameters starting at [#PARAMETERS].
     public static final int DRIVER = 0;

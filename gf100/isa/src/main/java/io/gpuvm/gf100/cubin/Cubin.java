@@ -9,13 +9,13 @@ import java.util.List;
 /// Immutable. Source for the meaning of sections: NVIDIA's `cuobjdump -elf` and `nvdisasm` on files
 /// of nvcc, gdev's `cuda/driver/gdev_cuda.c`, asfermi's `helper/helperCubin.cpp`.
 ///
-/// @param architecture 20 or 21, of sm_20 and sm_21
+/// @param architecture 20 for sm_20, or 21 for sm_21
 /// @param width width of the file's fields and of pointers; files of the first nvcc for sm_20 do
 ///   not indicate the width of pointers separately
-/// @param functions in the order of their sections
+/// @param functions functions, in the order of their sections
 /// @param constants banks that all functions share
-/// @param globalBytes bytes of variables that start as zeros
-/// @param globalInit initial contents of all other variables, read-only
+/// @param globalBytes size in bytes of the zero-initialized variables in global memory
+/// @param globalInit initial contents of all other variables in global memory, read-only
 /// @param globalAlignment alignment of the addresses of both kinds of variables, a power of two
 /// @param symbols variables that programs look up by name
 /// @param relocations locations that a loader patches
@@ -45,7 +45,7 @@ public record Cubin(
 
     public Cubin {
         if (!isKnown(architecture)) {
-            throw CubinException.at("file", "architecture", architecture, "20..21");
+            throw CubinException.at("file", "architecture", architecture, "20 or 21");
         }
         functions = List.copyOf(functions);
         constants = List.copyOf(constants);
@@ -58,13 +58,13 @@ public record Cubin(
         return architecture == 20 || architecture == 21;
     }
 
-    /// Returns whether the bytes start with the header of a cubin or a fatbin.
+    /// Returns whether the bytes start with the header of an ELF file or a fatbin.
     public static boolean isOne(byte[] file) {
         return ElfFile.isElf(file) || Fatbin.isFatbin(file);
     }
 
-    /// Reads a cubin and copies its contents. From a fatbin, reads the cubin for sm_20, or for
-    /// sm_21 if there is no other.
+    /// Reads a cubin and copies its contents. From a fatbin, reads the cubin for sm_20, or the
+    /// cubin for sm_21 if the fatbin has none for sm_20.
     ///
     /// @throws CubinException if the file is not a cubin or violates the format
     public static Cubin read(byte[] file) {
@@ -73,7 +73,7 @@ public record Cubin(
 
     /// Interprets an ELF file as a module.
     ///
-    /// @throws CubinException if its contents are inconsistent
+    /// @throws CubinException if the file's contents are inconsistent
     public static Cubin of(ElfFile file) {
         return new CubinReader(file).read();
     }
@@ -81,12 +81,12 @@ public record Cubin(
     /// Returns the module as a file in the layout that nvcc uses for sm_20.
     ///
     /// @throws IllegalStateException if the module has relocations, which only a module read from a
-    ///   file has
+    ///   file has, a symbol in a missing section, or too many sections
     public byte[] toBytes() {
         return new CubinWriter(this).write();
     }
 
-    /// Returns the function with this name, or null.
+    /// Returns the function with this name, or null if there is none.
     public CubinFunction function(String name) {
         for (CubinFunction function : functions) {
             if (function.name().equals(name)) {

@@ -7,7 +7,7 @@ import java.util.List;
 /// Kernel, or function that kernels call.
 ///
 /// @param kernel whether the function can be launched
-/// @param code read-only
+/// @param code machine code, read-only
 /// @param registers general registers of a thread
 /// @param barriers number of a block's barriers that the function uses
 /// @param sharedBytes bytes of a block's shared memory, excluding the bytes that a launch adds
@@ -15,10 +15,11 @@ import java.util.List;
 /// @param stack stack memory that the function needs
 /// @param parameterOffset offset of the parameters in bank 0
 /// @param parameterBytes bytes of all parameters
-/// @param parameters in the order of their ordinals; older files may not list them although
-///   `parameterBytes` is not 0
-/// @param constants the function's own banks, by index; bank 0 is all zeros in files
-/// @param textures in the order of the file, each in a separate slot
+/// @param parameters parameters, in the order of their ordinals; older files may omit this list
+///   although `parameterBytes` is not 0
+/// @param constants the function's own banks, in the order of their indices; bank 0 is all zeros in
+///   files
+/// @param textures textures, in the order of the file, each in a separate slot
 /// @param info all attributes in the file that apply only to this function
 public record CubinFunction(
         String name,
@@ -100,7 +101,12 @@ public record CubinFunction(
         for (int i = 0; i < list.size(); i++) {
             KernelParameter parameter = list.get(i);
             if (parameter.ordinal() != i) {
-                throw CubinException.at(where, "ordinal of a parameter", parameter.ordinal(), i);
+                throw new CubinException(
+                        where
+                                + ": ordinal of a parameter="
+                                + parameter.ordinal()
+                                + ", expected="
+                                + i);
             }
             if (parameter.offset() + parameter.sizeBytes() > bytes) {
                 throw CubinException.at(
@@ -117,7 +123,7 @@ public record CubinFunction(
         return new Location(Location.Part.CODE, name, 0, 0);
     }
 
-    /// Returns the words of an attribute, or null if the file does not have it.
+    /// Returns the words of an attribute, or null if the function does not have the attribute.
     ///
     /// @param least minimum number of words
     /// @throws CubinException if the attribute has fewer words, or a partial word

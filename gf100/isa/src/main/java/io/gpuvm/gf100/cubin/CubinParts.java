@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Mapping of a file's sections and symbols to parts of the module and locations in them.
+/// Mapping from a file's sections and symbols to parts of the module and locations in these parts.
 final class CubinParts {
     private final ElfFile file;
 
@@ -54,7 +54,7 @@ final class CubinParts {
         RelocationType type = RelocationType.of(relocation.type());
         if (type == null) {
             throw CubinException.at(
-                    where, "relocation type", relocation.type(), "a type for data and sm_20");
+                    where, "relocation type", relocation.type(), "a type for data or sm_20 code");
         }
         if (place.offset() > section.contents().byteSize() - type.placeBytes()) {
             throw CubinException.at(
@@ -78,7 +78,7 @@ final class CubinParts {
         return nameless ? file.sections().get(symbol.section()).name() : symbol.name();
     }
 
-    /// Returns a symbol's location, or null if it is not in this file.
+    /// Returns a symbol's location, or null if another file must define the symbol.
     private Location target(ElfSymbol symbol, String where) {
         return switch (symbol.section()) {
             case 0 -> isOptional(symbol) ? absolute(0) : null;
@@ -88,8 +88,8 @@ final class CubinParts {
         };
     }
 
-    /// Returns whether a symbol may be undefined: a weak symbol, or symbol 0, which relocations
-    /// without a symbol have.
+    /// Returns whether a symbol may be undefined: a weak symbol, or symbol 0, to which relocations
+    /// without a symbol refer.
     private static boolean isOptional(ElfSymbol symbol) {
         return symbol.index() == 0 || symbol.binding() == ElfSymbol.WEAK;
     }
@@ -105,7 +105,7 @@ final class CubinParts {
                     where + " to " + nameOf(symbol),
                     "section",
                     symbol.section(),
-                    "loaded sections");
+                    "a loaded section");
         }
         long limit = file.sections().get(symbol.section()).sizeBytes();
         if (symbol.value() > limit) {

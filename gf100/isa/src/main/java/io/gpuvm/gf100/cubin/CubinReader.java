@@ -66,7 +66,7 @@ final class CubinReader {
     private void addFunction(ElfSection section) {
         String name = section.name().substring(TEXT.length());
         if (name.isEmpty()) {
-            throw CubinException.at(section.name(), "length of a name", 0, "1..");
+            throw CubinException.at(section.name(), "length of a name", 0, "at least 1");
         }
         if (section.type() != ElfSection.PROGBITS) {
             throw new CubinException(
@@ -82,8 +82,8 @@ final class CubinReader {
         parts.add(section, Location.Part.CODE, name, 0);
     }
 
-    /// Finds kernels by the symbols that have their sections' names. Functions inside another
-    /// function have symbols with other names in the same section.
+    /// Assigns symbols to functions: a function's symbol has the name of the function's section. A
+    /// function inside another function has a symbol with a different name in the same section.
     private void findEntries() {
         for (ElfSymbol symbol : file.symbols()) {
             if (symbol.type() == ElfSymbol.FUNCTION) {
@@ -149,7 +149,8 @@ final class CubinReader {
     private FunctionReader function(ElfSection section, int prefix) {
         FunctionReader function = functions.get(section.name().substring(prefix));
         if (function == null) {
-            throw new CubinException(section.name() + ": no section of code with that name");
+            throw new CubinException(
+                    section.name() + ": expected a section of code for the same function");
         }
         return function;
     }
@@ -187,7 +188,11 @@ final class CubinReader {
                 || digits.length() > 2
                 || !digits.chars().allMatch(Character::isDigit)) {
             throw new CubinException(
-                    section.name() + ": bank=" + digits + ", limit=" + (ConstantSection.BANKS - 1));
+                    section.name()
+                            + ": bank="
+                            + digits
+                            + ", expected 0 to "
+                            + (ConstantSection.BANKS - 1));
         }
         return Integer.parseInt(digits);
     }
@@ -200,7 +205,8 @@ final class CubinReader {
         if (function != null) {
             function.onInfo(section);
         } else if (!innerFunctions.contains(name)) {
-            throw new CubinException(section.name() + ": no function with that name");
+            throw new CubinException(
+                    section.name() + ": function=" + name + ", expected a function of the file");
         }
     }
 

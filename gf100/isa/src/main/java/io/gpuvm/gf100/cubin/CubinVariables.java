@@ -17,7 +17,7 @@ final class CubinVariables {
         this.globalBytes = globalBytes;
     }
 
-    /// Returns the variables, in the order of symbols.
+    /// Returns the variables, in the order of their symbols.
     List<DataSymbol> read() {
         List<DataSymbol> found = new ArrayList<>();
         for (ElfSymbol symbol : file.symbols()) {
@@ -35,12 +35,13 @@ final class CubinVariables {
         return found;
     }
 
-    /// Returns the number of bytes, including variables without a section.
+    /// Returns the size in bytes of the zero-initialized variables, including variables without a
+    /// section.
     long globalBytes() {
         return globalBytes;
     }
 
-    /// Returns the alignment of variables without a section.
+    /// Returns the maximum alignment of variables without a section.
     int alignment() {
         return alignment;
     }

@@ -8,8 +8,8 @@ import java.util.Map;
 /// Writes a cubin like nvcc for sm_20, in the order that gdev's loader requires: in a kernel's
 /// `.nv.info`, the parameters follow their total size, last parameter first.
 ///
-/// The attributes in [CubinFunction#info], which were read from a file, are not written: other
-/// fields of the module contain the same information.
+/// The writer ignores [CubinFunction#info], and derives the attributes from other fields of the
+/// module.
 final class CubinWriter {
     private static final int REGISTERS_SHIFT = 24;
     private static final int BARRIERS_SHIFT = 20;
@@ -21,7 +21,7 @@ final class CubinWriter {
     private final List<Parts> functions = new ArrayList<>();
     private final Map<String, ElfWriter.Section> shared = new HashMap<>();
 
-    /// Symbol of each texture, by name.
+    /// Index of the symbol of each texture, by name.
     private final Map<String, Integer> textures = new HashMap<>();
 
     CubinWriter(Cubin cubin) {
@@ -98,7 +98,7 @@ final class CubinWriter {
                                 + symbol.name()
                                 + ": section="
                                 + name
-                                + ", expected written sections");
+                                + ", expected a section of the module");
             }
             file.addSymbol(
                     symbol.name(),
@@ -125,7 +125,7 @@ final class CubinWriter {
         return info.toBytes();
     }
 
-    /// Sections of a function.
+    /// Sections and symbols of a function.
     private final class Parts {
         private final CubinFunction function;
         private final ElfWriter.Section text;

@@ -4,7 +4,7 @@ package io.gpuvm.gf100.cubin;
 ///
 /// @param space space of the variable
 /// @param bank constant bank for [Space#CONSTANT], otherwise 0
-/// @param offset in that bank or section
+/// @param offset offset in the bank or section
 public record DataSymbol(String name, Space space, int bank, long offset, long sizeBytes) {
     /// Returns the start of the variable.
     public Location location() {

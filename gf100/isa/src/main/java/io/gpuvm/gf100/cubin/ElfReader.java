@@ -24,8 +24,8 @@ final class ElfReader {
     private static final int SECTIONS = 8;
     private static final int NAMES = 10;
 
-    /// Maximum number of bytes of names for each byte of the file. ELF stores a name that is the
-    /// end of another name only once, so a valid file may exceed a factor of 1.
+    /// Maximum number of bytes of names for each byte of the file. ELF allows a name to share the
+    /// bytes at the end of another name, so a valid file may exceed a factor of 1.
     private static final int NAMES_PER_BYTE = 4;
 
     private final FileBytes file;
@@ -69,7 +69,7 @@ final class ElfReader {
         expect("machine", file.u16(MACHINE), ElfFile.MACHINE);
         int type = file.u16(TYPE);
         if (type != ElfFile.RELOCATABLE && type != ElfFile.EXECUTABLE) {
-            throw CubinException.at("file", "type", type, "1..2");
+            throw CubinException.at("file", "type", type, "1 or 2");
         }
     }
 
@@ -101,7 +101,7 @@ final class ElfReader {
         int counts = width.header.bytes();
         int number = file.u16(counts + SECTIONS);
         if (number == 0) {
-            throw CubinException.at("file", "sections", number, "1..65535");
+            throw CubinException.at("file", "sections", number, "1 to 65535");
         }
         expect("section header bytes", file.u16(counts + SECTION_SIZE), width.section.length());
         FileBytes table =
@@ -137,7 +137,7 @@ final class ElfReader {
         long end = 0;
         for (long[] span : spans) {
             if (span[1] > 0 && span[0] < end) {
-                throw CubinException.at("file", "section at offset", span[0], end + "..");
+                throw CubinException.at("file", "section at offset", span[0], "at least " + end);
             }
             end = Math.max(end, span[0] + span[1]);
         }

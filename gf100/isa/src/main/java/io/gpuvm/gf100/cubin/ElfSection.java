@@ -7,11 +7,11 @@ import java.lang.foreign.MemorySegment;
 /// @param index index in the section table
 /// @param type `SHT_...`
 /// @param flags `SHF_...`, and NVIDIA's flags
-/// @param sizeBytes bytes of GPU memory; not 0 for a section without contents (`SHT_NOBITS`)
-/// @param link index of another section; the type defines its meaning
-/// @param info 32 bits; the type defines their meaning
+/// @param sizeBytes size in bytes in GPU memory, also of a section without contents (`SHT_NOBITS`)
+/// @param link index of another section; the meaning depends on the type
+/// @param info 32 bits whose meaning depends on the type
 /// @param alignment alignment of the address, a power of two
-/// @param contents read-only, empty for a section without contents
+/// @param contents bytes in the file, read-only; empty for a section without contents
 public record ElfSection(
         int index,
         String name,

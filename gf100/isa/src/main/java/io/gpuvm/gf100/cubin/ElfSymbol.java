@@ -3,7 +3,7 @@ package io.gpuvm.gf100.cubin;
 /// Symbol of an ELF file.
 ///
 /// @param index index in the symbol table
-/// @param value offset in its section
+/// @param value offset in the symbol's section; see also [#ABSOLUTE] and [#COMMON]
 /// @param type `STT_...`
 /// @param binding `STB_...`
 /// @param other visibility, and NVIDIA's [#ENTRY]

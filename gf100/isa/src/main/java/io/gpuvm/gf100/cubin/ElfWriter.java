@@ -12,7 +12,7 @@ import java.util.List;
 /// Builds an ELF file in nvcc's order: header, section headers, contents of sections, program
 /// headers.
 final class ElfWriter {
-    /// Index of the symbol table, for [#addSection]'s links.
+    /// Index of the symbol table, for [Section#link].
     static final int SYMBOL_TABLE = 3;
 
     private static final int ALIGNMENT = 4;
@@ -20,7 +20,7 @@ final class ElfWriter {
     private static final int ABI = 0x33;
     private static final int ABI_VERSION = 4;
 
-    /// NVIDIA's program header that lists the sections of a function.
+    /// Type of NVIDIA's program header for the sections of a function.
     private static final int SEGMENT_OF_FUNCTION = 0x60000000;
 
     private final ElfClass width;
@@ -183,7 +183,7 @@ final class ElfWriter {
         return alignment == 0 ? offset : (offset + alignment - 1) / alignment * alignment;
     }
 
-    /// Section while the file is built.
+    /// Section under construction.
     static final class Section {
         int index;
         int link;
@@ -191,7 +191,7 @@ final class ElfWriter {
         int alignment;
         byte[] contents = {};
 
-        /// Bytes of a section without contents.
+        /// Size in memory of a section without contents, in bytes.
         long memoryBytes;
 
         private int name;

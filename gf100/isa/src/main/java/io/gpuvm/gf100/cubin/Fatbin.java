@@ -41,7 +41,7 @@ final class Fatbin {
         return new FileBytes("fatbin", MemorySegment.ofArray(file).asReadOnly());
     }
 
-    /// Returns the file's cubin for sm_20, or for sm_21 if there is no other.
+    /// Returns the file's cubin for sm_20, or the cubin for sm_21 if the file has none for sm_20.
     ///
     /// @throws CubinException if the file contains no readable cubin
     static byte[] cubin(byte[] file) {
@@ -57,7 +57,7 @@ final class Fatbin {
         }
         if (best == null) {
             throw new CubinException(
-                    "fatbin: architectures=" + architectures + ", expected 20..21");
+                    "fatbin: architectures=" + architectures + ", expected 20 or 21");
         }
         if (best.compressed) {
             throw new CubinException(
@@ -77,7 +77,8 @@ final class Fatbin {
             FileBytes header = rest.slice(name, at, ENTRY_BYTES);
             long headerBytes = header.u32(ENTRY_HEADER_SIZE);
             if (headerBytes < ENTRY_BYTES) {
-                throw CubinException.at(name, "header bytes", headerBytes, ENTRY_BYTES + "..");
+                throw CubinException.at(
+                        name, "header bytes", headerBytes, "at least " + ENTRY_BYTES);
             }
             FileBytes payload = rest.slice(name, at + headerBytes, header.u63(ENTRY_SIZE));
             if (header.u16(0) == KIND_CUBIN) {

@@ -44,8 +44,7 @@ record FileBytes(String name, MemorySegment segment) {
         check(offset, Long.BYTES);
         long value = segment.get(U64, offset);
         if (value < 0) {
-            throw CubinException.at(
-                    name + "+" + offset, "value", value, "0.." + Long.toString(Long.MAX_VALUE));
+            throw CubinException.at(name + "+" + offset, "value", value, "0 to " + Long.MAX_VALUE);
         }
         return value;
     }
@@ -67,7 +66,9 @@ record FileBytes(String name, MemorySegment segment) {
                 return (int) (at - offset);
             }
         }
-        throw CubinException.at(name, "text at " + offset + " bytes", end - offset, limit);
+        throw new CubinException(
+                "%s+%d: text bytes=%d, limit=%d, expected a terminating zero"
+                        .formatted(name, offset, end - offset, limit));
     }
 
     String text(long offset, int length) {

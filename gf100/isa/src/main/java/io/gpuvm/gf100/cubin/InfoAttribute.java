@@ -67,7 +67,7 @@ public enum InfoAttribute {
         this.number = number;
     }
 
-    /// Returns the attribute's second byte.
+    /// Returns the number of the attribute, which is the second byte of a record.
     public int number() {
         return number;
     }

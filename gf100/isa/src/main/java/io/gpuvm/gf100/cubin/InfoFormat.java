@@ -15,7 +15,7 @@ public enum InfoFormat {
         this.code = code;
     }
 
-    /// Returns the format with this code, or null.
+    /// Returns the format with this code, or null if the code is unknown.
     static InfoFormat of(int code) {
         return code >= NO_VALUE.code && code <= SIZED.code ? values()[code - 1] : null;
     }

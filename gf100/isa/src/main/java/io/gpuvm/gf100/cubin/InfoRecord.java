@@ -15,7 +15,7 @@ import java.util.List;
 ///
 /// @param attribute one of [InfoAttribute]'s numbers, or an unknown number
 /// @param value value in the record itself; 0 for a sized record
-/// @param contents read-only, empty unless sized
+/// @param contents contents, read-only; empty unless the record is sized
 public record InfoRecord(InfoFormat format, int attribute, int value, MemorySegment contents) {
     private static final int HEADER_BYTES = 4;
 
@@ -27,7 +27,7 @@ public record InfoRecord(InfoFormat format, int attribute, int value, MemorySegm
             int code = bytes.u8(at);
             InfoFormat format = InfoFormat.of(code);
             if (format == null) {
-                throw CubinException.at(bytes.name() + "+" + at, "format", code, "1..4");
+                throw CubinException.at(bytes.name() + "+" + at, "format", code, "1 to 4");
             }
             int attribute = bytes.u8(at + 1);
             int value = bytes.u16(at + 2);

@@ -7,7 +7,7 @@ import java.util.List;
 ///
 /// NVIDIA's tools print these names after `R_CUDA_`. In the names of types for instructions, the
 /// number at the end is the lowest bit of the field. Source of numbers and fields: the tables in
-/// `nvdisasm` and `ptxas`, as published by redplait/denvdis (`test/nv_rend.cc`) among others.
+/// `nvdisasm` and `ptxas`, as published by, for example, redplait/denvdis (`test/nv_rend.cc`).
 public enum RelocationType {
     NONE(0, Value.NOTHING, Integer.BYTES),
     DATA_32(1, Value.ADDRESS, Integer.BYTES, new BitRange(0, 32, 0)),
@@ -88,7 +88,7 @@ public enum RelocationType {
         this.ranges = List.of(ranges);
     }
 
-    /// Returns the type with this number, or null.
+    /// Returns the type with this number, or null if the number is unknown.
     public static RelocationType of(int number) {
         return number >= 0 && number < BY_NUMBER.length ? BY_NUMBER[number] : null;
     }
@@ -123,7 +123,7 @@ public enum RelocationType {
         return bits;
     }
 
-    /// Returns the number in a word.
+    /// Returns the number in a word's field.
     public long get(long word) {
         long number = 0;
         for (BitRange range : ranges) {
@@ -132,7 +132,7 @@ public enum RelocationType {
         return number;
     }
 
-    /// Returns the word with another number.
+    /// Returns the word with another number in the field.
     public long put(long word, long number) {
         long result = word;
         for (BitRange range : ranges) {

@@ -24,7 +24,7 @@ public enum AtomicType {
                 return type;
             }
         }
-        throw new IllegalArgumentException("atomicType=" + code);
+        throw new IllegalArgumentException("atomicType=" + code + ", expected one of 4, 5, 7, 11");
     }
 
     /// Returns the value of [Field#ATOMIC_TYPE].

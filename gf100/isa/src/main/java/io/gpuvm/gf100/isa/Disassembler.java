@@ -138,7 +138,7 @@ public final class Disassembler {
         }
     }
 
-    /// Appends the signs; returns the number of open bars and parentheses.
+    /// Appends the signs; returns the number of open bars.
     private static int open(Operand.Signs signs, Form form, long word, StringBuilder text) {
         if (signs.invert() != null && form.is(signs.invert(), word)) {
             text.append('~');
@@ -191,7 +191,8 @@ public final class Disassembler {
         hex(number < 0 ? -number : number, text);
     }
 
-    /// Writes a value that fits a short immediate as a signed number, and a larger value as bits.
+    /// Writes a value below the range of short immediates as bits, and any other value as a signed
+    /// number.
     private static void integer(int value, StringBuilder text) {
         if (value >= LEAST_SHORT_IMMEDIATE) {
             signedHex(value, text);

@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.isa;
 
-/// Field of an instruction, by role. [Form] defines the position of its bits.
+/// Field of an instruction, by role. [Form] defines the position of the field's bits.
 ///
 /// Values are unsigned unless described as signed. Flags are 0 or 1. The value of a field that
 /// represents an enum is the `ordinal()`, unless described otherwise.
@@ -11,7 +11,7 @@ public enum Field {
     PREDICATE,
     /// Flag: the guard is inverted.
     PREDICATE_NOT,
-    /// [ConditionCode] that guards the instruction, besides the predicate.
+    /// [ConditionCode] that guards the instruction, in addition to the predicate.
     CONDITION,
     /// Flag, `.S`: after the instruction, the lanes enabled by the guard reconverge with the lanes
     /// of the divergence stack's top entry, regardless of the condition code.

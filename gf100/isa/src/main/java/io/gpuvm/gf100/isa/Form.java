@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// Line of the instruction table: an operation in one encoding. Immutable.
+/// Encoding of an operation: an entry of the instruction table. Immutable.
 ///
 /// Forms of an operation differ in the source of their operands ([#kindB], [#kindC]) or in their
 /// other fields.
@@ -25,8 +25,8 @@ public final class Form {
     private final List<Modifier> modifiers;
     private final List<Operand> operands;
 
-    /// Modifiers of the mnemonic and of operands that this form has and that must be checked for
-    /// reserved values.
+    /// Modifiers of the mnemonic and of operands whose fields this form has; their values may be
+    /// reserved.
     private final Modifier[] checked;
 
     /// Fields that represent a [ConditionCode].
@@ -104,7 +104,7 @@ public final class Form {
     }
 
     /// Returns the mask of the bits that are the same in all words of this form; [#value] contains
-    /// these bits.
+    /// the values of these bits.
     public long mask() {
         return pattern.mask();
     }
@@ -137,7 +137,7 @@ public final class Form {
         return layout == null ? otherwise : layout.get(word);
     }
 
-    /// Returns whether a flag is set; false if the form does not have it.
+    /// Returns whether a flag is set; false if the form does not have the flag.
     public boolean is(Field flag, long word) {
         return get(flag, word, 0) != 0;
     }
@@ -150,11 +150,12 @@ public final class Form {
     /// Returns the word with a field changed.
     ///
     /// @throws IllegalArgumentException if the form does not have the field, or if the field cannot
-    ///   have that value
+    ///   have the value
     public long set(Field field, int value, long word) {
         FieldLayout layout = layout(field);
         if (!layout.fits(value)) {
-            throw new IllegalArgumentException(field + "=" + value + ", form=" + text);
+            throw new IllegalArgumentException(
+                    field + "=" + value + ", expected a value of the form " + text);
         }
         return layout.set(value, word);
     }
@@ -229,7 +230,7 @@ public final class Form {
         return layout(field).width();
     }
 
-    /// Returns the line of the table, which distinguishes forms in messages.
+    /// Returns the syntax and the pattern, which identify the form in messages.
     @Override
     public String toString() {
         return text;
@@ -238,7 +239,8 @@ public final class Form {
     private FieldLayout layout(Field field) {
         FieldLayout layout = layouts[field.ordinal()];
         if (layout == null) {
-            throw new IllegalArgumentException("field=" + field + ", form=" + text);
+            throw new IllegalArgumentException(
+                    "field=" + field + ", expected a field of the form " + text);
         }
         return layout;
     }

@@ -16,7 +16,7 @@ import java.util.Set;
 /// |---|---|---|---|
 /// | `{b}` and `{bc}` | 00 | second is a register | |
 /// | | 01 | second is a constant | |
-/// | | 11 | second is an immediate of 20 bits | `{b=int}`, `{b=float}`, `{b=double}` select its interpretation |
+/// | | 11 | second is an immediate of 20 bits | `{b=int}`, `{b=float}`, `{b=double}` select the interpretation |
 /// | `{bc}` | 10 | third is a constant, and the second moves to the third's register bits | `{bc=int}` ... |
 /// | `{r=int}` | 00, 11 | register or immediate only | |
 final class FormList {
@@ -61,7 +61,9 @@ final class FormList {
                     case "int" -> Operand.Style.INTEGER;
                     case "float" -> Operand.Style.FLOAT;
                     case "double" -> Operand.Style.DOUBLE;
-                    default -> throw new IllegalArgumentException("pattern=" + pattern);
+                    default ->
+                            throw new IllegalArgumentException(
+                                    "pattern=" + pattern + ", expected =int, =float or =double");
                 };
         addOne(before + REGISTER + after, syntax, style, constants);
         if (!area.equals("r")) {

@@ -60,7 +60,7 @@ public final class InstructionTable {
                 Form other = forms.get(j);
                 boolean overlap = (one.mask() & other.mask() & (one.value() ^ other.value())) == 0;
                 if (overlap && Long.bitCount(one.mask()) == Long.bitCount(other.mask())) {
-                    throw new IllegalStateException("overlap: " + one + " and " + other);
+                    throw new IllegalStateException("forms overlap: " + one + " and " + other);
                 }
             }
         }

@@ -7,7 +7,7 @@ import java.util.List;
 /// Integer arithmetic and comparisons.
 ///
 /// Sums have two bits, each of which negates one term. If both are set, the instruction adds 1 to
-/// the sum (`.PO`), which has separate forms.
+/// the sum (`.PO`); separate forms represent this case.
 final class IntegerForms {
     private static final Legend LEGEND =
             Legend.COMMON

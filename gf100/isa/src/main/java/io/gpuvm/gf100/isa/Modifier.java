@@ -2,11 +2,11 @@ package io.gpuvm.gf100.isa;
 
 import java.util.List;
 
-/// Part of an instruction's text that starts with a dot, and the field that it sets.
+/// Part of an instruction's text that starts with a dot, and the field that the part sets.
 ///
 /// A field's value is the index of its name in `names`. The empty name is not printed; null means
-/// that the hardware has no such value, so a word with it is not an instruction. A name may contain
-/// dots (`U32.U32`).
+/// that the hardware has no such value, so a word with this value is not an instruction. A name may
+/// contain dots (`U32.U32`).
 ///
 /// @param fields usually one field; the values of several fields are the bits of the index, first
 ///   field lowest
@@ -34,9 +34,9 @@ public record Modifier(String key, List<Field> fields, List<String> names) {
         return index >= 0 && index < names.size() ? names.get(index) : null;
     }
 
-    /// Returns the word with the modifier's fields set to an index of its names.
+    /// Returns the word with the modifier's fields set to the index of a name.
     ///
-    /// @throws IllegalArgumentException if the form fixes a field at another value
+    /// @throws IllegalArgumentException if a field of the form cannot have the value
     public long set(Form form, int index, long word) {
         if (fields.size() == 1) {
             return form.set(fields.getFirst(), index, word);
@@ -48,7 +48,7 @@ public record Modifier(String key, List<Field> fields, List<String> names) {
         return result;
     }
 
-    /// Returns whether the form can have this index.
+    /// Returns whether the form's fields can have this index.
     public boolean allows(Form form, int index) {
         if (fields.size() == 1) {
             return form.fits(fields.getFirst(), index);

@@ -12,7 +12,7 @@ import java.util.Map;
 final class Modifiers {
     private static final Map<String, Modifier> BY_KEY = new HashMap<>();
 
-    /// Marks a value that the hardware does not have.
+    /// Name of a value that the hardware does not have.
     private static final String RESERVED = null;
 
     static {
@@ -89,7 +89,7 @@ final class Modifiers {
     static Modifier named(String key) {
         Modifier modifier = BY_KEY.get(key);
         if (modifier == null) {
-            throw new IllegalArgumentException("modifier=" + key);
+            throw new IllegalArgumentException("modifier=" + key + ", expected a known key");
         }
         return modifier;
     }

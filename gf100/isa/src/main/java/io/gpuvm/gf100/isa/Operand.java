@@ -12,7 +12,7 @@ public sealed interface Operand {
 
     /// Notation of a number.
     enum Style {
-        /// Hexadecimal, with a minus sign if it is negative.
+        /// Hexadecimal; a negative number has a minus sign.
         INTEGER,
         /// Decimal float; NaNs are written as hexadecimal bits.
         FLOAT,
@@ -62,7 +62,7 @@ public sealed interface Operand {
     /// `1D`: number of coordinates of a texel.
     record Dimension() implements Operand {}
 
-    /// Any other number, in hexadecimal, with a minus sign if it is negative. [Field#TARGET] is
+    /// Any other number, in hexadecimal; a negative number has a minus sign. [Field#TARGET] is
     /// written unchanged.
     record Number(Field field) implements Operand {}
 }

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /// Two loads in one instruction: the first from generic or shared memory, the second from an
-/// address that is the same in all lanes. NVIDIA's compiler generates them for inner loops of
-/// matrix products.
+/// address that is the same in all lanes. NVIDIA's compiler generates such instructions for inner
+/// loops of matrix products.
 ///
 /// Bits 57:53 encode both sizes, and not every pair exists. Offsets are in units of the size.
 /// Source: envytools `envydis/gf100.c`, `tabldulddst1` and the tables next to it.
@@ -17,7 +17,7 @@ final class PairedForms {
     private static final int PAIR_BITS = 5;
     private static final int HIGH_AT = 5;
 
-    /// Sizes of the second load, by bits 57:53; each row is a size of the first load.
+    /// Valid sizes of the second load for each size of the first load, in the order of bits 57:53.
     private static final MemorySize[][] SECOND = {
         narrow(), narrow(), narrow(), narrow(), all(), wide(3), wide(2)
     };

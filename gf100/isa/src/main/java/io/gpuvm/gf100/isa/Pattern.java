@@ -11,9 +11,9 @@ import java.util.Map;
 /// [Legend] assigns letters to fields.
 ///
 /// @param mask fixed bits
-/// @param value their values
+/// @param value values of the fixed bits
 /// @param ignored bits that the hardware ignores
-/// @param ignoredValue their values in assembled words
+/// @param ignoredValue values of the ignored bits in assembled words
 record Pattern(
         long mask, long value, long ignored, long ignoredValue, Map<Field, FieldLayout> layouts) {
     /// @throws IllegalArgumentException if the text does not have 64 bits, or has a letter that the
@@ -21,7 +21,8 @@ record Pattern(
     static Pattern parse(String text, Legend legend) {
         String bits = text.replace(" ", "");
         if (bits.length() != Long.SIZE) {
-            throw new IllegalArgumentException("pattern=" + text + ", bits=" + bits.length());
+            throw new IllegalArgumentException(
+                    "bits=" + bits.length() + ", expected=64, pattern=" + text);
         }
         long mask = 0;
         long value = 0;
@@ -56,7 +57,10 @@ record Pattern(
                     Legend.Entry entry = legend.get((char) letter);
                     if (entry == null) {
                         throw new IllegalArgumentException(
-                                "pattern=" + bits + ", letter=" + (char) letter);
+                                "letter="
+                                        + (char) letter
+                                        + ", expected a letter of the legend, pattern="
+                                        + bits);
                     }
                     for (Field field : entry.fields()) {
                         ranges.computeIfAbsent(field, _ -> new ArrayList<>())

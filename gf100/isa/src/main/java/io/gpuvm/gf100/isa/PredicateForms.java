@@ -2,7 +2,7 @@ package io.gpuvm.gf100.isa;
 
 import java.util.List;
 
-/// Logic operations on predicates and the condition code, votes, and moves of both.
+/// Logic operations on predicates and the condition code, and votes.
 final class PredicateForms {
     private static final Legend LEGEND =
             Legend.COMMON

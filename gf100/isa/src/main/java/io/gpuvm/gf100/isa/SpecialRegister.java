@@ -73,7 +73,7 @@ public enum SpecialRegister {
         this.text = text;
     }
 
-    /// Returns the register with this code, 0..255, or null.
+    /// Returns the register with this code, 0..255, or null if no register has the code.
     public static SpecialRegister of(int code) {
         return BY_CODE[code];
     }

@@ -9,7 +9,7 @@ import java.util.List;
 ///
 /// | Name | Operand |
 /// |---|---|
-/// | `d`, `a`, `b`, `c` | result and sources; `b` and `c` as the form's encoding has them |
+/// | `d`, `a`, `b`, `c` | result and sources; the form selects the encoding of `b` and `c` |
 /// | `data`, `swap` | registers of stores and atomics |
 /// | `p`, `p2` | predicate results |
 /// | `q`, `qa`, `qb` | predicate sources |
@@ -18,8 +18,8 @@ import java.util.List;
 /// | `d2`, `[]2` | result and memory of the second of paired loads |
 /// | `target`, `offset` | of a branch: an address; the number added to a register |
 /// | `cc?`, `test` | condition code: omitted if true; condition of CSET |
-/// | `tex`, `1d`, `comps` | of a texel: the texture's slot, its coordinates, the components to read |
-/// | `sr`, `bar`, `threads`, `shift`, `code` | special register; the rest small numbers, or registers |
+/// | `tex`, `1d`, `comps` | of a texel: texture slot, number of coordinates, components |
+/// | `sr`, `bar`, `threads`, `shift`, `code` | special register; small numbers or registers |
 ///
 /// A suffix after a dot (`d.cc`, `b.byte`) is also a modifier.
 final class Syntax {
@@ -97,7 +97,9 @@ final class Syntax {
             case "1d" -> new Operand.Dimension();
             case "comps" -> new Operand.Number(Field.COMPONENTS);
             case "code" -> new Operand.Number(Field.CODE);
-            default -> throw new IllegalArgumentException("operand=" + name);
+            default ->
+                    throw new IllegalArgumentException(
+                            "operand=" + name + ", expected a known operand");
         };
     }
 
@@ -107,7 +109,9 @@ final class Syntax {
             case REGISTER -> new Operand.Register(Field.SRC_B, signs, suffixes);
             case CONSTANT -> new Operand.Constant(Field.B_BANK, Field.B_OFFSET, signs, suffixes);
             case IMMEDIATE -> new Operand.Immediate(style, signs, suffixes);
-            case NONE -> throw new IllegalArgumentException("form=" + form);
+            case NONE ->
+                    throw new IllegalArgumentException(
+                            "form=" + form + ", expected a form with a second operand");
         };
     }
 

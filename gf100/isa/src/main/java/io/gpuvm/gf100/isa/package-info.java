@@ -1,5 +1,5 @@
-/// Machine code of the GF100's streaming multiprocessors (sm_20): one table of bit patterns that
-/// decodes, disassembles and assembles. All functions are pure functions of words.
+/// Machine code of the GF100's streaming multiprocessors (sm_20): one table of bit patterns for
+/// decoding, disassembly and assembly. All methods are pure functions of words.
 ///
 /// The entry point is [io.gpuvm.gf100.isa.InstructionTable]: it maps a word to a
 /// [io.gpuvm.gf100.isa.Form], which returns the value of each [io.gpuvm.gf100.isa.Field] of the

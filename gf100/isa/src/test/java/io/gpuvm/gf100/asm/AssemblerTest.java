@@ -34,7 +34,7 @@ class AssemblerTest {
                     940000000000e085 | @!P0 ST.E [R0], R3
                     2c00000084005c04 | S2R R1, SR33
                     """)
-    void givenTextOfOtherTools_whenAssembled_thenWordMatchesOtherTools(String hex, String text) {
+    void givenTextOfNvidiaTools_whenAssembled_thenWordMatchesNvidiaTools(String hex, String text) {
         assertEquals(hex, Long.toHexString(one(text.replace("SR_CTAid_X", "SR_CTAID.X"))));
     }
 
@@ -71,12 +71,12 @@ class AssemblerTest {
                     @P1 EXIT                      | @P1 EXIT
                     BRA CC.NE, 0x10               | BRA CC.NE, 0x10
                     """)
-    void givenShorterText_whenAssembled_thenWordMatchesLongText(String text, String full) {
+    void givenShortText_whenAssembled_thenWordMatchesFullText(String text, String full) {
         assertEquals(full, Disassembler.text(one(text), 0));
     }
 
     @Test
-    void givenLabels_whenBranched_thenTargetsAreLabelAddresses() {
+    void givenBranchesToLabels_whenAssembled_thenTargetsAreLabelAddresses() {
         long[] words =
                 Assembler.code(
                         "test",
@@ -92,7 +92,7 @@ class AssemblerTest {
     }
 
     @Test
-    void givenNamesOfRegisters_whenUsed_thenRegistersAreEncoded() {
+    void givenRegisterAliases_whenAssembled_thenRegistersAreEncoded() {
         long[] words =
                 Assembler.code(
                         "test",
@@ -110,7 +110,7 @@ class AssemblerTest {
     }
 
     @Test
-    void givenRawWordsAndPadding_whenAssembled_thenCodeContainsBoth() {
+    void givenRawWordsAndPadding_whenAssembled_thenCodeContainsWordsAndPadding() {
         long[] words = Assembler.code("test", ".word 0x123456789abcdef0, 1\nEXIT\n.align 32\n");
 
         assertArrayEquals(
@@ -171,7 +171,7 @@ class AssemblerTest {
     }
 
     @Test
-    void givenKernel_whenAssembled_thenDeclarationsApply() {
+    void givenDeclarations_whenKernelIsAssembled_thenFunctionHasDeclaredResources() {
         assertEquals(24, scale.parameterBytes());
         assertEquals(
                 List.of(
@@ -185,14 +185,15 @@ class AssemblerTest {
     }
 
     @Test
-    void givenNoDirective_whenAssembled_thenRegistersAndBarriersComeFromCode() {
+    void givenNoResourceDirectives_whenAssembled_thenCountsOfRegistersAndBarriersMatchCode() {
         assertEquals(12, scale.registers());
         assertEquals(2, scale.barriers());
     }
 
     @ParameterizedTest
     @CsvSource({"0x1, 9", "0x8, 9", "0x5, 10", "0x7, 11", "0xf, 12"})
-    void givenFetch_whenAssembled_thenRegistersIncludeComponents(String components, int registers) {
+    void givenTexelFetch_whenAssembled_thenRegisterCountIncludesComponents(
+            String components, int registers) {
         String source =
                 """
                 .kernel k
@@ -204,7 +205,7 @@ class AssemblerTest {
     }
 
     @Test
-    void givenTextures_whenAssembled_thenNamesAreSlotsAndListingContainsNames() {
+    void givenTextures_whenAssembled_thenNamesDenoteSlotsAndListingPreservesTextures() {
         String source =
                 """
                 .kernel k
@@ -224,7 +225,7 @@ class AssemblerTest {
     }
 
     @Test
-    void givenNamesOfObjects_whenUsed_thenValuesAreOffsets() {
+    void givenNamesOfObjects_whenAssembled_thenValuesAreOffsets() {
         assertEquals("LDC R0, c[0x2][0x0]", text(0));
         assertEquals("MOV R2, c[0x0][0x30]", text(1));
         assertEquals("MOV R3, c[0x0][0x34]", text(2));

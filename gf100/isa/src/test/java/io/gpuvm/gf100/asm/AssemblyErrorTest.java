@@ -30,22 +30,22 @@ class AssemblyErrorTest {
                     R5: EXIT                | 1:1: 'R5': reserved name
                     LDS.FOO R0, [R1]        | 1:4: '.FOO': expected .S, or .U8 .S8 .U16 .S16 .64 .128, or no more modifiers
                     LDS R0, R1              | 1:9: 'R1': expected an address ([register + offset])
-                    .alias x, 5             | 1:11: '5': expected a register, or a predicate
+                    .alias x, 5             | 1:11: '5': expected a register or a predicate
                     .frob 3                 | 1:1: '.frob': expected a directive
-                    .byte 3                 | 1:1: '.byte': only after '.constant BANK'
+                    .byte 3                 | 1:1: '.byte': valid only after '.constant BANK'
                     MOV R0, 0x1234567890    | 1:9: '0x1234567890': expected a number of 32 bits
                     IADD R0, R1, 4 / 0      | 1:16: '/': division by zero
                     EXIT extra              | 1:6: 'extra': expected a condition (CC.NE), or no more operands
                     MOV R0,                 | 1:8: end of the statement: expected a number or a name
-                    DADD R0, R2, 0.1        | 1:14: '0.1': expected a constant (c[bank][offset]), or a double in its upper 20 bits, or a register (R0..R62, RZ)
+                    DADD R0, R2, 0.1        | 1:14: '0.1': expected a constant (c[bank][offset]), or a double (upper 20 bits), or a register (R0..R62, RZ)
                     IADD R0, -R1, -R2       | 1:1: 'IADD': expected another combination of signs and modifiers
                     FFMA32I R0, R1, 1.0, R2 | 1:9: 'R0': expected the value that another operand gives to the same bits
                     MOV R0, c[0x0][0x3]     | 1:9: 'c': expected a constant (c[bank][offset]), or a number of 20 bits, or a number of 32 bits, or a register (R0..R62, RZ)
                     TLD.LZ R0, R1, 0x0, 0x1 | 1:21: '0x1': expected the shape 1D
-                    .kernel k; .texture t, 256 | 1:24: '256': expected a slot, 0..255
+                    .kernel k; .texture t, 256 | 1:24: '256': expected a slot, 0 to 255
                     ^                       | 1:1: '^': not part of the language
                     """)
-    void givenBadLine_whenAssembled_thenErrorHasPositionAndExpectation(
+    void givenInvalidLine_whenAssembled_thenErrorHasPositionAndExpectedText(
             String source, String message) {
         assertEquals(List.of("t:" + message), errors(source));
     }
@@ -66,16 +66,16 @@ class AssemblyErrorTest {
 
         assertEquals(
                 List.of(
-                        "t:3:20: 'a': lies in bank 0",
+                        "t:3:20: 'a': bank=2, expected=0",
                         "t:4:5: 'FOO': expected an instruction",
-                        "t:5:5: '.registers': the code uses 10 registers",
+                        "t:5:5: '.registers': registers=4, expected at least 10",
                         "t:6:12: 'a': defined twice",
                         "t:8:5: '.frob': expected a directive"),
                 errorsOfModule(source));
     }
 
     @Test
-    void givenLimits_whenExceeded_thenErrorHasValueAndLimit() {
+    void givenSizeAboveLimit_whenAssembled_thenErrorHasValueAndLimit() {
         assertEquals(
                 List.of("t:2:9: 's': bytes of shared memory=49156, limit=49152"),
                 errorsOfModule(".kernel k\n.shared s, 49156\n"));
@@ -98,11 +98,12 @@ class AssemblyErrorTest {
     @Test
     void givenCodeWithoutKernel_whenCubinIsRequested_thenErrorNamesKernel() {
         assertEquals(
-                List.of("t:1:1: code: expected '.kernel NAME' before it"), errorsOfModule("EXIT"));
+                List.of("t:1:1: code: expected '.kernel NAME' before the code"),
+                errorsOfModule("EXIT"));
     }
 
     @Test
-    void givenGarbage_whenAssembled_thenOnlyAssemblyErrorsOccur() {
+    void givenRandomlyChangedSource_whenAssembled_thenOnlyAssemblyExceptionIsThrown() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         String good =

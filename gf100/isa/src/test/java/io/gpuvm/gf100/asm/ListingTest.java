@@ -79,7 +79,7 @@ class ListingTest {
     }
 
     @Test
-    void givenAnyWords_whenListedAndAssembled_thenWordsAreEqual() {
+    void givenRandomWords_whenListedAndAssembled_thenWordsAreEqual() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         RandomWords words = new RandomWords(seed);

@@ -64,7 +64,7 @@ class CubinTest {
     }
 
     @Test
-    void givenModuleReadFromFile_whenContentsAreChecked_thenContentsAreReadOnly() {
+    void givenFile_whenModuleIsRead_thenContentsAreReadOnly() {
         Cubin cubin = Cubin.read(Cubins.everything(ElfClass.ELF64).toBytes());
 
         assertTrue(cubin.function("scale").code().isReadOnly());
@@ -115,6 +115,6 @@ class CubinTest {
                                         List.of(),
                                         List.of()));
 
-        assertEquals("function plain: ordinal of a parameter=1, limit=0", e.getMessage());
+        assertEquals("function plain: ordinal of a parameter=1, expected=0", e.getMessage());
     }
 }

@@ -36,16 +36,16 @@ class MalformedCubinTest {
     @CsvSource({
         "4, 3, 'file: class=3, expected=2'",
         "5, 2, 'file: data encoding=2, expected=1'",
-        "16, 3, 'file: type=3, expected 1..2'",
+        "16, 3, 'file: type=3, expected 1 or 2'",
         "18, 62, 'file: machine=62, expected=190'",
-        "48, 30, 'file: architecture=30, expected 20..21'",
+        "48, 30, 'file: architecture=30, expected 20 or 21'",
         "52, 63, 'file: header bytes=63, expected=64'",
         "54, 55, 'file: segment header bytes=55, expected=56'",
         "58, 40, 'file: section header bytes=40, expected=64'",
-        "60, 0, 'file: sections=0, expected 1..65535'",
+        "60, 0, 'file: sections=0, expected 1 to 65535'",
         "62, 99, 'file: section of names=99, limit=17'",
     })
-    void givenHeaderFieldWithOtherValue_whenRead_thenErrorHasValueAndLimit(
+    void givenInvalidHeaderField_whenRead_thenErrorHasValueAndLimit(
             int offset, int value, String message) {
         file.put(offset, (byte) value);
 
@@ -54,7 +54,7 @@ class MalformedCubinTest {
 
     /// Newer toolkits write their own version to the field for ELF's version: 75 for CUDA 7.5.
     @Test
-    void givenVersionOfToolkit_whenRead_thenFileIsAccepted() {
+    void givenToolkitVersionInsteadOfElfVersion_whenRead_thenFileIsAccepted() {
         file.put(20, (byte) 75);
 
         assertEquals(20, Cubin.read(file.array()).architecture());
@@ -88,7 +88,7 @@ class MalformedCubinTest {
     }
 
     @Test
-    void givenEmptySectionBeyondEnd_whenRead_thenFileIsAccepted() {
+    void givenEmptySectionBeyondEnd_whenRead_thenElfFileIsAccepted() {
         int segments = (int) file.getLong(SEGMENT_HEADERS);
         file.putLong(segments + SEGMENT_OFFSET, Long.MAX_VALUE);
         file.putLong(segments + SEGMENT_FILE_BYTES, 0);
@@ -104,7 +104,7 @@ class MalformedCubinTest {
         long place = file.getLong(header(".text.plain") + OFFSET);
         file.putLong(header(".text.scale") + OFFSET, place);
 
-        assertRefused("file: section at offset=" + place + ", expected " + (place + 8) + "..");
+        assertRefused("file: section at offset=" + place + ", expected at least " + (place + 8));
     }
 
     @Test
@@ -146,7 +146,7 @@ class MalformedCubinTest {
     void givenAttributeOfUnknownFormat_whenRead_thenFileIsRefused() {
         file.put((int) file.getLong(header(".nv.info.scale") + OFFSET), (byte) 9);
 
-        assertRefused(".nv.info.scale+0: format=9, expected 1..4");
+        assertRefused(".nv.info.scale+0: format=9, expected 1 to 4");
     }
 
     @Test
@@ -200,7 +200,8 @@ class MalformedCubinTest {
 
     @ParameterizedTest
     @EnumSource
-    void givenAnyBytesChanged_whenRead_thenOnlyCubinExceptionIsThrown(ElfClass width) {
+    void givenRandomlyChangedFile_whenReadAndWritten_thenOnlyDocumentedExceptionsAreThrown(
+            ElfClass width) {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         byte[] whole = Cubins.everything(width).toBytes();

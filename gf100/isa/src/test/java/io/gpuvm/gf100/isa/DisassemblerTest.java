@@ -49,7 +49,7 @@ class DisassemblerTest {
                     90004000fc63dc86 | TLD.LZ.T R15, R6, 0x0, 1D, 0x1
                     9000c000fc619c86 | TLD.LZ.T R6, R6, 0x0, 1D, 0x3
                     """)
-    void givenKnownWords_whenDisassembled_thenTextIsKnown(String hex, String text) {
+    void givenCompiledWords_whenDisassembled_thenTextMatchesNvidiaTools(String hex, String text) {
         assertEquals(text, Disassembler.text(Long.parseUnsignedLong(hex, 16), 0));
     }
 
@@ -60,19 +60,19 @@ class DisassemblerTest {
     }
 
     @Test
-    void givenWordWithoutInstruction_whenListed_thenLineIsWord() {
+    void givenInvalidWord_whenListed_thenLineIsWordDirective() {
         assertNull(Disassembler.text(-1, 0));
         assertEquals("/*0010*/  .word 0xffffffffffffffff;", Disassembler.line(-1, 0x10));
     }
 
     @Test
-    void givenIgnoredBits_whenListed_thenLineContainsWord() {
+    void givenIgnoredBits_whenListed_thenLineIsWordDirectiveWithComment() {
         String line = Disassembler.line(0x8000_0000_0000_1de7L | 1L << 40, 0);
         assertEquals("/*0000*/  .word 0x8000010000001de7; // EXIT", line);
     }
 
     @Test
-    void givenEveryForm_whenDisassembled_thenTextIsNotEmpty() {
+    void givenEveryForm_whenDisassembled_thenTextContainsOpcode() {
         RandomWords words = new RandomWords(1);
         for (Form form : InstructionTable.forms()) {
             String text = Disassembler.text(words.nextFound(form), 0);

@@ -60,7 +60,7 @@ class InstructionTableTest {
     }
 
     @Test
-    void givenWordsWithoutInstruction_whenSearched_thenNoFormIsFound() {
+    void givenInvalidWords_whenSearched_thenNoFormIsFound() {
         assertNull(InstructionTable.find(0xffff_ffff_ffff_ffffL));
         assertNull(InstructionTable.find(0x6000_0000_0000_0006L), "graphics and textures");
         assertNull(InstructionTable.find(0x9200_4000_fc63_dc86L), "a texel of a level");
@@ -70,7 +70,7 @@ class InstructionTableTest {
     }
 
     @Test
-    void givenMoreSpecificForm_whenBothMatch_thenSpecificFormIsFound() {
+    void givenWordOfTwoForms_whenSearched_thenMoreSpecificFormIsFound() {
         Form sum = InstructionTable.find(0x4800_0000_0400_1c03L);
         Form plusOne = InstructionTable.find(0x4800_0000_0400_1f03L);
         assertNotNull(plusOne);
@@ -80,7 +80,7 @@ class InstructionTableTest {
     }
 
     @Test
-    void givenField_whenFormDoesNotAcceptValue_thenSetFails() {
+    void givenInvalidFieldValue_whenFieldIsSet_thenSetFails() {
         Form form = InstructionTable.find(0x4800_c000_1c00_dc03L);
         assertSame(OperandKind.IMMEDIATE, form.kindB());
         assertThrows(IllegalArgumentException.class, () -> form.set(Field.SRC_C, 0, 0));

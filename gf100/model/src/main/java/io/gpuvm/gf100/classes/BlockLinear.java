@@ -88,9 +88,9 @@ public final class BlockLinear {
 
     /// Returns the offset of a byte from the start of the surface.
     ///
-    /// @param x byte in the line
-    /// @param y line
-    /// @param z layer
+    /// @param x index of the byte in the line
+    /// @param y index of the line
+    /// @param z index of the layer
     public long offset(long x, long y, long z) {
         long block =
                 ((z >>> depthShift) * blocksY + (y >>> heightShift)) * blocksX + (x >>> widthShift);

@@ -46,7 +46,7 @@ public final class ChannelClass {
     /// Waits until memory and payload have a set bit in common.
     public static final int ACQUIRE_MASK = 8;
 
-    /// Lets other channels run while waiting.
+    /// Lets other channels run during the wait.
     public static final BitField ACQUIRE_SWITCH = bit(12);
 
     /// Releases without waiting for the engine.

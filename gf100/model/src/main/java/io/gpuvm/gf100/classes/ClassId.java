@@ -32,7 +32,7 @@ public enum ClassId {
         return engine;
     }
 
-    /// Returns the class with a number on an engine, or null.
+    /// Returns the class with a number on an engine, or null if the engine has no such class.
     public static ClassId of(EngineId engine, int number) {
         for (ClassId candidate : values()) {
             if (candidate.number == number && candidate.engine == engine) {

@@ -31,7 +31,7 @@ public final class ComputeClass {
     /// Bytes of a thread's local memory up to the end of the local window.
     public static final int LOCAL_NEGATIVE_BYTES = 0x208;
 
-    /// Alignment of both sizes, which must be below [#LOCAL_LIMIT_BYTES].
+    /// Alignment of the two sizes of local memory, which must be below [#LOCAL_LIMIT_BYTES].
     public static final int LOCAL_ALIGNMENT_BYTES = 0x10;
 
     public static final int LOCAL_LIMIT_BYTES = 0x100_0000;
@@ -42,7 +42,7 @@ public final class ComputeClass {
     public static final int CALL_STACK_ALIGNMENT_BYTES = 0x200;
     public static final int CALL_STACK_LIMIT_BYTES = 0x20_0000;
 
-    /// Maximum numbers of textures and samplers, as logarithms.
+    /// Maximum numbers of textures and samplers, as binary logarithms.
     public static final int TEXTURE_LIMITS = 0x210;
 
     public static final BitField TEXTURE_LIMITS_SAMPLERS = bits(3, 0);
@@ -172,7 +172,7 @@ public final class ComputeClass {
     public static final int END = 0xa04;
     public static final int UNKNOWN_A08 = 0xa08;
 
-    /// Maximum number of nested calls of a warp, as a power of two.
+    /// Maximum number of nested calls of a warp, as a binary logarithm.
     public static final int CALL_DEPTH = 0xd64;
 
     public static final int CALL_DEPTH_MAX = 15;
@@ -184,7 +184,7 @@ public final class ComputeClass {
     public static final int UNKNOWN_12AC = 0x12ac;
     public static final int SAMPLER_FLUSH = 0x1330;
 
-    /// Drops cached texture headers.
+    /// Invalidates cached texture headers.
     public static final int TEXTURE_FLUSH = 0x1334;
 
     public static final int TEXTURE_CACHE_CONTROL = 0x1338;
@@ -214,7 +214,7 @@ public final class ComputeClass {
     /// Binds the described constant buffer to a bank: [ConstantMethods#COMPUTE_BIND_INDEX].
     public static final int CONSTANT_BIND = 0x1694;
 
-    /// Drops cached data.
+    /// Invalidates cached data.
     public static final int FLUSH = 0x1698;
 
     public static final BitField FLUSH_CODE = bit(0);

@@ -27,12 +27,13 @@ public final class ConstantMethods {
 
     public static final int DATA_LAST = 0x23cc;
 
-    /// Data of the compute method that binds the described buffer, or unbinds a bank.
+    /// Flag in the data of the compute method: binds the described buffer; if clear, unbinds the
+    /// bank.
     public static final BitField COMPUTE_BIND_VALID = bit(0);
 
     public static final BitField COMPUTE_BIND_INDEX = bits(12, 8);
 
-    /// Data of the corresponding method for a 3D stage.
+    /// Flag in the data of the corresponding method for a 3D stage.
     public static final BitField THREED_BIND_VALID = bit(0);
 
     public static final BitField THREED_BIND_INDEX = bits(8, 4);

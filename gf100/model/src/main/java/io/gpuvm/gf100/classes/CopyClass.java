@@ -95,7 +95,8 @@ public final class CopyClass {
     public static final int QUERY_ADDRESS_LOW = 0x33c;
     public static final int QUERY_COUNTER = 0x340;
 
-    /// Valid bits of these methods; other bits are an error.
+    /// Valid bits of a tile mode; the next constants are the valid bits of other methods. Other
+    /// bits cause an error.
     public static final int TILE_MODE_MASK = 0x00000fff;
 
     public static final int WIDTH_MASK = 0x0007ffff;
@@ -111,7 +112,7 @@ public final class CopyClass {
     /// Interrupt with which the program reports an error.
     public static final BitField INTR_ERROR = bit(6);
 
-    /// Error code in the word that reports it (`nvkm/engine/ce/gt215.c`).
+    /// Error code in the word that reports the error (`nvkm/engine/ce/gt215.c`).
     public static final BitField ERROR_CODE = bits(15, 0);
 
     public static final BitField ERROR_METHOD = bits(26, 16).scaledBy(2);

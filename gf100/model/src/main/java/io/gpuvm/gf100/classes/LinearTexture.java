@@ -48,14 +48,16 @@ public final class LinearTexture {
     /// reads as 0, except the fourth, which reads as 1.
     ///
     /// @param encoding encoding of every channel
-    /// @param gpuVa address of the first texel, a multiple of its size
+    /// @param gpuVa address of the first texel, a multiple of the texel's size
     /// @param texels number of texels, at most [#MAX_TEXELS]
-    /// @throws IllegalArgumentException if the combination is unsupported
+    /// @throws IllegalArgumentException if the layout does not support the encoding, or the address
+    ///   or the number of texels is invalid
     public static LinearTexture of(
             TexelLayout layout, NumericFormat encoding, long gpuVa, long texels) {
         if (!has(layout, encoding)) {
             throw new IllegalArgumentException(
-                    "layout=%s, encoding=%s".formatted(layout, encoding));
+                    "layout=%s, encoding=%s, expected a supported combination"
+                            .formatted(layout, encoding));
         }
         if (gpuVa < 0 || gpuVa >> ADDRESS_BITS != 0 || gpuVa % layout.bytes() != 0) {
             throw new IllegalArgumentException(
@@ -81,7 +83,7 @@ public final class LinearTexture {
     /// Returns the texture of a header, or null if the header is invalid or describes another kind
     /// of texture.
     ///
-    /// @param words words of the header, [TextureHeader#WORDS]
+    /// @param words the [TextureHeader#WORDS] words of the header
     public static LinearTexture read(int[] words) {
         int format = words[TextureHeader.FORMAT_WORD];
         int shape = words[TextureHeader.SHAPE_WORD];
@@ -165,7 +167,7 @@ public final class LinearTexture {
         return sources[component];
     }
 
-    /// Returns whether a channel's stored bits are its value without conversion.
+    /// Returns whether a channel's stored bits are equal to the channel's value.
     public boolean isPlain() {
         return layout.bits() == Integer.SIZE;
     }
@@ -173,7 +175,7 @@ public final class LinearTexture {
     /// Returns the value of a channel: a float or an integer.
     ///
     /// @param channel channel of the layout
-    /// @param stored its bits, at bit 0; higher bits are ignored
+    /// @param stored bits of the channel, at bit 0; higher bits are ignored
     public int decode(int channel, int stored) {
         int bits = layout.bits();
         return encodings[channel].decode(stored & (1L << bits) - 1, bits);

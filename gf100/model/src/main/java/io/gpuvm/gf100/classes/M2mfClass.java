@@ -51,7 +51,7 @@ public final class M2mfClass {
     public static final BitField EXEC_LINEAR_IN = bit(4);
     public static final BitField EXEC_LINEAR_OUT = bit(8);
 
-    /// Writes a query at completion, unless 0.
+    /// Writes a query at completion if not 0.
     public static final BitField EXEC_QUERY = bits(13, 12);
 
     /// The query is 4 bytes, without the timestamp.

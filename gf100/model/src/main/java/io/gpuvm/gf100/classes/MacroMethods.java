@@ -32,7 +32,8 @@ public final class MacroMethods {
     /// Start of a macro's code, in words.
     public static final int ENTRY_DATA = 0x120;
 
-    /// Starts macro 0; each macro has one method that starts it, and one for additional parameters.
+    /// Starts macro 0; each macro has a method that starts the macro, and a method for additional
+    /// parameters.
     public static final int START = 0x3800;
 
     public static final int PARAMETER = 0x3804;
@@ -110,13 +111,14 @@ public final class MacroMethods {
     public static final BitField SIZE = BitField.bits(26, 22);
     public static final BitField POSITION = BitField.bits(31, 27);
 
-    /// Branches if register A is not 0; if clear, branches if it is 0.
+    /// Branches if register A is not 0; if clear, branches if register A is 0.
     public static final BitField BRANCH_NON_ZERO = BitField.bit(4);
 
-    /// A taken branch skips the instruction after it.
+    /// A taken branch skips the next instruction.
     public static final BitField BRANCH_ANNUL = BitField.bit(5);
 
-    /// Fields of a word that selects the next method to send, and its increment after each word.
+    /// Method number in a word that selects the next method to send. [#METHOD_INCREMENT] is added
+    /// after each word.
     public static final BitField METHOD = BitField.bits(11, 0).scaledBy(2);
 
     public static final BitField METHOD_INCREMENT = BitField.bits(17, 12).scaledBy(2);

@@ -121,7 +121,7 @@ public enum NumericFormat {
     /// Returns the stored form of a value, at bit 0.
     ///
     /// @param word a float; an integer for [#UINT] and [#SINT]
-    /// @param bits from 1 to 32
+    /// @param bits number of stored bits, 1 to 32
     abstract long encode(int word, int bits);
 
     /// Returns the value of stored bits: a float; an integer for [#UINT] and [#SINT].

@@ -24,7 +24,7 @@ public final class PixelLayout {
     private final int bits;
 
     /// @param channels channels from the lowest bit upwards, each with its size in bits, such as
-    ///   `B5 G6 R5`; a name that is not in [Channel] stands for unused bits
+    ///   `B5 G6 R5`; a name that is not in [Channel] denotes unused bits
     PixelLayout(NumericFormat encoding, String channels) {
         this.encoding = encoding;
         int shift = 0;
@@ -46,7 +46,7 @@ public final class PixelLayout {
         return bits / Byte.SIZE;
     }
 
-    /// Returns the lowest bit of a channel, from the start of the pixel.
+    /// Returns the position of the lowest bit of a channel, from the start of the pixel.
     public int shift(Channel channel) {
         return shifts[channel.ordinal()];
     }

@@ -1,7 +1,7 @@
 package io.gpuvm.gf100.classes;
 
-/// Layout of a texel's channels in memory, red in the lowest bits. All channels of a layout are
-/// whole bytes of the same size; the hardware's other layouts are not listed.
+/// Layout of a texel's channels in memory, red in the lowest bits. All channels of a layout have
+/// the same size, in whole bytes; the hardware's other layouts are not listed.
 ///
 /// Source: envytools `rnndb/graph/g80_texture.xml`, COMPONENTS_SIZES.
 public enum TexelLayout {
@@ -25,7 +25,7 @@ public enum TexelLayout {
         this.bits = bits;
     }
 
-    /// Returns the layout with this code, or null.
+    /// Returns the layout with this code, or null if the code is unknown.
     static TexelLayout of(int code) {
         for (TexelLayout layout : values()) {
             if (layout.code == code) {
@@ -35,7 +35,7 @@ public enum TexelLayout {
         return null;
     }
 
-    /// Returns the layout with this number and size of channels, or null.
+    /// Returns the layout with this number and size of channels, or null if there is none.
     ///
     /// @param bits size of a channel in bits
     public static TexelLayout of(int channels, int bits) {

@@ -22,7 +22,7 @@ public enum TexelSource {
         this.constant = constant;
     }
 
-    /// Returns the source with this code, or null.
+    /// Returns the source with this code, or null if the code is unknown.
     static TexelSource of(int code) {
         for (TexelSource source : values()) {
             if (source.code == code) {

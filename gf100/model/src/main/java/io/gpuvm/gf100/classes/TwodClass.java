@@ -100,7 +100,7 @@ public final class TwodClass {
     public static final int BLIT_STEP_Y_FRACTION = 0x08c8;
     public static final int BLIT_STEP_Y = 0x08cc;
 
-    /// Start of the source, in the same format.
+    /// Start of the source: the fraction in units of 2^-32, then whole pixels.
     public static final int BLIT_SOURCE_X_FRACTION = 0x08d0;
 
     public static final int BLIT_SOURCE_X = 0x08d4;

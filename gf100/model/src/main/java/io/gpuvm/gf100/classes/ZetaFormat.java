@@ -4,7 +4,7 @@ import static io.gpuvm.gf100.classes.NumericFormat.FLOAT;
 import static io.gpuvm.gf100.classes.NumericFormat.UNORM;
 
 /// Formats of depth and stencil. Components are named from the lowest bit upwards; X and C
-/// (coverage) stand for ignored bits.
+/// (coverage) denote ignored bits.
 ///
 /// Source: envytools `rnndb/g80_defs.xml`, `G80_ZETA_FORMAT`.
 public enum ZetaFormat {
@@ -38,7 +38,7 @@ public enum ZetaFormat {
         return layout;
     }
 
-    /// Returns the format with this code, or null.
+    /// Returns the format with this code, or null if the code is unknown.
     public static ZetaFormat of(int code) {
         for (ZetaFormat format : ALL) {
             if (format.code == code) {

@@ -1,4 +1,4 @@
-/// Classes that channels bind, the names of their methods, and the memory layouts that they define.
+/// Classes that channels bind: numbers of methods, and memory layouts.
 ///
 /// Method numbers are byte offsets, as in envytools' rnndb and in
 /// [io.gpuvm.gf100.fifo.MethodHeader#method(int)].

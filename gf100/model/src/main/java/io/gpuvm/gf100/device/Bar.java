@@ -2,8 +2,8 @@ package io.gpuvm.gf100.device;
 
 /// Regions of a GF100's PCI function.
 ///
-/// A 64-bit BAR occupies two indexes of PCI configuration space, so its second index is missing
-/// here.
+/// A 64-bit BAR occupies two indexes of PCI configuration space, so this list omits its second
+/// index.
 public enum Bar {
     /// Registers: 32-bit, not prefetchable.
     BAR0(0),

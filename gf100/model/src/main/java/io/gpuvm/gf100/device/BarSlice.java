@@ -20,8 +20,8 @@ public interface BarSlice extends AutoCloseable {
     long bytes();
 
     /// Sets the memory that a page of the slice shows. The change takes effect at the next
-    /// [#flush()] at the latest. It may also affect writes issued before this call that are still
-    /// in flight to the device; a read from the device completes them.
+    /// [#flush()] at the latest. The change may also affect writes issued before this call that are
+    /// still in flight to the device; a read from the device completes such writes.
     ///
     /// @param page number of the 4 KiB page in the slice
     /// @param entry entry in the format of [PageTableEntry]; [PageTableEntry#NOT_PRESENT] shows
@@ -29,7 +29,7 @@ public interface BarSlice extends AutoCloseable {
     /// @throws IndexOutOfBoundsException if the page is outside of the slice
     void set(int page, long entry);
 
-    /// Makes all entries set before this call effective for all accesses after it.
+    /// Makes all entries set before this call effective for all accesses after the call.
     ///
     /// @throws GpuDeviceException if the GPU does not respond in time
     void flush();

@@ -3,13 +3,13 @@ package io.gpuvm.gf100.device;
 import java.util.List;
 
 /// Part of a GPU's bus interface that gives the GPU access to host memory. The driver of a
-/// [GpuDevice] uses all of it; a virtual machine that shares a GPU reaches the same operations
-/// through the GPU's owner. Confined to one thread at a time.
+/// [GpuDevice] calls these operations directly; a virtual machine that shares a GPU reaches the
+/// same operations through the GPU's owner. Confined to one thread at a time.
 public interface DmaPort {
     /// Gives the device access to host memory. Mapping the same range again has no effect.
     ///
     /// @throws GpuDeviceException if the file ends before the mapping, if the range overlaps a
-    ///   different mapping or memory reserved by the device, or if Linux refuses
+    ///   different mapping or memory reserved by the device, or if Linux refuses the mapping
     void mapDma(DmaMapping mapping);
 
     /// Calls [#mapDma(DmaMapping)] for each of several mappings, in order, and continues after a
@@ -32,9 +32,10 @@ public interface DmaPort {
     /// inaccessible to the device until this call returns. Ranges that were never mapped are
     /// ignored.
     ///
-    /// When this call returns, the device can no longer access the memory. Work that still uses it
-    /// behaves as on hardware: reads return all ones, writes are dropped, and the host may report a
-    /// PCI error. A device that tracks its own work waits for accesses in progress.
+    /// When this call returns, the device can no longer access the memory. Commands that still use
+    /// the memory behave as on hardware: reads return all ones, writes are dropped, and the host
+    /// may report a PCI error. A device that tracks accesses waits until accesses in progress are
+    /// complete.
     ///
     /// @param iova start, unsigned
     /// @param bytes length, unsigned; `iova + bytes` is at most 2^64

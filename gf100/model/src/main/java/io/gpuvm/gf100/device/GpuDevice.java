@@ -16,7 +16,7 @@ public interface GpuDevice extends DmaPort, AutoCloseable {
     /// Returns ids and BAR sizes. Constant.
     PciIdentity identity();
 
-    /// Returns the bytes of VRAM. Constant.
+    /// Returns the size of VRAM in bytes. Constant.
     long vramBytes();
 
     /// Reads from a region.
@@ -24,7 +24,7 @@ public interface GpuDevice extends DmaPort, AutoCloseable {
     /// @param bar region of the device
     /// @param offset byte offset, a multiple of `width`
     /// @param width 1, 2, 4 or 8 bytes
-    /// @return the value, zero-extended
+    /// @return value, zero-extended
     /// @throws IndexOutOfBoundsException if the access is outside of the region
     long read(Bar bar, long offset, int width);
 

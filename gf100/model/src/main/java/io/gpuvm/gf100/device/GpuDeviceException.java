@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.device;
 
-/// Thrown if a GPU, or Linux on its behalf, refuses a request.
+/// Thrown if a GPU refuses a request or does not respond, or if Linux refuses a request for a GPU.
 public class GpuDeviceException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -29,7 +29,7 @@ public record PciIdentity(
         });
     }
 
-    /// Returns the size of a region in bytes, 0 if the device does not have it.
+    /// Returns the size of a region in bytes, 0 if the device does not have the region.
     public long bytesOf(Bar bar) {
         return barBytes.getOrDefault(bar, 0L);
     }

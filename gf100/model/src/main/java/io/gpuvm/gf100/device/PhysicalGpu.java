@@ -14,14 +14,14 @@ public interface PhysicalGpu extends GpuDevice {
     /// Opens a window to VRAM, initially at offset 0.
     ///
     /// @param bytes length, a multiple of 4 KiB
-    /// @throws GpuDeviceException if no space for a window is left
+    /// @throws GpuDeviceException if no space is left for a window
     VramWindow openWindow(long bytes);
 
-    /// Opens a window that another process can map; initially it shows nothing.
+    /// Opens a window that another process can map; initially, the window shows nothing.
     ///
     /// @param bytes length, a multiple of 4 KiB
-    /// @return empty if this GPU does not support shared windows
-    /// @throws GpuDeviceException if no space for a window is left
+    /// @return window, or empty if this GPU does not support shared windows
+    /// @throws GpuDeviceException if no space is left for a window
     Optional<SharedWindow> openSharedWindow(long bytes);
 
     /// Allocates a range of BAR1 or BAR3 for one use. Once a slice or window exists, the device
@@ -37,7 +37,7 @@ public interface PhysicalGpu extends GpuDevice {
     ///
     /// @param offset byte offset in the region, a multiple of 4 KiB
     /// @param bytes length, a multiple of 4 KiB
-    /// @return empty if the device cannot export the range
+    /// @return exported range, or empty if the device cannot export the range
     Optional<Exported> export(Bar bar, long offset, long bytes);
 
     /// Registers the listener that is called whenever a channel may have become idle, because it
@@ -46,6 +46,6 @@ public interface PhysicalGpu extends GpuDevice {
     /// states have changed, and must not block that thread. A new listener replaces the previous
     /// one, which is no longer called once this method returns.
     ///
-    /// @return false if the device has no such signal, like hardware; the caller must then poll
+    /// @return false if the device, like hardware, has no such signal; the caller must then poll
     boolean onRest(Runnable listener);
 }

@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.device;
 
-/// Ids that drivers read: those of a Quadro 6000 on a fictitious board.
+/// Ids that drivers read: the ids of a Quadro 6000 on a fictitious board.
 ///
 /// Sources: pci-ids (`pci.ids`, 10de:06d8; NVIDIA's own boards are subsystem 10de:076f); nouveau's
 /// id table accepts any display class of this vendor, on any board (`nouveau_drm.c`).

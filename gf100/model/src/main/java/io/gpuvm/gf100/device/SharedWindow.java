@@ -5,13 +5,13 @@ import java.lang.foreign.MemorySegment;
 /// Window through which another process accesses pages of VRAM as plain memory: it maps
 /// [#exported()] once, and the page of VRAM behind each page of the window may change.
 ///
-/// If several pages of the device's shared windows are set to the same page of VRAM, only the page
-/// that was set last is guaranteed to show it. A window page that is replaced in this way, or whose
-/// entry is removed, retains a copy of the contents and shows nothing from then on. A window page
-/// that shows nothing is private memory.
+/// If several pages of the device's shared windows are set to the same page of VRAM, only the
+/// window page that was set last is guaranteed to show the page of VRAM. A window page that is
+/// replaced in this way, or whose entry is removed, retains a copy of the contents and shows
+/// nothing from then on. A window page that shows nothing is private memory.
 ///
-/// Any thread, one at a time, may write a window's entries; it must publish them to the device's
-/// owner before the owner calls [#flush()].
+/// Any thread, one at a time, may write a window's entries; the thread must publish the entries to
+/// the device's owner before the owner calls [#flush()].
 public interface SharedWindow extends AutoCloseable {
     /// Returns the length in bytes, a multiple of 4 KiB.
     long bytes();
@@ -34,10 +34,11 @@ public interface SharedWindow extends AutoCloseable {
     ///   not in VRAM
     void set(int page, long entry);
 
-    /// Makes all entries set before this call effective: when it returns, the window shows the same
-    /// contents to every process as to the GPU, and the GPU sees writes through the window.
-    /// Invalidates the GPU's translations; other code that holds a page's location must query it
-    /// again. Writes through the window while its page moves may be lost. Owner's thread only.
+    /// Makes all entries set before this call effective: when this call returns, the window shows
+    /// the same contents to every process as to the GPU, and the GPU sees writes through the
+    /// window. Invalidates the GPU's translations; other code that holds a page's location must
+    /// query the location again. A write through the window during the move of the written page may
+    /// be lost. Owner's thread only.
     ///
     /// @return number of copied pages
     int flush();

@@ -20,12 +20,12 @@ public interface VramWindow extends AutoCloseable {
 
     /// Returns the memory, [#bytes()] long, as one segment, valid only for pages of VRAM that no
     /// [SharedWindow] shows. On hardware, the segment remains the same object when the window
-    /// moves; on a software GPU, [#point] may replace it, so callers must query it again after each
-    /// move.
+    /// moves; on a software GPU, [#point] may replace it, so callers must query the segment again
+    /// after each move.
     MemorySegment memory();
 
     /// Returns the memory, [#bytes()] long, including pages that are currently in shared windows.
-    /// Callers must query it again after each [#point].
+    /// Callers must query the pages again after each [#point].
     VramPages pages();
 
     @Override

@@ -30,7 +30,7 @@ public enum EngineId {
         return number;
     }
 
-    /// Returns the engine with a number, or null.
+    /// Returns the engine with a number, or null if there is none.
     public static EngineId of(int number) {
         if (number == SOFTWARE.number) {
             return SOFTWARE;

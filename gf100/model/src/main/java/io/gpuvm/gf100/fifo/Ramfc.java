@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /// State of a channel that is not on a PBDMA: the first 512 bytes of an [InstanceBlock]. Offsets
-/// equal those of the PBDMA's registers, which PFIFO loads from here and saves here.
+/// equal those of the PBDMA's registers, which PFIFO loads from RAMFC and saves to RAMFC.
 ///
 /// ```text
 ///  008 00c  USERD: address, 1:0 target          048  ring address, low

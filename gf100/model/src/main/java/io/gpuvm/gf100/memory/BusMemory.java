@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.memory;
 
-/// Host memory that a GPU may access, by address on its bus.
+/// Host memory that a GPU may access, by bus address.
 @FunctionalInterface
 public interface BusMemory {
     /// Finds the memory behind an address.

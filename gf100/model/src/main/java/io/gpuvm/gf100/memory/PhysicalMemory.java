@@ -7,12 +7,12 @@ import java.util.concurrent.atomic.AtomicLong;
 /// VRAM and host memory behind a single interface, accessed by the GPU's physical addresses.
 ///
 /// At addresses without memory, reads return all ones and writes are dropped, as on hardware, which
-/// does not report them. The same applies to host memory that its owner has truncated since it was
-/// mapped: the JVM converts SIGBUS to an [InternalError] in the accessing thread, which is caught
-/// and counted. Memory that is sealed against truncation, including VRAM, is accessed without
-/// guards.
+/// does not report such accesses. The same applies to host memory that its owner has truncated
+/// after the mapping: the JVM converts SIGBUS to an [InternalError] in the accessing thread; the
+/// error is caught and counted. Memory that is sealed against truncation, including VRAM, is
+/// accessed without guards.
 ///
-/// Usable by any thread that may look up host memory.
+/// Usable by any thread that may call [BusMemory#locate].
 public final class PhysicalMemory implements MemoryPort {
     private final VramPages vram;
     private final BusMemory host;
@@ -33,7 +33,7 @@ public final class PhysicalMemory implements MemoryPort {
 
     /// @param vram all of the board's own memory
     /// @param host host memory
-    /// @param absence called, on the accessing thread, for an access without memory
+    /// @param absence called, on the accessing thread, for an access to an address without memory
     public PhysicalMemory(VramPages vram, BusMemory host, AbsenceListener absence) {
         this.vram = vram;
         this.host = host;
@@ -146,8 +146,8 @@ public final class PhysicalMemory implements MemoryPort {
     /// Forces the error of the preceding access to be thrown in this call.
     ///
     /// The JVM throws the error at the thread's next safepoint poll, which in compiled code may be
-    /// after the intended handler. The return from native code contains such a poll, and this is
-    /// the cheapest native call of the platform.
+    /// after the intended handler. The return from native code contains such a poll, and
+    /// `Thread.holdsLock` is the cheapest native call of the platform.
     ///
     /// @throws InternalError if the memory was truncated
     public static void settle() {

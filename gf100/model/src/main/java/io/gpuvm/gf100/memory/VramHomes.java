@@ -3,18 +3,19 @@ package io.gpuvm.gf100.memory;
 import java.lang.foreign.MemorySegment;
 
 /// Home of each page of VRAM in this process: in VRAM's own memory or, while another process shares
-/// it, in a page of a window. Code that moves pages uses this object; code that accesses them uses
-/// [#pages()].
+/// the page, in a page of a window. Code that moves pages uses this object; code that accesses
+/// pages uses [#pages()].
 ///
 /// The table of homes is allocated when the first window is opened; it has 4 bytes for each page of
 /// VRAM.
 ///
 /// **Threads.** One thread opens windows and moves pages. A page must not be accessed while it
 /// moves: a thread that might access it is held, or has requested the move and waits. The event
-/// that resumes the thread also orders its accesses after the move. Accesses to other pages need no
-/// ordering, so plain fields and arrays suffice. The home of a page is an array element that is
-/// written only when this page moves. The arrays are behind final fields, so a thread that reads
-/// them through a data race sees them complete, including all moves of the pages that it accesses.
+/// that resumes the thread also orders the thread's accesses after the move. Accesses to other
+/// pages need no ordering, so plain fields and arrays suffice. The home of a page is an array
+/// element that is written only when this page moves. The arrays are behind final fields, so a
+/// thread that reads the arrays through a data race sees complete arrays, including all moves of
+/// the pages that the thread accesses.
 public final class VramHomes {
     /// Binary logarithm of [#PAGE_BYTES].
     public static final int PAGE_SHIFT = HomeTable.PAGE_SHIFT;
@@ -95,7 +96,7 @@ public final class VramHomes {
         table.homes[vramPage] = HomeTable.OWN;
     }
 
-    /// Moves the home of a page of VRAM to VRAM's own memory without copying its contents.
+    /// Sets the home of a page of VRAM to VRAM's own memory without copying the page.
     public void abandon(int vramPage) {
         table.homes[vramPage] = HomeTable.OWN;
     }

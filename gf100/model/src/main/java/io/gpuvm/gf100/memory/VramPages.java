@@ -3,8 +3,8 @@ package io.gpuvm.gf100.memory;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/// VRAM, or one virtual machine's part of it, accessed by offset. Accesses to a page that is in a
-/// window of another process go to the window.
+/// VRAM, or one virtual machine's part of VRAM, accessed by offset. Accesses to a page whose home
+/// is in a window of another process use the window.
 ///
 /// Usable by any thread, under the rules of [VramHomes] for pages that move. Offsets outside the
 /// memory throw [IndexOutOfBoundsException].
@@ -31,7 +31,7 @@ public final class VramPages {
         return new VramHomes(memory).pages();
     }
 
-    /// Returns a part, whose offsets are relative to its start.
+    /// Returns a part, whose offsets are relative to the start of the part.
     ///
     /// @param offset start of the part, a multiple of 4 KiB
     /// @param bytes length of the part
@@ -86,7 +86,7 @@ public final class VramPages {
         }
     }
 
-    /// Zeroes the pages of a range that are in windows; does not change the other pages.
+    /// Zeroes the bytes of a range whose pages are in windows; does not change other bytes.
     public void clearAway(long offset, long bytes) {
         Objects.checkFromIndexSize(offset, bytes, ownBytes);
         HomeTable table = homes.table();

@@ -1,2 +1,2 @@
-/// Memory behind physical addresses of a GPU: its own memory and the host's, accessed in place.
+/// Memory behind physical addresses of a GPU: VRAM and host memory, accessed in place.
 package io.gpuvm.gf100.memory;

@@ -74,8 +74,7 @@ public final class FaultStatus {
         return GPC.get(status);
     }
 
-    /// Returns the name of the client that made the access, for messages: `HUB/DISPATCH`,
-    /// `GPC0/TPC2/L1`.
+    /// Returns the name of the client of the access, for messages: `HUB/DISPATCH`, `GPC0/TPC2/L1`.
     public static String clientName(int status) {
         int client = client(status);
         if (isHub(status)) {

@@ -5,7 +5,7 @@ package io.gpuvm.gf100.reg;
 /// @param high highest bit, at most 63
 /// @param low lowest bit
 /// @param scale number of bits by which [#bytes(long)] shifts the field left: 12 for a page number
-///   that stands for a byte address
+///   that represents a byte address
 public record BitField(int high, int low, int scale) {
     public BitField {
         if (low < 0 || high < low || high >= Long.SIZE || scale < 0) {
@@ -35,12 +35,12 @@ public record BitField(int high, int low, int scale) {
         return -1L >>> (Long.SIZE - 1 - (high - low));
     }
 
-    /// Returns the field's bits, in place.
+    /// Returns the mask of the field in a 64-bit word.
     public long mask64() {
         return max() << low;
     }
 
-    /// Returns the field's bits, in place, of a 32-bit word.
+    /// Returns the mask of the field in a 32-bit word.
     public int mask() {
         return (int) mask64();
     }

@@ -3,27 +3,28 @@ package io.gpuvm.gf100.reg;
 import static io.gpuvm.gf100.reg.BitField.bit;
 import static io.gpuvm.gf100.reg.BitField.bits;
 
-/// Registers of a falcon, the small processor inside many units, at the start of its part of BAR0.
+/// Registers of a falcon, the small processor inside many units, at the start of the unit's part of
+/// BAR0.
 ///
 /// Sources: envytools `rnndb/falcon.xml`; nouveau `nvkm/engine/falcon.c`.
 ///
-/// @param intrTrigger raises interrupts from software; the graphics falcons accept requests for
+/// @param intrTrigger software request of interrupts; the graphics falcons accept requests for
 ///   context switches in this register
-/// @param intrAck clears interrupts
+/// @param intrAck acknowledgement of interrupts
 /// @param intr pending interrupts
-/// @param intrEnSet sets bits of [#intrEn()]
-/// @param intrEnClr clears bits of [#intrEn()]
+/// @param intrEnSet bits to set in [#intrEn()]
+/// @param intrEnClr bits to clear in [#intrEn()]
 /// @param intrEn enabled interrupts
 /// @param intrRouting destination of interrupts; normally set by the falcon's own program
 /// @param scratch0 first scratch register, where copy programs put the code and method of an error
 /// @param scratch1 second scratch register, where copy programs put the data of an error
 /// @param accessEn access to FIFO and channels
-/// @param statusBusy zero when idle
+/// @param statusBusy busy bits, zero when idle
 /// @param channelCur instance block of the current channel
 /// @param channelNext instance block of the next channel
 /// @param scratch3 scratch register through which nouveau passes a copy program the number of its
 ///   copy engine
-/// @param ucCtrl starts the processor
+/// @param ucCtrl start of the processor
 /// @param entry start address of the program
 /// @param caps sizes of code and data memory
 /// @param ucBlockOnFifo whether execution waits for work
@@ -64,8 +65,8 @@ public record Falcon(
     /// Interrupt that a program raises to report an error.
     public static final BitField INTR_ERROR = bit(6);
 
-    /// Interrupts routed to the host (low half), and those among them routed to the second tree
-    /// (high half).
+    /// Interrupts routed to the host. The high half of the register selects the interrupts that use
+    /// the second tree.
     public static final BitField INTR_ROUTING_HOST = bits(15, 0);
 
     /// Value that copy programs write: all interrupts except the periodic timer and the watchdog.

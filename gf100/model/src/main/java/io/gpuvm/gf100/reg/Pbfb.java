@@ -1,14 +1,14 @@
 package io.gpuvm.gf100.reg;
 
-/// PBFB: the memory controllers. Each has a block of registers; an additional block writes to all
-/// controllers.
+/// PBFB: the memory controllers. Each has a block of registers; writes to an additional block reach
+/// all controllers.
 ///
 /// Sources: envytools `rnndb/memory/gf100_pbfb.xml`; nouveau `nvkm/subdev/fb/ramgf100.c`.
 public final class Pbfb {
     static final RegisterBlock BROADCAST = new RegisterBlock("PBFB_BROADCAST", 0x10f000, 0x1000);
     static final RegisterBlock BLOCK = new RegisterBlock("PBFB", 0x110000, 0x10000);
 
-    /// MiB of VRAM at every controller. Tools read it, nouveau does not.
+    /// MiB of VRAM at every controller. Tools read this register; nouveau does not.
     public static final Register BROADCAST_MEM_AMOUNT = BROADCAST.reg32("MEM_AMOUNT", 0x10f20c);
 
     /// Training pattern for GDDR5 links: data, then control, then index, two registers each.

@@ -133,7 +133,7 @@ public final class Pfifo {
     /// One bit for each engine.
     public static final BitField ENGINES = bits(5, 0);
 
-    /// Removes the written channel from its PBDMA and engine.
+    /// Removes the channel whose number is written from its PBDMA and engine.
     public static final Register PREEMPT = BLOCK.reg32("KICK_CHID", 0x002634);
 
     public static final BitField PREEMPT_CHANNEL = bits(6, 0);
@@ -192,7 +192,7 @@ public final class Pfifo {
     public static final BitField FAULT_INJECT_UNIT = bits(4, 0);
     public static final BitField FAULT_INJECT_VALID = bit(8);
 
-    /// Instance block of a channel; a write binds or unbinds it.
+    /// Instance block of a channel; a write binds or unbinds the channel.
     public static final RegisterArray CHANNEL =
             BLOCK.array("CHAN_TABLE.CHAN", 0x003000, 8, CHANNELS);
 
@@ -213,7 +213,7 @@ public final class Pfifo {
 
     public static final BitField STATE_ENGINE = bits(20, 16);
 
-    /// The channel has work.
+    /// The channel has pending commands.
     public static final BitField STATE_PENDING = bit(28);
 
     private Pfifo() {}

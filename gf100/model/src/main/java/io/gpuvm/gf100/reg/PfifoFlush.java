@@ -15,7 +15,8 @@ public final class PfifoFlush {
     public static final BitField FLUSH_CTRL_START = bit(0);
     public static final BitField FLUSH_CTRL_BUSY = bit(1);
 
-    /// Writing 1 drops clean lines of the L2 cache; bits 1:0 read non-zero during the operation.
+    /// Writing 1 invalidates clean lines of the L2 cache; bits 1:0 read non-zero during the
+    /// operation.
     public static final Register L2_INVALIDATE = BLOCK.reg32("L2_INVALIDATE", 0x070004);
 
     /// Writing 1 writes back dirty lines of the L2 cache; bits 1:0 read non-zero during the

@@ -9,13 +9,13 @@ import java.util.Objects;
 ///
 /// The runs are exactly those of nouveau's lists for this chip. Every register of a GPC and of a
 /// TPC exists once in each unit and once at an address that writes to all units. In this model,
-/// these addresses are independent storage, because no driver writes at one of them and reads at
-/// another.
+/// these addresses are independent storage, because no driver writes a register at one address and
+/// reads the register at another.
 ///
 /// Sources: envytools `rnndb/graph/gf100_pgraph/{pgraph,gpc,tpc,rop}.xml` (names, positions);
 /// nouveau `nvkm/engine/gr/gf100.c`, `ctxgf100.c` (written registers).
 public final class PgraphState {
-    /// Run, relative to its part of the pipeline.
+    /// Run of registers in a part of the pipeline.
     private record Run(String part, int first, int end) {}
 
     private static final int PGRAPH = 0x400000;
@@ -223,7 +223,7 @@ public final class PgraphState {
         return ranges;
     }
 
-    /// Returns the number of TPCs of each GPC, `PGRAPH.GPC[i].CTXCTL.UNITS`.
+    /// Returns the registers with the number of TPCs of each GPC, `PGRAPH.GPC[i].CTXCTL.UNITS`.
     public static RegisterArray gpcUnits() {
         return new RegisterArray("PGRAPH.GPC.CTXCTL.UNITS", GPC + 0x2608, GPC_STRIDE, GPCS);
     }

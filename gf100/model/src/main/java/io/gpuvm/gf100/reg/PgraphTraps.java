@@ -5,7 +5,7 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 
 /// Reasons of traps in the graphics pipeline: each GPC reports its trapped TPCs, each TPC its
 /// trapped units, and a multiprocessor the error of its warp. [Pgraph#TRAP] and [Pgraph#TRAP_GPCS]
-/// summarize them.
+/// summarize these reports.
 ///
 /// Sources: envytools `rnndb/graph/gf100_pgraph/{gpc,tpc}.xml`; nouveau `nvkm/engine/gr/gf100.c`.
 public final class PgraphTraps {
@@ -14,7 +14,7 @@ public final class PgraphTraps {
 
     public static final int TPCS = PgraphState.TPCS;
 
-    /// Bit of [#gpc(int)] for TPC 0; the bits of the other TPCs follow.
+    /// Bits of [#gpc(int)], one for each TPC, TPC 0 lowest.
     public static final BitField GPC_TPCS = bits(19, 16);
 
     /// Bit of the multiprocessor in [#tpc(int, int)].
@@ -45,7 +45,7 @@ public final class PgraphTraps {
         return register(gpc, tpc, "MASTER.TRAP", TPC_TRAP);
     }
 
-    /// Returns the register with the error of the trapped warp; writing 0 clears it.
+    /// Returns the register with the error of the trapped warp; writing 0 clears the error.
     public static Register warpError(int gpc, int tpc) {
         return register(gpc, tpc, "MP.TRAP_WARP_ERROR", MP_WARP_ERROR);
     }

@@ -24,7 +24,7 @@ public final class Pmc {
     /// Units that request an interrupt to the host, by the bits `INTR_*` below.
     public static final Register INTR_HOST = BLOCK.reg32("INTR_HOST", 0x000100);
 
-    /// Second interrupt tree, which nouveau enables but assigns no unit to.
+    /// Second interrupt tree, which nouveau enables without assigning units to it.
     public static final Register INTR_NRHOST = BLOCK.reg32("INTR_NRHOST", 0x000104);
 
     public static final Register INTR_EN_HOST = BLOCK.reg32("INTR_EN_HOST", 0x000140);

@@ -12,14 +12,14 @@ public record RegisterArray(String name, int offset, int stride, int count) {
     public RegisterArray {
         if (count <= 0 || stride <= 0 || stride % Register.BYTES != 0) {
             throw new IllegalArgumentException(
-                    "register=%s stride=%d count=%d, expected count > 0, stride a multiple of 4"
+                    "register=%s stride=%d count=%d, expected stride a multiple of 4, both above 0"
                             .formatted(name, stride, count));
         }
         Register.checkOffset(name, offset);
         Register.checkOffset(name, Math.addExact(offset, Math.multiplyExact(stride, count - 1)));
     }
 
-    /// Returns the first `number` of these registers, for a chip with fewer units.
+    /// Returns an array of the first `number` registers, for a chip with fewer units.
     public RegisterArray first(int number) {
         return new RegisterArray(name, offset, stride, number);
     }

@@ -63,7 +63,8 @@ public final class RegisterMap {
             String other = names.put(array.at(i), name);
             if (other != null) {
                 throw new IllegalStateException(
-                        "offset=%#x is both %s and %s".formatted(array.at(i), other, name));
+                        "offset=%#x has two definitions: %s and %s"
+                                .formatted(array.at(i), other, name));
             }
         }
     }

@@ -39,7 +39,7 @@ public final class BarAperture {
     /// Watcher of writes; null if none is registered.
     private WriteWatcher watcher;
 
-    /// Generation of each page's elements in the other two arrays.
+    /// Generation of each page's elements in [#segments] and [#hostOffsets].
     private final long[] generations;
 
     private final MemorySegment[] segments;

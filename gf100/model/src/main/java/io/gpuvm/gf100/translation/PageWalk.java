@@ -13,9 +13,9 @@ import io.gpuvm.gf100.mmu.TableGeometry;
 /// Reads page tables: finds the page-table entry for a virtual address, starting from an instance
 /// block.
 ///
-/// Tables may lie anywhere, even outside of memory, where they read as all ones; a walk needs two
-/// reads regardless of their contents. Results remain in this object until the next walk. Confined
-/// to one thread.
+/// Tables may lie anywhere, even outside of memory, where they read as all ones; a walk needs at
+/// most three reads, regardless of their contents. Results remain in this object until the next
+/// walk. Confined to one thread.
 public final class PageWalk {
     private final Mmu mmu;
     private final InstanceBlock instance = new InstanceBlock();

@@ -68,7 +68,7 @@ public final class Bar0 {
         table.write((int) offset, width, value);
     }
 
-    /// Reads the expansion ROM, 1, 2, 4 or 8 bytes at an aligned offset.
+    /// Reads 1, 2, 4 or 8 bytes of the expansion ROM at an aligned offset.
     public long readRom(long offset, int width) {
         return prom.readImage(offset, width);
     }

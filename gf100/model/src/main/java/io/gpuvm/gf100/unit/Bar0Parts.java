@@ -13,7 +13,7 @@ import java.util.function.LongConsumer;
 /// @param bar1Control receives each word written to `PBUS.BAR1`
 /// @param bar3Control receives each word written to `PBUS.BAR3`
 /// @param translations the MMU
-/// @param interrupts tree and output
+/// @param interrupts interrupt tree and output
 /// @param ptimer the GPU's clock
 /// @param fifo PFIFO, which controls the execution of channels
 /// @param onSwitchedOff receives the bits of `PMC.ENABLE` that changed from 1 to 0

@@ -16,8 +16,8 @@ import java.util.Map;
 ///   and of the raster units
 /// @param partitionMib MiB of VRAM in each partition
 /// @param tpcsPerGpc number of TPCs in each GPC
-/// @param copyEngines whether the copy engines exist or are fused off
-/// @param display whether the display unit exists or is fused off
+/// @param copyEngines whether the copy engines exist; false if they are fused off
+/// @param display whether the display unit exists; false if it is fused off
 public record Board(
         int partitions,
         int partitionMib,
@@ -44,7 +44,7 @@ public record Board(
     private static final long BAR5_BYTES = 128;
 
     /// Total numbers of TPCs for which nouveau has a table that distributes work over the TPCs
-    /// (`nvkm/engine/gr/ctxgf100.c`); for other totals it logs a warning at each start.
+    /// (`nvkm/engine/gr/ctxgf100.c`); for other totals, nouveau logs a warning at each start.
     private static final List<Integer> USABLE_TPC_TOTALS = List.of(1, 2, 4, 7, 8, 11, 14, 15, 16);
 
     public Board {
@@ -52,7 +52,7 @@ public record Board(
         checkShape(tpcsPerGpc);
         if (partitions < 1 || partitions > MAX_PARTITIONS || partitionMib < 1) {
             throw new IllegalArgumentException(
-                    "partitions=%d partitionMib=%d, limit=%d partitions"
+                    "partitions=%d partitionMib=%d, expected 1 to %d partitions of at least 1 MiB"
                             .formatted(partitions, partitionMib, MAX_PARTITIONS));
         }
     }
@@ -81,19 +81,24 @@ public record Board(
         long mib = vramBytes >> MIB_SHIFT;
         if (mib << MIB_SHIFT != vramBytes) {
             throw new IllegalArgumentException(
-                    "vram=%d bytes, expected a multiple of 1M".formatted(vramBytes));
+                    "vram=%d bytes, expected a multiple of %d"
+                            .formatted(vramBytes, 1L << MIB_SHIFT));
         }
         if (mib < MIN_VRAM_MIB || mib > MAX_VRAM_MIB) {
             throw new IllegalArgumentException(
-                    "vram=%d bytes, expected %dM to %dM"
-                            .formatted(vramBytes, MIN_VRAM_MIB, MAX_VRAM_MIB));
+                    "vram=%d bytes, expected %d to %d"
+                            .formatted(
+                                    vramBytes,
+                                    (long) MIN_VRAM_MIB << MIB_SHIFT,
+                                    (long) MAX_VRAM_MIB << MIB_SHIFT));
         }
         return (int) mib;
     }
 
     /// Checks that a board can have these numbers of TPCs.
     ///
-    /// @throws IllegalArgumentException if it cannot; the message contains the value and the limit
+    /// @throws IllegalArgumentException if a board cannot have these numbers; the message contains
+    ///   the value and the limit
     public static void checkShape(List<Integer> tpcsPerGpc) {
         boolean fits =
                 !tpcsPerGpc.isEmpty()
@@ -108,7 +113,7 @@ public record Board(
         int total = tpcsPerGpc.stream().mapToInt(Integer::intValue).sum();
         if (!USABLE_TPC_TOTALS.contains(total)) {
             throw new IllegalArgumentException(
-                    "gpcs=%s is %d TPCs, expected one of %s"
+                    "gpcs=%s: tpcs=%d, expected one of %s"
                             .formatted(tpcsPerGpc, total, USABLE_TPC_TOTALS));
         }
     }

@@ -21,7 +21,8 @@ public final class ByteSize {
             return Math.multiplyExact(number, 1L << shift);
         } catch (NumberFormatException | ArithmeticException e) {
             throw new IllegalArgumentException(
-                    "%s=%s, expected a number of bytes with suffix K, M or G".formatted(key, text),
+                    "%s=%s, expected a number of bytes with an optional suffix K, M or G"
+                            .formatted(key, text),
                     e);
         }
     }

@@ -39,7 +39,7 @@ public final class CopyTrap implements FalconProgram, Hold {
         return interrupts.get() == 0;
     }
 
-    /// Stores the contents of the next report. Called only while [#isReleased()].
+    /// Stores the contents of the next report. Called only while no report is pending.
     ///
     /// @param method offset of the method, in bytes
     public void describe(int subchannel, int method, int methodData) {
@@ -90,7 +90,7 @@ public final class CopyTrap implements FalconProgram, Hold {
         return instance;
     }
 
-    /// Resets to power-on. Drops the report and its channel without calling the listener.
+    /// Resets to the power-on state. Drops the report and its channel without calling the listener.
     @Override
     public void reset() {
         error = 0;

@@ -7,9 +7,10 @@ import io.gpuvm.gf100.reg.Pdisplay;
 import io.gpuvm.gf100.reg.Register;
 
 /// Display channel with a push buffer: fetches command words when the driver moves PUT, and passes
-/// their methods to a receiver.
+/// the methods to a receiver.
 ///
-/// A call to [#put(int)] reads at most the words of one push buffer, regardless of their contents.
+/// A call to [#put(int)] reads fewer words than two push buffers hold, regardless of their
+/// contents.
 final class EvoChannel {
     /// Receiver of methods.
     interface Methods {
@@ -40,7 +41,7 @@ final class EvoChannel {
     }
 
     /// Returns the channel's status word: the enable bits, and whether the channel is active or
-    /// off. It is never busy.
+    /// off. The channel is never busy.
     int status() {
         return control
                 | (enabled()

@@ -9,7 +9,7 @@ import java.util.function.IntSupplier;
 /// Memory objects, to which the core display channel refers by handle.
 ///
 /// A hash table at the start of the display's part of VRAM maps handles to objects. A lookup scans
-/// all entries instead of computing the hash, because it happens only once per notifier.
+/// all entries instead of computing the hash, because each notifier causes only one lookup.
 final class EvoObjects {
     private static final int ENTRY_BYTES = 2 * Register.BYTES;
 
@@ -23,7 +23,7 @@ final class EvoObjects {
     }
 
     /// Sets bits of a word in the memory of `handle`. No effect if the object does not exist or the
-    /// word lies outside of it.
+    /// word lies outside of the object.
     void setBits(int handle, long offset, int bits) {
         long object = find(handle);
         if (object < 0) {

@@ -29,7 +29,7 @@ public final class FalconUnit implements Unit {
     private int routing;
 
     /// @param codePages size of code memory, in [Falcon#PAGE_BYTES]
-    /// @param dataPages size of data memory
+    /// @param dataPages size of data memory, in [Falcon#PAGE_BYTES]
     FalconUnit(Falcon registers, int codePages, int dataPages, FalconProgram program) {
         this.registers = registers;
         this.caps = Falcon.CAPS_CODE_PAGES.of(codePages) | Falcon.CAPS_DATA_PAGES.of(dataPages);

@@ -45,7 +45,7 @@ public final class GraphTrap implements Hold {
         return interrupts.get() == 0;
     }
 
-    /// Stores the contents of the next report. Called only while [#isReleased()].
+    /// Stores the contents of the next report. Called only while no report is pending.
     ///
     /// @param method offset of the method, in bytes
     public void describe(int subchannel, int classNumber, int method, int methodData) {
@@ -57,7 +57,7 @@ public final class GraphTrap implements Hold {
     }
 
     /// Stores the trapped multiprocessor and its error, for [GraphError#INTR_TRAP]. Called only
-    /// while [#isReleased()].
+    /// while no report is pending.
     ///
     /// @param warpError value of [io.gpuvm.gf100.reg.PgraphTraps#warpError]
     /// @param globalError value of [io.gpuvm.gf100.reg.PgraphTraps#globalError]
@@ -122,8 +122,8 @@ public final class GraphTrap implements Hold {
         return code;
     }
 
-    /// Returns the class that was bound to a subchannel when a method on it was refused (404200 + 4
-    /// * subchannel).
+    /// Returns the class that was bound to a subchannel when a method on the subchannel was refused
+    /// (`404200 + 4 * subchannel`).
     public int classOn(int subchannel) {
         return classes[subchannel];
     }
@@ -139,7 +139,7 @@ public final class GraphTrap implements Hold {
         return isReleased() ? 0 : instance;
     }
 
-    /// Resets to power-on. Drops the report and its channel without calling the listener.
+    /// Resets to the power-on state. Drops the report and its channel without calling the listener.
     void reset() {
         Arrays.fill(classes, 0);
         address = 0;

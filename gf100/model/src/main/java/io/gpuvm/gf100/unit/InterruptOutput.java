@@ -14,10 +14,11 @@ import java.util.function.IntPredicate;
 /// asserted signals again.
 ///
 /// Levels change on the register thread and on engine threads. A thread that raises the level
-/// publishes it before it reads the gate, and a thread that re-arms publishes the gate before it
-/// reads the level. If two threads do so concurrently, at least one of them sees both changes. Only
-/// one signals: a thread that is about to signal checks level and gate again under the lock,
-/// because a signal, its handling and a re-arm may have happened since the first check.
+/// publishes the level before it reads the gate, and a thread that re-arms publishes the gate
+/// before it reads the level. If two threads do so concurrently, at least one of them sees both
+/// changes. Only one thread signals: a thread that is about to signal checks level and gate again
+/// under the lock, because a signal, its handling and a re-arm may have happened since the first
+/// check.
 public final class InterruptOutput {
     private record Connection(InterruptKind kind, int eventDescriptor, AtomicBoolean gate) {}
 
@@ -29,7 +30,8 @@ public final class InterruptOutput {
     /// Flag: INTX is masked; also applies to future connections.
     private boolean intxMasked;
 
-    /// @param signaller adds 1 to the given eventfd and returns whether it could; any thread
+    /// @param signaller function that adds 1 to an eventfd and returns whether the write succeeded;
+    ///   any thread
     public InterruptOutput(IntPredicate signaller) {
         this.signaller = signaller;
     }
@@ -92,7 +94,7 @@ public final class InterruptOutput {
     }
 
     /// Sends a signal under the lock, which also serializes with [#disconnect()] and [#mask()]:
-    /// they must not return while a signal is in progress.
+    /// these methods must not return while a signal is in progress.
     private synchronized void signal(Connection current) {
         if (connection == current
                 && tree.asserted()

@@ -38,7 +38,7 @@ public final class InterruptTree implements Unit {
         int bit = leaf.mask();
         if ((taken & bit) != 0) {
             throw new IllegalStateException(
-                    "interrupt line %#x is already assigned".formatted(bit));
+                    "interrupt line=%#x, expected an unassigned line".formatted(bit));
         }
         taken |= bit;
         return asserted -> drive(bit, asserted);
@@ -60,8 +60,8 @@ public final class InterruptTree implements Unit {
                 .constant(Pmc.INTR_PMFB, 0);
     }
 
-    /// Resets masks and enables to power-on; lines keep the levels of their units. The masks then
-    /// pass all interrupts: Linux 6.1 requires this, and never writes them.
+    /// Resets masks and enables to the power-on state; lines keep the levels of their units. The
+    /// masks then pass all interrupts: Linux 6.1 requires this, and never writes the masks.
     @Override
     public void reset() {
         nonHostMask = ALL;

@@ -23,7 +23,7 @@ public final class MpTrap {
 
     MpTrap() {}
 
-    /// Describes a report. Called only while the interrupt is not pending.
+    /// Stores a report. Called only while the interrupt is not pending.
     void describe(int inGpc, int inTpc, int warpErrorWord, int globalErrorWord) {
         gpc = inGpc;
         tpc = inTpc;
@@ -91,7 +91,7 @@ public final class MpTrap {
         }
     }
 
-    /// Resets to power-on.
+    /// Resets to the power-on state.
     void reset() {
         describe(0, 0, 0, 0);
         unitPending = false;

@@ -28,12 +28,12 @@ public final class PendingRequests {
         }
     }
 
-    /// Returns whether a request made since the last [#forget()] is still pending.
+    /// Returns whether a request since the last [#forget()] is still pending.
     public boolean isBusy() {
         return answered < awaited;
     }
 
-    /// Returns the number of requests without a reply, including those made before [#forget()].
+    /// Returns the number of requests without a reply, including requests before [#forget()].
     public long outstanding() {
         return asked - answered;
     }

@@ -16,7 +16,7 @@ public final class PffbUnit implements Unit {
         /// Selects big pages of 64 KiB, or of 128 KiB.
         void bigPagesOf64KiB(boolean chosen);
 
-        /// Drops cached translations, selected by the two words of a flush.
+        /// Invalidates the cached translations that the two words of a flush select.
         ///
         /// @param vspace page directory and its target (100cb8)
         /// @param trigger selection of translations (100cbc)
@@ -61,8 +61,8 @@ public final class PffbUnit implements Unit {
                 .constant(Pbfb.MEM_AMOUNT.first(board.partitions()), board.partitionMib());
     }
 
-    /// Resets to power-on. The component that executes flushes must have dropped all pending
-    /// flushes.
+    /// Resets to the power-on state. The component that executes flushes must have dropped all
+    /// pending flushes.
     @Override
     public void reset() {
         vspace = 0;

@@ -2,8 +2,8 @@ package io.gpuvm.gf100.unit;
 
 import io.gpuvm.gf100.reg.Pibus;
 
-/// Ring that carries register accesses. In this model it never fails, so it only reports its
-/// stations.
+/// Ring that carries register accesses. In this model, the ring never fails, so the unit only
+/// reports the ring's stations.
 ///
 /// Behaviour: nouveau `nvkm/subdev/privring/gf100.c`.
 public final class PibusUnit implements Unit {

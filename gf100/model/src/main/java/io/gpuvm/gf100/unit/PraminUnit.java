@@ -16,7 +16,8 @@ public final class PraminUnit implements Unit, RegisterTable.Window {
     private int base;
     private long vramOffset;
 
-    /// @param onMove receives the window's position in VRAM each time it is written, and at reset
+    /// @param onMove receives the window's position in VRAM after each write of the position, and
+    ///   at reset
     public PraminUnit(MemoryPort memory, LongConsumer onMove) {
         this.memory = memory;
         this.onMove = onMove;

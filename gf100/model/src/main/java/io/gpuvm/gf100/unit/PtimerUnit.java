@@ -43,7 +43,8 @@ public final class PtimerUnit implements Unit {
 
     /// @param hostNs monotonic clock in nanoseconds; thread-safe
     /// @param interrupt PTIMER's input of PMC
-    /// @param onAlarmSet called on the register thread when [#nanosUntilAlarm()] has become shorter
+    /// @param onAlarmSet called on the register thread when the driver has changed
+    ///   [#nanosUntilAlarm()]
     public PtimerUnit(LongSupplier hostNs, InterruptLine interrupt, Runnable onAlarmSet) {
         this.hostNs = hostNs;
         this.interrupt = new LevelLine(interrupt, this::level);
@@ -158,7 +159,7 @@ public final class PtimerUnit implements Unit {
     }
 
     /// Returns the next time of the alarm. The alarm compares only the low half of the clock, so a
-    /// time that has passed recurs after four seconds.
+    /// time that has passed recurs 2^32 ns later.
     private long nextAlarmNs() {
         long now = time();
         long at = now & ~LOW_MASK | Integer.toUnsignedLong(alarm);

@@ -7,7 +7,7 @@ import io.gpuvm.gf100.reg.RegisterRange;
 import java.util.function.IntConsumer;
 import java.util.function.IntSupplier;
 
-/// Registers of a BAR0, as a table whose rows define the behaviour of reads and writes.
+/// Registers of BAR0, as a table whose rows define the behaviour of reads and writes.
 ///
 /// A register without a row is *undeclared*: it reads as zero, writes to it are dropped, and both
 /// are counted in [UndeclaredAccesses]. All accesses are 32 bits wide internally. A narrower write
@@ -115,7 +115,7 @@ public final class RegisterTable {
         }
     }
 
-    /// Returns whether an access touches a register with a row.
+    /// Returns whether an access touches a declared register.
     public boolean declares(int offset, int width) {
         return isDeclared(offset) || width == Long.BYTES && isDeclared(offset + Integer.BYTES);
     }
@@ -316,7 +316,7 @@ public final class RegisterTable {
             for (int offset = start; offset < start + bytes; offset += BLOCK_BYTES) {
                 if (blocks[offset >>> BLOCK_SHIFT] != null) {
                     throw new IllegalStateException(
-                            "window at %#x covers other rows".formatted(offset));
+                            "window offset=%#x, expected an offset without rows".formatted(offset));
                 }
                 Block block = blockOf(offset);
                 block.window = window;
@@ -344,7 +344,8 @@ public final class RegisterTable {
             int index = index(offset);
             if (block.row[index] || block.window != null) {
                 throw new IllegalStateException(
-                        "%s: %#x already has a row".formatted(name, offset));
+                        "register=%s offset=%#x, expected an offset without a row"
+                                .formatted(name, offset));
             }
             block.row[index] = true;
             block.declared[index] = true;

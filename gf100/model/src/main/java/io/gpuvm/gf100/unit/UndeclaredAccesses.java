@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Counts accesses to registers that no unit declares. Either the model lacks such a register, or
-/// it does not exist on hardware.
+/// the register does not exist on hardware.
 ///
 /// Counters lie in blocks of 4 KiB of BAR0 that are allocated at the first access to a block, so a
 /// guest that accesses the whole space causes an allocation of at most 32 MiB in total. Confined to

@@ -6,7 +6,7 @@ import io.gpuvm.gf100.device.PciIdentity;
 ///
 /// Drivers read the image from PROM to obtain the board's memory type, outputs and power-on
 /// scripts. gpuvm's image marks the board as initialized and describes at most one output. All
-/// other tables are empty, so that no table is missing and no script is executed.
+/// other tables are empty, so that no table is missing; the only script ends immediately.
 ///
 /// ```text
 ///   0000  ROM header: 55 aa, length, code that returns; pointers to PCIR and DCB
@@ -61,7 +61,7 @@ public final class VbiosImage {
     /// Memory type in the M0203 table (`nvkm/subdev/bios/M0203.h`).
     private static final int MEMORY_TYPE_GDDR5 = 3;
 
-    /// Entry of the communication control block for an unused port; it ends the list.
+    /// Entry of the communication control block for an unused port; this entry ends the list.
     private static final int UNUSED_PORT = 0xff;
 
     private final ImageWriter out = new ImageWriter(BYTES);

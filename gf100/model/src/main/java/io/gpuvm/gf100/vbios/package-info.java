@@ -1,2 +1,2 @@
-/// gpuvm's VBIOS image: the tables that drivers read, and no code that they would execute.
+/// gpuvm's VBIOS image: the tables that drivers read, and no code that drivers would execute.
 package io.gpuvm.gf100.vbios;

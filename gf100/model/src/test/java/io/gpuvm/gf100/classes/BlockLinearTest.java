@@ -21,7 +21,7 @@ class BlockLinearTest {
     }
 
     @Test
-    void givenBlocksOfSeveralGobs_whenAdvancedByOneStep_thenNextGobOrBlockIsReached() {
+    void givenBlocksOfSeveralGobs_whenBytesAreLocated_thenGobsAndBlocksFollowOrderXyz() {
         int mode = BlockLinear.mode(2, 1);
         BlockLinear surface = new BlockLinear().describe(mode, 130, 70);
         long blockBytes = 512L * 4 * 2;
@@ -34,7 +34,7 @@ class BlockLinearTest {
     }
 
     @Test
-    void givenAnySurface_whenAllBytesAreLocated_thenOffsetsAreUniqueAndRunsAreContiguous() {
+    void givenSurface_whenAllBytesAreLocated_thenOffsetsAreUniqueAndRunsAreContiguous() {
         for (int mode :
                 new int[] {
                     BlockLinear.mode(0, 0), BlockLinear.mode(3, 2), BlockLinear.narrowMode(1, 1)

@@ -70,7 +70,11 @@ class LinearTextureTest {
                 NumericFormat.UINT,
                 1L << 40,
                 1);
-        assertRefused("layout=R32, encoding=UNORM", NumericFormat.UNORM, ADDRESS, 1);
+        assertRefused(
+                "layout=R32, encoding=UNORM, expected a supported combination",
+                NumericFormat.UNORM,
+                ADDRESS,
+                1);
     }
 
     private static void assertRefused(

@@ -56,8 +56,8 @@ class PixelLayoutTest {
         }
     }
 
-    /// Returns whether a value is finite: NaN has many encodings, and formats without a sign encode
-    /// values only below infinity.
+    /// Returns whether a value is finite; the test excludes all other values, because NaN has many
+    /// encodings.
     private static boolean isFinite(PixelLayout layout, long stored, long mask) {
         if (mask == 0xffff_ffffL) {
             return Float.isFinite(Float.intBitsToFloat((int) stored));
@@ -86,7 +86,7 @@ class PixelLayoutTest {
         "R11G11B10_FLOAT, R, 9.5367431640625e-7, 1",
         "R11G11B10_FLOAT, R, 4e-7, 0",
     })
-    void givenNumber_whenEncoded_thenResultIsRoundedAndLimited(
+    void givenNumber_whenEncoded_thenResultIsRoundedAndClamped(
             ColorFormat format, Channel channel, float value, String stored) {
         assertEquals(
                 stored,

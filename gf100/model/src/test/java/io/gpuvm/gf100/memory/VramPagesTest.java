@@ -85,7 +85,7 @@ class VramPagesTest {
     }
 
     @Test
-    void givenWindow_whenPageHasNotMoved_thenResultIsOnePageInVram() {
+    void givenOpenWindow_whenUnmovedPageIsLocated_thenResultIsOnePageInVram() {
         homes.open(window);
 
         pages.locate(3 * PAGE + 8, span);
@@ -121,7 +121,7 @@ class VramPagesTest {
     }
 
     @Test
-    void givenPart_whenPageMoves_thenPartFollowsAndBoundsAreChecked() {
+    void givenPart_whenPageMoves_thenPartAccessesWindowAndBoundsAreChecked() {
         VramPages part = pages.part(2 * PAGE, 3 * PAGE);
         pages.write(4 * PAGE + 8, 4, 77);
 
@@ -141,7 +141,7 @@ class VramPagesTest {
     }
 
     @Test
-    void givenPhysicalMemory_whenPageMoves_thenReadsWritesAndSpansFollow() {
+    void givenPhysicalMemory_whenPageMoves_thenReadsWritesAndSpansUseWindow() {
         PhysicalMemory memory = new PhysicalMemory(pages, (_, _) -> false);
         homes.move(1, homes.open(window), 0);
 
@@ -173,7 +173,7 @@ class VramPagesTest {
     }
 
     @Test
-    void givenWindows_whenClosed_thenNumbersAreReused() {
+    void givenMaximumNumberOfWindows_whenWindowIsClosed_thenNumberIsReused() {
         for (int i = 0; i < VramHomes.MAX_WINDOWS; i++) {
             assertEquals(i + 1, homes.open(window));
         }

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class FaultNamesTest {
     @Test
-    void givenStatusWords_whenClientsAreNamed_thenHubAndGpcsDiffer() {
+    void givenStatusWords_whenClientsAreNamed_thenNamesContainHubOrGpc() {
         int hub = FaultStatus.ofHub(FaultReason.PAGE_NOT_PRESENT, FaultClient.DISPATCH, true);
         int mp = FaultStatus.ofMultiprocessor(FaultReason.PAGE_NOT_PRESENT, 2, 3, false);
 
@@ -15,7 +15,7 @@ class FaultNamesTest {
     }
 
     @Test
-    void givenEveryGpcClient_whenNamed_thenOtherClientsFollowTpcs() {
+    void givenEveryGpcClient_whenNamed_thenGpcClientsFollowTpcClients() {
         String[] names = new String[17];
         for (int client = 0; client < names.length; client++) {
             names[client] = FaultStatus.clientName(client << 8);

@@ -28,7 +28,7 @@ class TableGeometryTest {
 
     @ParameterizedTest
     @EnumSource
-    void givenAnyAddress_whenSplit_thenPartsFormAddress(TableGeometry geometry) {
+    void givenRandomAddresses_whenSplit_thenPartsFormAddress(TableGeometry geometry) {
         Random random = new Random(1);
         for (int i = 0; i < 10_000; i++) {
             long gpuVa = random.nextLong() & TableGeometry.VA_MASK;
@@ -43,7 +43,7 @@ class TableGeometryTest {
     }
 
     @Test
-    void givenTargetCodes_whenDecoded_thenCodesDependOnKindOfWord() {
+    void givenTargets_whenEncodedAndDecoded_thenTargetsAreEqual() {
         for (MemoryTarget target : MemoryTarget.values()) {
             assertEquals(target, MemoryTarget.ofPte(target.pteCode()));
             if (target != MemoryTarget.PEER) {

@@ -72,7 +72,7 @@ class RegisterMapTest {
         "00e104, PNVIO+0x104",
         "abc000, +0xabc000",
     })
-    void givenOffset_whenNamed_thenNameIsKnown(String offset, String name) {
+    void givenOffset_whenNamed_thenNameMatchesRnndb(String offset, String name) {
         assertEquals(name, map.nameOf(Integer.parseInt(offset, 16)));
     }
 
@@ -92,7 +92,7 @@ class RegisterMapTest {
                 assertThrows(
                         IllegalStateException.class, () -> new RegisterMap(List.of(first, second)));
 
-        assertEquals("offset=0x1010 is both ONE.A and TWO.B[1]", refusal.getMessage());
+        assertEquals("offset=0x1010 has two definitions: ONE.A and TWO.B[1]", refusal.getMessage());
     }
 
     @Test
@@ -104,7 +104,7 @@ class RegisterMapTest {
     }
 
     @Test
-    void givenOddOffset_whenDefined_thenDefinitionIsRefused() {
+    void givenInvalidOffset_whenDefined_thenDefinitionIsRefused() {
         assertThrows(IllegalArgumentException.class, () -> new Register("A", 0x1002));
         assertThrows(IllegalArgumentException.class, () -> new Register("A", Register.SPACE_BYTES));
     }

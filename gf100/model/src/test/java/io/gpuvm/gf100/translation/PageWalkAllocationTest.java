@@ -18,7 +18,8 @@ import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Engines constantly walk tables in host memory, which contains the tables of virtual GPUs.
+/// Verifies that page walks allocate no heap memory. Engines constantly walk tables in host memory,
+/// which contains the tables of virtual GPUs.
 class PageWalkAllocationTest {
     private static final int PAGE = 4096;
     private static final long DIRECTORY = PAGE;
@@ -29,7 +30,7 @@ class PageWalkAllocationTest {
     /// Number of attempts: code that is not yet compiled may allocate.
     private static final int ROUNDS = 100;
 
-    /// Allocation that the query of allocated bytes itself may cause.
+    /// Number of bytes that the query of allocated bytes may itself allocate.
     private static final long ALLOWED_BYTES = 4096;
 
     private final Arena arena = Arena.ofConfined();
@@ -41,7 +42,7 @@ class PageWalkAllocationTest {
     }
 
     @Test
-    void givenTablesInHostMemory_whenWalked_thenNothingIsAllocated() {
+    void givenTablesInHostMemory_whenWalked_thenNoHeapMemoryIsAllocated() {
         new InstanceBlock()
                 .wrap(host, 0)
                 .directory(MemoryTarget.SYSTEM_COHERENT, DIRECTORY)

@@ -19,7 +19,7 @@ class BoardTest {
 
     @ParameterizedTest
     @CsvSource({"6144, 6, 1024", "512, 4, 128", "256, 4, 64", "320, 5, 64", "67, 1, 67"})
-    void givenSize_whenSplit_thenPartitionsAreEqualAndMaximalInNumber(
+    void givenVramSize_whenBoardIsCreated_thenNumberOfEqualPartitionsIsMaximal(
             int mib, int partitions, int each) {
         Board board = Board.of(mib, QUADRO_6000, true, true);
 
@@ -41,7 +41,8 @@ class BoardTest {
     /// equal partitions. All other units must report the same number of partitions.
     @ParameterizedTest
     @ValueSource(ints = {64, 65, 66, 67, 69, 77, 96, 100, 128, 509, 768, 1365, 2048, 6143, 6144})
-    void givenAnyNumberOfMib_whenDriverProbesVram_thenVramIsOneRangeAndAllUnitsAgree(int mib) {
+    void givenAnyNumberOfMib_whenDriverProbesVram_thenVramIsOneRangeAndUnitsReportSamePartitions(
+            int mib) {
         Board board = Board.of(mib, QUADRO_6000, true, true);
         RegisterBench bench =
                 new RegisterBench(
@@ -68,10 +69,10 @@ class BoardTest {
 
     @ParameterizedTest
     @CsvSource({
-        "67108863, 1M",
-        "66060288, 64M to 6144M",
-        "6443499520, 64M to 6144M",
-        "-1048576, 64M"
+        "67108863, 1048576",
+        "66060288, 67108864 to 6442450944",
+        "6443499520, 67108864 to 6442450944",
+        "-1048576, 67108864"
     })
     void givenUnsupportedVramSize_whenConverted_thenErrorHasLimit(long bytes, String limit) {
         IllegalArgumentException refusal =
@@ -86,13 +87,13 @@ class BoardTest {
         IllegalArgumentException refusal =
                 assertThrows(IllegalArgumentException.class, () -> Board.checkShape(List.of(3, 3)));
 
-        assertTrue(refusal.getMessage().contains("is 6 TPCs"), refusal.getMessage());
+        assertTrue(refusal.getMessage().contains("tpcs=6"), refusal.getMessage());
         assertTrue(refusal.getMessage().contains("expected one of"), refusal.getMessage());
     }
 
     @ParameterizedTest
     @CsvSource({"true, true, 0", "false, true, 768", "true, false, 1", "false, false, 769"})
-    void givenFusedOffUnits_whenRead_thenFusesMatch(
+    void givenFusedOffUnits_whenFusesAreRead_thenFusesMatchBoard(
             boolean copyEngines, boolean display, int disabled) {
         Board board = Board.of(512, QUADRO_6000, copyEngines, display);
         RegisterBench bench = new RegisterBench(new BoardUnit(board));

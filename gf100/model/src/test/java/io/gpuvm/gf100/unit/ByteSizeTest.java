@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ByteSizeTest {
     @Test
-    void givenNumber_whenParsed_thenSuffixMultiplies() {
+    void givenNumberWithSuffix_whenParsed_thenSuffixMultipliesNumber() {
         assertEquals(77, ByteSize.parse("vram", "77"));
         assertEquals(3L << 10, ByteSize.parse("vram", "3K"));
         assertEquals(512L << 20, ByteSize.parse("vram", "512M"));
@@ -18,11 +18,11 @@ class ByteSizeTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "M", "12T", "1.5G", "9000000000000G", "99999999999999999999"})
-    void givenInvalidText_whenParsed_thenKeyAndTextAreNamed(String text) {
+    void givenInvalidText_whenParsed_thenErrorNamesKeyAndText(String text) {
         IllegalArgumentException e =
                 assertThrows(IllegalArgumentException.class, () -> ByteSize.parse("vram", text));
         assertEquals(
-                "vram=" + text + ", expected a number of bytes with suffix K, M or G",
+                "vram=" + text + ", expected a number of bytes with an optional suffix K, M or G",
                 e.getMessage());
     }
 }

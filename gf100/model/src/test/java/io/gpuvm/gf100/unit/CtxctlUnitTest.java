@@ -25,18 +25,18 @@ class CtxctlUnitTest {
     }
 
     @Test
-    void givenUpload_whenHubStarts_thenDoneAndContextSizeAreReported() {
+    void givenStartedHub_whenScratchRegistersAreRead_thenDoneAndContextSizeAreReported() {
         assertEquals(DONE, bench.read(Ctxctl.CC_SCRATCH, 0));
         assertEquals(CtxctlUnit.CONTEXT_BYTES, bench.read(Ctxctl.CC_SCRATCH, 1));
         assertEquals(0, bench.read(Ctxctl.CHAN_CUR));
     }
 
     @Test
-    void givenBoard_whenUnitsAreCounted_thenGpcsAndRastersAreReported() {
+    void givenBoard_whenUnitsAreRead_thenNumbersOfGpcsAndPartitionsAreReported() {
         assertEquals(0x0004_0004, bench.read(Ctxctl.UNITS));
     }
 
-    /// The driver follows two pointers through data memory, then appends lists there.
+    /// The driver follows two pointers through data memory, then appends lists to data memory.
     @Test
     void givenDataMemory_whenWrittenAndReadThroughPort_thenBothPositionsAdvance() {
         bench.write(Ctxctl.HUB.dataIndex(), 0x0100_0000);
@@ -72,7 +72,7 @@ class CtxctlUnitTest {
     }
 
     @Test
-    void givenFirstContext_whenBoundAndSaved_thenEachStepReceivesReply() {
+    void givenFirstContext_whenBoundAndSwitchedOut_thenCurrentChannelChanges() {
         bench.write(Ctxctl.CC_SCRATCH_CLEAR, DONE);
         assertEquals(0, bench.read(Ctxctl.CC_SCRATCH, 0));
         bench.write(Ctxctl.WRCMD_DATA, INSTANCE);
@@ -94,7 +94,7 @@ class CtxctlUnitTest {
     }
 
     @Test
-    void givenSetAndClear_whenWritten_thenBitsOfFirstScratchChange() {
+    void givenScratchRegister_whenBitsAreSetAndCleared_thenSelectedBitsChange() {
         bench.write(Ctxctl.CC_SCRATCH_CLEAR, -1);
         bench.write(Ctxctl.CC_SCRATCH_SET, 0x30);
         bench.write(Ctxctl.CC_SCRATCH_CLEAR, 0x10);

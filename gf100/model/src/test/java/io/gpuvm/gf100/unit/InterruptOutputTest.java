@@ -69,9 +69,10 @@ class InterruptOutputTest {
         assertEquals(1, event.drain());
     }
 
-    /// nouveau: top enable off, re-arm, service, top enable on. An event in between must signal.
+    /// Follows nouveau's handler: top enable off, re-arm, service, top enable on. An event during
+    /// the handler must signal.
     @Test
-    void givenDriverHandler_whenReenabled_thenRaisedLevelSignals() {
+    void givenLevelRaisedDuringHandler_whenTopEnableIsSet_thenSignalIsSent() {
         output.connect(InterruptKind.MSI, event.descriptor());
         pfifo.set(true);
         assertEquals(1, event.drain());

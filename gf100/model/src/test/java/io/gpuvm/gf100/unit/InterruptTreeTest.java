@@ -52,7 +52,7 @@ class InterruptTreeTest {
     }
 
     @Test
-    void givenDriverHandler_whenReenabled_thenAssertedLevelIsEvaluatedAgain() {
+    void givenAssertedLevel_whenTopEnableIsSetAgain_thenLevelIsEvaluatedAgain() {
         bench.write(Pmc.INTR_EN_HOST, 1);
         pfifo.set(true);
 
@@ -82,7 +82,7 @@ class InterruptTreeTest {
     }
 
     @Test
-    void givenReset_whenLineIsStillAsserted_thenEnableGatesPin() {
+    void givenAssertedLine_whenReset_thenPinIsReleasedAndAllLinesPass() {
         bench.write(Pmc.INTR_EN_HOST, 1);
         bench.write(Pmc.INTR_MASK_HOST, 0);
         pfifo.set(true);

@@ -37,7 +37,7 @@ class MemoryUnitsTest {
                     new BoardUnit(board));
 
     @Test
-    void givenPraminWindow_whenMoved_thenWindowShowsMemory() {
+    void givenPraminWindow_whenMoved_thenWindowShowsMemoryAtNewPosition() {
         memory.word(0x30010, 0x1234_5678);
         bench.write(Pbus.PMEM, 0x3);
 
@@ -122,7 +122,7 @@ class MemoryUnitsTest {
     }
 
     @Test
-    void givenDriverThatNeverPolls_whenQueueIsFull_thenFlushesAreStillPassedOn() {
+    void givenNoPolling_whenFlushesExceedQueue_thenFlushesAreStillPassedOn() {
         flushedAtOnce = false;
         for (int i = 0; i < 300; i++) {
             bench.write(Pffb.VM_TLB_FLUSH_TRIGGER, 1);
@@ -167,7 +167,7 @@ class MemoryUnitsTest {
 
     /// nouveau adds up the controllers that are not disabled.
     @Test
-    void givenBoard_whenVramIsProbed_thenControllersAddUp() {
+    void givenBoard_whenVramIsProbed_thenControllersAddUpToVramSize() {
         int partitions = bench.read(Punits.DESIGN_PART_COUNT);
         int disabled = bench.read(Punits.HW_MC_DISABLE_MASK);
         int mib = 0;

@@ -90,7 +90,7 @@ class PdisplayUnitTest {
     }
 
     @Test
-    void givenNoNotification_whenUpdated_thenNothingIsWritten() {
+    void givenDisabledNotification_whenUpdated_thenNotifierIsUnchanged() {
         enable(CORE);
         push(method(0x084, 2), 0x40, HANDLE);
         push(method(0x080, 1), 0);
@@ -100,7 +100,7 @@ class PdisplayUnitTest {
     }
 
     @Test
-    void givenUnknownHandle_whenNotified_thenNothingIsWritten() {
+    void givenUnknownHandle_whenNotified_thenNotifierIsUnchanged() {
         enable(CORE);
         push(method(0x084, 2), 0x8000_0040, HANDLE + 1);
         push(method(0x080, 1), 0);
@@ -110,7 +110,7 @@ class PdisplayUnitTest {
     }
 
     @Test
-    void givenOffsetBeyondObject_whenNotified_thenNothingIsWritten() {
+    void givenOffsetBeyondObject_whenNotified_thenMemoryIsUnchanged() {
         memory.word(OBJECTS + 0x1004, NOTIFIER + 0x3f);
         enable(CORE);
         push(method(0x084, 2), 0x8000_0040, HANDLE);
@@ -137,7 +137,7 @@ class PdisplayUnitTest {
     /// A driver rewinds PUT before it switches a channel on again; the words in between have been
     /// executed.
     @Test
-    void givenChannelThatIsOff_whenPutIsWritten_thenGetFollowsWithoutExecution() {
+    void givenDisabledChannel_whenPutIsWritten_thenGetFollowsWithoutExecution() {
         bench.write(Pdisplay.CHANNEL_DMA_CB, CORE, PUSH_BUFFER >> 8 | 1);
         push(method(0x084, 2), 0x8000_0040, HANDLE);
         push(method(0x080, 1), 0);
@@ -162,7 +162,7 @@ class PdisplayUnitTest {
 
     @Test
     @Timeout(10)
-    void givenJumpToItself_whenExecuted_thenExecutionEnds() {
+    void givenCyclicJump_whenExecuted_thenExecutionEnds() {
         enable(CORE);
         push(0x2000_0000);
         bench.write(Pdisplay.USER_PUT, CORE, 0x40);

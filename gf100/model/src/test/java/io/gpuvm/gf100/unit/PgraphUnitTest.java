@@ -22,7 +22,7 @@ class PgraphUnitTest {
             new RegisterBench(new PgraphUnit(Board.of(512, List.of(4, 4, 3, 3), true, true), trap));
 
     @Test
-    void givenGraphics_whenPolledForIdle_thenUnitIsIdle() {
+    void givenPgraph_whenStatusIsPolled_thenUnitIsIdle() {
         bench.write(Pgraph.DISPATCH_UNK170, 0x12);
 
         assertEquals(0, bench.read(Pgraph.STATUS));

@@ -12,13 +12,13 @@ class PmcUnitTest {
     private final RegisterBench bench = new RegisterBench(new PmcUnit(switchedOff::add));
 
     @Test
-    void givenDriversFirstReads_whenRead_thenChipIsLittleEndianGf100() {
+    void givenPowerOn_whenIdentityIsRead_thenChipIsLittleEndianGf100() {
         assertEquals(0x0c0000a3, bench.read(Pmc.BOOT_0));
         assertEquals(0, bench.read(Pmc.BOOT_1));
     }
 
     @Test
-    void givenUnitReset_whenBitChangesToZero_thenResetIsReportedOnce() {
+    void givenEnabledUnits_whenUnitBitIsCleared_thenResetIsReportedOnce() {
         bench.write(Pmc.ENABLE, -1);
         int graphics = Pmc.ENABLE_PGRAPH.mask();
 

@@ -55,7 +55,7 @@ class PtimerUnitTest {
     }
 
     @Test
-    void givenAlarm_whenTimeComes_thenInterruptIsPendingUntilAcknowledged() {
+    void givenAlarm_whenAlarmTimeIsReached_thenInterruptIsPendingUntilAcknowledged() {
         hostNs = 0;
         bench.write(Ptimer.ALARM, 500);
         bench.write(Ptimer.INTR_EN, 1);
@@ -85,7 +85,7 @@ class PtimerUnitTest {
     }
 
     @Test
-    void givenNoEnable_whenAlarmFires_thenStatusIsSetWithoutInterrupt() {
+    void givenDisabledInterrupt_whenAlarmFires_thenStatusIsSetWithoutInterrupt() {
         hostNs = 0;
         bench.write(Ptimer.ALARM, 10);
         hostNs = 10;

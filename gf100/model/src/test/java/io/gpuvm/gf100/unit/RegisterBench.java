@@ -5,7 +5,7 @@ import io.gpuvm.gf100.reg.RegisterArray;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Some units in a register table, accessed as a driver does.
+/// Register table of the units under test, accessed as by a driver.
 public final class RegisterBench {
     final List<String> log = new ArrayList<>();
     public final UndeclaredAccesses undeclared =

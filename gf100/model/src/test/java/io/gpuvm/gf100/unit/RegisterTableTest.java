@@ -47,7 +47,7 @@ class RegisterTableTest {
     }
 
     @Test
-    void givenNoRow_whenAccessed_thenReadIsZeroAndAccessIsCountedAndLoggedOncePerDirection() {
+    void givenUndeclaredRegister_whenAccessed_thenAccessIsCountedAndLoggedOncePerDirection() {
         RegisterBench bench = new RegisterBench(table -> table.latch(A));
 
         bench.write(B, 1);

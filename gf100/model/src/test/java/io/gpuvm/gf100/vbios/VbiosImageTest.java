@@ -24,7 +24,7 @@ class VbiosImageTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void givenAnyImage_whenAllBytesAreAdded_thenSumIsZero(boolean output) {
+    void givenImage_whenAllBytesAreAdded_thenSumIsMultipleOf256(boolean output) {
         int sum = 0;
         for (byte b : VbiosImage.build(QUADRO_6000, output)) {
             sum += b;

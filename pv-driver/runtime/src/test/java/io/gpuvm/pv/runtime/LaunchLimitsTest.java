@@ -96,7 +96,7 @@ class LaunchLimitsTest {
                 GpuError.INVALID_IMAGE,
                 () -> gpu.context().load(file),
                 "architecture=35",
-                "expected 20..21");
+                "expected 20 or 21");
     }
 
     private void launch(GpuKernel kernel, LaunchShape shape) {

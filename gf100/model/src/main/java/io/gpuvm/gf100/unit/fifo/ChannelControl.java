@@ -39,7 +39,8 @@ public interface ChannelControl {
 
     /// Removes a channel from its PBDMA and engine. A runnable channel continues at its next turn.
     ///
-    /// @return whether the channel is off; otherwise [PfifoUnit#onPreempted()] is called later
+    /// @return whether the channel has been removed; otherwise [PfifoUnit#onPreempted()] is called
+    ///   later
     boolean preempt(int channel);
 
     /// Freezes engines; bit e: engine e accepts no work.
@@ -58,8 +59,8 @@ public interface ChannelControl {
     /// Called when the driver has acknowledged a report of a PBDMA. The PBDMA continues when no
     /// report is pending.
     ///
-    /// @param method the method word, which the driver may have replaced
-    /// @param data the method's data, which the driver may have replaced
+    /// @param method method word, which the driver may have replaced
+    /// @param data data of the method, which the driver may have replaced
     /// @param bits interrupts of [io.gpuvm.gf100.reg.Pbdma] that were pending and are now cleared
     void releaseMethod(int pbdma, int method, int data, int bits);
 }

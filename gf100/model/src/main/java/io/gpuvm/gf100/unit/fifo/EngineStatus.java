@@ -84,7 +84,7 @@ public final class EngineStatus {
         faulted.getAndUpdate(bits -> bits & ~engines);
     }
 
-    /// Resets to power-on.
+    /// Resets to the power-on state.
     void reset() {
         faulted.set(0);
         for (int engine = 0; engine < words.length(); engine++) {

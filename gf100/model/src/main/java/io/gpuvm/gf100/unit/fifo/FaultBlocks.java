@@ -79,7 +79,7 @@ public final class FaultBlocks implements FaultSink {
         return statuses[unit];
     }
 
-    /// Resets to power-on.
+    /// Resets to the power-on state.
     void reset() {
         Arrays.fill(instances, 0);
         Arrays.fill(addressesLow, 0);

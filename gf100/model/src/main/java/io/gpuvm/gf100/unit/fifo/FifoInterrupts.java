@@ -87,7 +87,7 @@ public final class FifoInterrupts {
         line.update();
     }
 
-    /// Resets to power-on.
+    /// Resets to the power-on state.
     void reset() {
         latched.set(0);
         schedError = 0;

@@ -43,7 +43,7 @@ public record FifoReports(
         return reports;
     }
 
-    /// Resets to power-on.
+    /// Resets to the power-on state.
     void reset() {
         engines.reset();
         faults.reset();

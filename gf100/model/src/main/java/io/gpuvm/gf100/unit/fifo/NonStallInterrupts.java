@@ -63,7 +63,7 @@ public final class NonStallInterrupts {
         interrupts.update();
     }
 
-    /// Resets to power-on.
+    /// Resets to the power-on state.
     void reset() {
         for (int engine = 0; engine < events.length(); engine++) {
             events.set(engine, 0);

@@ -30,7 +30,7 @@ public final class PbdmaReport implements Hold {
                 | Pbdma.METHOD_ADDRESS.of(methodAddress >>> Pbdma.METHOD_ADDRESS.scale());
     }
 
-    /// Stores the channel of the next report. Called only while [#isReleased()].
+    /// Stores the channel of the next report. Called only while no report is pending.
     ///
     /// @param header last command word that was fetched
     public void describe(int channelId, int header) {
@@ -107,7 +107,7 @@ public final class PbdmaReport implements Hold {
         return channel;
     }
 
-    /// Resets to power-on.
+    /// Resets to the power-on state.
     void reset() {
         method = 0;
         data = 0;

@@ -61,7 +61,7 @@ public final class Pbdmas {
                 .array(Pbdma.CHANNEL, i -> reports[i].channel(), (_, _) -> {});
     }
 
-    /// Resets to power-on.
+    /// Resets to the power-on state.
     void reset() {
         for (PbdmaReport report : reports) {
             report.reset();

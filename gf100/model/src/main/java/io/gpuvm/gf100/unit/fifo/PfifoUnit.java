@@ -64,8 +64,8 @@ public final class PfifoUnit implements Unit {
         reports.pbdmas().declare(table, control);
     }
 
-    /// Resets to power-on, including the reports. The component that runs the channels resets the
-    /// channels, and must have dropped its pending requests before this call.
+    /// Resets to the power-on state, including the reports. The component that runs the channels
+    /// resets the channels, and must have dropped its pending requests before this call.
     @Override
     public void reset() {
         stop();
@@ -73,8 +73,9 @@ public final class PfifoUnit implements Unit {
         runlists.drop();
     }
 
-    /// Called when PFIFO's bit of `PMC.ENABLE` changes to zero: resets registers and reports to
-    /// power-on. Completions of earlier requests still arrive, but no register waits for them.
+    /// Called when PFIFO's bit of `PMC.ENABLE` changes to zero: resets registers and reports to the
+    /// power-on state. Completions of earlier requests still arrive, but no register waits for
+    /// them.
     public void stop() {
         reports.reset();
         Arrays.fill(channelWords, 0);
@@ -204,8 +205,7 @@ public final class PfifoUnit implements Unit {
         return Pfifo.STATE_RUNNABLE.with(control.status(id), runnable[id] ? 1 : 0);
     }
 
-    /// Injects a fault. The driver waits for the valid bit and clears it after it has seen the
-    /// fault.
+    /// Injects a fault if the driver sets the valid bit. The driver clears the bit after the fault.
     private void injectFault(int engine, int word) {
         if (Pfifo.FAULT_INJECT_VALID.isSet(word)) {
             control.injectFault(engine, Pfifo.FAULT_INJECT_UNIT.get(word));

@@ -40,7 +40,9 @@ public final class TransitionTable<S extends Enum<S>, T extends Enum<T>> {
     public S after(S from, T transition) {
         int to = next[from.ordinal()][transition.ordinal()];
         if (to == REFUSED) {
-            throw new IllegalStateException("state=" + from + ", transition=" + transition);
+            throw new IllegalStateException(
+                    "state=%s, transition=%s, expected a legal transition"
+                            .formatted(from, transition));
         }
         return states[to];
     }

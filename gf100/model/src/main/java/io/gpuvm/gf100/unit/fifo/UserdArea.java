@@ -13,14 +13,14 @@ public final class UserdArea {
     private long bytes;
     private LongConsumer onPlace = _ -> {};
 
-    /// Registers the listener that is called with the location whenever the driver sets it. Called
-    /// once.
+    /// Registers the listener that is called with the location whenever the driver sets a valid
+    /// location. Called once.
     public void onPlace(LongConsumer listener) {
         onPlace = listener;
     }
 
     /// Returns the channel whose user area contains an offset in BAR1, or -1 if no area contains
-    /// it. The area starts at a multiple of [Userd#BYTES].
+    /// the offset. The area starts at a multiple of [Userd#BYTES].
     public int channelAt(long barOffset) {
         long intoArea = barOffset - base;
         return intoArea < 0 || intoArea >= bytes ? -1 : (int) (intoArea / Userd.BYTES);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// PFIFO's registers as a driver uses them, over channels that only record requests.
+/// PFIFO's registers as a driver uses them, with a channel control that only records requests.
 class PfifoUnitTest {
     private static final int BUSY = 1 << 20;
     private static final long RUNLIST = 0x4_2000;
@@ -92,7 +92,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenLongestRunlist_whenReadBeyondMemory_thenReadEnds() {
+    void givenRunlistBeyondMemory_whenCommitted_thenOnlyLastChannelIsListed() {
         bench.write(Pfifo.RUNLIST, 0x0fff_ffff);
         bench.write(Pfifo.RUNLIST_LENGTH, -1);
 
@@ -176,7 +176,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenFreezeAndInjectedFaults_whenWritten_thenOnlyExistingUnitsArePassedOn() {
+    void givenFreezeAndFaultInjection_whenWritten_thenOnlyValidRequestsArePassedOn() {
         bench.write(Pfifo.ENGINE_FREEZE, -1);
         bench.write(Pfifo.FAULT_INJECT, 4, 0x115);
         bench.write(Pfifo.FAULT_INJECT, 4, 0x15);
@@ -273,7 +273,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenUserArea_whenBar1IsWritten_thenOnlyPutIndexesRing() {
+    void givenUserArea_whenBar1IsWritten_thenOnlyWritesOfPutIndexesRingDoorbells() {
         UserdArea userd = pfifo.userd();
         assertEquals(-1, userd.channelRungBy(0x8c, 4), "before the driver has set the area");
         bench.write(Pfifo.USERD_BASE, 0x1000_0100);
