@@ -100,11 +100,13 @@ public final class AreaHeader {
 
     /// Reads the layout. Called by the guest.
     ///
-    /// @throws IllegalArgumentException if the memory is not an area, has another version, or is
-    ///   shorter than its header states
+    /// @throws IllegalArgumentException if the memory is not an area of this version, if the header
+    ///   is invalid, or if the memory is shorter than the header states
     public static AreaLayout layout(MemorySegment area) {
         if (!isWritten(area)) {
-            throw new IllegalArgumentException("memory is not a shared area");
+            throw new IllegalArgumentException(
+                    "magic=%#x, expected=%#x"
+                            .formatted(area.get(WireType.U64, AT_MAGIC), MAGIC));
         }
         same("version", area.get(WireType.U32, AT_VERSION), VERSION);
         same("entryBytes", area.get(WireType.U32, AT_ENTRY_BYTES), RingEntry.BYTES);
@@ -121,7 +123,7 @@ public final class AreaHeader {
                         area.get(WireType.U64, AT_DATA_BYTES));
         if (layout.bytes() > area.byteSize()) {
             throw new IllegalArgumentException(
-                    "area bytes=%d, limit=%d".formatted(layout.bytes(), area.byteSize()));
+                    "areaBytes=%d, limit=%d".formatted(layout.bytes(), area.byteSize()));
         }
         return layout;
     }

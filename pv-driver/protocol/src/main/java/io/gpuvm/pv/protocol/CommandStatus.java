@@ -7,7 +7,7 @@ public enum CommandStatus {
     /// The opcode does not exist.
     BAD_OPCODE(1, "unknown opcode"),
     /// A flag is undefined, or not allowed for this opcode.
-    BAD_FLAGS(2, "unknown flag, or not allowed for this opcode"),
+    BAD_FLAGS(2, "flag is unknown, or not allowed for this opcode"),
     /// A handle or channel number does not belong to this guest, or has been released.
     BAD_HANDLE(3, "handle does not belong to this guest"),
     /// A range is empty, or exceeds the memory or address space that must contain it.

@@ -22,7 +22,7 @@ public final class RingProducer {
 
     /// @param ring offset of the entries, a multiple of 64
     /// @param entries number of entries, a power of two
-    /// @param head offset of the word that contains the number of entries consumed
+    /// @param head offset of the word that contains the number of consumed entries
     RingProducer(MemorySegment memory, long ring, int entries, long head) {
         RingLayout.check(memory, ring, entries, head);
         this.memory = memory;
@@ -64,7 +64,7 @@ public final class RingProducer {
         return (int) (limit - position);
     }
 
-    /// Number of entries published.
+    /// Number of published entries.
     public long position() {
         return position;
     }
