@@ -1,7 +1,6 @@
 package io.gpuvm.sched.policy;
 
-/// Largest of the recently recorded values: those of the last second, and of up to one second
-/// before.
+/// Maximum of the values recorded in the last second, and in up to one second before it.
 final class Longest {
     private static final long EPOCH_NS = 1_000_000_000;
 
