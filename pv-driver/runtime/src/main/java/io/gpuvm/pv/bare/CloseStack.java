@@ -13,7 +13,7 @@ final class CloseStack {
 
     /// Closes everything.
     ///
-    /// @return the first failure, with later ones suppressed; null if there was none
+    /// @return first failure, with later failures suppressed; null if all resources were closed
     RuntimeException close() {
         RuntimeException first = null;
         while (!closings.isEmpty()) {

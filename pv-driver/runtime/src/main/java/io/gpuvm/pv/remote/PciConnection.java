@@ -92,7 +92,9 @@ public final class PciConnection implements PvConnection {
             state = stateOf(function);
         }
         if (state != SessionState.OPEN) {
-            throw new TransportException("session=%s: see the backend's log".formatted(state));
+            throw new TransportException(
+                    "session=%s, expected OPEN; the backend's log states the reason"
+                            .formatted(state));
         }
     }
 

@@ -50,13 +50,15 @@ public final class GpuContext implements AutoCloseable {
         return limits;
     }
 
-    /// @throws GpuException [GpuError#OUT_OF_MEMORY], [GpuError#INVALID_VALUE]
+    /// @throws GpuException [GpuError#OUT_OF_MEMORY] if less VRAM is left, [GpuError#INVALID_VALUE]
+    ///   if `bytes` is less than 1
     public DeviceMemory allocate(long bytes) {
         VramHeap.Taken taken = memories.takeVram(bytes);
         return new DeviceMemory(new Allocation(this, taken.gpuVa(), bytes, taken.release()), false);
     }
 
-    /// @throws GpuException [GpuError#OUT_OF_MEMORY], [GpuError#INVALID_VALUE]
+    /// @throws GpuException [GpuError#OUT_OF_MEMORY] if less memory is left,
+    ///   [GpuError#INVALID_VALUE] if `bytes` is less than 1
     public PinnedMemory allocatePinned(long bytes) {
         HostMemory memory = memories.takeHost(bytes);
         return new PinnedMemory(
@@ -66,12 +68,14 @@ public final class GpuContext implements AutoCloseable {
 
     /// Loads the contents of a cubin.
     ///
-    /// @throws GpuException [GpuError#INVALID_IMAGE], [GpuError#OUT_OF_MEMORY]
+    /// @throws GpuException [GpuError#INVALID_IMAGE] if the file is not a module for this GPU,
+    ///   [GpuError#OUT_OF_MEMORY] if less memory is left
     public GpuModule load(byte[] cubin) {
         return load(ModuleLoader.read(cubin));
     }
 
-    /// @throws GpuException [GpuError#INVALID_IMAGE], [GpuError#OUT_OF_MEMORY]
+    /// @throws GpuException [GpuError#INVALID_IMAGE] if the file is not a module for this GPU,
+    ///   [GpuError#OUT_OF_MEMORY] if less memory is left
     public GpuModule load(Cubin cubin) {
         return loader.load(defaultStream, cubin);
     }
@@ -81,15 +85,15 @@ public final class GpuContext implements AutoCloseable {
         return defaultStream;
     }
 
-    /// Creates a stream with its own channel or, when channels run out, with a shared one.
+    /// Creates a stream with its own channel or, when channels run out, with a shared channel.
     ///
-    /// @throws GpuException [GpuError#OUT_OF_MEMORY]
+    /// @throws GpuException [GpuError#OUT_OF_MEMORY] if no memory is left
     public GpuStream newStream() {
         state.check();
         return new GpuStream(this, queues.take());
     }
 
-    /// @throws GpuException [GpuError#OUT_OF_MEMORY]
+    /// @throws GpuException [GpuError#OUT_OF_MEMORY] if no memory is left
     public GpuEvent newEvent() {
         state.check();
         return new GpuEvent(this, timeSlots.take());

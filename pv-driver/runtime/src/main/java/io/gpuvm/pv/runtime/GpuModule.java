@@ -76,7 +76,7 @@ public final class GpuModule implements AutoCloseable {
         return gpuVa;
     }
 
-    /// Layout of the arguments of its code.
+    /// Layout of the arguments of the module's kernels.
     ArgumentLayout arguments() {
         return arguments;
     }

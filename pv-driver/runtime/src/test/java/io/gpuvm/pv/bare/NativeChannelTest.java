@@ -39,7 +39,7 @@ class NativeChannelTest {
         gpu.close();
     }
 
-    /// Adds an acquire of a word that is 0, which blocks all later work.
+    /// Adds a semaphore acquire that blocks all later work until a word, initially 0, becomes 1.
     private static void block(PushBuffer push, HostMemory gate) {
         push.address(0, ChannelClass.SEMAPHORE_ADDRESS_HIGH, gate.gpuVa())
                 .methods(
@@ -112,7 +112,8 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenManyThreads_whenEachAllocatesAndCopies_thenEachGetsCorrectBytes() throws Exception {
+    void givenManyThreads_whenEachAllocatesAndCopies_thenEachThreadReadsOwnBytes()
+            throws Exception {
         runOnThreads(() -> {
             int mine = (int) Thread.currentThread().threadId();
             for (int i = 0; i < 20; i++) {
@@ -154,7 +155,7 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenWaitingThread_whenInterrupted_thenWaitEnds() throws Exception {
+    void givenInterruptedThread_whenNewsAreAwaited_thenWaitThrows() throws Exception {
         Thread.currentThread().interrupt();
         assertThrows(InterruptedException.class, () -> transport.awaitNews(LONG_NS));
     }
@@ -192,7 +193,7 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenBusyChannel_whenClosed_thenMemoryIsFreeAndOtherChannelsContinue() throws Exception {
+    void givenBusyChannel_whenClosed_thenOtherChannelsContinue() throws Exception {
         TestKernel endless = new TestKernel(transport, TestKernel.ENDLESS);
         try (PushBuffer other = new PushBuffer(transport)) {
             for (int i = 0; i < 3; i++) {

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Transport of a guest with well-behaved and failing backends.
+/// Tests of a guest's transport with well-behaved and failing backends.
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class PvTransportTest {
     private static final long PAGE = 1 << 12;
@@ -61,7 +61,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenBackend_whenConnected_thenLimitsAreKnown() {
+    void givenBackend_whenConnected_thenLimitsMatchBackend() {
         try (PvTransport transport = PvTransport.connect(socket)) {
             assertEquals(ScriptedBackend.GPU, transport.limits().name());
             assertEquals(ScriptedBackend.VRAM_BYTES, transport.limits().vramBytes());
@@ -264,7 +264,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenDyingBackend_whenAwaited_thenAllThreadsFail() throws Exception {
+    void givenWaitingThreads_whenBackendDies_thenAllThreadsFail() throws Exception {
         try (PvTransport transport = PvTransport.connect(socket)) {
             GpuChannel channel = transport.openChannel();
             HostMemory memory = transport.allocateHost(1);
