@@ -68,7 +68,7 @@ class PolicyPropertiesTest {
     }
 
     /// With FAIR, the lag of delayed guests is largest if they delay themselves and then all return
-    /// together: each guest that returns moves the mean back for the next one.
+    /// together: each guest that returns moves the mean back for the next guest.
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 10})
     void givenFairPolicy_whenDelayedVmsReturnTogether_thenLongestWaitIsHalfToWholeBound(int vms) {

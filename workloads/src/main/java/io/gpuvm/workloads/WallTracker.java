@@ -2,10 +2,10 @@ package io.gpuvm.workloads;
 
 /// Tracking of points on the walls of a heart, computed directly from the definition.
 ///
-/// The template of a point is a square around it in the first frame. In each subsequent frame, the
-/// point moves to the position near its previous position at which the normalized cross-correlation
-/// with the template is greatest, the first of several such positions. The template then adapts to
-/// the frame.
+/// The template of a point is a square around the point in the first frame. In each subsequent
+/// frame, the point moves to the position near its previous position at which the normalized
+/// cross-correlation with the template is greatest, the first of several such positions. The
+/// template then adapts to the frame.
 final class WallTracker {
     /// Number of points on the inner and the outer wall, as in Rodinia.
     static final int INNER_POINTS = 20;

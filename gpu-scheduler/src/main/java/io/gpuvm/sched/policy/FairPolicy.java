@@ -8,11 +8,11 @@ import java.util.Arrays;
 /// **Selection.** An earliest eligible virtual deadline first scheduler (EEVDF: Stoica and
 /// Abdel-Wahab, 1995) on measured time. A virtual machine's time advances by the engine time that
 /// it used, divided by its weight. A virtual machine is eligible if its time is not after the mean
-/// time of all that compete. Of the eligible virtual machines with waiting commands, the one with
-/// the earliest deadline runs. A virtual machine's deadline is its time plus the usual length of
-/// its commands divided by its weight. Short commands therefore run first while their virtual
-/// machine is below its share, and no virtual machine gets ahead by more than one command. If no
-/// waiting virtual machine is eligible, the one that is least ahead runs.
+/// time of all that compete. Of the eligible virtual machines with waiting commands, the virtual
+/// machine with the earliest deadline runs. A virtual machine's deadline is its time plus the usual
+/// length of its commands divided by its weight. Short commands therefore run first while their
+/// virtual machine is below its share, and no virtual machine gets ahead by more than one command.
+/// If no waiting virtual machine is eligible, the virtual machine that is least ahead runs.
 ///
 /// **Gaps.** A guest with one outstanding command has nothing queued when that command ends. If its
 /// gaps are usually short, and no longer than its commands ([Gaps]), it still competes until it has

@@ -1,6 +1,6 @@
 package io.gpuvm.sched.policy;
 
-/// Maximum of the values recorded in the last second, and in up to one second before it.
+/// Maximum of the values that were recorded in the last one to two seconds.
 final class Longest {
     private static final long EPOCH_NS = 1_000_000_000;
 

@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 /// First 4 KiB of a shared area: magic number and version, offsets of the area's parts, and limits
 /// of the guest.
 ///
-/// The host writes it once, with the magic number last, and never reads it back.
+/// The host writes the header once, with the magic number last, and never reads it back.
 ///
 /// ```text
 ///  000  magic, u64                      008  version, u32         00c  header bytes, u32

@@ -34,7 +34,7 @@ public enum CommandStatus {
     QUOTA_WAITS(14, "guest's quota of waits is exhausted"),
     /// The host lacks memory for the command.
     NO_MEMORY(15, "host is out of memory for the command"),
-    /// The channel executes no further work; its slot contains the reason.
+    /// The channel executes no more work; its slot contains the reason.
     CHANNEL_DEAD(16, "channel is dead"),
     /// A wait has timed out.
     TIMED_OUT(17, "wait timed out"),

@@ -25,7 +25,7 @@ final class NativeChannel implements GpuChannel {
     enum State {
         /// The GPU may run the channel.
         RUNNING,
-        /// The channel is open, but the GPU executes no further work for it.
+        /// The channel is open, but the GPU executes no more work for it.
         DEAD,
         /// The channel is closed. Its number stays in use if the GPU did not release the channel.
         CLOSED

@@ -158,7 +158,7 @@ public final class PciConnection implements PvConnection {
         return lost;
     }
 
-    /// Ends the session, unless another program has begun a new one.
+    /// Ends the session, unless another program has begun a new session.
     @Override
     public void close() {
         if (function.read(FunctionRegisters.SESSION) == session) {

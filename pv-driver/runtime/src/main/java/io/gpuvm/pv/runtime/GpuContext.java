@@ -36,7 +36,7 @@ public final class GpuContext implements AutoCloseable {
 
     /// @param transport transport; owned by the context, which closes it, even on failure
     /// @throws GpuException [GpuError#OUT_OF_RESOURCES] or [GpuError#OUT_OF_MEMORY] if no channel,
-    ///   or no memory for one, is left
+    ///   or no memory for a channel, is left
     public static GpuContext open(GpuTransport transport) {
         try {
             return new GpuContext(transport);
@@ -80,7 +80,8 @@ public final class GpuContext implements AutoCloseable {
         return loader.load(defaultStream, cubin);
     }
 
-    /// Stream of the context, for programs that need only one. It cannot be closed.
+    /// Stream of the context, for programs that need only one stream. [GpuStream#close()] does not
+    /// close this stream.
     public GpuStream defaultStream() {
         return defaultStream;
     }

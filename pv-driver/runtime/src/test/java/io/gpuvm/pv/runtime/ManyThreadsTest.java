@@ -67,8 +67,8 @@ class ManyThreadsTest {
         return rounds;
     }
 
-    /// Runs some additions on one stream and a copy on another, then copies the result back to
-    /// pageable or to pinned memory.
+    /// Runs some additions on one stream and a copy on another stream, then copies the result back
+    /// to pageable or to pinned memory.
     private static void round(
             GpuContext context,
             GpuStream one,
