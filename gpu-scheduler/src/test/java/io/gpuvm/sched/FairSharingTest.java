@@ -44,8 +44,7 @@ class FairSharingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 4, 8})
-    void givenFairPolicy_whenShortAndLongCommandsRun_thenDeviationPerSecondIsWithinLimit(
-            int vms) {
+    void givenFairPolicy_whenShortAndLongCommandsRun_thenDeviationPerSecondIsWithinLimit(int vms) {
         TestGpu gpu = shortAndLong(PolicyKind.FAIR, vms);
 
         for (long at = WARM_UP_NS; at + S <= RUN_NS; at += STEP_NS) {

@@ -105,8 +105,7 @@ public final class AreaHeader {
     public static AreaLayout layout(MemorySegment area) {
         if (!isWritten(area)) {
             throw new IllegalArgumentException(
-                    "magic=%#x, expected=%#x"
-                            .formatted(area.get(WireType.U64, AT_MAGIC), MAGIC));
+                    "magic=%#x, expected=%#x".formatted(area.get(WireType.U64, AT_MAGIC), MAGIC));
         }
         same("version", area.get(WireType.U32, AT_VERSION), VERSION);
         same("entryBytes", area.get(WireType.U32, AT_ENTRY_BYTES), RingEntry.BYTES);

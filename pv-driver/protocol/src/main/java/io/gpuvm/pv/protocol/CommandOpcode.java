@@ -6,8 +6,8 @@ public enum CommandOpcode {
     NOP(0x01),
     /// Allocates VRAM ([VramAllocCommand]). Result: its handle.
     VRAM_ALLOC(0x10),
-    /// Frees VRAM ([HandleCommand]). Mappings that still refer to this VRAM show later
-    /// allocations of the same guest, never another guest's memory.
+    /// Frees VRAM ([HandleCommand]). Mappings that still refer to this VRAM show later allocations
+    /// of the same guest, never another guest's memory.
     VRAM_FREE(0x11),
     /// Creates an empty address space. Result: its handle.
     SPACE_CREATE(0x20),
@@ -23,8 +23,8 @@ public enum CommandOpcode {
     /// Unmaps a range ([UnmapCommand]). Answered once the GPU has flushed the old mapping from its
     /// TLBs.
     UNMAP(0x25),
-    /// Creates a channel in an address space ([ChannelCreateCommand]). Result: number of
-    /// the channel.
+    /// Creates a channel in an address space ([ChannelCreateCommand]). Result: number of the
+    /// channel.
     CHANNEL_CREATE(0x30),
     /// Destroys a channel, even if it is busy ([HandleCommand]). Answered once the GPU has released
     /// the channel.

@@ -2,8 +2,8 @@ package io.gpuvm.pv.protocol;
 
 /// Options of a mapping: bits for [MapCommand], [MapStridedCommand] and [MapListCommand].
 public final class MapOptions {
-    /// Pages of 128 KiB where addresses and lengths are multiples of 128 KiB, otherwise pages of
-    /// 4 KiB.
+    /// Pages of 128 KiB where addresses and lengths are multiples of 128 KiB, otherwise pages of 4
+    /// KiB.
     public static final int AUTO = 0;
 
     /// Pages of 4 KiB.

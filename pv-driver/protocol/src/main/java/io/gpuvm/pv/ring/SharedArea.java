@@ -11,8 +11,8 @@ import java.lang.invoke.VarHandle;
 ///
 /// Layout and limits are this side's private copies: later writes of the other side to the header
 /// have no effect here. The code that mapped the memory unmaps it; every later access throws
-/// [IllegalStateException]. Each ring end must be created only once, and belongs to one
-/// thread; any thread may use all other parts.
+/// [IllegalStateException]. Each ring end must be created only once, and belongs to one thread; any
+/// thread may use all other parts.
 public final class SharedArea {
     private static final VarHandle U32 = RingLayout.U32.varHandle();
 

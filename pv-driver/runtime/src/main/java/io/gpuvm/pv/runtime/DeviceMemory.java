@@ -26,8 +26,8 @@ public final class DeviceMemory implements GpuBuffer {
         return allocation.bytes();
     }
 
-    /// Frees the memory once all previously submitted work is done. A second call has no effect.
-    /// A call for a variable of a module has no effect; closing the module frees the variable.
+    /// Frees the memory once all previously submitted work is done. A second call has no effect. A
+    /// call for a variable of a module has no effect; closing the module frees the variable.
     @Override
     public void close() {
         if (!isPart) {

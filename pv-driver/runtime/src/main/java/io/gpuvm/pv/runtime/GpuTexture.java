@@ -6,8 +6,8 @@ import io.gpuvm.gf100.classes.TexelLayout;
 /// Texture of a module: memory that kernels read texel by texel, with conversion (`tex1Dfetch`).
 /// Texels beyond the end of the memory read as zero.
 ///
-/// A binding applies to later launches of all kernels of the module, not to earlier launches.
-/// Any thread.
+/// A binding applies to later launches of all kernels of the module, not to earlier launches. Any
+/// thread.
 public final class GpuTexture {
     /// Binding of a texture.
     ///
