@@ -70,7 +70,7 @@ public final class ChannelSlot {
         return this;
     }
 
-    /// GPU's get index. The ring's entries before it are free.
+    /// GPU's get index. The slots of all entries that the GPU has read are free.
     public int get() {
         return (int) WORD.getAcquire(memory, base + GET);
     }

@@ -11,7 +11,7 @@ final class CloseStack {
         closings.push(closing);
     }
 
-    /// Closes everything.
+    /// Closes all resources.
     ///
     /// @return first failure, with later failures suppressed; null if all resources were closed
     RuntimeException close() {

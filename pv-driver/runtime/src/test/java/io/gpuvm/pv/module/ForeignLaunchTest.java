@@ -50,7 +50,7 @@ class ForeignLaunchTest {
     private static final int START_LOW = 5 * Long.BYTES;
     private static final int START_HIGH = 6 * Long.BYTES;
 
-    /// R4 = R4 + (R4 - 1) + ... + 0, recursively.
+    /// Recursive function that sets R4 to R4 + (R4 - 1) + ... + 0.
     private static final String SUM =
             """
             ISETP.EQ P0, R4, RZ
