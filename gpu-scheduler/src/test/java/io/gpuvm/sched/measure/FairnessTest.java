@@ -32,7 +32,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenAlternatingShortAndLongCommands_whenMeasured_thenIndexIsLow() {
+    void givenAlternatingShortAndLongCommands_whenMeasured_thenIndexIsNearOneHalf() {
         turns(0, 82, 0.5, 20);
 
         Interval whole = measured(TWO, 82).whole();

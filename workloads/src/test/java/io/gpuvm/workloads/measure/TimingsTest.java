@@ -39,7 +39,7 @@ class TimingsTest {
                 "heartwall",
                 "mix"
             })
-    void givenResultOfEarlierRun_whenLaterRunIsIdle_thenResultIsWrong(String name) {
+    void givenResultOfEarlierRun_whenLaterRunSkipsKernels_thenResultIsWrong(String name) {
         Workload workload = Workloads.named(name);
         try (NativeGpu gpu = new NativeGpu("vram=64M");
                 GpuContext context = gpu.openContext()) {

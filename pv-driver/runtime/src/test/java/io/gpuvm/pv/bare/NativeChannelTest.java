@@ -54,7 +54,8 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenWaitingChannel_whenRingIsFull_thenOfferFailsUntilChannelContinues() throws Exception {
+    void givenWaitingChannel_whenRingIsFilled_thenOfferFailsUntilChannelContinues()
+            throws Exception {
         HostMemory gate = transport.allocateHost(PAGE);
         HostMemory nops = transport.allocateHost(PAGE);
         try (PushBuffer push = new PushBuffer(transport)) {
@@ -176,7 +177,7 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenAllChannels_whenAnotherIsOpened_thenErrorNamesLimit() throws Exception {
+    void givenAllChannelsOpen_whenAnotherChannelIsOpened_thenErrorNamesLimit() throws Exception {
         Set<Integer> ids = new HashSet<>();
         GpuChannel last = null;
         for (int i = 0; i < transport.limits().channels(); i++) {

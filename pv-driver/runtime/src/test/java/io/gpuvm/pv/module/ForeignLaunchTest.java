@@ -163,7 +163,7 @@ class ForeignLaunchTest {
     }
 
     @Test
-    void givenModuleLoadedTwice_whenFirstIsChanged_thenSecondIsUnchanged() {
+    void givenModuleLoadedTwice_whenVariableOfFirstModuleIsChanged_thenSecondModuleIsUnchanged() {
         GpuModule one = context.load(file().build());
         GpuModule other = context.load(file().build());
         int[] seven = {7};

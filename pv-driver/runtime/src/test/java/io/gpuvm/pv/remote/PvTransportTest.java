@@ -202,7 +202,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenFullRing_whenGpuHasRead_thenRoomIsAvailable() {
+    void givenFullRing_whenGpuReadsEntry_thenOneEntryCanBeOffered() {
         int most = (1 << ChannelRing.ORDER) - 1;
         try (PvTransport transport = PvTransport.connect(socket)) {
             GpuChannel channel = transport.openChannel();
@@ -297,7 +297,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenUnresponsiveBackend_whenRingIsFull_thenSubmissionsWaitForRoom() throws Exception {
+    void givenUnresponsiveBackend_whenRingIsFilled_thenSubmissionsWaitForRoom() throws Exception {
         int many = 100;
         try (PvTransport transport = PvTransport.connect(socket)) {
             GpuChannel channel = transport.openChannel();
@@ -367,7 +367,7 @@ class PvTransportTest {
 
     @Test
     @Tag("optimized")
-    void givenSteadyLoad_whenWorkIsSubmitted_thenAllocationIsNegligible() {
+    void givenSteadyLoad_whenWorkIsSubmitted_thenHeapAllocationIsWithinLimit() {
         int times = 20_000;
         // A wait for room while the backend is slow may allocate a little memory.
         int allowedBytes = times / 10;
