@@ -112,7 +112,8 @@ public final class GpuScheduler {
         return engines[engine].first(account.number);
     }
 
-    /// Removes the first command of a virtual machine from its queue, because it starts now.
+    /// Removes the first command of a virtual machine from the queue, because the command starts
+    /// now.
     ///
     /// @throws IllegalStateException if no command waits
     public long take(VmAccount account, int engine, long nowNs) {

@@ -37,12 +37,12 @@ public sealed interface PolicyKind {
     /// Parses a policy as written by a user: a name, optionally with parameters that differ from
     /// the defaults, as in `band,period=30ms,window=1s,wait=500us`.
     ///
-    /// @throws IllegalArgumentException if the text is invalid, with the known names or parameters
+    /// @throws IllegalArgumentException if the text is invalid; the message names the error
     static PolicyKind parse(String text) {
         return PolicyText.parse(text);
     }
 
-    /// FIFO: first come, first served. Long commands get most of the GPU.
+    /// FIFO: first come, first served. Long commands get most of the GPU time.
     record Fifo() implements PolicyKind {
         @Override
         public String label() {
@@ -143,7 +143,7 @@ public sealed interface PolicyKind {
     private static void checkPositive(String name, long ns) {
         if (ns < 1 || ns > PolicyText.MAX_NS) {
             throw new IllegalArgumentException(
-                    "%s=%dns, limit=1ns..%dns".formatted(name, ns, PolicyText.MAX_NS));
+                    "%s=%dns, expected 1ns to %dns".formatted(name, ns, PolicyText.MAX_NS));
         }
     }
 }

@@ -40,7 +40,9 @@ final class PolicyText {
             case "credit" -> given.credit();
             case "band" -> given.band();
             case "fair" -> given.fair();
-            default -> throw given.wrong("expected one of " + names());
+            default ->
+                    throw new IllegalArgumentException(
+                            "policy=%s, expected one of %s".formatted(text, names()));
         };
     }
 
@@ -85,7 +87,7 @@ final class PolicyText {
                         known.isEmpty()
                                 ? "none"
                                 : "one of " + String.join(", ", new TreeSet<>(known));
-                throw wrong("%s is not a parameter, expected %s".formatted(key, keys));
+                throw wrong("parameter=%s, expected %s".formatted(key, keys));
             }
         }
     }

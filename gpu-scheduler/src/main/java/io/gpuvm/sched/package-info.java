@@ -1,6 +1,6 @@
 /// Virtual command queues of the virtual machines that share a GPU, and selection of the next
 /// virtual machine to run.
 ///
-/// The package is independent of GPU and clock: callers pass the submission and the completion of
-/// commands, and the time.
+/// The package is independent of GPU and clock: callers report submissions and completions of
+/// commands, and pass the time.
 package io.gpuvm.sched;

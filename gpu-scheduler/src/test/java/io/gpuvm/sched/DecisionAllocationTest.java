@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Tests that the path of a command through the scheduler allocates no memory.
+/// Tests that the path of a command through the scheduler allocates no heap memory.
 class DecisionAllocationTest {
     private static final int VMS = 8;
     private static final int COMMANDS = 10_000;
@@ -22,7 +22,7 @@ class DecisionAllocationTest {
     /// Number of attempts; code that is not compiled yet allocates memory.
     private static final int ROUNDS = 20;
 
-    /// Allowance for the query of the Java virtual machine; less than a byte per command.
+    /// Number of bytes that the measurement itself may allocate; less than a byte per command.
     private static final long ALLOWED_BYTES = 4096;
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -18,8 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Guarantees of FAIR for guests with one command outstanding, half of them with short commands and
-/// half with commands forty times as long. Gaps are 20 to 60 microseconds.
+/// Tests of the guarantees of FAIR. Unless a test specifies other guests, each guest has one
+/// command outstanding; half of the guests have short commands, and half have commands forty times
+/// as long. Gaps are 20 to 60 microseconds.
 class FairSharingTest {
     private static final long SHORT_NS = 500 * US;
     private static final long LONG_NS = 20 * MS;
@@ -31,7 +32,7 @@ class FairSharingTest {
 
     @ParameterizedTest
     @CsvSource({"2, 0.99", "4, 0.98", "8, 0.98"})
-    void givenShortAndLongCommands_whenPolicyIsFair_thenJainIndexPerHalfSecondIsHigh(
+    void givenFairPolicy_whenShortAndLongCommandsRun_thenJainIndexIsAtLeast98Percent(
             int vms, double least) {
         TestGpu gpu = shortAndLong(PolicyKind.FAIR, vms);
 
@@ -43,8 +44,7 @@ class FairSharingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 4, 8})
-    void givenShortAndLongCommands_whenPolicyIsFair_thenEachSecondDeviatesByAtMostOneLongCommand(
-            int vms) {
+    void givenFairPolicy_whenShortAndLongCommandsRun_thenDeviationPerSecondIsWithinLimit(int vms) {
         TestGpu gpu = shortAndLong(PolicyKind.FAIR, vms);
 
         for (long at = WARM_UP_NS; at + S <= RUN_NS; at += STEP_NS) {
@@ -57,7 +57,7 @@ class FairSharingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 4, 8})
-    void givenShortAndLongCommands_whenPolicyIsFair_thenTenSecondsDeviateByAtMostTwoPercent(
+    void givenFairPolicy_whenShortAndLongCommandsRun_thenTenSecondsDeviateByAtMostTwoPercent(
             int vms) {
         TestGpu gpu = shortAndLong(PolicyKind.FAIR, vms);
 
@@ -69,7 +69,7 @@ class FairSharingTest {
     }
 
     @Test
-    void givenDelayedShortCommands_whenPolicyIsFair_thenTenSecondsDeviateByAtMostTwoPercent() {
+    void givenFairPolicy_whenShortCommandsAreDelayed_thenTenSecondsDeviateByAtMostTwoPercent() {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
         gpu.guest(TimeShare.EQUAL, 1, () -> SHORT_NS, heldUpOnceIn(60));
         gpu.guest(TimeShare.EQUAL, 1, () -> LONG_NS, gap());
@@ -84,7 +84,8 @@ class FairSharingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 4, 8})
-    void givenShortAndLongCommands_whenPolicyIsFair_thenUtilizationIsNearFifo(int vms) {
+    void givenShortAndLongCommands_whenPoliciesAreCompared_thenFairUsesNearlyAsMuchTimeAsFifo(
+            int vms) {
         double fair = shortAndLong(PolicyKind.FAIR, vms).usedIn(WARM_UP_NS, RUN_NS);
         double fifo = shortAndLong(PolicyKind.FIFO, vms).usedIn(WARM_UP_NS, RUN_NS);
 
@@ -93,7 +94,7 @@ class FairSharingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 4, 8})
-    void givenShortAndLongCommands_whenVmIsBelowShare_thenWaitIsAtMostOneLongCommand(int vms) {
+    void givenVmsBelowShare_whenShortAndLongCommandsRun_thenP99WaitIsNearOneLongCommand(int vms) {
         TestGpu gpu = shortAndLong(PolicyKind.FAIR, vms);
 
         long[] used = new long[vms];
@@ -156,7 +157,7 @@ class FairSharingTest {
         "900, 10, 1000",
         "900, 100, 5000"
     })
-    void givenLightThirdVm_whenOtherVmsHaveShortAndLongCommands_thenVmWithShortCommandsRetainsShare(
+    void givenShortAndLongCommands_whenLightVmsAreAdded_thenVmWithShortCommandsRetainsShare(
             long shortUs, long lightUs, long lightGapUs) {
         double alone = shareOfShort(shortUs, 0, lightUs, lightGapUs);
         double withOne = shareOfShort(shortUs, 1, lightUs, lightGapUs);
@@ -221,7 +222,7 @@ class FairSharingTest {
     }
 
     @Test
-    void givenFloodOfCommands_whenOtherVmsHaveOneEach_thenAllVmsGetEqualTime() {
+    void givenFourVms_whenOneVmFloodsQueue_thenAllVmsGetEqualTime() {
         TestGpu gpu = shortAndLongUntil(0, 4);
         gpu.guests.getLast().flood(500);
         gpu.runUntil(RUN_NS);

@@ -30,7 +30,7 @@ class GpuSchedulerTest {
     }
 
     @Test
-    void givenCommandsOfTwoVms_whenPolicyIsFifo_thenCommandsRunInArrivalOrder() {
+    void givenFifoPolicy_whenTwoVmsSubmitCommands_thenCommandsRunInArrivalOrder() {
         submit(second, 20);
         submit(first, 10);
         submit(second, 21);
@@ -51,7 +51,7 @@ class GpuSchedulerTest {
     }
 
     @Test
-    void givenTwoEngines_whenOneHasCommands_thenOtherEngineHasNoCommands() {
+    void givenTwoEngines_whenCommandIsSubmittedToOneEngine_thenOtherEngineHasNoCommand() {
         scheduler.submit(first, COPIES, 7, 0);
 
         assertNull(scheduler.next(KERNELS, 1));
@@ -62,7 +62,7 @@ class GpuSchedulerTest {
     }
 
     @Test
-    void givenCompletion_whenCharged_thenAccountShowsTimeByEngine() {
+    void givenCommandsOnTwoEngines_whenTimeIsCharged_thenAccountShowsTimeByEngine() {
         submit(first, 1);
         scheduler.submit(first, COPIES, 2, 0);
         scheduler.take(first, KERNELS, 0);
@@ -110,7 +110,7 @@ class GpuSchedulerTest {
     }
 
     @Test
-    void givenCommandsOfTwoVms_whenOneIsWithdrawn_thenOtherCommandsKeepOrder() {
+    void givenCommandsOfTwoVms_whenOneCommandIsWithdrawn_thenOtherCommandsKeepOrder() {
         submit(first, 10);
         submit(second, 20);
         submit(first, 11);
@@ -156,12 +156,12 @@ class GpuSchedulerTest {
     }
 
     @Test
-    void givenEmptyQueue_whenTaken_thenCallFails() {
+    void givenEmptyQueue_whenFirstCommandIsRequested_thenCallFails() {
         assertThrows(IllegalStateException.class, () -> scheduler.take(first, KERNELS, 0));
     }
 
     @Test
-    void givenRandomOperations_whenComparedWithModel_thenQueueIsFifo() {
+    void givenQueue_whenRandomOperationsAreExecuted_thenOrderMatchesFifoModel() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         Queue<Long> model = new ArrayDeque<>();

@@ -32,10 +32,10 @@ class PolicyKindTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "round|policy=round: expected one of fifo, credit, band, fair",
-                "''|policy=: expected one of fifo, credit, band, fair",
-                "fifo,wait=1ms|policy=fifo,wait=1ms: wait is not a parameter, expected none",
-                "band,size=3|policy=band,size=3: size is not a parameter, expected one of period,"
+                "round|policy=round, expected one of fifo, credit, band, fair",
+                "''|policy=, expected one of fifo, credit, band, fair",
+                "fifo,wait=1ms|policy=fifo,wait=1ms: parameter=wait, expected none",
+                "band,size=3|policy=band,size=3: parameter=size, expected one of period,"
                         + " wait, window",
                 "credit,period|policy=credit,period: 'period' is not of the form KEY=VALUE",
                 "credit,period=1ms,period=2ms"
@@ -43,11 +43,11 @@ class PolicyKindTest {
                 "credit,period=30|policy=credit,period=30: period=30, expected a number and ns,"
                         + " us, ms or s",
                 "credit,period=ms|policy=credit,period=ms: period=, expected a number",
-                "credit,period=0ms|period=0ns, limit=1ns..60000000000ns",
+                "credit,period=0ms|period=0ns, expected 1ns to 60000000000ns",
                 "credit,period=99999999999999999999s"
                         + "|policy=credit,period=99999999999999999999s:"
                         + " period=99999999999999999999, expected a number",
-                "credit,period=61s|period=61000000000ns, limit=1ns..60000000000ns",
+                "credit,period=61s|period=61000000000ns, expected 1ns to 60000000000ns",
                 "fair,idle=101|idle=101, expected 0 to 100"
             })
     void givenInvalidText_whenParsed_thenErrorNamesCause(String text, String message) {

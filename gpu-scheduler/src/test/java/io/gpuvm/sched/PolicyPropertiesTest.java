@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Properties of the policies for any behaviour of the guests.
+/// Tests of properties that the policies have for any behaviour of the guests.
 class PolicyPropertiesTest {
     private static final long RUN_NS = 2 * S;
     private static final int SEEDS = 6;
@@ -48,7 +48,8 @@ class PolicyPropertiesTest {
 
     @ParameterizedTest
     @MethodSource("boundedPoliciesAndSeeds")
-    void givenRandomGuests_whenVmHasCommand_thenWaitIsBounded(PolicyKind kind, long seed) {
+    void givenRandomGuests_whenCommandsWait_thenLongestWaitIsWithinBound(
+            PolicyKind kind, long seed) {
         double part = longestWaitOfBound(kind, seed);
 
         assertTrue(part <= 1, () -> "wait/bound=" + part);
@@ -56,7 +57,7 @@ class PolicyPropertiesTest {
 
     @ParameterizedTest
     @MethodSource("boundedPolicies")
-    void givenRandomGuests_whenVmHasCommand_thenLongestWaitIsNearBound(PolicyKind kind) {
+    void givenRandomGuests_whenCommandsWait_thenLongestWaitReachesFractionOfBound(PolicyKind kind) {
         double part =
                 LongStream.range(0, SEEDS)
                         .mapToDouble(seed -> longestWaitOfBound(kind, seed))
@@ -67,10 +68,10 @@ class PolicyPropertiesTest {
     }
 
     /// With FAIR, the lag of delayed guests is largest if they delay themselves and then all return
-    /// together: each guest that returns moves the mean back for the next one.
+    /// together: each guest that returns moves the mean back for the next guest.
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 10})
-    void givenFairPolicy_whenAllOtherVmsWereHeldUp_thenWaitIsBoundedAndNearBound(int vms) {
+    void givenFairPolicy_whenDelayedVmsReturnTogether_thenLongestWaitIsHalfToWholeBound(int vms) {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
         long floodsNs = 2 * S;
         long longNs = 16 * MS;
@@ -117,7 +118,7 @@ class PolicyPropertiesTest {
 
     @ParameterizedTest
     @MethodSource("policiesAndSeeds")
-    void givenRandomGuests_whenCommandsWait_thenEngineWorksExceptForShortWaits(
+    void givenRandomGuests_whenCommandsWait_thenEngineIdlesAtMostForPolicyLimit(
             PolicyKind kind, long seed) {
         TestGpu gpu = disturbed(kind, seed, RUN_NS);
 
@@ -134,7 +135,7 @@ class PolicyPropertiesTest {
 
     @ParameterizedTest
     @MethodSource("policiesAndSeeds")
-    void givenSameArrivals_whenReplayed_thenDecisionsAreEqual(PolicyKind kind, long seed) {
+    void givenSameArrivals_whenRunTwice_thenDecisionsAreEqual(PolicyKind kind, long seed) {
         assertEquals(disturbed(kind, seed, S).ran, disturbed(kind, seed, S).ran);
     }
 
@@ -279,7 +280,7 @@ class PolicyPropertiesTest {
         return guests.below(3) == 0 ? share.withCap(1 + guests.below(100)) : share;
     }
 
-    /// Returns the bound stated in each policy's description, for the commands and weights of this
+    /// Returns the bound that the policy's description states, for the commands and weights of this
     /// test.
     private static long longestWaitNs(PolicyKind kind, int vms) {
         return switch (kind) {
@@ -297,9 +298,9 @@ class PolicyPropertiesTest {
         return Math.round((4 * vms * harmonic + 2 * (vms - 1)) * longestNs);
     }
 
-    /// Returns the smallest fraction of the bound that the runs must reach, so that the bound is
-    /// not loose. The bounds of CREDIT and BAND assume that all guests have the longest commands,
-    /// which random guests do not have; the bound of FAIR assumes guests that delay themselves.
+    /// Returns the smallest fraction of the bound that the longest wait must reach. The bounds of
+    /// CREDIT and BAND assume that all guests have the longest commands, which random guests do not
+    /// have; the bound of FAIR assumes guests that delay themselves.
     private static double leastOfBound(PolicyKind kind) {
         return switch (kind) {
             case PolicyKind.Fifo _ -> throw new AssertionError("unbounded: depends on the queue");

@@ -6,8 +6,8 @@ import static io.gpuvm.sched.TestGpu.US;
 import io.gpuvm.sched.policy.TimeShare;
 import java.util.Random;
 
-/// Random guests, determined by a seed. They have short and long commands, one or several of them
-/// outstanding, short or long gaps, pauses and floods, and are attached and detached.
+/// Random guests, determined by a seed. The guests have short and long commands, one or several
+/// commands outstanding, short or long gaps, pauses and floods.
 final class RandomGuests {
     static final long SHORTEST_NS = 10 * US;
     static final long LONGEST_NS = 50 * MS;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.function.LongSupplier;
 
-/// One engine and guests that use it, in virtual time from 0. For tests.
+/// Engine, and guests that use the engine, in virtual time from 0. For tests.
 public final class TestGpu {
     public static final long US = 1_000;
     public static final long MS = 1_000_000;
@@ -35,7 +35,7 @@ public final class TestGpu {
 
     private record Event(long atNs, long number, Runnable what) {}
 
-    /// Recorded call of the scheduler, for replay. Guests are identified by number.
+    /// Recorded call to the scheduler, for replay. Guests are identified by number.
     private sealed interface Told {
         long atNs();
 
@@ -202,7 +202,7 @@ public final class TestGpu {
                 .toList();
     }
 
-    /// Returns the longest time for which a guest had a waiting command and no running one;
+    /// Returns the longest time for which a guest had a waiting command and no running command;
     /// includes a wait that has not ended.
     public long longestWaitNs(int guest) {
         long longest = 0;
@@ -265,7 +265,7 @@ public final class TestGpu {
         return low;
     }
 
-    /// Virtual machine that submits its next command a gap after the end of each command.
+    /// Virtual machine that submits another command after the end of each command and a gap.
     public final class Guest {
         public final int number;
         public final VmAccount account;

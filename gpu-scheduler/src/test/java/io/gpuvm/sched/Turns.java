@@ -51,13 +51,13 @@ public final class Turns {
         return vm;
     }
 
-    /// Runs a command of the virtual machine that should be next.
+    /// Asserts that a virtual machine is next, and runs a command of that virtual machine.
     public void runs(VmAccount expected, long lengthNs) {
         assertSame(expected, next());
         run(lengthNs);
     }
 
-    /// Runs a command of the virtual machine that should be next, which immediately queues another.
+    /// Runs a command as [#runs] does; the virtual machine then queues another command.
     public void runsAndComesBack(VmAccount expected, long lengthNs) {
         runs(expected, lengthNs);
         submit(expected);

@@ -30,8 +30,7 @@ final class EntryTranslation {
 
     /// Returns the host's entry for a guest's entry; only the address differs.
     ///
-    /// @param size size of the page that the entry translates, of which the page's address must be
-    ///   a multiple
+    /// @param size size of the page; an entry with an unaligned page becomes not present
     long toHost(long guestEntry, PageSize size) {
         if (!PageTableEntry.isPresent(guestEntry)) {
             return PageTableEntry.NOT_PRESENT;

@@ -17,12 +17,12 @@ final class KeptPages implements AutoCloseable {
     /// Memory of the pages; null until the first page is allocated, and after [#close].
     private MappedMemory mapping;
 
-    /// Released pages.
+    /// Numbers of the released pages.
     private int[] free = new int[16];
 
     private int freeCount;
 
-    /// First page that has never been allocated.
+    /// Number of the first page that has never been allocated.
     private int end;
 
     /// @param name label in `/proc/PID/maps`, for debugging

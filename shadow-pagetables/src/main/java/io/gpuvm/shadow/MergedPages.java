@@ -20,14 +20,14 @@ final class MergedPages {
     /// Binary logarithm of the number of small pages in a big page.
     private final int partsShift;
 
-    /// Small pages that the guest maps as small pages.
+    /// Indices of the pages that the guest maps as small pages.
     private final BitSet smallPages = new BitSet();
 
     /// Translated entries of big pages; null until a big page is present.
     private long[] bigEntries;
 
     /// @param geometry geometry of the guest's tables
-    /// @param base entry of the shadow table for the first page
+    /// @param base index of the first page's entry in the shadow table
     MergedPages(ShadowTable table, EntryTranslation translation, TableGeometry geometry, int base) {
         this.table = table;
         this.translation = translation;

@@ -21,7 +21,7 @@ final class Refusals {
         this.setup = setup;
     }
 
-    /// Records a page-table entry that refers to memory outside the virtual machine's shares.
+    /// Records a page-table entry whose page is unaligned or outside the virtual machine's shares.
     void page(long entry, PageSize size) {
         setup.counters().increment(ShadowCounter.ENTRIES_REFUSED);
         if (entryLines.spend()) {
@@ -54,8 +54,7 @@ final class Refusals {
         }
     }
 
-    /// Records an instance block, or a word written to a bound instance block, that refers to
-    /// memory outside the virtual machine's shares.
+    /// Records the refusal of an instance block, or of a word written to a bound instance block.
     ///
     /// @param reason text with value and limit
     void channel(int guestId, String reason) {

@@ -18,7 +18,8 @@ public enum ShadowCounter {
     BYTES_COMPARED("bytesCompared"),
     /// Changed entries of shadow tables and directories, and changed pages of BARs.
     ENTRIES_WRITTEN("entriesWritten"),
-    /// Guest entries that refer to memory outside the virtual machine's shares, once per read.
+    /// Guest entries whose page or table is unaligned or outside the virtual machine's shares, once
+    /// per read.
     ENTRIES_REFUSED("entriesRefused"),
     /// Tables without a shadow, because the arena's quota was exhausted.
     TABLES_REFUSED("tablesRefused"),

@@ -56,7 +56,7 @@ final class ShadowInstance {
         this.hardware = hardware;
     }
 
-    /// Returns the last copy of the guest's block, which the caller fills.
+    /// Returns the buffer for a copy of the guest's block, which the caller fills.
     long[] guestWords() {
         return guestWords;
     }

@@ -101,8 +101,8 @@ public final class ShadowSpaces implements AutoCloseable {
     }
 
     /// Marks a trapped write to guest VRAM if a shadow was derived from the memory that is written,
-    /// such as a table or a bound instance block. Must be called for every trapped write. Neither
-    /// allocates nor reads guest memory, and has a low cost for all other pages.
+    /// such as a table or a bound instance block. Must be called for every trapped write. Allocates
+    /// no memory, does not read guest memory, and has a low cost for all other pages.
     ///
     /// @param guestVram offset in the guest's VRAM
     /// @param width length in bytes, 1 to 8

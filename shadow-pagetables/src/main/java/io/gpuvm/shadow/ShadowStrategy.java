@@ -6,7 +6,7 @@ package io.gpuvm.shadow;
 public enum ShadowStrategy {
     /// Reads, at each flush by the guest, all tables to which the page directory points.
     NAIVE,
-    /// Marks only the directory at a flush, and reads all tables before a channel that uses the
+    /// At a flush, only marks the directory. Reads all tables before a channel that uses the
     /// directory runs.
     LAZY,
     /// Reads only the entries that the guest has written since the previous read. Requires a call

@@ -80,7 +80,7 @@ final class TrackedPage {
         return count;
     }
 
-    /// Copies the users.
+    /// Copies the users into an array.
     void copyUsers(PageUser[] into) {
         System.arraycopy(users, 0, into, 0, count);
     }

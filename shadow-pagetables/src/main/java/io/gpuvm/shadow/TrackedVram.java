@@ -11,7 +11,7 @@ final class TrackedVram {
     private final UnseenWrites unseen;
     private final TrackedPage[] pages;
 
-    /// List of the pages with marks.
+    /// First page in the list of pages with marks.
     private TrackedPage marked;
 
     private final long[] marks = new long[TrackedPage.MARK_WORDS];

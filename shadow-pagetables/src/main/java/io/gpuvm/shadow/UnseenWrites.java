@@ -11,7 +11,7 @@ import java.util.BitSet;
 /// Detector of a guest's untrapped writes to pages of VRAM that the guest accesses as plain memory.
 ///
 /// ```text
-///   page --differs from copy?--> taken once --words that differ--> copy, and marks
+///   page --differs from copy?--> read once  --words that differ--> copy, and marks
 ///                                             users <--read only---/
 /// ```
 ///
@@ -113,7 +113,7 @@ final class UnseenWrites {
         return changed;
     }
 
-    /// Copies marked words into the copy, before users are notified of them.
+    /// Updates the marked words of a page's copy, before users are notified.
     ///
     /// @param marks one bit for each word
     void take(TrackedPage page, long[] marks) {

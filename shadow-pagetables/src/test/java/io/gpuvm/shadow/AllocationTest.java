@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Tests that trapped writes and doorbells allocate nothing.
+/// Tests that trapped writes, flushes, doorbells and completions allocate no heap memory.
 @Tag("optimized")
 class AllocationTest {
     private static final int WRITES = 20_000;
@@ -36,7 +36,7 @@ class AllocationTest {
     }
 
     @Test
-    void givenTrappedWrite_whenInsideOrOutsideTable_thenNothingIsAllocated() {
+    void givenTables_whenTrappedWritesAreReported_thenNoHeapMemoryIsAllocated() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         new TableBuilder(guest).tables();
         shadow.acquire(MemoryTarget.VRAM, TableBuilder.DIRECTORY);
@@ -49,7 +49,7 @@ class AllocationTest {
     }
 
     @Test
-    void givenDoorbell_whenNothingChanged_thenNothingIsAllocated() {
+    void givenUnchangedTables_whenDoorbellRings_thenNoHeapMemoryIsAllocated() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         ShadowSpace space = shadow.acquire(MemoryTarget.VRAM, 0);
         shadow.spaces.forEachToFlush(_ -> {});
@@ -63,7 +63,7 @@ class AllocationTest {
     }
 
     @Test
-    void givenChangedEntry_whenFlushedAndPrepared_thenNothingIsAllocated() {
+    void givenChangedEntry_whenFlushedAndPrepared_thenNoHeapMemoryIsAllocated() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         TableBuilder tables = new TableBuilder(guest);
         tables.tables();
@@ -83,7 +83,7 @@ class AllocationTest {
     }
 
     @Test
-    void givenExposedTables_whenFlushed_thenNothingIsAllocated() {
+    void givenExposedTables_whenFlushed_thenNoHeapMemoryIsAllocated() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         TableBuilder tables = new TableBuilder(guest);
         tables.tables();
@@ -107,7 +107,7 @@ class AllocationTest {
     }
 
     @Test
-    void givenCompletions_whenPassed_thenNothingIsAllocated() {
+    void givenCompletions_whenPolled_thenNoHeapMemoryIsAllocated() {
         CompletionRing ring = new CompletionRing(16);
         int[] taken = new int[1];
         CompletionInbox.Handler handler = new CountingHandler(taken);

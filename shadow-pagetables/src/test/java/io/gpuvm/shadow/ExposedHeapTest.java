@@ -30,13 +30,13 @@ class ExposedHeapTest {
     private static final TableGeometry GEOMETRY = TableGeometry.BIG_PAGES_128K;
     private static final long VRAM_BYTES = 72 << 20;
 
-    /// Quota of a virtual machine's shadows in the backend.
+    /// Default quota of a virtual machine's shadows in the backend.
     private static final long QUOTA = 64 << 20;
 
     private static final long TABLE_BYTES = GEOMETRY.tableBytes(PageSize.SMALL_4K);
     private static final int TABLES = 250;
 
-    /// Limit on the heap use; all virtual machines share a heap of 128 MiB.
+    /// Limit on the heap use; all virtual machines share the backend's heap, initially 128 MiB.
     private static final long HEAP_LIMIT = 8 << 20;
 
     private final MemorySegment vram = Arena.ofAuto().allocate(VRAM_BYTES, TestGuest.PAGE);

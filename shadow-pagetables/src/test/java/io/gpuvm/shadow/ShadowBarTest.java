@@ -287,7 +287,7 @@ class ShadowBarTest {
     }
 
     @Test
-    void givenGeometryChange_whenBarIsLongerThanSpan_thenEachDirectoryEntryIsUsed() {
+    void givenBarOfTwoSpans_whenBound_thenBothDirectoryEntriesAreUsed() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         guest.mmu.bigPagesOf64KiB(true);
         shadow.spaces.geometryChanged();

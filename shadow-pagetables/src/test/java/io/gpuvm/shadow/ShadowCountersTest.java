@@ -23,7 +23,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /// Tests of the counts of each strategy for the same actions of a guest, which opens an address
-/// space of one page, maps a second page, flushes twice, and activates its channel twice.
+/// space of one page and activates a channel, maps a second page, flushes twice, and activates the
+/// channel twice.
 class ShadowCountersTest {
     private static final MemoryTarget VRAM = MemoryTarget.VRAM;
     private static final long PAGE = TestGuest.PAGE;
@@ -70,7 +71,7 @@ class ShadowCountersTest {
     }
 
     @Test
-    void givenNaiveStrategy_whenCounted_thenEachFlushReadsAllTables() {
+    void givenNaiveStrategy_whenGuestFlushesTwice_thenEachFlushReadsAllTables() {
         TestGuest.Shadow shadow = live(ShadowStrategy.NAIVE);
         assertShadowings(3, shadow);
         assertEquals(3 * 3, shadow.count(TABLES_READ));
@@ -79,7 +80,7 @@ class ShadowCountersTest {
     }
 
     @Test
-    void givenLazyStrategy_whenCounted_thenEachActivationAfterFlushReadsAllTables() {
+    void givenLazyStrategy_whenGuestFlushesTwice_thenOnlyNextActivationReadsAllTables() {
         TestGuest.Shadow shadow = live(ShadowStrategy.LAZY);
         assertShadowings(2, shadow);
         assertEquals(2 * 3, shadow.count(TABLES_READ));
@@ -88,7 +89,7 @@ class ShadowCountersTest {
     }
 
     @Test
-    void givenIncrementalStrategy_whenCounted_thenNonBlankPagesAndChangedEntryAreRead() {
+    void givenIncrementalStrategy_whenEntryChanges_thenNonBlankPagesAndChangedEntryAreRead() {
         TestGuest.Shadow shadow = live(ShadowStrategy.INCREMENTAL);
         long notBlank = 2 * GuestReader.PAGE_WORDS;
         assertShadowings(2, shadow);
@@ -115,7 +116,7 @@ class ShadowCountersTest {
     }
 
     @Test
-    void givenReplacedTable_whenCounted_thenTableAndDirectoryEntryAreRead() {
+    void givenReplacedTable_whenGuestFlushes_thenTableAndDirectoryEntryAreRead() {
         TestGuest.Shadow shadow = guest.shadow(ShadowStrategy.INCREMENTAL);
         tables.tables();
         shadow.acquire(VRAM, TableBuilder.DIRECTORY);

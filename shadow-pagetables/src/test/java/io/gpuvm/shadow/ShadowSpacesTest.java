@@ -28,7 +28,7 @@ class ShadowSpacesTest {
     private static final long PAGE = TestGuest.PAGE;
     private static final long VA = 5 * PAGE;
 
-    /// Page of the guest that contains no table.
+    /// Address of a page of the guest that contains no table.
     private static final long DATA = 512 << 10;
 
     private final TestGuest guest = new TestGuest();

@@ -1,24 +1,25 @@
 package io.gpuvm.workloads;
 
-/// Step of a linear congruential generator, or several of them: `x -> x * multiplier + increment`
+/// One or several steps of a linear congruential generator: `x -> x * multiplier + increment`
 /// modulo 2^32.
 record Congruence(int multiplier, int increment) {
-    /// No step.
+    /// Zero steps: the identity.
     static final Congruence NONE = new Congruence(1, 0);
 
-    /// Step of the kernels, of a generator with the full period, from "Numerical Recipes".
+    /// Step that the kernels execute, of a generator with the full period ("Numerical Recipes").
     static final Congruence STEP = new Congruence(1664525, 1013904223);
 
     int apply(int x) {
         return x * multiplier + increment;
     }
 
-    /// Returns the composition of this function and a following one.
+    /// Returns the composition that applies this function, then `next`.
     Congruence then(Congruence next) {
         return new Congruence(multiplier * next.multiplier, next.apply(increment));
     }
 
-    /// Returns this function applied a number of times, in logarithmic time.
+    /// Returns `count` applications of this function as one function. Takes time logarithmic in
+    /// `count`.
     Congruence times(int count) {
         Congruence result = NONE;
         Congruence power = this;

@@ -13,7 +13,7 @@ record HeartVideo(int[][] frames) {
     /// Number of shades of brightness.
     static final int SHADES = 64;
 
-    /// Radii of the walls in the first frame.
+    /// Radii of the inner and the outer wall in the first frame, in pixels.
     static final int INNER_RADIUS = 30;
 
     static final int OUTER_RADIUS = 44;
@@ -21,7 +21,7 @@ record HeartVideo(int[][] frames) {
     /// Row and column of the heart's centre.
     static final int CENTRE = SIDE / 2;
 
-    /// Frames of a heartbeat.
+    /// Number of frames of a heartbeat.
     private static final int BEAT = 16;
 
     /// Relative growth of the heart until the widest frame.
@@ -41,7 +41,8 @@ record HeartVideo(int[][] frames) {
     /// Number of shades of the noise, which differs between frames.
     private static final int NOISE_SHADES = 3;
 
-    /// Rows and columns of the heart at rest, which exceeds the frames by one pixel on all sides.
+    /// Number of rows and columns of the image of the heart at rest, which exceeds the frames by
+    /// one pixel on all sides.
     private static final int REST_SIDE = SIDE + 2;
 
     /// Returns a video that is determined by its length and the seed alone.
@@ -55,7 +56,7 @@ record HeartVideo(int[][] frames) {
         return new HeartVideo(all);
     }
 
-    /// Size of the heart in a frame, relative to the first.
+    /// Size of the heart in a frame, relative to the first frame.
     static double scale(int frame) {
         double phase = 2 * Math.PI * frame / BEAT;
         return 1 + GROWTH / 2 * (1 - StrictMath.cos(phase));

@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 /// Tracking of the walls of a heart through the frames of an ultrasound video: one launch for each
 /// frame, with one block for each point of the walls.
 ///
-/// The result is verified exactly: sums are those of integers, and the kernel rounds quotients
+/// The result is verified exactly: all sums are of integers, and the kernel rounds quotients
 /// correctly.
 final class HeartWall implements Workload {
     private static final int SEARCH = 2 * WallTracker.SEARCH_RADIUS + 1;

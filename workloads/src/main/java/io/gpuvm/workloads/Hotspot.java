@@ -11,14 +11,14 @@ import io.gpuvm.pv.runtime.GpuContext;
 import io.gpuvm.pv.runtime.LaunchShape;
 import java.lang.foreign.MemorySegment;
 
-/// Temperatures of the parts of a chip, computed from their power.
+/// Temperatures of the cells of a chip, computed from the power of the cells.
 ///
 /// The result is verified bit by bit: the CPU executes the kernel's operations in the same order.
 final class Hotspot implements Workload {
     /// Maximum number of steps of a launch, as in the kernel.
     private static final int MOST_STEPS = 2;
 
-    /// Number of cells that a block stores in each direction: cells at its edges lack neighbours.
+    /// Number of cells that a block stores in each direction: cells at the edges lack neighbours.
     private static final int INNER = SIDE - 2 * MOST_STEPS;
 
     private static final WorkloadSize SIZE =

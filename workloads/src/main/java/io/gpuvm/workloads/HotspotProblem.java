@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 /// @param power power of the cells, in W
 /// @param temperatures initial temperatures of the cells, in K
 public record HotspotProblem(ThermalModel model, float[] power, float[] temperatures) {
-    /// Number of time steps; odd, so that the last launch executes fewer steps than the others.
+    /// Number of time steps; odd, so that the last launch executes fewer steps than other launches.
     public static final int STEPS = 31;
 
     /// Operations per cell and step: three sums, six products with sums.

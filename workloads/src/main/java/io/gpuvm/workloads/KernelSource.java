@@ -28,7 +28,7 @@ final class KernelSource {
         try (InputStream source = KernelSource.class.getResourceAsStream(file)) {
             if (source == null) {
                 throw new IllegalStateException(
-                        "source=" + file + ", expected sources of the module");
+                        "source=" + file + ", expected a source of this module");
             }
             return Assembler.assemble(
                     file, new String(source.readAllBytes(), StandardCharsets.UTF_8));

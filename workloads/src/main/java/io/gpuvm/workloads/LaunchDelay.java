@@ -7,17 +7,18 @@ import io.gpuvm.pv.runtime.GpuModule;
 import io.gpuvm.pv.runtime.GpuStream;
 import io.gpuvm.pv.runtime.LaunchShape;
 
-/// Queue delays: times from the submission of an empty kernel to an idle GPU until its completion
-/// is seen.
+/// Queue delays: times from the submission of an empty kernel to an idle GPU until the program
+/// detects the completion.
 public final class LaunchDelay {
-    /// Launches before the measured ones, after which the code of the path is in use.
+    /// Number of launches before the measured launches, so that all code of the path is
+    /// initialized.
     static final int WARM_UP = 20;
 
     private LaunchDelay() {}
 
-    /// Launches an empty kernel repeatedly, each time after the end of the previous one.
+    /// Launches an empty kernel repeatedly, each time after the end of the previous launch.
     ///
-    /// @return time of each launch, in nanoseconds
+    /// @return delay of each measured launch, in nanoseconds
     public static long[] measure(GpuContext context, int count) {
         try (GpuModule module = context.load(KernelSource.assembled("nop"))) {
             GpuKernel kernel = module.kernel("nop");

@@ -16,7 +16,7 @@ record MatrixWorkload(String name, MatrixElement element, MatrixOperation operat
     /// Maximum number of rows and of columns: offsets in a matrix stay far below 4 GiB.
     static final int LARGEST = 8192;
 
-    /// Rows and columns of a block of threads, and of a tile, as in the kernels.
+    /// Number of rows and columns of a block of threads, and of a tile, as in the kernels.
     private static final int TILE = 16;
 
     @Override

@@ -14,16 +14,16 @@ record MixShape(int sharePercent, int transferBytes) {
     /// Minimum length of a transfer.
     static final int LEAST_TRANSFER = 4096;
 
-    /// Length of the GPU's memory in which transfers take turns.
+    /// Length of the VRAM buffer that successive transfers use in rotation.
     static final int BUFFER_BYTES = 64 << 20;
 
     /// Proportions of `mix` without parameters.
     static final MixShape USUAL = new MixShape(50, 1 << 20);
 
-    /// Nominal rate of copies.
+    /// Nominal rate of copies, in bytes per microsecond.
     private static final long BYTES_PER_US = 8000;
 
-    /// Nominal rate of all threads together.
+    /// Nominal rate of all threads together, in steps per microsecond.
     private static final long STEPS_PER_US = 10_000;
 
     private static final String SHARE = "share";
@@ -77,7 +77,7 @@ record MixShape(int sharePercent, int transferBytes) {
         return Math.toIntExact(Math.max(1, steps / threads));
     }
 
-    /// Number of transfers that the buffer contains.
+    /// Number of transfers that fit in the buffer.
     int slots() {
         return BUFFER_BYTES / transferBytes;
     }

@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
 /// shortest.
 ///
 /// The result is verified bit by bit. The kernel corrects the approximate root of the
-/// multi-function unit, so that it is rounded as by [Math#sqrt].
+/// multi-function unit, so that the root is rounded as by [Math#sqrt].
 final class NearestNeighbours implements Workload {
     /// Number of selected points.
     private static final int NEAREST = 10;

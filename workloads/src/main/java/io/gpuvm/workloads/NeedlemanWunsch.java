@@ -12,8 +12,8 @@ import java.util.SplittableRandom;
 /// Best scores of the alignment of two sequences, from which the best alignment can be derived.
 ///
 /// The kernel works on tiles. Sequences whose length is not a multiple of a tile's are extended on
-/// the GPU by symbols without likeness to any symbol. This does not change their scores, because a
-/// score depends only on scores above it and to its left.
+/// the GPU by symbols without likeness to any symbol. This extension does not change the scores,
+/// because a score depends only on scores above it and to its left.
 ///
 /// The result is verified exactly.
 final class NeedlemanWunsch implements Workload {

@@ -7,7 +7,7 @@ import java.util.SplittableRandom;
 
 /// Copies pageable memory of the process to the GPU, and back to other memory.
 final class PageableCopy implements Workload {
-    /// Sizes; the usual size is that of the paper.
+    /// Permitted sizes; the usual size is that of the GPUvm paper.
     static final WorkloadSize SIZE = new WorkloadSize("bytes", 1, 64 << 20, 1 << 30);
 
     @Override

@@ -10,11 +10,11 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/// Closed loop of commands of known length: the guest submits the next command as soon as it sees
-/// the end of the previous one.
+/// Closed loop of commands of known length: on each stream, the guest submits a command after it
+/// has detected the end of the previous command, at the time that the [SpinPlan] permits.
 ///
-/// The guest detects the end early without constant polling: a kernel announces its start, so the
-/// guest sleeps until shortly before the kernel's end, and polls from then on.
+/// The guest detects the end promptly without constant polling: a kernel announces its start, so
+/// the guest sleeps until shortly before the kernel's end, and polls from then on.
 ///
 /// Confined to one thread.
 public final class SpinLoop implements AutoCloseable {
@@ -25,10 +25,10 @@ public final class SpinLoop implements AutoCloseable {
     /// Minimum length of a sleep; shorter sleeps bring no benefit.
     private static final long LEAST_NAP_NS = TimeUnit.MICROSECONDS.toNanos(60);
 
-    /// Maximum length of a sleep, because a kernel may begin during it.
+    /// Maximum length of a sleep, because a kernel may begin during the sleep.
     private static final long MOST_NAP_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
-    /// Number of polls in the length of a kernel, so that the guest does not miss its start.
+    /// Number of polls for the start of a kernel in an interval of the kernel's length.
     private static final int LOOKS_OF_LENGTH = 4;
 
     private static final long WARM_LENGTH_NS = TimeUnit.MICROSECONDS.toNanos(5);
@@ -67,8 +67,8 @@ public final class SpinLoop implements AutoCloseable {
         trace.clear();
     }
 
-    /// Runs the loop from one time to another, of [System#nanoTime()], and until all commands
-    /// submitted before then have ended.
+    /// Runs the loop between two times of [System#nanoTime()], and until all commands that were
+    /// submitted in this interval have ended.
     ///
     /// @return commands that ran; the next call overwrites them
     /// @throws WrongResultException if a kernel did not spin as requested

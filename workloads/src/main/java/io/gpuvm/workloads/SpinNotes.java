@@ -38,7 +38,7 @@ record SpinNotes(MemorySegment memory) {
     ///   has no start time
     void verify(long lengthNs) {
         if (beginNs() <= 0) {
-            throw new WrongResultException("begin", 0, beginNs(), "a time");
+            throw new WrongResultException("begin", 0, beginNs(), "a positive time");
         }
         if (passedNs() < lengthNs) {
             throw new WrongResultException("passed", 0, passedNs(), "at least " + lengthNs);

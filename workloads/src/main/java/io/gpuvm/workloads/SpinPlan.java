@@ -20,14 +20,15 @@ public record SpinPlan(
     private static final Duration LONGEST = Duration.ofSeconds(2);
     private static final Duration LONGEST_GAP = Duration.ofHours(1);
 
-    /// @throws IllegalArgumentException if a value is out of range, with the value and the limits
+    /// @throws IllegalArgumentException if a value is out of range; the message names the limits
     public SpinPlan {
         check("length", length, SHORTEST, LONGEST);
         check("think", think, Duration.ZERO, LONGEST_GAP);
         check("burst", burst, Duration.ZERO, LONGEST_GAP);
         check("pause", pause, Duration.ZERO, LONGEST_GAP);
         if (burst.isZero() && !pause.isZero()) {
-            throw new IllegalArgumentException("pause=%s, limit=0 without burst".formatted(pause));
+            throw new IllegalArgumentException(
+                    "burst=0 us, pause=%d us, expected pause=0 us".formatted(us(pause)));
         }
         if (outstanding < 1 || outstanding > MOST_OUTSTANDING) {
             throw new IllegalArgumentException(

@@ -56,7 +56,7 @@ public final class SpinTrace {
         return gpuToHostNs;
     }
 
-    /// Adds a command. Its start and its duration are in the GPU's time.
+    /// Adds a command. `beganNs` and `passedNs` are in the GPU's time.
     void add(long submittedNs, long beganNs, long passedNs, long seenNs) {
         if (size == submitted.length) {
             submitted = Arrays.copyOf(submitted, 2 * size);

@@ -26,8 +26,8 @@ final class Srad implements Workload {
     /// both relative to the pixel; variation, coefficient; flow.
     private static final int OPERATIONS = 3 + 4 + 7 + 3 + 4 + 9 + 4 + 9;
 
-    /// Sizes with enough pixels that brightness still varies after all iterations. If it hardly
-    /// varies, the strength of the speckle depends on the rounding of sums.
+    /// Sizes with enough pixels that brightness still varies after all iterations. If brightness
+    /// hardly varies, the strength of the speckle depends on the rounding of sums.
     private static final WorkloadSize SIZE =
             new WorkloadSize("rows and columns of the image", 8, 256, 4000);
 

@@ -7,10 +7,10 @@ import io.gpuvm.pv.runtime.DeviceMemory;
 import io.gpuvm.pv.runtime.GpuContext;
 import java.lang.foreign.MemorySegment;
 
-/// Speckle reducing anisotropic diffusion of an image, in the division of work of Rodinia's second
-/// version: the host derives the strength of the speckle from a region of the image, and copies the
-/// whole image to the GPU and back in each iteration; two kernels with tiles in shared memory
-/// compute.
+/// Speckle reducing anisotropic diffusion of an image, with the division of work of Rodinia's
+/// second version: the host derives the strength of the speckle from a region of the image, and
+/// copies the whole image to the GPU and back in each iteration; two kernels with tiles in shared
+/// memory compute.
 ///
 /// The image consists of exponentials of the brightness, from 1 to e. The result is verified within
 /// [#TOLERANCE], for the reasons that [Srad] states.

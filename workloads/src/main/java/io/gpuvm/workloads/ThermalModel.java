@@ -22,7 +22,7 @@ public record ThermalModel(int columns, int rows, float step, float rx, float ry
     /// Heat conductivity of silicon, in W/(m K).
     private static final double CONDUCTIVITY = 100;
 
-    /// Ratio of the time step to the longest one that does not overshoot.
+    /// Ratio of the time step to the longest time step that does not overshoot.
     private static final double PART_OF_LONGEST = 0.25;
 
     static ThermalModel of(int columns, int rows) {

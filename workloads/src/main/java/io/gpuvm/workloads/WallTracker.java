@@ -2,9 +2,10 @@ package io.gpuvm.workloads;
 
 /// Tracking of points on the walls of a heart, computed directly from the definition.
 ///
-/// The template of a point is a square around it in the first frame. In each further frame, the
-/// point moves to the place near its last position where the normalized cross-correlation with the
-/// template is greatest, the first of several such places; the template then adapts to the frame.
+/// The template of a point is a square around the point in the first frame. In each subsequent
+/// frame, the point moves to the position near its previous position at which the normalized
+/// cross-correlation with the template is greatest, the first of several such positions. The
+/// template then adapts to the frame.
 final class WallTracker {
     /// Number of points on the inner and the outer wall, as in Rodinia.
     static final int INNER_POINTS = 20;
@@ -29,7 +30,7 @@ final class WallTracker {
 
     private static final int SIDE = HeartVideo.SIDE;
 
-    /// Parts of the old template and of the frame in the new template.
+    /// Weights of the old template and of the frame in the new template.
     private static final int OLD_WEIGHT = 7;
 
     private static final int WEIGHTS = 8;
@@ -103,7 +104,7 @@ final class WallTracker {
         return Math.clamp(coordinate, MARGIN, SIDE - 1 - MARGIN);
     }
 
-    /// Surroundings of a point, displaced.
+    /// Returns the pixels around the displaced position of a point.
     private int[] part(int[] frame, int point, int down, int right) {
         int firstRow = positions[point * POSITION] + down - TEMPLATE_RADIUS;
         int firstColumn = positions[point * POSITION + 1] + right - TEMPLATE_RADIUS;

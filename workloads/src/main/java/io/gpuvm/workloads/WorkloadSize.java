@@ -12,7 +12,7 @@ public record WorkloadSize(String meaning, int least, int usual, int most) {
     }
 
     /// @return the size
-    /// @throws IllegalArgumentException if the size is not permitted, with the value and the limits
+    /// @throws IllegalArgumentException if the size is not permitted; the message names the limits
     public int check(int size) {
         check(size, least, most);
         return size;

@@ -49,10 +49,10 @@ public final class Workloads {
                 return workload;
             }
         }
-        throw new IllegalArgumentException("workload=" + name + ", expected " + names());
+        throw new IllegalArgumentException("workload=" + name + ", expected one of " + names());
     }
 
     private static String names() {
-        return ALL.stream().map(Workload::name).collect(Collectors.joining(" "));
+        return ALL.stream().map(Workload::name).collect(Collectors.joining(", "));
     }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Loops, matrices, copies and empty launches, on a software GPU.
+/// Tests of loops, matrices, copies and empty launches, on a software GPU.
 class BasicWorkloadsTest {
     private static final int VRAM_BYTES = 256 << 20;
     private static final int GUARD_BYTES = 16 << 10;
@@ -67,7 +67,7 @@ class BasicWorkloadsTest {
         "delay, 1000",
         "mix, 30000"
     })
-    void givenUsualSizes_whenRun_thenResultsMatchCpu(String name, int size) {
+    void givenMediumSizes_whenRun_thenResultsMatchCpu(String name, int size) {
         runVerified(name, size);
     }
 
@@ -135,7 +135,7 @@ class BasicWorkloadsTest {
         }
     }
 
-    /// Tests that no thread beyond the matrix changes foreign memory after the result.
+    /// Tests that no thread changes foreign memory after the result.
     @ParameterizedTest
     @ValueSource(strings = {"loop", "madd", "mmul", "fmadd", "fmmul", "cpy", "pincpy", "mix"})
     void givenForeignMemoryAfterResult_whenRun_thenForeignMemoryIsUnchanged(String name) {
@@ -158,7 +158,7 @@ class BasicWorkloadsTest {
     }
 
     @Test
-    void givenVerifiedRun_whenPhasesAreRepeated_thenResultIsCorrectAndWorkIsSame() {
+    void givenVerifiedRun_whenPhasesAreRepeated_thenResultIsVerifiedAndWorkIsUnchanged() {
         for (Workload workload : Workloads.all()) {
             try (WorkloadRun run = workload.prepare(context, 40, 1)) {
                 run.initialize();

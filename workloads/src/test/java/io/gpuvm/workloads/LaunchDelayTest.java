@@ -14,7 +14,7 @@ class LaunchDelayTest {
     private static final int COUNT = 30;
 
     @Test
-    void givenIdleGpu_whenMeasured_thenEachDelayIsThatOfOneLaunch() {
+    void givenIdleGpu_whenMeasured_thenOneDelayPerLaunchIsReturned() {
         try (RunningGpu gpu = RunningGpu.of("vram=64M");
                 GpuContext context = GpuContext.open(NativeTransport.open(gpu.device()))) {
             long startNs = System.nanoTime();

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 
-/// Matrices of two rows and columns, computed by hand.
+/// Tests with matrices of two rows and columns; the expected results were computed by hand.
 class MatrixReferenceTest {
     private static final int[] A = {1, 2, 3, 4};
     private static final int[] B = {5, 6, 7, Integer.MAX_VALUE};

@@ -24,7 +24,7 @@ class MixTest {
                 "mix:share=30,transfer=65536",
                 "mix:share=50,transfer=67108864"
             })
-    void givenParameters_whenRun_thenResultIsVerifiedAndWorkMatchesThem(String name) {
+    void givenParameters_whenRun_thenResultIsVerifiedAndWorkMatchesParameters(String name) {
         MixShape shape = MixShape.parse(name.substring("mix:".length()));
         int size = 20_000;
         try (NativeGpu gpu = new NativeGpu("vram=256M");
@@ -41,7 +41,7 @@ class MixTest {
     }
 
     @Test
-    void givenShares_whenDivided_thenBytesAndStepsHaveNominalDurations() {
+    void givenShares_whenWorkIsDivided_thenBytesAndStepsAreInProportionToShares() {
         MixShape few = new MixShape(10, 1 << 16);
         MixShape many = new MixShape(90, 1 << 16);
 
@@ -54,7 +54,7 @@ class MixTest {
     }
 
     @Test
-    void givenOneParameter_whenParsed_thenOtherHasUsualValue() {
+    void givenOneParameter_whenParsed_thenOtherParameterHasUsualValue() {
         assertEquals(new MixShape(30, 1 << 20), MixShape.parse("share=30"));
         assertEquals(new MixShape(50, 4096), MixShape.parse("transfer=4096"));
     }
@@ -73,7 +73,8 @@ class MixTest {
                 "mix: | parameter=, expected share=PERCENT or transfer=BYTES",
                 "mix:share=30,, | parameter=, expected share=PERCENT or transfer=BYTES"
             })
-    void givenInvalidParameter_whenNamed_thenErrorNamesValueAndLimit(String name, String error) {
+    void givenInvalidParameter_whenWorkloadIsLookedUp_thenErrorNamesValueAndLimit(
+            String name, String error) {
         String message =
                 assertThrows(IllegalArgumentException.class, () -> Workloads.named(name))
                         .getMessage();

@@ -13,7 +13,7 @@ public final class NativeGpu implements AutoCloseable {
         gpu = RunningGpu.of(settings);
     }
 
-    /// Opens a context directly on the GPU; the caller closes it before the next one.
+    /// Opens a context directly on the GPU; the caller closes the context before the next call.
     public GpuContext openContext() {
         return GpuContext.open(NativeTransport.open(gpu.device()));
     }

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Reference computations on the CPU that are separate functions.
+/// Tests of reference computations on the CPU that are separate functions.
 class ReferenceTest {
     @Test
     void givenMatrix_whenDecomposed_thenProductOfFactorsIsMatrix() {

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Algorithms of the Rodinia set, on a software GPU.
+/// Tests of the algorithms of the Rodinia suite, on a software GPU.
 class RodiniaTest {
     private static final int GUARD_BYTES = 64 << 10;
 
@@ -41,7 +41,7 @@ class RodiniaTest {
         gpu.close();
     }
 
-    /// Opens one context per test, because a failing kernel makes it unusable.
+    /// Opens one context per test, because a failing kernel makes the context unusable.
     @BeforeEach
     void open() {
         context = gpu.openContext();

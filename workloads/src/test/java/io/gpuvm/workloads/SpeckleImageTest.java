@@ -34,7 +34,7 @@ class SpeckleImageTest {
 
     private record Plain(double mean, double deviation) {}
 
-    /// Pixels of one area, except those near the edge, which is the diagonal.
+    /// Returns the figures of the pixels of one area, except those near the edge (the diagonal).
     private static Plain plain(float[] pixels, boolean bright) {
         double sum = 0;
         double squares = 0;

@@ -89,8 +89,8 @@ class SpinLoopTest {
         assertThrows(IllegalArgumentException.class, () -> new SpinPlan(LENGTH, none, none, MS, 1));
     }
 
-    /// Runs the loop for a time, or longer if this thread is not scheduled before that time has
-    /// passed.
+    /// Runs the loop for a time, and again for twice the time until at least one command has run,
+    /// because this thread may not be scheduled in a short time.
     private static SpinTrace runFor(SpinLoop loop, int ms) {
         SpinTrace trace = null;
         for (long forMs = ms; forMs < MOST_MS && (trace == null || trace.size() == 0); forMs *= 2) {

@@ -36,7 +36,7 @@ class SpinTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 50, 3000})
-    void givenTime_whenKernelRuns_thenRunTakesAtLeastGivenTime(int lengthUs) {
+    void givenTime_whenKernelRuns_thenKernelSpinsForAtLeastGivenTime(int lengthUs) {
         Timings.of(new Task(Workloads.named("spin"), lengthUs), context, 0);
     }
 

@@ -34,7 +34,7 @@ class WallTrackerTest {
     }
 
     @Test
-    void givenVideo_whenGenerated_thenShadesAreInRangeAndSeedDeterminesThem() {
+    void givenVideo_whenGenerated_thenShadesAreInRangeAndDeterminedBySeed() {
         int[][] frames = HeartVideo.random(3, seed).frames();
 
         for (int[] frame : frames) {
@@ -46,7 +46,7 @@ class WallTrackerTest {
     }
 
     @Test
-    void givenLinearlyChangedTemplate_whenRated_thenNoOtherPartHasHigherScore() {
+    void givenLinearlyChangedTemplate_whenScored_thenNoOtherPartHasHigherScore() {
         SplittableRandom random = new SplittableRandom(seed);
         int[] template = random.ints(WallTracker.PIXELS, 0, 30).toArray();
         int[] brighter = Arrays.stream(template).map(pixel -> 2 * pixel + 3).toArray();

@@ -33,7 +33,8 @@ class WorkloadsTest {
                 assertThrows(IllegalArgumentException.class, () -> Workloads.named("MMUL"));
 
         assertTrue(
-                e.getMessage().startsWith("workload=MMUL, expected loop madd mmul"), e::getMessage);
+                e.getMessage().startsWith("workload=MMUL, expected one of loop, madd, mmul"),
+                e::getMessage);
         assertTrue(e.getMessage().contains(" nop"), e::getMessage);
     }
 

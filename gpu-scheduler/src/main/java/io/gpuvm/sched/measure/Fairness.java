@@ -22,9 +22,10 @@ import java.util.stream.IntStream;
 ///    of the window. The remainder is divided among the other virtual machines in proportion to
 ///    their claims.
 ///
-/// A virtual machine with continuous work is therefore entitled to its weight's part of the whole
-/// window. A virtual machine that arrived half-way is entitled to its part of the second half, and
-/// one with little demand to that demand. Commands are split at the boundaries of windows.
+/// A virtual machine with continuous work is therefore entitled to its proportional part of the
+/// whole window. A virtual machine that arrived half-way is entitled to its part of the second
+/// half, and a virtual machine with little demand is entitled to that demand. Commands are split at
+/// the boundaries of windows.
 ///
 /// Immutable. Times are those of the log's clock; virtual machines are numbered from 0.
 public final class Fairness {
@@ -118,7 +119,8 @@ public final class Fairness {
             long patienceNs) {
         if (toNs <= fromNs || patienceNs < 0) {
             throw new IllegalArgumentException(
-                    "fromNs=%d, toNs=%d, patienceNs=%d".formatted(fromNs, toNs, patienceNs));
+                    "fromNs=%d, toNs=%d, patienceNs=%d, expected fromNs < toNs, patienceNs >= 0"
+                            .formatted(fromNs, toNs, patienceNs));
         }
         return new Fairness(log, engine, shares, fromNs, toNs, patienceNs);
     }
@@ -170,7 +172,7 @@ public final class Fairness {
     public List<Interval> windows(long lengthNs, long stepNs) {
         if (lengthNs < 1 || stepNs < 1) {
             throw new IllegalArgumentException(
-                    "lengthNs=%d, stepNs=%d, limit=1".formatted(lengthNs, stepNs));
+                    "lengthNs=%d, stepNs=%d, expected at least 1".formatted(lengthNs, stepNs));
         }
         List<Interval> windows = new ArrayList<>();
         for (long start = fromNs; start <= toNs - lengthNs; start += stepNs) {
@@ -205,13 +207,13 @@ public final class Fairness {
                         .toArray());
     }
 
-    /// Returns the waits of a virtual machine for other virtual machines while it was below its
-    /// share: the waits that began while it was below its share. A wait begins when the command is
-    /// submitted, or when the virtual machine's previous command ends, if that is later; it ends
-    /// when the command starts. A virtual machine is below its share if its part of the used GPU
-    /// time is less than its part of all claims, both counted since it last began to compete or the
-    /// measured time began. The first command after a longer silence is therefore not included; see
-    /// [#waitsAfterSilence].
+    /// Returns the waits of a virtual machine for other virtual machines that began while the
+    /// waiting virtual machine was below its share. A wait begins when the command is submitted, or
+    /// when the virtual machine's previous command ends, if that is later; it ends when the command
+    /// starts. A virtual machine is below its share if its part of the used GPU time is less than
+    /// its part of all claims. Both are counted from the start of the measured time, or from the
+    /// time at which the virtual machine last began to compete, if that is later. The first command
+    /// after a longer silence is therefore not included; see [#waitsAfterSilence].
     public Waits waitsBelowShare(int vm) {
         List<Command> own = commands.get(vm);
         long[] waits = new long[own.size()];

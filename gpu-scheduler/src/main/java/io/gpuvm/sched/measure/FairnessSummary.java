@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 
 /// Summary of a run. Component names are keys of `gpuvm fairness --json` and `gpuvm simulate
-/// --json`; they are described in `docs/simulator.md`.
+/// --json`; `docs/simulator.md` describes the keys.
 ///
 /// @param policy name of the policy
 /// @param seconds measured time in seconds
 /// @param vms virtual machines by number
 /// @param windows figures by window length: those of `100ms`, `500ms`, `1s` and `10s` that fit into
 ///   the measured time
-/// @param utilization GPU time that was used, 0 to 1 of the measured time
+/// @param utilization used GPU time as a fraction of the measured time, 0 to 1
 public record FairnessSummary(
         String policy,
         double seconds,
@@ -40,15 +40,15 @@ public record FairnessSummary(
     /// @param name name of the virtual machine
     /// @param weight weight as configured
     /// @param capPercent cap as configured, in percent; 100 is no cap
-    /// @param gpuSeconds GPU time that it used, in seconds
+    /// @param gpuSeconds used GPU time, in seconds
     /// @param commands number of commands that ended in the measured time
-    /// @param share its part of the GPU time that was used, 0 to 1
-    /// @param entitledShare part that it was entitled to, 0 to 1
+    /// @param share fraction of the GPU time that all virtual machines used, 0 to 1
+    /// @param entitledShare fraction to which the virtual machine was entitled, 0 to 1
     /// @param waitP50Us median wait from submission to start, in microseconds
     /// @param waitP99Us 99th percentile of these waits, in microseconds
     /// @param waitMaxUs longest of these waits, in microseconds
-    /// @param belowShareCommands number of commands for which it was below its share when the wait
-    ///   began
+    /// @param belowShareCommands number of commands whose wait began while the virtual machine was
+    ///   below its share
     /// @param belowShareWaitP99Us 99th percentile of the waits of those commands for other virtual
     ///   machines, in microseconds
     /// @param belowShareWaitMaxUs longest of those waits, in microseconds

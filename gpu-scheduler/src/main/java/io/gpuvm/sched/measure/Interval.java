@@ -1,6 +1,6 @@
 package io.gpuvm.sched.measure;
 
-/// Use of a GPU in an interval of time, and entitlement to it.
+/// Use of a GPU in an interval of time, and entitlements of the virtual machines.
 ///
 /// @param fromNs start of the interval
 /// @param toNs end of the interval
@@ -8,10 +8,10 @@ package io.gpuvm.sched.measure;
 ///   time was used
 /// @param entitled part that each virtual machine was entitled to, 0 to 1: see [Fairness]; all 0 if
 ///   no virtual machine wanted the GPU
-/// @param jain Jain's index of shares over entitled shares: 1 if all virtual machines have their
-///   entitlement, 1/n if one of n has all; NaN if undefined: the GPU was unused, or fewer than two
-///   competed for at least half of the interval
-/// @param utilization GPU time that was used, 0 to 1 of the interval
+/// @param jain Jain's index of shares over entitled shares: 1 if each virtual machine received its
+///   entitlement, 1/n if one of n received all time; NaN if undefined: the GPU was unused, or fewer
+///   than two virtual machines competed for at least half of the interval
+/// @param utilization used GPU time as a fraction of the interval, 0 to 1
 public record Interval(
         long fromNs,
         long toNs,

@@ -6,8 +6,8 @@ import java.util.List;
 /// Statistics of GPU shares over all intervals of one length. Component names are keys of `gpuvm
 /// fairness --json`.
 ///
-/// @param jainMedian median of Jain's index; 1 if it is undefined in all intervals
-/// @param jainWorst smallest index; 1 if it is undefined in all intervals
+/// @param jainMedian median of Jain's index; 1 if the index is undefined in all intervals
+/// @param jainWorst smallest index; 1 if the index is undefined in all intervals
 /// @param maxDeviationPct largest difference between any virtual machine's share and its
 ///   entitlement, in percent of the GPU time that was used in that interval
 /// @param windows number of intervals

@@ -10,8 +10,8 @@ import java.util.Arrays;
 ///
 /// The GPU waits briefly for the next command of the virtual machine that ran last if that virtual
 /// machine is below its share, and if the next candidate is above its share and has used more. The
-/// wait begins at the end of the last command. Without it, virtual machines with short commands
-/// would lose their turn in each gap.
+/// wait begins at the end of the last command. Without the wait, virtual machines with short
+/// commands would lose their turn in each gap.
 ///
 /// A share is an equal part for each attached virtual machine. Recent bandwidth is the time used
 /// since the current bandwidth window began; a virtual machine that has used more than its part of
@@ -27,7 +27,7 @@ import java.util.Arrays;
 /// count as above their share, and the GPU does not wait. With windows of one period and commands
 /// nearly as long, long commands therefore get far more than their share. The wait is the same for
 /// all virtual machines, whether their next command arrives soon, late or never. Idle virtual
-/// machines retain their share, so with many of them all active ones are above their shares.
+/// machines retain their share, so if many are idle, all active virtual machines are above theirs.
 /// Weights and caps are ignored. A decision takes O(log n); replenishing and a new window take
 /// O(n).
 ///
@@ -48,8 +48,8 @@ public final class BandPolicy implements SchedulingPolicy {
     private final VmHeap band = new VmHeap();
     private final VmHeap over = new VmHeap();
 
-    /// Virtual machines in [#band] by used time: as other virtual machines use more, these fall
-    /// below their share.
+    /// Virtual machines in [#band] by used time, because they fall below their share as other
+    /// virtual machines use more time.
     private final VmHeap bandByUse = new VmHeap();
 
     private long[] places = {};
@@ -177,9 +177,9 @@ public final class BandPolicy implements SchedulingPolicy {
         sort(vm);
     }
 
-    /// Returns the first virtual machine. When one virtual machine uses engine time, only that one
-    /// is re-sorted. This method therefore first moves the virtual machines that have fallen below
-    /// their share.
+    /// Returns the first virtual machine. When a virtual machine uses engine time, only that
+    /// virtual machine is re-sorted. This method therefore first moves to [#under] the virtual
+    /// machines that have fallen below their share.
     private int first() {
         if (windowUsedNs > 0) {
             while (!bandByUse.isEmpty() && !isAboveShare(bandByUse.first())) {

@@ -2,9 +2,9 @@ package io.gpuvm.sched.policy;
 
 import java.util.Arrays;
 
-/// Virtual machines that wait for the engine and compete for it, in the order of FAIR: first the
-/// eligible ones by deadline, then the others by virtual time. A virtual machine that returns after
-/// a pause is eligible, and precedes all others, until it has run.
+/// Virtual machines that wait and compete for the engine, in the order of FAIR: first the eligible
+/// virtual machines by deadline, then the remaining virtual machines by virtual time. A virtual
+/// machine that returns after a pause is eligible, and precedes all others, until it has run.
 final class Candidates {
     /// Deadline of the first virtual machine that returned; earlier than all other deadlines.
     private static final long AT_ONCE = Long.MIN_VALUE / 2;
@@ -18,7 +18,7 @@ final class Candidates {
     /// Virtual machines that were not eligible when they were inserted, by virtual time.
     private final VmHeap ahead = new VmHeap();
 
-    /// True for each virtual machine that has returned after a pause; the next field contains its
+    /// True for each virtual machine that has returned after a pause; `deadlines` contains the
     /// deadline.
     private boolean[] returned = {};
 

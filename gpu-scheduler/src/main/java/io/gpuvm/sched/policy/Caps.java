@@ -2,14 +2,14 @@ package io.gpuvm.sched.policy;
 
 import java.util.Arrays;
 
-/// Earliest start times of virtual machines with a cap: a command delays the next one by the time
-/// that it used, divided by the cap. A virtual machine that was delayed by others may make up for
-/// at most the longest recent command. Over any interval it therefore uses at most its cap plus one
-/// command. Times are in nanoseconds.
+/// Earliest start times of virtual machines with a cap: a command delays the next command by its
+/// engine time divided by the cap. A virtual machine that other virtual machines delayed may make
+/// up for at most the longest recent command. Over any interval, a virtual machine therefore uses
+/// at most its cap plus one command. Times are in nanoseconds.
 final class Caps {
     private static final long PERCENT = 100;
 
-    /// Longest recent command.
+    /// Length of the longest recent command.
     private final Longest longestNs = new Longest();
 
     private int[] percents = {};

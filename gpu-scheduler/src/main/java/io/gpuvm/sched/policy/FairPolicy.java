@@ -8,11 +8,11 @@ import java.util.Arrays;
 /// **Selection.** An earliest eligible virtual deadline first scheduler (EEVDF: Stoica and
 /// Abdel-Wahab, 1995) on measured time. A virtual machine's time advances by the engine time that
 /// it used, divided by its weight. A virtual machine is eligible if its time is not after the mean
-/// time of all that compete. Of the eligible virtual machines with waiting commands, the one with
-/// the earliest deadline runs. The deadline is its time plus the usual length of its commands
-/// divided by its weight. Short commands therefore run first while their virtual machine is below
-/// its share, and no virtual machine gets ahead by more than one command. If no waiting virtual
-/// machine is eligible, the one that is least ahead runs.
+/// time of all that compete. Of the eligible virtual machines with waiting commands, the virtual
+/// machine with the earliest deadline runs. A virtual machine's deadline is its time plus the usual
+/// length of its commands divided by its weight. Short commands therefore run first while their
+/// virtual machine is below its share, and no virtual machine gets ahead by more than one command.
+/// If no waiting virtual machine is eligible, the virtual machine that is least ahead runs.
 ///
 /// **Gaps.** A guest with one outstanding command has nothing queued when that command ends. If its
 /// gaps are usually short, and no longer than its commands ([Gaps]), it still competes until it has
@@ -20,23 +20,23 @@ import java.util.Arrays;
 /// machine that is behind is in its gap, the engine waits for the latter. The wait is at most the
 /// configured longest wait, the usual length of the awaited virtual machine's commands, and a
 /// quarter of the command that would run instead. The waits for one virtual machine cost at most a
-/// part of its share ([WaitBudget]). Of several virtual machines in their gaps, the engine waits
-/// for the one farthest behind that these limits permit. If that virtual machine does not submit in
-/// time, the engine does not wait for it again until it has submitted.
+/// part of its share ([WaitBudget]). Among the virtual machines in their gaps for which these
+/// limits permit a wait, the engine waits for the one that is farthest behind. If that virtual
+/// machine does not submit in time, the engine does not wait for it again until it has submitted.
 ///
 /// **Pauses.** A virtual machine that was silent for longer than the patience resumes at the mean:
 /// it has not accumulated any time. Its lead remains, unless the other virtual machines have caught
 /// up. If it is not ahead, it precedes all others until it has run. After a shorter silence its lag
 /// is at most one command: the longest recent command divided by its weight. If its gaps are
-/// usually short, its lag may be up to four commands. Such a virtual machine was delayed, probably
-/// while it was behind, because that is when it runs; it would otherwise lose that time on each
-/// delay.
+/// usually short, its lag may be up to four commands. Such a virtual machine was probably delayed
+/// while it was behind, because a virtual machine runs while it is behind. With a lower limit, each
+/// delay would cost it engine time.
 ///
 /// **Caps.** A virtual machine does not compete while its cap holds it back ([Caps]).
 ///
-/// A command that is in progress when another one starts is blocked on something else. From then
-/// on, that command no longer makes its virtual machine compete. Until then, the engine waits for
-/// no virtual machine, and silent virtual machines continue to compete.
+/// A command that is in progress when another command starts is blocked on something else, and from
+/// then on does not make its virtual machine compete. While a command runs, the engine waits for no
+/// virtual machine, and silent virtual machines continue to compete.
 ///
 /// A decision takes O(log n). No virtual machine starves: see `docs/scheduling.md` for the bounds.
 public final class FairPolicy implements SchedulingPolicy {
@@ -56,7 +56,7 @@ public final class FairPolicy implements SchedulingPolicy {
     private final WaitBudget waits;
     private final Caps caps = new Caps();
 
-    /// Longest recent command: engine time divided by the weight.
+    /// Length of the longest recent command: engine time divided by the weight.
     private final Longest longestVirtual = new Longest();
 
     /// Virtual machines that compete without queued commands, by the time at which they should
@@ -84,11 +84,11 @@ public final class FairPolicy implements SchedulingPolicy {
     private static final class Vm {
         int underWay;
 
-        /// True if one of its commands was blocked on something else since it last had no command
-        /// in progress.
+        /// True if a command was blocked on something else since the virtual machine last had no
+        /// command in progress.
         boolean stoodAside;
 
-        /// Time at which its last command ended.
+        /// Time at which the last command ended.
         long endedNs;
     }
 
@@ -348,8 +348,8 @@ public final class FairPolicy implements SchedulingPolicy {
     }
 
     /// Returns the virtual machine that is farthest behind among those worth a wait. Scans all
-    /// silent virtual machines. They are few: during the silence of one, the last commands of the
-    /// others have run, and a silence is usually shorter than a command.
+    /// silent virtual machines. Few are silent at the same time, because each silence begins with
+    /// the end of a command, and a silence is usually shorter than a command.
     private int worthWaiting(int candidate, long nowNs) {
         int best = NOBODY;
         for (int i = 0; i < silent.size(); i++) {

@@ -1,7 +1,7 @@
 package io.gpuvm.sched.policy;
 
-/// First come, first served, over all virtual machines. Long commands get most of the GPU; weights
-/// and caps are ignored.
+/// First come, first served, over all virtual machines. Long commands get most of the GPU time;
+/// weights and caps are ignored.
 public final class FifoPolicy implements SchedulingPolicy {
     private final Backlog backlog;
 

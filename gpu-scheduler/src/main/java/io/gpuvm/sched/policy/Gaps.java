@@ -2,8 +2,9 @@ package io.gpuvm.sched.policy;
 
 import java.util.Arrays;
 
-/// Times from the end of a command to the next one of the same virtual machine, estimated from its
-/// own gaps by mean and mean deviation, as TCP estimates round-trip times (RFC 6298).
+/// Estimates of gaps: times from the end of a command to the next command of the same virtual
+/// machine. Based on mean and mean deviation of the virtual machine's gaps, as TCP's estimates of
+/// round-trip times are (RFC 6298).
 final class Gaps {
     private static final int MEAN_SHIFT = 3;
     private static final int DEVIATION_SHIFT = 2;
@@ -51,12 +52,12 @@ final class Gaps {
         return known[vm] && means[vm] <= Math.min(limitNs, paysNs);
     }
 
-    /// Returns the time after the end of a command by which the next one should have arrived;
-    /// nearly all arrive earlier. The estimate exceeds the mean gap even if all gaps are equal, so
-    /// that commands after equal gaps are in time. It is at least a fraction of the longest
-    /// worthwhile wait, because an occasional delay of a thread, on the host or in the virtual
-    /// machine, takes longer than a short gap. If one gap in a hundred has such a delay, it must
-    /// not count as a pause.
+    /// Returns the time after the end of a command by which the next command should have arrived;
+    /// nearly all commands arrive earlier. The estimate exceeds the mean gap even if all gaps are
+    /// equal, so that commands after equal gaps are in time. It is at least a fraction of the
+    /// longest worthwhile wait, because an occasional delay of a thread, on the host or in the
+    /// virtual machine, takes longer than a short gap. If one gap in a hundred has such a delay, it
+    /// must not count as a pause.
     ///
     /// @param paysNs longest worthwhile wait; upper bound of the result
     long estimateNs(int vm, long paysNs) {

@@ -60,7 +60,7 @@ final class IdleTime {
         return presentVms == 0;
     }
 
-    /// Returns when the current idle time began.
+    /// Returns the start of the current idle time.
     long sinceNs() {
         return sinceNs;
     }

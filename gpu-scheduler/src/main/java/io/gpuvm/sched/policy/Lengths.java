@@ -30,7 +30,7 @@ final class Lengths {
         return lengths[vm];
     }
 
-    /// Returns whether a command has ended yet.
+    /// Returns whether a command of the virtual machine has ended.
     boolean isKnown(int vm) {
         return known[vm];
     }

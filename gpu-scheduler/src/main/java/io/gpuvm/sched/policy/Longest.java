@@ -1,7 +1,6 @@
 package io.gpuvm.sched.policy;
 
-/// Largest of the recently recorded values: those of the last second, and of up to one second
-/// before.
+/// Maximum of the values that were recorded in the last one to two seconds.
 final class Longest {
     private static final long EPOCH_NS = 1_000_000_000;
 

@@ -15,9 +15,9 @@ package io.gpuvm.sched.policy;
 /// no decision.
 ///
 /// The engine runs one command at a time. A command that has started and not completed when another
-/// one starts is blocked on something else, and uses no engine time.
+/// command starts is blocked on something else, and uses no engine time.
 public interface SchedulingPolicy {
-    /// Result of [#next]: the engine waits.
+    /// Result of [#next]: no virtual machine should run now.
     int NOBODY = -1;
 
     /// Result of [#nanosUntilDecision]: the result of [#next] changes only with an event.
@@ -51,7 +51,7 @@ public interface SchedulingPolicy {
     /// @return time in nanoseconds, or [#NEVER]
     long nanosUntilDecision(long nowNs);
 
-    /// Called when the first command of a virtual machine has been taken from its queue and
+    /// Called when the first command of a virtual machine has been removed from the queue and
     /// started; [#next] need not have chosen that virtual machine.
     void onStarted(int vm, long nowNs);
 

@@ -36,9 +36,9 @@ final class VirtualTime {
         competing[vm] = false;
     }
 
-    /// Returns the mean time of the competing virtual machines; if none competes, the mean when the
-    /// last one stopped competing. A virtual machine whose time is not after the mean has not had
-    /// more than its share.
+    /// Returns the mean time of the competing virtual machines; if none competes, the mean at the
+    /// time when the last virtual machine stopped competing. A virtual machine whose time is not
+    /// after the mean has not had more than its share.
     long mean() {
         return base;
     }
@@ -66,7 +66,7 @@ final class VirtualTime {
     }
 
     /// Lets a virtual machine compete from now on. An earlier lead remains; a lag above the limit
-    /// is reduced to it.
+    /// is reduced to the limit.
     void join(int vm, long behindLimit) {
         times[vm] = Math.max(times[vm], base - behindLimit);
         competing[vm] = true;

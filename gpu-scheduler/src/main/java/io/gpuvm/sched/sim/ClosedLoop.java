@@ -3,8 +3,8 @@ package io.gpuvm.sched.sim;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/// Guest that submits a command, waits until it has ended, thinks, and submits the next. At most
-/// one command is outstanding. Several loops form a guest with several outstanding commands.
+/// Guest that submits a command, waits until it has ended, thinks, and submits the next command. At
+/// most one command is outstanding. Several loops form a guest with several outstanding commands.
 public final class ClosedLoop implements CommandSource {
     private final Habit habit;
     private final RandomGenerator random;
@@ -13,7 +13,7 @@ public final class ClosedLoop implements CommandSource {
     /// Behaviour of the guest.
     ///
     /// @param length length of a command
-    /// @param think time from the end of a command until the submission of the next
+    /// @param think time from the end of a command until the submission of the next command
     /// @param burst number of commands before a longer pause; 0 for no pauses
     /// @param pause length of the pause, which replaces a think time
     /// @param engine engine that the guest uses

@@ -1,12 +1,12 @@
 package io.gpuvm.sched.sim;
 
-/// Source of the commands of a virtual machine. A source is deterministic and does not allocate. It
-/// is used by one simulator only, which calls it at the times that it returns.
+/// Source of the commands of a virtual machine. A source is deterministic and does not allocate.
+/// Only one simulator uses a source, and calls it at the times that the source returns.
 ///
 /// Commands arrive one after another: [#lengthNs] and [#engine] describe the next command, and are
 /// called at its time.
 public interface CommandSource {
-    /// Time of the next command if there is none before another event.
+    /// Time of the next command if no command arrives before another event.
     long NEVER = Long.MAX_VALUE;
 
     /// Returns the time of the first command, not before `nowNs`.
@@ -20,11 +20,11 @@ public interface CommandSource {
 
     /// Called when the next command has been queued.
     ///
-    /// @return time of the command after it, or [#NEVER]
+    /// @return time of the following command, or [#NEVER]
     long onSubmitted(long nowNs);
 
     /// Called when a command of this source has ended.
     ///
-    /// @return time of the next command, or [#NEVER]; replaces the time that was returned before
+    /// @return time of the next command, or [#NEVER]; replaces the previously returned time
     long onCompleted(long nowNs);
 }

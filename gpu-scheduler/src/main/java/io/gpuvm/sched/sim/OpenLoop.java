@@ -3,8 +3,8 @@ package io.gpuvm.sched.sim;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/// Commands that arrive independently of the completion of earlier ones. With an exponential
-/// interval they are a Poisson process; with a very short one, a flood.
+/// Commands that arrive independently of the completion of earlier commands: a Poisson process if
+/// the interval is exponential, a flood if the interval is very short.
 public final class OpenLoop implements CommandSource {
     private final Distribution length;
     private final Distribution interval;

@@ -2,8 +2,8 @@ package io.gpuvm.sched.sim;
 
 import java.util.Arrays;
 
-/// Waiting and running commands, by number. Numbers are reused. Allocates only when their count
-/// exceeds the previous maximum.
+/// Waiting and running commands, by number. Numbers are reused. Allocates memory only when the
+/// number of commands exceeds the previous maximum.
 final class PendingCommands {
     static final int NONE = -1;
 
@@ -18,7 +18,7 @@ final class PendingCommands {
     private boolean[] used = {};
     private int freeCount;
 
-    /// Allocates a free number; it has no contents until [#set].
+    /// Allocates a free number for a command whose contents [#set] then stores.
     int claim() {
         if (freeCount == 0) {
             grow();

@@ -1,7 +1,7 @@
 package io.gpuvm.sched.sim;
 
 /// Recorded commands: each is submitted either after its recorded gap from the end of the previous
-/// one ([#closedLoop]), or at its recorded time ([#openLoop]).
+/// command ([#closedLoop]), or at its recorded time ([#openLoop]).
 public final class RecordedSource implements CommandSource {
     private final int[] engines;
     private final long[] lengthsNs;
@@ -30,7 +30,7 @@ public final class RecordedSource implements CommandSource {
     /// @param gapsNs time from the end of the previous command to the submission of each command;
     ///   the first gap counts from the start of the simulation
     /// @param repeats whether the first command follows the last; otherwise a guest that gets more
-    ///   of the GPU than in the recording runs out of commands
+    ///   GPU time than in the recording runs out of commands
     public static RecordedSource closedLoop(
             int[] engines, long[] lengthsNs, long[] gapsNs, boolean repeats) {
         return new RecordedSource(engines, lengthsNs, gapsNs.clone(), gapsNs, repeats);

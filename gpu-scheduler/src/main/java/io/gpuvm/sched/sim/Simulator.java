@@ -15,8 +15,8 @@ import java.util.List;
 ///
 /// A run is deterministic: the same sources with the same seeds give the same run. Events at the
 /// same time have this order: completions by engine, arrivals by source, then decisions by engine.
-/// A command that finds its virtual machine's queue full blocks its source until there is room; its
-/// wait counts from its arrival.
+/// A command that finds its virtual machine's queue full blocks its source until the queue has
+/// room; the command's wait counts from its arrival.
 ///
 /// A run does not allocate once the log and the tables of waiting commands have reached their
 /// largest size. Confined to one thread.
@@ -134,7 +134,7 @@ public final class Simulator {
         return happened;
     }
 
-    /// Adds the commands that run or wait now to the log, as if they ended a nanosecond later,
+    /// Adds to the log the commands that run or wait now, as if they ended a nanosecond later,
     /// because a virtual machine that waits for the GPU also has demand. Must be the last call.
     public void logUnfinished() {
         long endNs = nowNs + 1;

@@ -32,7 +32,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenShortAndLongCommands_whenAlternating_thenIndexIsLow() {
+    void givenAlternatingShortAndLongCommands_whenMeasured_thenIndexIsNearOneHalf() {
         turns(0, 82, 0.5, 20);
 
         Interval whole = measured(TWO, 82).whole();
@@ -78,7 +78,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenCap_whenEntitlementIsComputed_thenRemainderGoesToOtherVms() {
+    void givenCap_whenEntitlementIsComputed_thenOtherVmGetsRemainder() {
         turns(0, 100, 10, 10);
         List<TimeShare> shares = List.of(new TimeShare(3, 20), TimeShare.ofWeight(1));
 
@@ -102,7 +102,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenLittleDemand_whenSatisfied_thenRemainderBelongsToOtherVm() {
+    void givenSatisfiedLittleDemand_whenEntitlementIsComputed_thenOtherVmGetsRemainder() {
         for (int start = 0; start < 100; start += 10) {
             run(0, start, start, start + 1);
             run(1, start, start + 1, start + 10);
@@ -115,7 +115,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenLittleDemand_whenVmWaits_thenEntitlementIsHigher() {
+    void givenLittleDemandWithWaits_whenEntitlementIsComputed_thenWaitsCountAsDemand() {
         for (int start = 0; start <= 100; start += 20) {
             run(0, start, start + 19, start + 20);
             run(1, start, start, start + 19);
@@ -125,7 +125,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenSilence_whenLongerThanPatience_thenTimeBelongsToOtherVms() {
+    void givenSilenceLongerThanPatience_whenEntitlementIsComputed_thenOtherVmIsEntitledToTime() {
         run(0, 0, 0, 10);
         run(1, 0, 10, 90);
         run(0, 80, 90, 100);
@@ -175,7 +175,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenOtherEngine_whenMeasured_thenCommandsAreIgnored() {
+    void givenCommandsOnTwoEngines_whenOneEngineIsMeasured_thenCommandsOfOtherEngineAreIgnored() {
         run(0, 0, 0, 10);
         log.add(1, 1, 0, 0, 10 * MS, 10 * MS);
 
@@ -197,7 +197,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenQueuedCommandsOfVm_whenBelowShare_thenOnlyWaitsForOtherVmsCount() {
+    void givenVmBelowShareWithQueuedCommands_whenMeasured_thenOnlyWaitsForOtherVmsCount() {
         run(1, 0, 0, 30);
         run(0, 0, 30, 40);
         run(0, 0, 40, 50);
@@ -214,7 +214,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenSilence_whenEnded_thenFirstCommandAfterwardsIsReported() {
+    void givenSilence_whenMeasured_thenWaitOfFirstCommandAfterwardsIsReported() {
         run(0, 0, 3, 10);
         run(0, 10, 10, 20);
         run(1, 0, 20, 100);
@@ -239,7 +239,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenRun_whenSummarized_thenFittingWindowsArePresent() {
+    void givenRunOfOneSecond_whenSummarized_thenWindowsUpToOneSecondArePresent() {
         turns(0, 1_000, 10, 10);
 
         FairnessSummary summary =

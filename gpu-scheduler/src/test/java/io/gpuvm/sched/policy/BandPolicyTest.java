@@ -72,7 +72,7 @@ class BandPolicyTest {
     }
 
     @Test
-    void givenNewBandwidthWindow_whenNoTimeIsUsed_thenEngineDoesNotWait() {
+    void givenNewBandwidthWindowWithoutUsedTime_whenVmSubmitsCommand_thenEngineDoesNotWait() {
         makeHeavy();
         turns.pass(S);
         turns.submit(heavy);
@@ -81,12 +81,12 @@ class BandPolicyTest {
     }
 
     @Test
-    void givenShortAndLongCommands_whenBandwidthWindowIsLong_thenBothVmsGetHalf() {
+    void givenLongBandwidthWindow_whenShortAndLongCommandsRun_thenBothVmsGetHalf() {
         assertEquals(0.5, shareOfShort(PolicyKind.BAND), 0.02);
     }
 
     @Test
-    void givenShortAndLongCommands_whenBandwidthWindowIsOnePeriod_thenLongCommandsGetMoreTime() {
+    void givenBandwidthWindowOfOnePeriod_whenShortAndLongCommandsRun_thenLongCommandsGetMoreTime() {
         double share = shareOfShort(new PolicyKind.Band(30 * MS, 30 * MS, WAIT_NS));
 
         assertTrue(share < 0.4, () -> "expected the published weakness, share=" + share);

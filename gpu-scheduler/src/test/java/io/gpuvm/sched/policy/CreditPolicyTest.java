@@ -92,7 +92,7 @@ class CreditPolicyTest {
     }
 
     @Test
-    void givenShortAndLongCommands_whenShortCommandsHaveGaps_thenLongCommandsGetMostTime() {
+    void givenShortCommandsWithGaps_whenLongCommandsCompete_thenLongCommandsGetMostTime() {
         TestGpu gpu = new TestGpu(PolicyKind.CREDIT);
         gpu.guest(TimeShare.EQUAL, 1, () -> 500 * US, () -> 40 * US);
         gpu.guest(TimeShare.EQUAL, 1, () -> 20 * MS, () -> 40 * US);

@@ -102,7 +102,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void givenUnchangedWeight_whenVmIsAhead_thenVmStaysAhead() {
+    void givenVmAhead_whenSameWeightIsSet_thenLeadIsUnchanged() {
         time.attach(0, 1);
         time.attach(1, 1);
         time.join(0, 0);
@@ -117,7 +117,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void givenNewWeight_whenVmIsAhead_thenLeadInEngineTimeIsUnchanged() {
+    void givenVmAhead_whenWeightChanges_thenLeadInEngineTimeIsUnchanged() {
         time.attach(0, 1);
         time.attach(1, 1);
         time.join(0, 0);
@@ -134,7 +134,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void givenNonCompetingVm_whenOtherVmsWorkForYears_thenNewWeightDoesNotPutVmAhead() {
+    void givenNonCompetingVmAndYearsOfUse_whenWeightChanges_thenVmIsNotAhead() {
         time.attach(0, TimeShare.MAX_WEIGHT);
         time.attach(1, 1);
         time.join(1, 0);

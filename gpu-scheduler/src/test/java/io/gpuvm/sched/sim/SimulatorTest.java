@@ -37,7 +37,7 @@ class SimulatorTest {
     }
 
     @Test
-    void givenShortAndLongCommands_whenPolicyIsFifo_thenCommandsAlternate() {
+    void givenFifoPolicy_whenShortAndLongCommandsRun_thenCommandsAlternate() {
         simulator.add(simulator.attach("short", TimeShare.EQUAL), loop(1, 1));
         simulator.add(simulator.attach("long", TimeShare.EQUAL), loop(10, 1));
 
@@ -167,7 +167,7 @@ class SimulatorTest {
     }
 
     @Test
-    void givenPoissonProcess_whenRun_thenMeanIsCorrect() {
+    void givenPoissonProcess_whenRun_thenNumberOfCommandsIsNearMean() {
         Distribution interval = new Distribution.Exponential(2 * MS);
         int vm = simulator.attach("poisson", TimeShare.EQUAL);
         simulator.add(vm, new OpenLoop(Distribution.constant(MS), interval, 0, 1));

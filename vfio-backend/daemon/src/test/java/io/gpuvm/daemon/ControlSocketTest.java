@@ -141,8 +141,8 @@ class ControlSocketTest {
                 "{\"request\":\"weight\",\"vm\":\"vm0\",\"weight\":1e99} | expected a whole number",
                 "{\"request\":\"cap\",\"vm\":\"vm0\",\"cap\":101} | cap=101, expected 1 to 100",
                 "{\"request\":\"cap\",\"vm\":\"vm0\"}        | cap=, expected a whole number",
-                "{\"request\":\"policy\",\"policy\":\"luck\"} | policy=luck: expected one of fifo",
-                "{\"request\":\"policy\",\"policy\":\"fifo,a=1\"} | a is not a parameter",
+                "{\"request\":\"policy\",\"policy\":\"luck\"} | policy=luck, expected one of fifo",
+                "{\"request\":\"policy\",\"policy\":\"fifo,a=1\"} | parameter=a, expected none",
                 "{\"request\":\"policy\"}                    | policy is missing, or not a string",
             })
     void givenInvalidRequest_whenSent_thenAnswerNamesReason(String request, String reason)

@@ -3,7 +3,7 @@ package io.gpuvm.workloads.measure;
 import java.math.BigDecimal;
 import java.math.MathContext;
 
-/// Formatter of durations and rates for readers: three digits and a prefix.
+/// Formatter of durations and rates for display: at least three digits, and a scaled unit.
 public final class Figures {
     private static final String[] TIMES = {"ns", "us", "ms", "s"};
     private static final String[] PREFIXES = {"", "k", "M", "G", "T", "P"};

@@ -6,10 +6,11 @@ import java.util.Set;
 
 /// Plan of a measurement.
 ///
-/// @param configurations configurations with distinct names; all others are compared with the first
+/// @param configurations configurations with distinct names; the first is the reference for
+///   comparisons
 /// @param tasks tasks of each configuration, in this order
 /// @param rounds number of rounds, preferably odd for the median
-/// @param warmups number of preceding rounds that do not count
+/// @param warmups number of preceding warm-up rounds, which are not part of the results
 /// @param warmupNs minimum time for which each task is repeated in a warm-up round, in nanoseconds:
 ///   short tasks need several runs until all their code is compiled
 /// @param seed seed of all inputs
@@ -29,7 +30,8 @@ public record MeasurementPlan(
     /// Maximum number of rounds, and of warm-up rounds.
     public static final int MOST_ROUNDS = 10_000;
 
-    /// @throws IllegalArgumentException if a value is out of range, with the value and the limit
+    /// @throws IllegalArgumentException if a value is out of range, or if two configurations have
+    ///   the same name; the message names the value
     public MeasurementPlan {
         configurations = List.copyOf(configurations);
         tasks = List.copyOf(tasks);
@@ -45,7 +47,8 @@ public record MeasurementPlan(
         for (Configuration configuration : configurations) {
             if (!names.add(configuration.name())) {
                 throw new IllegalArgumentException(
-                        "duplicate configuration=" + configuration.name());
+                        "configuration=%s, expected distinct names"
+                                .formatted(configuration.name()));
             }
         }
     }

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 
-/// Measurement as a table. For each task and configuration it shows the medians, half of the
-/// interquartile range, the rate per second, and the ratio to the first configuration.
+/// Measurement as a table. For each task and configuration, the table shows the medians, half of
+/// the interquartile range, the rate per second, and the ratio to the first configuration.
 final class MeasurementTable {
     private static final String LABEL = "%-10s %10s  %-14s";
     private static final String CELL = "%14s";

@@ -2,8 +2,10 @@ package io.gpuvm.workloads.measure;
 
 import io.gpuvm.workloads.Work;
 import io.gpuvm.workloads.WorkloadRun;
+import java.util.Arrays;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 /// Timed phases of a run, in their order.
 public enum Phase {
@@ -49,7 +51,8 @@ public enum Phase {
                 return phase;
             }
         }
-        throw new IllegalArgumentException("phase=" + key + ", expected the name of a phase");
+        String keys = Arrays.stream(values()).map(Phase::key).collect(Collectors.joining(", "));
+        throw new IllegalArgumentException("phase=%s, expected one of %s".formatted(key, keys));
     }
 
     /// Executes the phase of a run.

@@ -23,7 +23,7 @@ public record TaskResult(String configuration, List<Timings> rounds) {
         return spread(timings -> timings.ns(phase));
     }
 
-    /// Times of all phases in nanoseconds.
+    /// Total times of the rounds, over all phases, in nanoseconds.
     public Spread totalNs() {
         return spread(Timings::totalNs);
     }

@@ -18,7 +18,8 @@ public final class Timings {
     }
 
     /// Runs a task once: prepares its input, then runs the phases, wipes the GPU's memory after the
-    /// first phase and verifies the result before the last. Only the phases are timed.
+    /// first phase, and verifies the result before the last phase. Verification is timed
+    /// separately.
     ///
     /// @throws io.gpuvm.workloads.WrongResultException if the GPU's result differs from the CPU's
     /// @throws io.gpuvm.pv.runtime.GpuException if a call failed

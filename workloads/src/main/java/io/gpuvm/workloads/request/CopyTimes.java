@@ -6,7 +6,7 @@ import io.gpuvm.pv.runtime.GpuStream;
 import io.gpuvm.pv.runtime.PinnedMemory;
 import java.util.Locale;
 
-/// Durations of single copies of pinned memory, until the program has seen their ends.
+/// Durations of single copies of pinned memory, until the program has detected the end of the copy.
 final class CopyTimes {
     /// Direction of a copy.
     enum Direction {
@@ -20,7 +20,8 @@ final class CopyTimes {
                     return each;
                 }
             }
-            throw new IllegalArgumentException("direction=%s, expected in or out".formatted(name));
+            throw new IllegalArgumentException(
+                    "direction=%s, expected one of in, out".formatted(name));
         }
     }
 

@@ -18,19 +18,19 @@ import java.util.function.Supplier;
 
 /// Executor of requests for measurements in one context. A request and its answer are one line of
 /// JSON each; `docs/evaluation.md` specifies them. A failed request leaves no run open, so that the
-/// next one can succeed.
+/// next request can succeed.
 ///
 /// Confined to one thread.
 public final class MeasurementRequests implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /// Nanoseconds in an answer: the duration of the request's timed part.
+    /// Key of an answer: duration of the request's timed part, in nanoseconds.
     private static final String NS = "ns";
 
     private final GpuContext context;
     private final Supplier<Map<String, Map<String, Long>>> counters;
 
-    /// Null between two runs.
+    /// Open run; null between two runs.
     private WorkloadRun run;
 
     /// @param counters returns the GPU's counters by group and name; empty if another process owns
@@ -91,7 +91,7 @@ public final class MeasurementRequests implements AutoCloseable {
                             answer, LaunchDelay.measure(context, (int) positive(request, "count")));
             default ->
                     throw new IllegalArgumentException(
-                            "do=%s, expected prepare, wipe, phase, verify, run, copy or delay"
+                            "do=%s, expected one of prepare, wipe, phase, verify, run, copy, delay"
                                     .formatted(what));
         }
     }

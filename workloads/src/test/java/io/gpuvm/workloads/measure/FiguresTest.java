@@ -18,7 +18,7 @@ class FiguresTest {
     }
 
     @Test
-    void givenRates_whenPrinted_thenTextHasPrefix() {
+    void givenRates_whenPrinted_thenTextHasThreeDigitsAndPrefix() {
         assertEquals("0.500 launches/s", Figures.rate(0.5, "launches"));
         assertEquals("812 kop/s", Figures.rate(812_345, "op"));
         assertEquals("3.50 GB/s", Figures.rate(3.5e9, "B"));

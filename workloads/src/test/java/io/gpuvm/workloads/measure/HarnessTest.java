@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Measurements of two configurations: software GPUs with one worker and with two.
+/// Tests of measurements of two configurations: software GPUs with one worker and with two.
 class HarnessTest {
     private static final int ROUNDS = 3;
     private static final Task MADD = new Task(Workloads.named("madd"), 20);
@@ -82,7 +82,7 @@ class HarnessTest {
     }
 
     @Test
-    void givenShortTask_whenWarmedUp_thenTaskIsRepeatedUntilTimeIsOver() {
+    void givenShortTask_whenWarmedUp_thenTaskIsRepeatedUntilWarmUpTimeHasPassed() {
         List<Integer> rounds = new ArrayList<>();
         long start = System.nanoTime();
         long[] counted = new long[1];
@@ -146,7 +146,7 @@ class HarnessTest {
     }
 
     @Test
-    void givenTwoConfigurations_whenCompared_thenRatiosAreByRound() {
+    void givenTwoConfigurations_whenCompared_thenRatiosAreComputedRoundByRound() {
         Measurement measurement = Harness.measure(plan(List.of(MADD)), QUIET);
 
         TaskResult one = measurement.results().getFirst().getFirst();
@@ -209,7 +209,7 @@ class HarnessTest {
     }
 
     @Test
-    void givenRounds_whenStarted_thenLineIsPrintedForEach() {
+    void givenPlan_whenMeasured_thenOneLineIsPrintedForEachRound() {
         StringWriter text = new StringWriter();
         MeasurementPlan plan = plan(List.of(MADD, NOP));
 

@@ -31,7 +31,7 @@ class MeasurementPlanTest {
     @Test
     void givenTwoConfigurationsOfSameName_whenPlanned_thenErrorNamesConfiguration() {
         assertRefused(
-                "duplicate configuration=native",
+                "configuration=native, expected distinct names",
                 () ->
                         new MeasurementPlan(
                                 List.of(configuration("native"), configuration("native")),

@@ -13,7 +13,7 @@ import io.gpuvm.workloads.WrongResultException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Timed runs on a software GPU.
+/// Tests of timed runs on a software GPU.
 class TimingsTest {
     private static final int SIZE = 40;
     private static final int SEED = 7;
@@ -39,7 +39,7 @@ class TimingsTest {
                 "heartwall",
                 "mix"
             })
-    void givenResultOfEarlierRun_whenLaterRunIsIdle_thenResultIsWrong(String name) {
+    void givenResultOfEarlierRun_whenLaterRunSkipsKernels_thenResultIsWrong(String name) {
         Workload workload = Workloads.named(name);
         try (NativeGpu gpu = new NativeGpu("vram=64M");
                 GpuContext context = gpu.openContext()) {

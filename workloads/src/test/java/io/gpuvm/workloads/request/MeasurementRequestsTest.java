@@ -33,7 +33,7 @@ class MeasurementRequestsTest {
     }
 
     @Test
-    void givenContext_whenGreetingIsRequested_thenItNamesGpuAndDuration() throws Exception {
+    void givenContext_whenGreetingIsRequested_thenGreetingNamesGpuAndDuration() throws Exception {
         JsonNode greeting = JSON.readTree(requests.greeting(42));
 
         assertTrue(greeting.path("ready").asBoolean());
@@ -43,7 +43,8 @@ class MeasurementRequestsTest {
     }
 
     @Test
-    void givenPhasesInOrder_whenRequested_thenEachHasDurationAndLastHasWork() throws Exception {
+    void givenPhasesInOrder_whenRequested_thenAnswersHaveDurationsAndLastAnswerHasWork()
+            throws Exception {
         ask("{'id':1,'do':'prepare','workload':'nop','size':5,'seed':1}");
         timed("initialize");
         ask("{'do':'wipe'}");
@@ -58,7 +59,7 @@ class MeasurementRequestsTest {
     }
 
     @Test
-    void givenInitializedRun_whenPhasesAreRepeated_thenResultIsStillVerified() throws Exception {
+    void givenInitializedRun_whenPhasesAreRepeated_thenResultIsVerified() throws Exception {
         ask("{'do':'prepare','workload':'madd','size':20,'seed':1}");
         timed("initialize");
         for (int i = 0; i < 3; i++) {
@@ -123,13 +124,13 @@ class MeasurementRequestsTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "{'do':'sort'} | do=sort, expected prepare, wipe, phase, verify, run, copy or delay",
-                "{'do':'copy','direction':'up','bytes':1,'count':1} | direction=up, expected in or out",
+                "{'do':'sort'} | do=sort, expected one of prepare, wipe, phase, verify, run, copy,",
+                "{'do':'copy','direction':'up','bytes':1,'count':1} | direction=up, expected one",
                 "{'do':'copy','direction':'in','bytes':0,'count':1} | bytes=0, expected at least 1",
                 "{'do':'delay','count':0} | count=0, expected at least 1",
                 "{'do':'run','workload':'nop','size':0} | size=0, expected at least 1",
                 "{'do':'run','workload':'sort','size':1} | workload=sort, expected",
-                "{'do':'phase','phase':'end'} | phase=end, expected",
+                "{'do':'phase','phase':'end'} | phase=end, expected one of initialize, copyIn,",
                 "{'do':'wipe'} | no run is prepared"
             })
     void givenWrongRequest_whenAnswered_thenErrorNamesValueAndNextRequestSucceeds(
@@ -139,13 +140,14 @@ class MeasurementRequestsTest {
     }
 
     @Test
-    void givenLineThatIsNoJson_whenAnswered_thenErrorAndNextRequestSucceeds() throws Exception {
+    void givenLineThatIsNotJson_whenAnswered_thenErrorIsReportedAndNextRequestSucceeds()
+            throws Exception {
         assertError("not a line of JSON", "{'do':");
         ask("{'do':'delay','count':1}");
     }
 
     @Test
-    void givenOpenRun_whenOtherRunIsPrepared_thenFirstIsClosed() throws Exception {
+    void givenOpenRun_whenOtherRunIsPrepared_thenFirstRunIsClosed() throws Exception {
         for (int i = 0; i < 20; i++) {
             // 20 runs of 12 MiB each do not fit in 64 MiB of VRAM at once.
             ask("{'do':'prepare','workload':'madd','size':1024,'seed':1}");

@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 /// First 4 KiB of a shared area: magic number and version, offsets of the area's parts, and limits
 /// of the guest.
 ///
-/// The host writes it once, with the magic number last, and never reads it back.
+/// The host writes the header once, with the magic number last, and never reads it back.
 ///
 /// ```text
 ///  000  magic, u64                      008  version, u32         00c  header bytes, u32
@@ -100,11 +100,12 @@ public final class AreaHeader {
 
     /// Reads the layout. Called by the guest.
     ///
-    /// @throws IllegalArgumentException if the memory is not an area, has another version, or is
-    ///   shorter than its header states
+    /// @throws IllegalArgumentException if the memory is not an area of this version, if the header
+    ///   is invalid, or if the memory is shorter than the header states
     public static AreaLayout layout(MemorySegment area) {
         if (!isWritten(area)) {
-            throw new IllegalArgumentException("memory is not a shared area");
+            throw new IllegalArgumentException(
+                    "magic=%#x, expected=%#x".formatted(area.get(WireType.U64, AT_MAGIC), MAGIC));
         }
         same("version", area.get(WireType.U32, AT_VERSION), VERSION);
         same("entryBytes", area.get(WireType.U32, AT_ENTRY_BYTES), RingEntry.BYTES);
@@ -121,7 +122,7 @@ public final class AreaHeader {
                         area.get(WireType.U64, AT_DATA_BYTES));
         if (layout.bytes() > area.byteSize()) {
             throw new IllegalArgumentException(
-                    "area bytes=%d, limit=%d".formatted(layout.bytes(), area.byteSize()));
+                    "areaBytes=%d, limit=%d".formatted(layout.bytes(), area.byteSize()));
         }
         return layout;
     }

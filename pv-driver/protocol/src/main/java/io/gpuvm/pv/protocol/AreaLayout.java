@@ -12,9 +12,9 @@ package io.gpuvm.pv.protocol;
 /// @param channels number of slots of the channel table, [ChannelSlot]
 /// @param channelTable offset of the channel table
 /// @param submissionEntries number of entries of the submission ring, a power of two
-/// @param submissionRing offset of its entries
+/// @param submissionRing offset of the first entry of the submission ring
 /// @param completionEntries number of entries of the completion ring, a power of two
-/// @param completionRing offset of its entries
+/// @param completionRing offset of the first entry of the completion ring
 /// @param data offset of the data area, the memory that the guest shares with the GPU
 /// @param dataBytes length of the data area, a multiple of 4 KiB
 public record AreaLayout(
@@ -59,16 +59,16 @@ public record AreaLayout(
     /// Maximum number of slots of the channel table.
     public static final int MAX_CHANNELS = 1 << 12;
 
-    /// Length of the largest data area.
+    /// Maximum length of the data area in bytes.
     public static final long MAX_DATA_BYTES = 1L << 39;
 
     private static final long PAGE_BYTES = 1 << 12;
     private static final long FIRST_PART = WORDS + PAGE_BYTES;
 
-    /// Alignment of the data area, so that pages of any size fit.
+    /// Alignment of the data area in bytes, a multiple of the GPU's page sizes.
     private static final long DATA_ALIGNMENT = 1 << 21;
 
-    /// Checks that the parts are aligned, in order, and do not overlap.
+    /// Checks that the parts are aligned and in order, and do not overlap.
     ///
     /// @throws IllegalArgumentException if a value is invalid; the message names the value and the
     ///   limit

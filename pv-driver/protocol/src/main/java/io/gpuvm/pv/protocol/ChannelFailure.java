@@ -9,9 +9,9 @@ public record ChannelFailure(Kind what, String message) {
     public enum Kind {
         /// Access to an unmapped address, or access without permission.
         MEMORY_FAULT,
-        /// Illegal instruction in a kernel.
+        /// Instruction of a kernel that a multiprocessor could not execute.
         INSTRUCTION,
-        /// Method with data that the engine rejects.
+        /// Ring entry or method that a PBDMA or an engine refused.
         METHOD,
         /// Work that exceeded its time limit.
         TIMEOUT,

@@ -46,7 +46,7 @@ public final class ChannelSlot {
     /// State: the channel has failed and continues.
     public static final int FAILED = 2;
 
-    /// State: the channel has failed and executes no further work.
+    /// State: the channel has failed and executes no more work.
     public static final int DEAD = 3;
 
     /// Kinds of failures in the order of their codes; the first has code 1.
@@ -70,7 +70,7 @@ public final class ChannelSlot {
         return this;
     }
 
-    /// GPU's get index. The ring's entries before it are free.
+    /// GPU's get index. The slots of all entries that the GPU has read are free.
     public int get() {
         return (int) WORD.getAcquire(memory, base + GET);
     }

@@ -26,8 +26,8 @@ public sealed class CommandEntry extends RingEntry
     /// Flag: the command is answered only if it fails.
     public static final int QUIET = 1;
 
-    /// Flag: the next command is cancelled if this one fails. A chain ends with the first command
-    /// without this flag.
+    /// Flag: the next command is cancelled if this command fails. A chain ends with the first
+    /// command without this flag.
     public static final int LINKED = 1 << 1;
 
     /// All defined flags.
@@ -35,7 +35,7 @@ public sealed class CommandEntry extends RingEntry
 
     private static final int CODE_MASK = 0xffff;
 
-    /// Tag of a command.
+    /// Returns the tag of a command with an opcode and flags.
     public static int tag(CommandOpcode opcode, int flags) {
         return opcode.code() | flags << Short.SIZE;
     }
@@ -61,7 +61,7 @@ public sealed class CommandEntry extends RingEntry
         return (flags() & QUIET) != 0;
     }
 
-    /// Returns whether the next command depends on this one.
+    /// Returns whether the next command is cancelled if this command fails.
     public final boolean isLinked() {
         return (flags() & LINKED) != 0;
     }

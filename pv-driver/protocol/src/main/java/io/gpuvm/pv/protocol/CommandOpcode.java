@@ -6,13 +6,13 @@ public enum CommandOpcode {
     NOP(0x01),
     /// Allocates VRAM ([VramAllocCommand]). Result: its handle.
     VRAM_ALLOC(0x10),
-    /// Frees VRAM ([HandleCommand]). Mappings that still refer to it show later allocations of the
-    /// same guest, never another guest's memory.
+    /// Frees VRAM ([HandleCommand]). Mappings that still refer to this VRAM show later allocations
+    /// of the same guest, never another guest's memory.
     VRAM_FREE(0x11),
     /// Creates an empty address space. Result: its handle.
     SPACE_CREATE(0x20),
     /// Destroys an address space with all its mappings ([HandleCommand]). Refused while a channel
-    /// uses it.
+    /// uses the space.
     SPACE_DESTROY(0x21),
     /// Maps one piece of memory at one address ([MapCommand]).
     MAP(0x22),
@@ -23,7 +23,8 @@ public enum CommandOpcode {
     /// Unmaps a range ([UnmapCommand]). Answered once the GPU has flushed the old mapping from its
     /// TLBs.
     UNMAP(0x25),
-    /// Creates a channel in an address space ([ChannelCreateCommand]). Result: its number.
+    /// Creates a channel in an address space ([ChannelCreateCommand]). Result: number of the
+    /// channel.
     CHANNEL_CREATE(0x30),
     /// Destroys a channel, even if it is busy ([HandleCommand]). Answered once the GPU has released
     /// the channel.
@@ -32,7 +33,7 @@ public enum CommandOpcode {
     SUBMIT(0x32),
     /// Reads a word of the data area ([FenceQueryCommand]). Result: the word.
     FENCE_QUERY(0x40),
-    /// Waits for a word of the data area ([FenceWaitCommand]). Result: the word.
+    /// Waits until a word of the data area reaches a value ([FenceWaitCommand]). Result: the word.
     FENCE_WAIT(0x41),
     /// Writes the guest's own statistics into the data area ([StatisticsCommand]).
     STATISTICS(0x50);

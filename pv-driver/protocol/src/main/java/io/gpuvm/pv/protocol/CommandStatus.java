@@ -7,7 +7,7 @@ public enum CommandStatus {
     /// The opcode does not exist.
     BAD_OPCODE(1, "unknown opcode"),
     /// A flag is undefined, or not allowed for this opcode.
-    BAD_FLAGS(2, "unknown flag, or not allowed for this opcode"),
+    BAD_FLAGS(2, "flag is unknown, or not allowed for this opcode"),
     /// A handle or channel number does not belong to this guest, or has been released.
     BAD_HANDLE(3, "handle does not belong to this guest"),
     /// A range is empty, or exceeds the memory or address space that must contain it.
@@ -34,7 +34,7 @@ public enum CommandStatus {
     QUOTA_WAITS(14, "guest's quota of waits is exhausted"),
     /// The host lacks memory for the command.
     NO_MEMORY(15, "host is out of memory for the command"),
-    /// The channel executes no further work; its slot contains the reason.
+    /// The channel executes no more work; its slot contains the reason.
     CHANNEL_DEAD(16, "channel is dead"),
     /// A wait has timed out.
     TIMED_OUT(17, "wait timed out"),

@@ -17,7 +17,7 @@ public final class CompletionEntry extends RingEntry {
     /// Offset of [#result()].
     public static final int RESULT = BODY + 8;
 
-    /// Tag of a completion.
+    /// Returns the tag of a completion with a status.
     public static int tag(CommandStatus status) {
         return status.code();
     }

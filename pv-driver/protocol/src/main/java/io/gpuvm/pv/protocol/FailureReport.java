@@ -12,8 +12,8 @@ import io.gpuvm.gf100.reg.Pgraph;
 import io.gpuvm.gf100.reg.PgraphTraps;
 import io.gpuvm.pv.protocol.ChannelFailure.Kind;
 
-/// Formats error reports of the GPU's units as text with nouveau's names. Arguments are register
-/// values.
+/// Formatter of error reports of the GPU's units, with nouveau's names. Errors, methods and data
+/// are values of registers.
 public final class FailureReport {
     private FailureReport() {}
 
@@ -39,7 +39,7 @@ public final class FailureReport {
                 Kind.TIMEOUT, "work exceeds its time limit: CTXSW_TIMEOUT of engine " + engine);
     }
 
-    /// Returns the failure for an entry that stopped a PBDMA.
+    /// Returns the failure for an error that stopped a PBDMA.
     ///
     /// @param interrupts pending interrupts, see [Pbdma#INTR]
     /// @param method current method, see [Pbdma#METHOD]

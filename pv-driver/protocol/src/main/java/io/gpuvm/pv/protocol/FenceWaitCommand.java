@@ -2,8 +2,8 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// Operands of [CommandOpcode#FENCE_WAIT]: answered when the word minus the value is 0 to 2^31 - 1,
-/// modulo 2^32.
+/// Operands of [CommandOpcode#FENCE_WAIT]. The host answers when the word minus the value is 0 to
+/// 2^31 - 1, modulo 2^32.
 ///
 /// ```text
 ///  16          24             32         36

@@ -1,14 +1,15 @@
 package io.gpuvm.pv.protocol;
 
-/// PCI function through which a virtual machine reaches its backend: its identification, and the
-/// registers in its BAR 0, all 32 bits wide. BAR 2 is the shared area ([AreaLayout]).
+/// Identification and registers of the PCI function through which a virtual machine reaches the
+/// backend. BAR 0 contains the registers, all 32 bits wide. BAR 2 is the shared area
+/// ([AreaLayout]).
 ///
 /// ```text
 ///  00  MAGIC       read   [#MAGIC_VALUE]
 ///  04  VERSION     read   [AreaHeader#VERSION]
 ///  08  AREA_LO     read   length of the shared area in bytes, bits 0 to 31
 ///  0c  AREA_HI     read   bits 32 to 63
-///  10  CONTROL     write  [#BEGIN] ends the current session and begins another; [#END] ends it
+///  10  CONTROL     write  [#BEGIN] ends a current session and begins another; [#END] only ends it
 ///  14  SESSION     read   number of the latest session, 0 before the first
 ///  18  STATE       read   state of that session, a code of [SessionState]
 ///  1c  DOORBELL    write  any value: wakes the host

@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 /// @param dataBytes requested length of the data area, 0 for the host's default; the host may grant
 ///   less or more
 public record Hello(int version, long dataBytes) {
-    /// Length of the message.
+    /// Length of the message in bytes.
     public static final int BYTES = 24;
 
     private static final int AT_MAGIC = 0;

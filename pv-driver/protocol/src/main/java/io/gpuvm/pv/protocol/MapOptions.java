@@ -2,7 +2,8 @@ package io.gpuvm.pv.protocol;
 
 /// Options of a mapping: bits for [MapCommand], [MapStridedCommand] and [MapListCommand].
 public final class MapOptions {
-    /// Pages of 128 KiB where addresses and lengths allow it, otherwise pages of 4 KiB.
+    /// Pages of 128 KiB where addresses and lengths are multiples of 128 KiB, otherwise pages of 4
+    /// KiB.
     public static final int AUTO = 0;
 
     /// Pages of 4 KiB.
@@ -11,7 +12,7 @@ public final class MapOptions {
     /// Pages of 128 KiB; all addresses and lengths must be multiples of 128 KiB.
     public static final int BIG = 2;
 
-    /// Mask of the page sizes above.
+    /// Mask of [#AUTO], [#SMALL] and [#BIG].
     public static final int PAGES = 3;
 
     /// Read-only mapping: the GPU cannot write to it.

@@ -2,8 +2,8 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// Element of the list of [MapListCommand]: a piece of memory. The methods read and write its 24
-/// bytes, which start at a multiple of 8.
+/// Element of the list of [MapListCommand]: a piece of memory. An element has 24 bytes and starts
+/// at a multiple of 8.
 ///
 /// ```text
 ///   0           4    8           16         24
@@ -26,7 +26,7 @@ public final class MapPiece {
 
     private MapPiece() {}
 
-    /// Writes the element at `at`.
+    /// Writes the element at offset `at`.
     ///
     /// @param memory handle of the memory, or [Handle#DATA_AREA]
     /// @param offset offset of the piece in the memory, a multiple of the page size

@@ -2,7 +2,7 @@ package io.gpuvm.pv.protocol;
 
 /// Limits of a guest.
 ///
-/// @param gpu the guest's part of the GPU: its share of the VRAM, its channels
+/// @param gpu resources of the GPU that are available to the guest
 /// @param handles maximum number of pieces of VRAM
 /// @param spaces maximum number of address spaces
 /// @param mappedPages maximum number of pages of either size, in all address spaces together

@@ -14,8 +14,8 @@ import java.lang.foreign.MemorySegment;
 /// ```
 ///
 /// Stamp and tag are one 64-bit word: the producer stores it last, with release order, and the
-/// consumer loads it first, with acquire order. Only the ring writes this word, so this class has
-/// no setters for it. The host returns the guest's correlation unchanged.
+/// consumer loads it first, with acquire order. Only `RingProducer` writes this word, so this class
+/// has no setters for stamp and tag. The host returns the guest's correlation unchanged.
 public abstract sealed class RingEntry permits CommandEntry, CompletionEntry {
     /// Length of an entry in bytes: a cache line.
     public static final int BYTES = 64;
@@ -44,7 +44,7 @@ public abstract sealed class RingEntry permits CommandEntry, CompletionEntry {
         this.base = at;
     }
 
-    /// Guest's identifier of this command.
+    /// Guest's identifier of the command.
     public final long correlation() {
         return u64(CORRELATION);
     }

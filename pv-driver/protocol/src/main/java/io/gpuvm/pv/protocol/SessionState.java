@@ -2,7 +2,7 @@ package io.gpuvm.pv.protocol;
 
 /// States of a PCI function's session: values of [FunctionRegisters#STATE].
 public enum SessionState {
-    /// There is no session: the guest has not begun one, or has ended it.
+    /// No session: the guest has not begun a session, or has ended the latest session.
     CLOSED(0),
     /// The session has begun, and the host is preparing the area. An earlier session may have to
     /// end first.

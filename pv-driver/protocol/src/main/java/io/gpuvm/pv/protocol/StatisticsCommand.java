@@ -3,7 +3,7 @@ package io.gpuvm.pv.protocol;
 import java.lang.foreign.MemorySegment;
 
 /// Operands of [CommandOpcode#STATISTICS]: a range of the data area. The host writes 64-bit numbers
-/// there in the order of [Statistic]: as many as it supports and as fit into the range.
+/// there in the order of [Statistic]: as many as the host supports and as fit into the range.
 ///
 /// ```text
 ///  16          24         28

@@ -11,14 +11,14 @@ import java.lang.foreign.MemorySegment;
 ///  +----------+------------+------------+-------------+-----+-----------------------+
 /// ```
 ///
-/// Three descriptors are attached to the first byte of a welcome, in the order of this class's
-/// constants. A refusal has none.
+/// Three descriptors are attached to the first byte of a welcome, at the indices [#AREA],
+/// [#WAKE_HOST] and [#WAKE_GUEST]. A refusal has none.
 ///
 /// @param version version of the host
 /// @param areaBytes length of the shared area; 0 if refused
 /// @param refusal reason for the refusal; null if the guest is accepted
 public record Welcome(int version, long areaBytes, String refusal) {
-    /// Length of the message.
+    /// Length of the message in bytes.
     public static final int BYTES = 256;
 
     /// Index of the descriptor of the area's memory.

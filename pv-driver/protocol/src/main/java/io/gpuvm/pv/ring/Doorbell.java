@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 
 /// Wakes the other side of a shared area if it sleeps; see [Sleeper]. Any thread.
 ///
-/// Ringing costs a fence and a load while the other side is awake. If several threads ring while it
-/// sleeps, only one of them signals.
+/// Ringing costs a fence and a load while the other side is awake. If several threads ring while
+/// the other side sleeps, only one of them signals.
 public final class Doorbell {
     private static final VarHandle WORD = WireType.U32.varHandle();
 

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 
 /// Producer's end of a ring. One thread.
 ///
-/// The position is private to the producer; it reads only the consumer's position from shared
+/// The position is private to the producer, which reads only the consumer's position from shared
 /// memory, and only to determine the free slots. A consumer that publishes a wrong position misses
 /// entries, or finds unread entries overwritten; it harms no other process.
 public final class RingProducer {
@@ -22,7 +22,7 @@ public final class RingProducer {
 
     /// @param ring offset of the entries, a multiple of 64
     /// @param entries number of entries, a power of two
-    /// @param head offset of the word that contains the number of entries consumed
+    /// @param head offset of the word that contains the number of consumed entries
     RingProducer(MemorySegment memory, long ring, int entries, long head) {
         RingLayout.check(memory, ring, entries, head);
         this.memory = memory;
@@ -39,7 +39,7 @@ public final class RingProducer {
     }
 
     /// Claims the slot of the next entry. The caller writes all of it from [RingEntry#CORRELATION]
-    /// on. Until the entry is published, further calls return the same slot.
+    /// on. Until the entry is published, repeated calls return the same slot.
     ///
     /// @return offset of the slot in [#memory()], or [#FULL]
     public long claim() {
@@ -64,7 +64,7 @@ public final class RingProducer {
         return (int) (limit - position);
     }
 
-    /// Number of entries published.
+    /// Number of published entries.
     public long position() {
         return position;
     }

@@ -11,8 +11,8 @@ import java.lang.invoke.VarHandle;
 ///
 /// Layout and limits are this side's private copies: later writes of the other side to the header
 /// have no effect here. The code that mapped the memory unmaps it; every later access throws
-/// [IllegalStateException]. Each ring end is created once and belongs to one thread; all other
-/// parts may be used by any thread.
+/// [IllegalStateException]. Each ring end must be created only once, and belongs to one thread; any
+/// thread may use all other parts.
 public final class SharedArea {
     private static final VarHandle U32 = RingLayout.U32.varHandle();
 
@@ -37,7 +37,8 @@ public final class SharedArea {
 
     /// Attaches to an area that the host has created. Called by the guest.
     ///
-    /// @throws IllegalArgumentException if the memory is not an area, or has another version
+    /// @throws IllegalArgumentException if the memory is not an area of this version, if the header
+    ///   is invalid, or if the memory is shorter than the header states
     public static SharedArea attach(MemorySegment memory) {
         AreaLayout layout = AreaHeader.layout(memory);
         return new SharedArea(memory.asSlice(0, layout.bytes()), layout, AreaHeader.limits(memory));
@@ -58,7 +59,7 @@ public final class SharedArea {
         return memory;
     }
 
-    /// Data area.
+    /// Memory of the data area.
     public MemorySegment data() {
         return memory.asSlice(layout.data(), layout.dataBytes());
     }

@@ -39,8 +39,8 @@ public final class Sleeper {
         VarHandle.fullFence();
     }
 
-    /// Returns whether the doorbell has not rung since [#announce()]. Needed by a side that cannot
-    /// receive signals. Any thread.
+    /// Returns whether this side has announced that it sleeps, and the doorbell has not rung since.
+    /// Needed by a side that cannot receive signals. Any thread.
     public boolean isAnnounced() {
         return (int) WORD.getAcquire(memory, word) != AWAKE;
     }

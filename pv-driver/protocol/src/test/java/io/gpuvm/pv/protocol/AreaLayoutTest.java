@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Layout of an area's parts.
+/// Tests of the layout of a shared area.
 class AreaLayoutTest {
     private static final AreaLayout SMALL = AreaLayout.of(2, 16, 32, 1 << 20);
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Opcodes and statuses as numbers.
+/// Tests of the codes of opcodes and statuses.
 class CodesTest {
     @ParameterizedTest
     @EnumSource

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Offsets of the operands of all commands, which must not overlap.
+/// Tests that the operands of each command do not overlap and stay within the entry.
 class CommandLayoutTest {
     private static final long AT = 2 * RingEntry.BYTES;
 
@@ -114,7 +114,7 @@ class CommandLayoutTest {
         return found;
     }
 
-    /// Value for an operand: different for each operand, and without a zero byte.
+    /// Returns a value for an operand: different for each operand, and without a zero byte.
     private static Object value(Method setter, int which) {
         long value = which < 0 ? -1 : 0x0101_0101_0101_0101L * (which + 1);
         return setter.getParameterTypes()[0] == int.class ? (Object) (int) value : (Object) value;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Messages on the socket and contents of the channel table.
+/// Tests of messages on the socket, slots of the channel table and lists of pieces.
 class MessagesTest {
     private final MemorySegment memory = Arena.ofAuto().allocate(4096, 64);
 
@@ -85,7 +85,7 @@ class MessagesTest {
     }
 
     @Test
-    void givenUnknownFailureKind_whenRead_thenGpuCountsAsLost() {
+    void givenUnknownFailureKind_whenRead_thenKindIsLost() {
         ChannelSlot slot = new ChannelSlot().wrap(memory, 256).open().state(ChannelSlot.DEAD);
         for (int code : new int[] {Integer.MIN_VALUE, 0, 6, Integer.MAX_VALUE}) {
             memory.set(WireType.U32, 256 + ChannelSlot.FAILURE_KIND, code);

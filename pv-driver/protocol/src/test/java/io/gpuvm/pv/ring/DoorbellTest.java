@@ -11,7 +11,7 @@ import io.gpuvm.pv.protocol.WireType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Wake-ups of a sleeping side; a side that is awake costs no system call.
+/// Tests that a doorbell signals a side that sleeps, and does not signal a side that is awake.
 class DoorbellTest {
     private final TestArea area = new TestArea();
     private final Sleeper host = area.host.hostSleeper();
@@ -55,7 +55,7 @@ class DoorbellTest {
     }
 
     @Test
-    void givenAnyValueInGuestsWord_whenHostRingsTwice_thenGuestIsSignalledOnce() {
+    void givenInvalidValueInGuestsWord_whenHostRingsTwice_thenGuestIsSignalledOnce() {
         Doorbell guests = area.host.guestDoorbell(() -> signals++);
         for (int value : new int[] {-1, 2, Integer.MIN_VALUE}) {
             signals = 0;
@@ -66,7 +66,7 @@ class DoorbellTest {
         }
     }
 
-    /// Two sides that sleep whenever their ring is empty, up to the timeout.
+    /// Both sides sleep whenever their ring is empty. After a lost wake-up, the test times out.
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void givenTwoSleepingSides_whenEntriesAreExchanged_thenNoEntryIsMissed()

@@ -19,13 +19,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Guest that writes any value at any time.
+/// Tests of a host whose guest writes any value at any time.
 class HostileRingTest {
     private static final int ENTRIES = TestArea.ENTRIES;
     private static final int STEPS = 5_000;
 
-    /// End of the part that the host reads; only the data area follows.
-    private static final long LOOKED_AT =
+    /// End of the memory that the test compares, beyond the completion ring.
+    private static final long COMPARED_END =
             TestArea.LAYOUT.completionRing() + 2L * ENTRIES * RingEntry.BYTES;
 
     private final TestArea area = new TestArea();
@@ -83,7 +83,7 @@ class HostileRingTest {
     }
 
     @Test
-    void givenStampOfLaterEntry_whenHostPolls_thenHostWaitsForNextEntry() {
+    void givenStampOfLaterEntry_whenHostPolls_thenPollReturnsNoEntry() {
         area.memory.set(WireType.U64, TestArea.LAYOUT.submissionRing(), RingLayout.word(1, 1));
         assertFalse(commands.poll());
         area.memory.set(
@@ -106,15 +106,15 @@ class HostileRingTest {
         assertFalse(commands.poll());
     }
 
-    /// The guest overwrites the whole area with garbage between any two steps of the host. The
-    /// host's writes stay inside its parts, and its work terminates.
+    /// The guest writes garbage into the area between any two steps of the host. The host writes
+    /// only to its own parts, and consumes at most one entry per step.
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
-    void givenGarbageAtAnyTime_whenHostWorks_thenWritesStayWithinHostParts(long seed) {
+    void givenGarbageInArea_whenHostUsesRings_thenOnlyHostPartsAreWritten(long seed) {
         Random random = new Random(seed);
         Doorbell doorbell = area.host.guestDoorbell(() -> {});
         Sleeper sleeper = area.host.hostSleeper();
-        MemorySegment expected = Arena.ofAuto().allocate(LOOKED_AT);
+        MemorySegment expected = Arena.ofAuto().allocate(COMPARED_END);
         int taken = 0;
         for (int step = 0; step < STEPS; step++) {
             scribble(random, taken);
@@ -146,7 +146,7 @@ class HostileRingTest {
                     case 2 -> ring;
                     default -> 0;
                 };
-        long room = Math.min(LOOKED_AT - at, 1 << 13);
+        long room = Math.min(COMPARED_END - at, 1 << 13);
         for (int i = random.nextInt(8); i > 0; i--) {
             long offset = random.nextLong(room / Long.BYTES) * Long.BYTES;
             area.memory.set(WireType.U64, at + offset, random.nextLong());
@@ -168,7 +168,7 @@ class HostileRingTest {
         assertSame(
                 expected, AreaLayout.SUBMISSION_HEAD + Long.BYTES, layout.completionRing(), seed);
         long end = layout.completionRing() + (long) ENTRIES * RingEntry.BYTES;
-        assertSame(expected, end, LOOKED_AT, seed);
+        assertSame(expected, end, COMPARED_END, seed);
     }
 
     private void assertSame(MemorySegment expected, long from, long to, String seed) {

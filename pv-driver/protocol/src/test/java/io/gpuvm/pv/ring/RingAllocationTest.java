@@ -11,7 +11,7 @@ import io.gpuvm.pv.protocol.MapCommand;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 
-/// Tests that a command and its answer allocate no memory on either side.
+/// Tests that a command and the answer allocate no heap memory on either side.
 class RingAllocationTest {
     private static final int COMMANDS = 100_000;
 
@@ -30,7 +30,7 @@ class RingAllocationTest {
     private long sum;
 
     @Test
-    void givenWarmedUpRings_whenCommandsAreAnswered_thenNoMemoryIsAllocated() {
+    void givenWarmedUpRings_whenCommandsAreAnswered_thenNoHeapMemoryIsAllocated() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long least = Long.MAX_VALUE;
         for (int round = 0; round < 10; round++) {

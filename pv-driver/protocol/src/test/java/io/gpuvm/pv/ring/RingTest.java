@@ -10,7 +10,7 @@ import io.gpuvm.pv.protocol.CommandOpcode;
 import io.gpuvm.pv.protocol.SubmitCommand;
 import org.junit.jupiter.api.Test;
 
-/// Ring whose two sides follow the protocol.
+/// Tests of a ring whose two sides follow the protocol.
 class RingTest {
     private static final int ENTRIES = TestArea.ENTRIES;
 

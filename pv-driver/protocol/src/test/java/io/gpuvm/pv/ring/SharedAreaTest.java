@@ -11,8 +11,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
-/// Tests that both sides of an area see the same contents, and that the host does not trust the
-/// guest's.
+/// Tests that both sides of an area see the same contents, that the guest checks the header, and
+/// that the host does not read the header again.
 class SharedAreaTest {
     private static final long VERSION_AT = 8;
 

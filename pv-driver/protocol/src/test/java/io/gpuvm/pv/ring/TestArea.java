@@ -6,7 +6,7 @@ import io.gpuvm.pv.protocol.PvLimits;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Small area with its two sides.
+/// Small shared area, as seen by the host and by the guest.
 final class TestArea {
     static final PvLimits LIMITS =
             new PvLimits(new GpuLimits("GF100", 1L << 30, 8, 14, 2), 100, 4, 1 << 20, 512, 64);

@@ -64,7 +64,7 @@ final class ChannelSetup {
 
     /// Ends a channel, even if it is busy. Has no effect if the channel has already ended.
     ///
-    /// @param interrupts handles pending interrupts, so that late interrupts of this channel are
+    /// @param interrupts handler of pending interrupts, so that late interrupts of this channel are
     ///   not attributed to the next channel with the same number and memory
     void close(NativeChannel channel, Runnable interrupts) {
         if (!channel.isOpen()) {
@@ -88,7 +88,7 @@ final class ChannelSetup {
 
     /// Stops a channel on the GPU; the channel stays open.
     ///
-    /// @return whether the GPU has released it
+    /// @return whether the GPU has released the channel
     boolean takeOff(NativeChannel channel) {
         channel.die();
         fifo.stop(channel.id());
@@ -104,7 +104,7 @@ final class ChannelSetup {
             channels.forEach(channel -> fifo.preempt(channel.id()));
             channels.forEach(channel -> fifo.unbind(channel.id()));
         } catch (GpuDeviceException e) {
-            LOG.error("GPU does not release its channels, resetting it: {}", e.getMessage());
+            LOG.error("channels do not end, GPU is reset: {}", e.getMessage());
         }
     }
 

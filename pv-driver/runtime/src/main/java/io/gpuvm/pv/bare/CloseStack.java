@@ -11,9 +11,9 @@ final class CloseStack {
         closings.push(closing);
     }
 
-    /// Closes everything.
+    /// Closes all resources.
     ///
-    /// @return the first failure, with later ones suppressed; null if there was none
+    /// @return first failure, with later failures suppressed; null if all resources were closed
     RuntimeException close() {
         RuntimeException first = null;
         while (!closings.isEmpty()) {

@@ -10,7 +10,7 @@ import io.gpuvm.gf100.reg.Pgraph;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.protocol.FailureReport;
 
-/// Reads error reports from the registers of units. It acknowledges only the reports of
+/// Reader of error reports in the registers of units. Acknowledges only the reports of
 /// multiprocessors, level by level.
 final class FailureReader {
     private final RegisterPort registers;

@@ -52,7 +52,7 @@ final class HostChunk implements AutoCloseable {
         return new HostPiece(this, first * PAGE, pieceBytes);
     }
 
-    /// Frees a piece that the GPU can no longer access except by its bus address.
+    /// Frees a piece that page tables of the GPU no longer map.
     void giveBack(HostPiece piece) {
         long pages = piece.bytes() / PAGE;
         free.giveBack(piece.offset() / PAGE, pages);

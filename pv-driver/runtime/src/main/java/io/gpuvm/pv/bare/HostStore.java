@@ -19,7 +19,7 @@ import java.util.Set;
 ///
 /// The memory consists of files, each of which is mapped once for the device. Small pieces share a
 /// file, because Linux and a software GPU limit the number of files and mappings; a large piece has
-/// its own file, which is closed with it.
+/// its own file, which is closed with the piece.
 final class HostStore implements AutoCloseable {
     private static final long PAGE = PageSize.SMALL_4K.bytes();
     private static final long BIG_PAGE = PageSize.BIG_128K.bytes();

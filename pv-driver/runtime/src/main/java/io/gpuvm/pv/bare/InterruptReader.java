@@ -17,11 +17,11 @@ import io.gpuvm.pv.protocol.FailureReport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Decodes the GPU's interrupts: attributes each to a channel and reads the cause. It acknowledges
-/// every interrupt immediately, so that stopped units continue with other channels.
+/// Decoder of the GPU's interrupts: attributes each interrupt to a channel, reads the cause, and
+/// acknowledges the interrupt immediately, so that stopped units continue with other channels.
 ///
 /// After a method or an instruction that an engine refuses, a channel continues to run. After a
-/// fault, a hang, or an entry that PFIFO rejects, it is removed from the GPU.
+/// fault, a hang, or an entry that PFIFO rejects, the channel is removed from the GPU.
 final class InterruptReader {
     private static final Logger LOG = LoggerFactory.getLogger(InterruptReader.class);
 
@@ -35,7 +35,7 @@ final class InterruptReader {
                     | Pmc.INTR_PCOPY0.mask()
                     | Pmc.INTR_PCOPY1.mask();
 
-    /// Receiver of channels' failures.
+    /// Receiver of channels' failures and of non-stall interrupts.
     interface Listener {
         /// Called when a channel has failed.
         ///

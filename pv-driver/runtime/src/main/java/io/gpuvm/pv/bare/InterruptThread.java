@@ -22,8 +22,8 @@ final class InterruptThread implements ParkingAgent, AutoCloseable {
     private final AgentThread thread;
     private boolean signalled;
 
-    /// @param handler handles all pending interrupts
-    /// @param onEnd called on this thread if the handler fails; no further interrupts are handled
+    /// @param handler handler of all pending interrupts
+    /// @param onEnd called on this thread if the handler fails, after which the thread ends
     InterruptThread(Runnable handler, Consumer<Throwable> onEnd) {
         this.handler = handler;
         events.set(INTERRUPT, interrupt.descriptor());

@@ -8,8 +8,8 @@ import java.util.concurrent.locks.Lock;
 /// Wakes the threads that wait for an event of the GPU.
 ///
 /// Non-stall interrupts are enabled only while a thread waits, as in nouveau, so that commands of a
-/// thread that polls memory cause no interrupts. An interrupt that occurs while they are disabled
-/// stays pending in PFIFO, and is delivered when they are enabled.
+/// thread that polls memory cause no interrupts. An interrupt that occurs while non-stall
+/// interrupts are disabled stays pending in PFIFO, and is delivered when they are enabled.
 final class InterruptWaiters {
     private static final int ALL = -1;
 

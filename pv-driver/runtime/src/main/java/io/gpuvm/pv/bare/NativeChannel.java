@@ -25,7 +25,7 @@ final class NativeChannel implements GpuChannel {
     enum State {
         /// The GPU may run the channel.
         RUNNING,
-        /// The channel is open, but the GPU executes no further work for it.
+        /// The channel is open, but the GPU executes no more work for it.
         DEAD,
         /// The channel is closed. Its number stays in use if the GPU did not release the channel.
         CLOSED
@@ -78,7 +78,7 @@ final class NativeChannel implements GpuChannel {
         return RING + ChannelRing.BYTES;
     }
 
-    /// Part of the channel's memory for the address space to map: the ring.
+    /// Bus addresses of the ring, for a mapping in the address space.
     Extent ringExtent() {
         return new Extent(memory.iova() + RING, ChannelRing.BYTES);
     }
@@ -135,7 +135,7 @@ final class NativeChannel implements GpuChannel {
         transport.close(this);
     }
 
-    /// Records the first failure; later ones are ignored.
+    /// Records the first failure, and ignores later failures.
     void fail(ChannelFailure reason) {
         if (failure == null) {
             failure = reason;

@@ -281,7 +281,7 @@ public final class NativeTransport implements GpuTransport {
         news.tell();
     }
 
-    /// Fails the transport: without interrupts no error would be detected.
+    /// Fails the transport, because no error is detected without interrupts.
     private void onLost(Throwable cause) {
         lock.lock();
         try {

@@ -20,11 +20,12 @@ record Fixup(CubinRelocation relocation, long offset, boolean movesWithImage, lo
     private static final ValueLayout.OfLong LONG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    /// @throws ModuleException if the field or the target does not exist
+    /// @throws ModuleException if the field or the target does not exist, or if a relocation of
+    ///   this type cannot refer to the target
     static Fixup of(CubinRelocation relocation, ModuleLayout layout) {
         long offset = layout.offset(relocation.place());
         if (offset < 0 || offset > layout.contentsBytes() - relocation.type().placeBytes()) {
-            throw refused(relocation, "place is not in the image");
+            throw refused(relocation, "field is not in the image");
         }
         RelocationType type = relocation.type();
         if (type.value() == Value.NOTHING) {

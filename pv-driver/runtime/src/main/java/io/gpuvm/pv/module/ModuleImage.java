@@ -53,8 +53,8 @@ public final class ModuleImage {
         }
     }
 
-    /// @throws ModuleException if the module requires an unavailable resource: a missing symbol,
-    ///   more memory than a GPU can address, or an invalid relocation
+    /// @throws ModuleException if the module requires a missing symbol or more memory than a GPU
+    ///   can address, or contains an invalid relocation
     public static ModuleImage of(Cubin cubin) {
         return of(cubin, DEFAULT_STACK_BYTES);
     }
@@ -75,11 +75,11 @@ public final class ModuleImage {
         return bytes;
     }
 
-    /// Contents of the start of that memory, as a new array. All bytes after them are zero.
+    /// Contents of the start of the image's memory, as a new array. The remaining bytes are zero.
     ///
     /// @param gpuVa address of the memory, a multiple of [#ALIGNMENT_BYTES]
-    /// @throws ModuleException if the code cannot reach that address: code with 32-bit pointers
-    ///   needs memory below 4 GiB
+    /// @throws ModuleException if the address is unaligned, or if the code cannot reach the image
+    ///   there: code with 32-bit pointers needs memory below 4 GiB
     public byte[] contentsAt(long gpuVa) {
         if (gpuVa <= 0 || gpuVa % ALIGNMENT_BYTES != 0) {
             throw ModuleException.at(

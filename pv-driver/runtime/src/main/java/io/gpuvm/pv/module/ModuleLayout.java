@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Layout of a module's parts in its image.
+/// Layout of a module's parts in the image.
 final class ModuleLayout {
     /// Maximum length of an array, in bytes.
     private static final int CONTENTS_LIMIT = Integer.MAX_VALUE - 8;
@@ -24,7 +24,7 @@ final class ModuleLayout {
 
     private final List<Piece> pieces = new ArrayList<>();
 
-    /// Offset of each part, by the location of its first byte.
+    /// Offset of each part, by the location of the part's first byte.
     private final Map<Location, Long> offsets = new HashMap<>();
 
     private final Map<Location, BankImage> banks = new HashMap<>();

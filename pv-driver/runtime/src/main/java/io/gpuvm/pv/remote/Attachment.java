@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
-/// Common steps of every connection to a backend: waiting for its answer, mapping the shared area
-/// and checking it. A failed attempt leaves no resource open.
+/// Common steps of every connection to a backend: waiting for the backend's answer, mapping and
+/// checking the shared area. A failed attempt leaves no resource open.
 final class Attachment {
     /// Deadline for a backend's answer. The backend may have to finish the previous guest's session
     /// first.
@@ -20,13 +20,13 @@ final class Attachment {
     /// Runs the steps that create a connection.
     ///
     /// @param abandon closes the partial connection if a step fails
-    /// @throws TransportException if the backend refuses, or its memory cannot be used
+    /// @throws TransportException if the backend refuses, or if a step fails
     static <C extends PvConnection> C orAbandon(Supplier<C> connect, Runnable abandon) {
         try {
             return connect.get();
         } catch (LinuxException | IllegalArgumentException e) {
             abandon.run();
-            throw new TransportException("backend's shared memory: " + e.getMessage(), e);
+            throw new TransportException("connection to the backend: " + e.getMessage(), e);
         } catch (RuntimeException | Error e) {
             abandon.run();
             throw e;

@@ -59,7 +59,7 @@ final class Call implements BooleanSupplier {
         return statusCode == CommandStatus.OK.code();
     }
 
-    /// Status of the answer.
+    /// Status code of the answer.
     int statusCode() {
         return statusCode;
     }

@@ -1,9 +1,9 @@
 package io.gpuvm.pv.remote;
 
-/// Use of the command ring by a guest. Measurements compare the two.
+/// Use of the command ring by a guest. Measurements compare both values.
 public enum CommandBatching {
-    /// Commands that need no answer do not wait for one, commands may be chained, and the doorbell
-    /// wakes the backend only if it sleeps.
+    /// The guest waits only for answers that it needs, may chain commands, and signals the backend
+    /// only if the backend sleeps.
     ON,
 
     /// Each command rings the doorbell by a system call (or by a trap, in a virtual machine) and

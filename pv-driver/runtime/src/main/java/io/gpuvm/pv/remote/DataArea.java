@@ -21,7 +21,7 @@ final class DataArea {
     private final FreeRanges free;
     private final Set<DataPiece> taken = new HashSet<>();
 
-    /// First of the pages at the end of the area that have never been allocated.
+    /// Number of the page after the last page that has ever been allocated.
     private long fresh;
 
     DataArea(PvConnection connection) {
@@ -30,7 +30,7 @@ final class DataArea {
         free = new FreeRanges(bytes / PAGE);
     }
 
-    /// Allocates memory, aligned to a large page if it is at least that long.
+    /// Allocates memory, aligned to a large page if the memory is at least that long.
     ///
     /// @param wanted length in bytes, rounded up to whole pages
     /// @throws TransportException if no free contiguous range is long enough
@@ -40,7 +40,7 @@ final class DataArea {
         long first = free.take(pages, rounded >= BIG_PAGE ? BIG_PAGE / PAGE : 1);
         if (first < 0) {
             throw new TransportException(
-                    "host memory bytes=%d, limit=%d (largest free range of %d bytes)"
+                    "host memory bytes=%d, limit=%d (largest free range, data area of %d bytes)"
                             .formatted(rounded, free.largest() * PAGE, bytes));
         }
         try {

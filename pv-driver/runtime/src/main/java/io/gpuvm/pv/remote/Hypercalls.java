@@ -129,7 +129,7 @@ final class Hypercalls {
 
     /// Creates a channel.
     ///
-    /// @param ringGpuVa GPU address of its ring
+    /// @param ringGpuVa GPU address of the channel's ring
     /// @param ringOrder binary logarithm of the ring's number of entries
     /// @return number of the channel
     int createChannel(int space, long ringGpuVa, int ringOrder) {

@@ -2,8 +2,8 @@ package io.gpuvm.pv.remote;
 
 import io.gpuvm.linux.MappedMemory;
 
-/// A program's access to the backend's PCI function: its registers
-/// ([io.gpuvm.pv.protocol.FunctionRegisters]) and its shared area. Any thread.
+/// A program's access to the backend's PCI function: registers
+/// ([io.gpuvm.pv.protocol.FunctionRegisters]) and shared area. Any thread.
 public interface MappedFunction extends AutoCloseable {
     /// Reads a register; returns all ones if the function is gone.
     int read(int register);

@@ -92,7 +92,9 @@ public final class PciConnection implements PvConnection {
             state = stateOf(function);
         }
         if (state != SessionState.OPEN) {
-            throw new TransportException("session=%s: see the backend's log".formatted(state));
+            throw new TransportException(
+                    "session=%s, expected OPEN; the backend's log states the reason"
+                            .formatted(state));
         }
     }
 
@@ -156,7 +158,7 @@ public final class PciConnection implements PvConnection {
         return lost;
     }
 
-    /// Ends the session, unless another program has begun a new one.
+    /// Ends the session, unless another program has begun a new session.
     @Override
     public void close() {
         if (function.read(FunctionRegisters.SESSION) == session) {

@@ -103,7 +103,7 @@ final class PvChannel implements GpuChannel {
         }
     }
 
-    /// Records the first failure; later ones are ignored.
+    /// Records the first failure, and ignores later failures.
     private synchronized void fail(ChannelFailure reason) {
         if (failure == null) {
             failure = reason;

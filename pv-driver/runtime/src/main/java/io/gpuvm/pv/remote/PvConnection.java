@@ -5,7 +5,7 @@ import io.gpuvm.pv.ring.SharedArea;
 
 /// Open connection to a backend: the shared memory, and the wake-ups of both sides.
 ///
-/// A connection does not interpret the contents of that memory; see [PvTransport].
+/// A connection does not interpret the contents of the shared memory; see [PvTransport].
 public interface PvConnection extends AutoCloseable {
     /// Shared area, mapped until [#close()].
     SharedArea area();

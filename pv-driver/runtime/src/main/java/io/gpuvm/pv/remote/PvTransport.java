@@ -41,7 +41,8 @@ public final class PvTransport implements GpuTransport {
     /// Connects to a backend on this host. The backend chooses the size of the host memory.
     ///
     /// @param socket path of the backend's socket for this guest
-    /// @throws TransportException if no backend listens, or if it refuses, with the reason
+    /// @throws TransportException if no backend listens, or if the backend refuses; the message
+    ///   contains the reason
     public static PvTransport connect(Path socket) {
         return connect(socket, CommandBatching.ON);
     }

@@ -80,7 +80,8 @@ public final class SocketConnection implements PvConnection {
     /// @param path path of the backend's socket for one guest
     /// @param dataBytes requested length of the data area, which the backend may change; 0 to leave
     ///   the choice to the backend
-    /// @throws TransportException if no backend listens there, or if it refuses, with the reason
+    /// @throws TransportException if no backend listens there, or if the backend refuses; the
+    ///   message contains the reason
     public static SocketConnection open(Path path, long dataBytes) {
         FdSocket socket = connect(path);
         List<Descriptor> received = new ArrayList<>();

@@ -37,7 +37,7 @@ public final class SysfsFunction implements MappedFunction {
         try (Stream<Path> all = Files.list(DEVICES)) {
             found = all.filter(SysfsFunction::isBackend).sorted().toList();
         } catch (IOException e) {
-            throw new TransportException("no PCI bus: " + e.getMessage(), e);
+            throw new TransportException("PCI functions cannot be listed: " + e, e);
         }
         if (found.size() != 1) {
             throw new TransportException(

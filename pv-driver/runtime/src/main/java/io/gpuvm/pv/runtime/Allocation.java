@@ -113,7 +113,7 @@ final class Allocation {
         context.freeLater(release);
     }
 
-    /// Makes the memory unusable; its enclosing allocation frees it.
+    /// Makes the memory unusable; the enclosing allocation frees the memory.
     void closeAsPart() {
         closed = true;
     }

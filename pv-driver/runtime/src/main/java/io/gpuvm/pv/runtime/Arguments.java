@@ -28,7 +28,7 @@ public final class Arguments {
 
     /// Appends the address of an offset in memory, or of its end.
     ///
-    /// @throws GpuException [GpuError#INVALID_VALUE] if the offset is outside
+    /// @throws GpuException [GpuError#INVALID_VALUE] if the offset is outside the memory
     public Arguments pointer(GpuBuffer memory, long offset) {
         if (offset < 0 || offset > memory.bytes()) {
             throw new GpuException(

@@ -73,7 +73,7 @@ final class CommandQueue {
         this(transport, state, news, copyUnit, 0);
     }
 
-    /// @param done number of submissions assumed to precede the first one
+    /// @param done number of submissions assumed to precede the first submission
     CommandQueue(
             GpuTransport transport,
             ContextState state,
@@ -149,8 +149,8 @@ final class CommandQueue {
     /// Submits as [#submit()] does.
     ///
     /// @param isLong whether the submission occupies the GPU for longer than a thread needs to fall
-    ///   asleep. If so, an interrupt follows it directly; a waiting thread could request one only
-    ///   after all later submissions
+    ///   asleep. If so, an interrupt follows it directly; a waiting thread could request an
+    ///   interrupt only after all later submissions
     long submit(boolean isLong) {
         long number = submitted + 1;
         Fences.release(push, fenceGpuVa(), (int) number);
@@ -182,7 +182,7 @@ final class CommandQueue {
         }
     }
 
-    /// Returns whether a submission and all earlier ones are done.
+    /// Returns whether a submission and all earlier submissions are done.
     boolean isDone(long number) {
         return completed() >= number;
     }

@@ -31,7 +31,7 @@ final class ContextState {
         }
     }
 
-    /// Checks every channel for a failure.
+    /// Returns whether the context or one of its channels has failed.
     boolean hasFailed() {
         if (failure != null) {
             return true;

@@ -29,8 +29,8 @@ final class DeferredFrees {
         collect();
     }
 
-    /// Runs the releases whose work is done. Each release depends on all work on which earlier ones
-    /// depend.
+    /// Runs the releases whose work is done. Each release depends on all work on which earlier
+    /// releases depend.
     void collect() {
         // The releases run under the lock, so that a thread which finds no entry finds its resource
         // released.

@@ -5,8 +5,8 @@ public final class DeviceMemory implements GpuBuffer {
     private final Allocation allocation;
     private final boolean isPart;
 
-    /// @param isPart whether it is freed with an enclosing allocation, so that [#close()] has no
-    ///   effect
+    /// @param isPart whether the memory is freed with an enclosing allocation, so that [#close()]
+    ///   has no effect
     DeviceMemory(Allocation allocation, boolean isPart) {
         this.allocation = allocation;
         this.isPart = isPart;
@@ -26,8 +26,8 @@ public final class DeviceMemory implements GpuBuffer {
         return allocation.bytes();
     }
 
-    /// Frees the memory once all previously submitted work is done. A second call has no effect,
-    /// nor does a call for a variable of a module, which is freed with the module.
+    /// Frees the memory once all previously submitted work is done. A second call has no effect. A
+    /// call for a variable of a module has no effect; closing the module frees the variable.
     @Override
     public void close() {
         if (!isPart) {

@@ -36,7 +36,7 @@ public final class GpuContext implements AutoCloseable {
 
     /// @param transport transport; owned by the context, which closes it, even on failure
     /// @throws GpuException [GpuError#OUT_OF_RESOURCES] or [GpuError#OUT_OF_MEMORY] if no channel,
-    ///   or no memory for one, is left
+    ///   or no memory for a channel, is left
     public static GpuContext open(GpuTransport transport) {
         try {
             return new GpuContext(transport);
@@ -50,13 +50,15 @@ public final class GpuContext implements AutoCloseable {
         return limits;
     }
 
-    /// @throws GpuException [GpuError#OUT_OF_MEMORY], [GpuError#INVALID_VALUE]
+    /// @throws GpuException [GpuError#OUT_OF_MEMORY] if less VRAM is left, [GpuError#INVALID_VALUE]
+    ///   if `bytes` is less than 1
     public DeviceMemory allocate(long bytes) {
         VramHeap.Taken taken = memories.takeVram(bytes);
         return new DeviceMemory(new Allocation(this, taken.gpuVa(), bytes, taken.release()), false);
     }
 
-    /// @throws GpuException [GpuError#OUT_OF_MEMORY], [GpuError#INVALID_VALUE]
+    /// @throws GpuException [GpuError#OUT_OF_MEMORY] if less memory is left,
+    ///   [GpuError#INVALID_VALUE] if `bytes` is less than 1
     public PinnedMemory allocatePinned(long bytes) {
         HostMemory memory = memories.takeHost(bytes);
         return new PinnedMemory(
@@ -66,30 +68,33 @@ public final class GpuContext implements AutoCloseable {
 
     /// Loads the contents of a cubin.
     ///
-    /// @throws GpuException [GpuError#INVALID_IMAGE], [GpuError#OUT_OF_MEMORY]
+    /// @throws GpuException [GpuError#INVALID_IMAGE] if the file is not a module for this GPU,
+    ///   [GpuError#OUT_OF_MEMORY] if less memory is left
     public GpuModule load(byte[] cubin) {
         return load(ModuleLoader.read(cubin));
     }
 
-    /// @throws GpuException [GpuError#INVALID_IMAGE], [GpuError#OUT_OF_MEMORY]
+    /// @throws GpuException [GpuError#INVALID_IMAGE] if the file is not a module for this GPU,
+    ///   [GpuError#OUT_OF_MEMORY] if less memory is left
     public GpuModule load(Cubin cubin) {
         return loader.load(defaultStream, cubin);
     }
 
-    /// Stream of the context, for programs that need only one. It cannot be closed.
+    /// Stream of the context, for programs that need only one stream. [GpuStream#close()] does not
+    /// close this stream.
     public GpuStream defaultStream() {
         return defaultStream;
     }
 
-    /// Creates a stream with its own channel or, when channels run out, with a shared one.
+    /// Creates a stream with its own channel or, when channels run out, with a shared channel.
     ///
-    /// @throws GpuException [GpuError#OUT_OF_MEMORY]
+    /// @throws GpuException [GpuError#OUT_OF_MEMORY] if no memory is left
     public GpuStream newStream() {
         state.check();
         return new GpuStream(this, queues.take());
     }
 
-    /// @throws GpuException [GpuError#OUT_OF_MEMORY]
+    /// @throws GpuException [GpuError#OUT_OF_MEMORY] if no memory is left
     public GpuEvent newEvent() {
         state.check();
         return new GpuEvent(this, timeSlots.take());

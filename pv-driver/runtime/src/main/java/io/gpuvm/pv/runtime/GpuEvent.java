@@ -39,7 +39,7 @@ public final class GpuEvent implements AutoCloseable {
         }
     }
 
-    /// Nanoseconds of the GPU's clock from an earlier event to this one; both must be done.
+    /// Nanoseconds of the GPU's clock from an earlier event to this event; both must be done.
     ///
     /// @throws GpuException [GpuError#INVALID_VALUE] if either event is not done or was never
     ///   recorded

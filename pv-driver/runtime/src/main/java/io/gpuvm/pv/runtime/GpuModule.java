@@ -43,21 +43,24 @@ public final class GpuModule implements AutoCloseable {
         return List.copyOf(kernels.values());
     }
 
-    /// @throws GpuException [GpuError#NOT_FOUND]; the message lists the module's kernels
+    /// @throws GpuException [GpuError#NOT_FOUND] if the module has no such kernel; the message
+    ///   lists the known names
     public GpuKernel kernel(String name) {
         return find(kernels, "kernel", name);
     }
 
     /// Variable of the module, freed with the module.
     ///
-    /// @throws GpuException [GpuError#NOT_FOUND]; the message lists the module's variables
+    /// @throws GpuException [GpuError#NOT_FOUND] if the module has no such variable; the message
+    ///   lists the known names
     public DeviceMemory variable(String name) {
         return find(variables, "variable", name);
     }
 
     /// Texture of the module's kernels, unbound at first.
     ///
-    /// @throws GpuException [GpuError#NOT_FOUND]; the message lists the module's textures
+    /// @throws GpuException [GpuError#NOT_FOUND] if the module has no such texture; the message
+    ///   lists the known names
     public GpuTexture texture(String name) {
         return find(textures, "texture", name);
     }
@@ -76,7 +79,7 @@ public final class GpuModule implements AutoCloseable {
         return gpuVa;
     }
 
-    /// Layout of the arguments of its code.
+    /// Layout of the arguments of the module's kernels.
     ArgumentLayout arguments() {
         return arguments;
     }

@@ -144,8 +144,8 @@ public final class GpuStream implements AutoCloseable {
         queue.await(last.get());
     }
 
-    /// Closes the stream without waiting for its work. A second call has no effect, nor does a call
-    /// for the context's default stream.
+    /// Closes the stream without waiting for its work. A second call has no effect. A call for the
+    /// context's default stream has no effect.
     @Override
     public void close() {
         if (this != context.defaultStream() && closed.compareAndSet(false, true)) {

@@ -4,10 +4,10 @@ import io.gpuvm.gf100.classes.LinearTexture;
 import io.gpuvm.gf100.classes.TexelLayout;
 
 /// Texture of a module: memory that kernels read texel by texel, with conversion (`tex1Dfetch`).
-/// Texels beyond its end read as zero.
+/// Texels beyond the end of the memory read as zero.
 ///
-/// A binding applies to later launches of all kernels of the module; earlier launches keep theirs.
-/// Any thread.
+/// A binding applies to later launches of all kernels of the module, not to earlier launches. Any
+/// thread.
 public final class GpuTexture {
     /// Binding of a texture.
     ///
@@ -27,7 +27,7 @@ public final class GpuTexture {
         return name;
     }
 
-    /// Binds memory; an incomplete texel at its end is ignored.
+    /// Binds memory; an incomplete texel at the end of the memory is ignored.
     ///
     /// @param format format of each channel
     /// @param channels number of channels of a texel: 1, 2 or 4
@@ -38,7 +38,7 @@ public final class GpuTexture {
         if (layout == null) {
             throw new GpuException(
                     GpuError.INVALID_VALUE,
-                    "texture %s: channels=%d, limit=1, 2 or 4".formatted(name, channels));
+                    "texture %s: channels=%d, expected 1, 2 or 4".formatted(name, channels));
         }
         Allocation allocation = memory.allocation();
         long gpuVa = allocation.range(context, "texture", 0, allocation.bytes());

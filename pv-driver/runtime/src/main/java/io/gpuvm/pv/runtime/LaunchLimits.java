@@ -11,7 +11,8 @@ final class LaunchLimits {
 
     private LaunchLimits() {}
 
-    /// @throws GpuException [GpuError#INVALID_VALUE], [GpuError#OUT_OF_RESOURCES]
+    /// @throws GpuException [GpuError#INVALID_VALUE] if the kernel does not permit the shape,
+    ///   [GpuError#OUT_OF_RESOURCES] if a block needs more than a multiprocessor has
     static void check(KernelImage kernel, LaunchShape shape) {
         String name = kernel.name();
         in(name, "grid x", shape.gridX(), 1, ComputeClass.GRID_LIMIT);
@@ -37,7 +38,7 @@ final class LaunchLimits {
                         || shape.blockZ() != only.z())) {
             throw new GpuException(
                     GpuError.INVALID_VALUE,
-                    "kernel %s: block=%dx%dx%d, limit=%s"
+                    "kernel %s: block=%dx%dx%d, expected=%s"
                             .formatted(
                                     kernel.name(),
                                     shape.blockX(),

@@ -23,21 +23,24 @@ final class Memories {
 
     /// Allocates VRAM.
     ///
-    /// @throws GpuException [GpuError#INVALID_VALUE], [GpuError#OUT_OF_MEMORY]
+    /// @throws GpuException [GpuError#INVALID_VALUE] if `bytes` is less than 1,
+    ///   [GpuError#OUT_OF_MEMORY] if less VRAM is left
     VramHeap.Taken takeVram(long bytes) {
         return take(bytes, () -> heap.take(bytes));
     }
 
     /// Allocates whole pages of VRAM.
     ///
-    /// @throws GpuException [GpuError#INVALID_VALUE], [GpuError#OUT_OF_MEMORY]
+    /// @throws GpuException [GpuError#INVALID_VALUE] if `bytes` is less than 1,
+    ///   [GpuError#OUT_OF_MEMORY] if less VRAM is left
     VramHeap.Taken takePages(long bytes) {
         return take(bytes, () -> heap.takePages(bytes));
     }
 
     /// Allocates zeroed memory that this process can also access.
     ///
-    /// @throws GpuException [GpuError#INVALID_VALUE], [GpuError#OUT_OF_MEMORY]
+    /// @throws GpuException [GpuError#INVALID_VALUE] if `bytes` is less than 1,
+    ///   [GpuError#OUT_OF_MEMORY] if less memory is left
     HostMemory takeHost(long bytes) {
         return take(bytes, () -> transport.allocateHost(bytes));
     }

@@ -19,7 +19,7 @@ final class ModuleLoader {
         this.launches = launches;
     }
 
-    /// @throws GpuException [GpuError#INVALID_IMAGE]
+    /// @throws GpuException [GpuError#INVALID_IMAGE] if the file is not a module for this GPU
     static Cubin read(byte[] file) {
         try {
             return Cubin.read(file);
@@ -30,7 +30,8 @@ final class ModuleLoader {
 
     /// Loads a module. Returns once the module is in the GPU's memory.
     ///
-    /// @throws GpuException [GpuError#INVALID_IMAGE], [GpuError#OUT_OF_MEMORY]
+    /// @throws GpuException [GpuError#INVALID_IMAGE] if the GPU cannot run the module,
+    ///   [GpuError#OUT_OF_MEMORY] if less memory is left
     GpuModule load(GpuStream stream, Cubin cubin) {
         try {
             ModuleImage image = ModuleImage.of(cubin);

@@ -13,7 +13,7 @@ final class PageableCopies {
     /// software GPU and in this process. Measured with `CopyRateBench`.
     private static final int LARGE_CHUNK_BYTES = 3 << 20;
 
-    /// Minimum size of a large copy: shorter ones would have fewer chunks than can be in flight.
+    /// Minimum size of a large copy: shorter copies would have fewer chunks than can be in flight.
     private static final long LARGE_BYTES = 4L * LARGE_CHUNK_BYTES;
 
     private final GpuContext context;

@@ -4,7 +4,7 @@ import io.gpuvm.pv.transport.HostMemory;
 import java.lang.foreign.MemorySegment;
 
 /// Pinned memory for copies of pageable memory, in chunks: this process copies one chunk while the
-/// GPU copies others. Used by one thread at a time.
+/// GPU copies other chunks. Used by one thread at a time.
 final class Staging {
     private static final int CHUNKS = 4;
 

@@ -15,7 +15,7 @@ final class StagingPool {
         this.chunkBytes = chunkBytes;
     }
 
-    /// @throws GpuException [GpuError#OUT_OF_MEMORY]
+    /// @throws GpuException [GpuError#OUT_OF_MEMORY] if no memory is left
     Staging take() {
         synchronized (idle) {
             if (!idle.isEmpty()) {

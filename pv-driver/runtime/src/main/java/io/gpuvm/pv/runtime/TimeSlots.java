@@ -47,7 +47,7 @@ final class TimeSlots {
         }
     }
 
-    /// @throws GpuException [GpuError#OUT_OF_MEMORY]
+    /// @throws GpuException [GpuError#OUT_OF_MEMORY] if no memory is left
     Slot take() {
         Slot slot = poll();
         while (slot == null) {

@@ -9,7 +9,7 @@ import java.util.List;
 /// Heap of VRAM: small pieces share a slab, so that they need neither a page each nor a change of
 /// page tables. Any thread.
 final class VramHeap {
-    /// Alignment of addresses: constant buffers require it, and CUDA guarantees it.
+    /// Alignment of addresses, which constant buffers require and CUDA guarantees.
     static final int ALIGNMENT_BYTES = 256;
 
     /// Minimum size of pieces that are allocated directly from the transport.

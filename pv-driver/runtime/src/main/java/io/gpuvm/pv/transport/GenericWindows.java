@@ -5,7 +5,7 @@ package io.gpuvm.pv.transport;
 ///
 /// The driver chooses the addresses; these are Mesa's (`nvc0_compute.c`). They lie below 4 GiB, as
 /// the GPU requires, are aligned to their size, and are the highest such addresses: Linux's nouveau
-/// allocates addresses from the lowest upwards, so its choice rarely meets them.
+/// allocates addresses from the lowest upwards, so they rarely lie in the windows.
 public final class GenericWindows {
     /// Length of each window in bytes.
     public static final long BYTES = 1 << 24;

@@ -17,16 +17,16 @@ public interface GpuChannel extends AutoCloseable {
     /// Starts the GPU on the queued segments.
     void ring();
 
-    /// Starts the GPU on the queued segments, like [#ring()]. Called instead of it while earlier
+    /// Starts the GPU on the queued segments, like [#ring()], and is called instead while earlier
     /// segments are incomplete: since the GPU is busy, a transport may delay the start, so that
-    /// several calls cost as much as one. The next wait ([GpuTransport#awaitNews]), and a query of
-    /// [#failure()] some time later, end the delay.
+    /// several calls cost as much as one call. The next wait ([GpuTransport#awaitNews]), and a
+    /// query of [#failure()] some time later, end the delay.
     default void ringBehindWork() {
         ring();
     }
 
-    /// First failure of the channel, which may or may not have stopped it; null if none. A volatile
-    /// read.
+    /// First failure of the channel, which may or may not have stopped the channel; null if none. A
+    /// volatile read.
     ChannelFailure failure();
 
     /// Ends the channel immediately, even if it is busy. A second call has no effect.

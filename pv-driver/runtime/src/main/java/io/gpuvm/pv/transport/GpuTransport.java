@@ -17,7 +17,7 @@ public interface GpuTransport extends AutoCloseable {
     /// Allocates VRAM. Its contents are undefined, but never another user's data.
     ///
     /// @param bytes length, at least 1; rounded up to whole pages
-    /// @throws TransportException if less VRAM is left; the message names the amount left
+    /// @throws TransportException if less VRAM is left
     GpuMemory allocateVram(long bytes);
 
     /// Allocates zeroed memory that both the GPU and this process can access.
@@ -28,7 +28,7 @@ public interface GpuTransport extends AutoCloseable {
 
     /// Opens a channel in the address space, with nothing bound to its subchannels.
     ///
-    /// @throws TransportException if no channel is left
+    /// @throws TransportException if no channel, or no memory for a channel, is left
     GpuChannel openChannel();
 
     /// Waits until the GPU may have reported an event: a channel's non-stall interrupt

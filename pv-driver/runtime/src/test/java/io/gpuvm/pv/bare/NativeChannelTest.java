@@ -39,7 +39,7 @@ class NativeChannelTest {
         gpu.close();
     }
 
-    /// Adds an acquire of a word that is 0, which blocks all later work.
+    /// Adds a semaphore acquire that blocks all later work until a word, initially 0, becomes 1.
     private static void block(PushBuffer push, HostMemory gate) {
         push.address(0, ChannelClass.SEMAPHORE_ADDRESS_HIGH, gate.gpuVa())
                 .methods(
@@ -54,7 +54,8 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenWaitingChannel_whenRingIsFull_thenOfferFailsUntilChannelContinues() throws Exception {
+    void givenWaitingChannel_whenRingIsFilled_thenOfferFailsUntilChannelContinues()
+            throws Exception {
         HostMemory gate = transport.allocateHost(PAGE);
         HostMemory nops = transport.allocateHost(PAGE);
         try (PushBuffer push = new PushBuffer(transport)) {
@@ -112,7 +113,8 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenManyThreads_whenEachAllocatesAndCopies_thenEachGetsCorrectBytes() throws Exception {
+    void givenManyThreads_whenEachAllocatesAndCopies_thenEachThreadReadsOwnBytes()
+            throws Exception {
         runOnThreads(() -> {
             int mine = (int) Thread.currentThread().threadId();
             for (int i = 0; i < 20; i++) {
@@ -154,7 +156,7 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenWaitingThread_whenInterrupted_thenWaitEnds() throws Exception {
+    void givenInterruptedThread_whenNewsAreAwaited_thenWaitThrows() throws Exception {
         Thread.currentThread().interrupt();
         assertThrows(InterruptedException.class, () -> transport.awaitNews(LONG_NS));
     }
@@ -175,7 +177,7 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenAllChannels_whenAnotherIsOpened_thenErrorNamesLimit() throws Exception {
+    void givenAllChannelsOpen_whenAnotherChannelIsOpened_thenErrorNamesLimit() throws Exception {
         Set<Integer> ids = new HashSet<>();
         GpuChannel last = null;
         for (int i = 0; i < transport.limits().channels(); i++) {
@@ -192,7 +194,7 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenBusyChannel_whenClosed_thenMemoryIsFreeAndOtherChannelsContinue() throws Exception {
+    void givenBusyChannel_whenClosed_thenOtherChannelsContinue() throws Exception {
         TestKernel endless = new TestKernel(transport, TestKernel.ENDLESS);
         try (PushBuffer other = new PushBuffer(transport)) {
             for (int i = 0; i < 3; i++) {

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Reports of each kind of error, and continued operation of other channels: each test ends with a
-/// copy on an older channel and a copy on a new one.
+/// Tests that each kind of error is reported and that other channels continue: each test ends with
+/// a copy on an older channel and a copy on a new channel.
 class NativeFailureTest {
     private static final int PAGE = 4096;
 

@@ -63,7 +63,7 @@ class NativeMemoryTest {
     }
 
     @Test
-    void givenMemoryOfAnotherUser_whenAllocated_thenMemoryIsZero() throws Exception {
+    void givenFreedHostMemory_whenReallocated_thenMemoryIsZero() throws Exception {
         for (int bytes : new int[] {PAGE, 3 * PAGE, MIB, 9 * MIB}) {
             HostMemory used = transport.allocateHost(bytes);
             used.segment().fill((byte) 0x5a);

@@ -13,7 +13,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
 
-/// Channel, push buffer of arbitrary words, and a semaphore after it.
+/// Channel, with a push buffer of arbitrary words and a semaphore.
 ///
 /// ```text
 ///  0      words          e000   semaphore
@@ -92,7 +92,8 @@ final class PushBuffer implements AutoCloseable {
         return interrupt ? methods(0, ChannelClass.NON_STALL_INTERRUPT, 0) : this;
     }
 
-    /// Adds the words written since the last call to the ring once it has room, and rings.
+    /// Waits for room in the ring, adds a segment of the words written since the last call, and
+    /// rings.
     PushBuffer submit() {
         long endNs = System.nanoTime() + LIMIT_NS;
         while (!channel.offer(memory.gpuVa() + from, (to - from) / Integer.BYTES)) {

@@ -20,13 +20,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Files that were not made by this project's tools.
+/// Tests of modules with properties that files of this project's assembler do not have.
 class ForeignCubinTest {
     private static final long VA = 0x1234_5000L;
     private static final int SIZED = 4;
     private static final int VALUE = 3;
 
-    /// Record of `.nv.info`.
+    /// Returns the first word of a record of `.nv.info`.
     private static int record(int attribute, int words) {
         return SIZED | attribute << 8 | words * Integer.BYTES << 16;
     }
@@ -86,7 +86,7 @@ class ForeignCubinTest {
         return file.symbol(name, ElfBytes.FUNC, ElfBytes.GLOBAL, other, file.index(text), 0, 0);
     }
 
-    /// Returns a file with code that calls, constants, variables, and relocations to them.
+    /// Returns a file with a call, constants, variables, and relocations of all three.
     static ElfBytes everything(boolean wide) {
         ElfBytes file = new ElfBytes(wide);
         // Symbols, info and memory precede the code to which they refer.
@@ -173,7 +173,7 @@ class ForeignCubinTest {
 
     @ParameterizedTest
     @CsvSource({"false, 1", "false, 2", "true, 3", "true, 4"})
-    void givenSectionsAnywhereInFile_whenPlaced_thenImageIsSame(boolean wide, long seed) {
+    void givenSectionsAnywhereInFile_whenPlaced_thenImageIsUnchanged(boolean wide, long seed) {
         byte[] usual = image(everything(wide)).contentsAt(VA);
 
         assertArrayEquals(usual, image(everything(wide).scattered(seed)).contentsAt(VA));
@@ -339,7 +339,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenTooNarrowPointer_whenPlacedHigh_thenErrorNamesAddress() {
+    void givenNarrowPointer_whenImageIsPlacedAtHighAddress_thenErrorNamesAddress() {
         OneKernel module = new OneKernel(true, "EXIT");
         Section init = module.file.words(".nv.global.init", ElfBytes.PROGBITS, 0, 0);
         module.file.relocate(init, 0, module.object(init, "self", 0), 1, 0);
@@ -369,7 +369,7 @@ class ForeignCubinTest {
         module.file.relocate(bank, 4, module.symbol, 1, 0);
 
         assertEquals(
-                "CONSTANT of k+4: DATA_32 to k: place is not in the image", refusal(module.file));
+                "CONSTANT of k+4: DATA_32 to k: field is not in the image", refusal(module.file));
     }
 
     @Test
@@ -434,7 +434,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenAlternativeParameterDescriptions_whenLaidOut_thenSizeIsKnown() {
+    void givenAlternativeParameterDescriptions_whenLaidOut_thenParametersAreDetected() {
         OneKernel bySize = new OneKernel(true, "EXIT");
         bySize.info(VALUE | 0x19 << 8 | 16 << 16);
         OneKernel byBank = new OneKernel(true, "EXIT");

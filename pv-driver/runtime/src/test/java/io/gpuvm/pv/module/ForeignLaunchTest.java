@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Launches of kernels from foreign files, which must give correct results.
+/// Tests of the results of kernels whose files are not those of this project's assembler.
 class ForeignLaunchTest {
     private static final int THREADS = 32;
 
@@ -50,7 +50,7 @@ class ForeignLaunchTest {
     private static final int START_LOW = 5 * Long.BYTES;
     private static final int START_HIGH = 6 * Long.BYTES;
 
-    /// R4 = R4 + (R4 - 1) + ... + 0, recursively.
+    /// Recursive function that sets R4 to R4 + (R4 - 1) + ... + 0.
     private static final String SUM =
             """
             ISETP.EQ P0, R4, RZ
@@ -140,7 +140,7 @@ class ForeignLaunchTest {
 
     @ParameterizedTest
     @CsvSource({"0, false", "1, false", "2, true"})
-    void givenCallsRecursionPointersAndVariables_whenLaunched_thenResultsAreCorrect(
+    void givenCallsRecursionPointersAndVariables_whenLaunched_thenResultsEqualExpectedSums(
             long seed, boolean explicitAddends) {
         ElfBytes file = seed == 0 ? file() : file().scattered(seed);
         GpuModule module = context.load((explicitAddends ? file.explicitAddends() : file).build());
@@ -163,7 +163,7 @@ class ForeignLaunchTest {
     }
 
     @Test
-    void givenModuleLoadedTwice_whenFirstIsChanged_thenSecondIsUnchanged() {
+    void givenModuleLoadedTwice_whenVariableOfFirstModuleIsChanged_thenSecondModuleIsUnchanged() {
         GpuModule one = context.load(file().build());
         GpuModule other = context.load(file().build());
         int[] seven = {7};

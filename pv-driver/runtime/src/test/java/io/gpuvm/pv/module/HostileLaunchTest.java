@@ -15,8 +15,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Launches of kernels from damaged files. The program receives results or an error, and the GPU
-/// serves the next program.
+/// Tests of launches of kernels from damaged files. The program receives results or an error, and
+/// the GPU serves the next program.
 class HostileLaunchTest {
     private static final int QUICK_FILES = 60;
     private static final int LONG_FILES = 2_000;

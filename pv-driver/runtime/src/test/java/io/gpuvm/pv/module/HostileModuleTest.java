@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Files damaged by accident or on purpose, which must be loaded or refused without other effects.
+/// Tests that damaged files are loaded or refused, without other effects.
 class HostileModuleTest {
     private static final long VA = 0x1234_5000L;
     private static final int[] BYTES = {0, 0x7f, 0xff};
@@ -22,14 +22,14 @@ class HostileModuleTest {
     private static final int QUICK_FILES = 10_000;
     private static final int LONG_FILES = 500_000;
 
-    /// Maximum number of an image's bytes per byte of its file. The smallest part of a file that
+    /// Maximum number of bytes of an image per byte of the file. The smallest part of a file that
     /// defines a function is a section header of 40 bytes; a function has 256 bytes of code and 512
     /// of stack bank.
     private static final int BYTES_PER_BYTE = 32;
 
     private int loaded;
 
-    /// Loads a file, or checks that it is refused.
+    /// Asserts that a file is loaded within the memory limit, or refused.
     private void load(byte[] file, Object what) {
         try {
             ModuleImage image = ModuleImage.of(Cubin.read(file));
@@ -92,7 +92,7 @@ class HostileModuleTest {
 
     @Test
     @Tag("long")
-    void givenManyRepeatedChanges_whenLoaded_thenFileIsLoadedOrRefused() {
+    void givenFiftyTimesAsManyChanges_whenLoaded_thenFileIsLoadedOrRefused() {
         change(LONG_FILES);
     }
 

@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Modules of the project's assembler: launch data and layout.
+/// Tests of launch data and layout of modules of the project's assembler.
 class ModuleImageTest {
     private static final long VA = 0x10_0000;
 

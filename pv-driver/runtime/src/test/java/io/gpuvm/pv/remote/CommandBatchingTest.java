@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Commands and signals that a backend receives from a guest, with and without batching.
+/// Tests of the commands and signals that a backend receives, with and without batching.
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class CommandBatchingTest {
     private static final long PAGE = 1 << 12;
@@ -51,7 +51,7 @@ class CommandBatchingTest {
     }
 
     @Test
-    void givenNoBatching_whenThreadsSendCommands_thenEachIsAloneInRingAndSignalledOnce()
+    void givenNoBatching_whenThreadsSendCommands_thenEachCommandIsAloneInRingAndSignalledOnce()
             throws Exception {
         try (PvTransport transport = PvTransport.connect(socket, CommandBatching.OFF)) {
             GpuChannel channel = transport.openChannel();
@@ -102,7 +102,7 @@ class CommandBatchingTest {
     }
 
     @Test
-    void givenBatching_whenMemoryIsClosed_thenOneSignalAtMostServesBothCommands() {
+    void givenBatching_whenMemoryIsClosed_thenBothCommandsNeedAtMostOneSignal() {
         try (PvTransport transport = PvTransport.connect(socket)) {
             for (int i = 0; i < ROUNDS; i++) {
                 transport.allocateVram(PAGE).close();

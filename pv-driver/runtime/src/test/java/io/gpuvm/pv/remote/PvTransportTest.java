@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Transport of a guest with well-behaved and failing backends.
+/// Tests of a guest's transport with well-behaved and failing backends.
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class PvTransportTest {
     private static final long PAGE = 1 << 12;
@@ -61,7 +61,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenBackend_whenConnected_thenLimitsAreKnown() {
+    void givenBackend_whenConnected_thenLimitsMatchBackend() {
         try (PvTransport transport = PvTransport.connect(socket)) {
             assertEquals(ScriptedBackend.GPU, transport.limits().name());
             assertEquals(ScriptedBackend.VRAM_BYTES, transport.limits().vramBytes());
@@ -202,7 +202,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenFullRing_whenGpuHasRead_thenRoomIsAvailable() {
+    void givenFullRing_whenGpuReadsEntry_thenOneEntryCanBeOffered() {
         int most = (1 << ChannelRing.ORDER) - 1;
         try (PvTransport transport = PvTransport.connect(socket)) {
             GpuChannel channel = transport.openChannel();
@@ -264,7 +264,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenDyingBackend_whenAwaited_thenAllThreadsFail() throws Exception {
+    void givenWaitingThreads_whenBackendDies_thenAllThreadsFail() throws Exception {
         try (PvTransport transport = PvTransport.connect(socket)) {
             GpuChannel channel = transport.openChannel();
             HostMemory memory = transport.allocateHost(1);
@@ -297,7 +297,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenUnresponsiveBackend_whenRingIsFull_thenSubmissionsWaitForRoom() throws Exception {
+    void givenUnresponsiveBackend_whenRingIsFilled_thenSubmissionsWaitForRoom() throws Exception {
         int many = 100;
         try (PvTransport transport = PvTransport.connect(socket)) {
             GpuChannel channel = transport.openChannel();
@@ -367,7 +367,7 @@ class PvTransportTest {
 
     @Test
     @Tag("optimized")
-    void givenSteadyLoad_whenWorkIsSubmitted_thenAllocationIsNegligible() {
+    void givenSteadyLoad_whenWorkIsSubmitted_thenHeapAllocationIsWithinLimit() {
         int times = 20_000;
         // A wait for room while the backend is slow may allocate a little memory.
         int allowedBytes = times / 10;

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Backends that answer with unusable descriptors, all of which the guest must close.
+/// Tests that a guest closes all descriptors of a backend, even if they are unusable.
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class SocketConnectionTest {
     private static final long DATA_BYTES = 1 << 20;

@@ -52,8 +52,8 @@ class CommandQueueTest {
         }
     }
 
-    /// Fills the ring except for some words. The last submission waits until the gate contains
-    /// their number.
+    /// Fills the ring except for `left` words. The last submission waits until the gate contains
+    /// `left`.
     private static long fillTheRing(CommandQueue queue, int left, long gate) {
         queue.lock();
         try {
@@ -118,8 +118,8 @@ class CommandQueueTest {
         }
     }
 
-    /// A long copy is followed directly by an interrupt. A waiting thread must add one only for a
-    /// short copy.
+    /// A long copy is followed directly by an interrupt. A waiting thread must add an interrupt
+    /// only for a short copy.
     @ParameterizedTest
     @CsvSource({"1048576, 0", "1024, 1"})
     void givenAwaitedCopy_whenThreadWaits_thenInterruptIsAddedOnlyForShortCopy(int bytes, int added)

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Copies, by copy engines and by M2MF.
+/// Tests of copies by copy engines and by M2MF.
 @ParameterizedClass
 @ValueSource(strings = {"copy-engines=on", "copy-engines=off"})
 class CopyTest {
@@ -65,17 +65,17 @@ class CopyTest {
     }
 
     @Test
-    void givenPitchBeyondCopyEngine_whenCopied_thenCopyIsCorrect() {
+    void givenPitchBeyondCopyEngineLimit_whenCopied_thenOnlyRectangleChanges() {
         assertRectangle(1000, 3, 600_000, 1001);
     }
 
     @Test
-    void givenLinesLongerThanCommand_whenCopied_thenCopyIsCorrect() {
+    void givenLinesBeyondCommandLimit_whenCopied_thenOnlyRectangleChanges() {
         assertRectangle(300_001, 4, 300_010, 400_000);
     }
 
     @Test
-    void givenMoreLinesThanCommand_whenCopied_thenCopyIsCorrect() {
+    void givenMoreLinesThanCommandLimit_whenCopied_thenOnlyRectangleChanges() {
         assertRectangle(3, 9000, 5, 4);
     }
 

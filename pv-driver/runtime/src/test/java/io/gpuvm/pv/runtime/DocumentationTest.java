@@ -16,7 +16,7 @@ class DocumentationTest {
             ROOT.resolve("pv-driver/runtime/src/test/java/io/gpuvm/pv/runtime/Vadd.java");
 
     @Test
-    void givenExample_whenRun_thenSumsAreCorrect() throws IOException {
+    void givenExample_whenRun_thenResultsEqualSums() throws IOException {
         String text = Files.readString(ROOT.resolve("docs/examples/vadd.sass"));
         byte[] cubin = Assembler.assemble("vadd.sass", text).toBytes();
         float[] a = new float[1000];

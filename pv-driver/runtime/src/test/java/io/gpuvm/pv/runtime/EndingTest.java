@@ -14,7 +14,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/// Context that ends while many threads use it: each thread receives the same error.
+/// Tests that each thread receives the same error if a context ends while many threads use it.
 class EndingTest {
     private static final int THREADS = 6;
     private static final int ROUNDS = 12;

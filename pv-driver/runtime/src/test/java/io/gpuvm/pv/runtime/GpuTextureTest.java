@@ -14,12 +14,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/// Textures of a module's kernels, from the binding of memory to the kernels' reads.
+/// Tests of textures, from the binding of memory to the kernels' reads.
 class GpuTextureTest {
     private static final int THREADS = 64;
 
-    /// Kernel with `out[i] = vector[i]`, and kernel that adds the second component. They use the
-    /// same texture in two slots, and another texture.
+    /// Kernel with `out[i] = vector[i]`, and kernel that adds the second component. The kernels use
+    /// the same texture in two slots, and another texture.
     private static final String GATHER =
             """
             .kernel first
@@ -103,7 +103,7 @@ class GpuTextureTest {
     }
 
     @Test
-    void givenTwoKernels_whenTextureIsInDifferentSlots_thenBothKernelsReadTexture() {
+    void givenTextureInDifferentSlots_whenBothKernelsAreLaunched_thenBothKernelsReadTexture() {
         module.texture("vector").bind(words(0, THREADS), TexelFormat.U16, 2);
         module.texture("other").bind(words(1000, THREADS), TexelFormat.S32, 1);
         // The upper halves of such small numbers are 0.
@@ -115,7 +115,7 @@ class GpuTextureTest {
     }
 
     @Test
-    void givenAnotherStream_whenLaunched_thenTextureIsBound() {
+    void givenBoundTexture_whenKernelIsLaunchedOnAnotherStream_thenKernelReadsTexture() {
         module.texture("vector").bind(words(7, THREADS), TexelFormat.U32, 1);
         run("first");
         try (GpuStream stream = gpu.context().newStream()) {
@@ -156,7 +156,7 @@ class GpuTextureTest {
                 () -> module.texture("vektor"));
         assertRefused(
                 GpuError.INVALID_VALUE,
-                "texture vector: channels=3, limit=1, 2 or 4",
+                "texture vector: channels=3, expected 1, 2 or 4",
                 () -> vector.bind(memory, TexelFormat.F32, 3));
         vector.bind(memory, TexelFormat.F32, 1);
         launch(gpu.stream(), "first");

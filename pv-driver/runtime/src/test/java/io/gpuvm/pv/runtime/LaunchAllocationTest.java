@@ -8,14 +8,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Tests that launches allocate very little memory, and that no data structure grows with their
-/// number.
+/// Tests that launches allocate little heap memory, and that no data structure grows with the
+/// number of launches.
 class LaunchAllocationTest {
     private static final int LAUNCHES = 2000;
 
-    /// Limit of a launch's allocation: the shape for the push buffer, one more object, and an
-    /// occasional wait for room. Each of these three objects takes at most 64 bytes in the tests'
-    /// JVM.
+    /// Limit of a launch's allocation: the shape for the push buffer, another object, and an
+    /// occasional object of a wait for room, each of at most 64 bytes in the tests' JVM.
     private static final long ALLOWED_BYTES_OF_LAUNCH = 3 * 64;
 
     private final TestContext gpu = new TestContext();
@@ -29,12 +28,12 @@ class LaunchAllocationTest {
     }
 
     @Test
-    void givenSteadyLoad_whenKernelsAreLaunched_thenGarbagePerLaunchIsSmall() {
+    void givenSteadyLoad_whenKernelsAreLaunched_thenHeapMemoryPerLaunchIsWithinLimit() {
         assertHardlyAnyGarbage(() -> launch(LAUNCHES));
     }
 
     @Test
-    void givenPointersAmongArguments_whenLaunched_thenGarbagePerLaunchIsSmall() {
+    void givenPointersAmongArguments_whenLaunched_thenHeapMemoryPerLaunchIsWithinLimit() {
         GpuKernel number = gpu.kernel("number", Kernels.NUMBER);
         Arguments some = new Arguments().pointer(gpu.context().allocate(64)).i32(1);
         assertHardlyAnyGarbage(() -> {
@@ -60,7 +59,7 @@ class LaunchAllocationTest {
 
     @Test
     @Tag("long")
-    void givenMillionLaunches_whenAllAreDone_thenHeapHasNotGrown() {
+    void givenMillionLaunches_whenAllLaunchesAreDone_thenHeapGrowthIsWithinLimit() {
         launch(100_000);
         long before = usedHeapBytes();
         launch(1_000_000);

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Launches and modules that are refused before they reach the GPU.
+/// Tests of launches and modules that are refused before they reach the GPU.
 class LaunchLimitsTest {
     /// Kernel with 40 registers: 25 warps need more than the multiprocessor has.
     private static final String MANY_REGISTERS =

@@ -2,7 +2,7 @@ package io.gpuvm.pv.runtime;
 
 import io.gpuvm.statistics.Samples;
 
-/// Rate of launches of an empty kernel: with as many in flight as possible, and one at a time.
+/// Rate of launches of an empty kernel: with as many launches in flight as possible, and with one.
 ///
 /// Run `main` with the JVM flags of the tests; optional arguments are launches per round and number
 /// of rounds.

@@ -30,7 +30,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenSeveralKernels_whenLaunchedAlternately_thenEachKernelGetsCorrectArguments() {
+    void givenTwoKernels_whenLaunchedAlternately_thenEachLaunchGetsOwnArguments() {
         GpuKernel number = gpu.kernel("number", Kernels.NUMBER);
         GpuKernel add = gpu.kernel("add", Kernels.ADD);
         gpu.stream().launch(number, LaunchShape.of(1, 64), arguments().i32(7));
@@ -196,7 +196,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenNoMemoryBelow4Gib_whenModuleHas32BitPointers_thenErrorNamesAddress() {
+    void givenModuleOf32BitPointers_whenArgumentIsAbove4GiB_thenErrorNamesAddress() {
         assumeFalse(TestContext.isOnNouveau(), "the machine may have less than 4 GiB of memory");
         GpuKernel narrow = gpu.kernel("narrow", Kernels.NARROW);
         PinnedMemory wide = gpu.context().allocatePinned(4L << 30);

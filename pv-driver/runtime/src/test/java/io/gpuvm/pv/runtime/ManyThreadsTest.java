@@ -16,7 +16,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Context that many threads use, each with its own streams, memory and modules.
+/// Tests of a context that many threads use, each with its own streams, memory and modules.
 class ManyThreadsTest {
     private static final int THREADS = 8;
     private static final int MOST_WORDS = 40_000;
@@ -67,8 +67,8 @@ class ManyThreadsTest {
         return rounds;
     }
 
-    /// Runs some additions on one stream and a copy on another, then copies the result back to
-    /// pageable or to pinned memory.
+    /// Runs some additions on one stream and a copy on another stream, then copies the result back
+    /// to pageable or to pinned memory.
     private static void round(
             GpuContext context,
             GpuStream one,

@@ -54,7 +54,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenMemoryFreedWhileUsed_whenNoOtherMemoryIsLeft_thenAllocationWaits() {
+    void givenVramFreedDuringUse_whenSameAmountIsAllocated_thenAllocationSucceeds() {
         GpuKernel number = gpu.kernel("number", Kernels.NUMBER);
         for (int i = 0; i < 20; i++) {
             DeviceMemory large = context.allocate(40 << 20);
@@ -67,7 +67,8 @@ class MemoryTest {
     }
 
     @Test
-    void givenThreadsWithMutualWaits_whenMemorySuffices_thenAllocationsSucceed() throws Exception {
+    void givenThreadsThatShareVram_whenAllocatingConcurrently_thenAllocationsSucceed()
+            throws Exception {
         int users = 3;
         try (ExecutorService threads = Executors.newFixedThreadPool(users)) {
             List<Future<?>> all = new ArrayList<>();
@@ -91,7 +92,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenKernelWithMoreLocalMemoryThanFree_whenLaunched_thenResultsAreCorrect() {
+    void givenKernelWithMoreLocalMemoryThanFree_whenLaunched_thenEachThreadStoresOwnIndex() {
         String source = Kernels.LOCAL.replace("place, 64", "place, 16384");
         GpuKernel kernel = gpu.kernel("local", source);
         DeviceMemory out = context.allocate(1024 * 4);

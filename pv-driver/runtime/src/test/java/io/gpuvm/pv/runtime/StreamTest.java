@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Concurrent streams, and events between them.
+/// Tests of concurrent streams, and of events between streams.
 class StreamTest {
     private final TestContext gpu = new TestContext();
     private final GpuContext context = gpu.context();
@@ -30,7 +30,7 @@ class StreamTest {
     }
 
     @Test
-    void givenBusyStream_whenAnotherStreamHasWork_thenOtherStreamIsDoneFirst() {
+    void givenBusyStream_whenWorkIsSubmittedToAnotherStream_thenOtherStreamIsDoneFirst() {
         assumeFalse(TestContext.isShared(), "a shared engine runs one command at a time");
         occupy(first);
         second.fill(context.allocate(1000), 0, 1000, 1);
@@ -63,7 +63,7 @@ class StreamTest {
     }
 
     @Test
-    void givenTwoEvents_whenWorkIsInBetween_thenElapsedTimeIsPositive() {
+    void givenEventsBeforeAndAfterWork_whenWorkIsDone_thenElapsedTimeIsPositive() {
         GpuEvent start = context.newEvent();
         GpuEvent end = context.newEvent();
         assertError(GpuError.INVALID_VALUE, () -> end.elapsedNsSince(start), "never recorded");
@@ -99,7 +99,7 @@ class StreamTest {
     }
 
     @Test
-    void givenMoreStreamsThanChannels_whenAllHaveWork_thenAllWorkIsDone() {
+    void givenMoreStreamsThanChannels_whenWorkIsSubmittedToAllStreams_thenAllWorkIsDone() {
         List<GpuStream> streams = new ArrayList<>();
         DeviceMemory memory = context.allocate(100);
         for (int i = 0; i < 100; i++) {

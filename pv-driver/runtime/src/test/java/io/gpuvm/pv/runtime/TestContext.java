@@ -30,7 +30,7 @@ final class TestContext implements AutoCloseable {
     private static final List<String> FREE_SETTINGS =
             List.of("workers=", "copy-engines=on", "vram=");
 
-    /// Null on nouveau.
+    /// Software GPU; null on nouveau.
     private final RunningGpu gpu;
 
     private final GpuContext context;
@@ -89,8 +89,9 @@ final class TestContext implements AutoCloseable {
         return load(source).kernel(name);
     }
 
-    /// Allocates a stream's memory for launches of small kernels. On nouveau, this may wait for the
-    /// GPU, and the first launch on a stream therefore for an endless kernel of another stream.
+    /// Allocates a stream's memory for launches of small kernels. On nouveau, an allocation may
+    /// wait for the GPU; without this call, a stream's first launch could therefore wait for an
+    /// endless kernel of another stream.
     void prepareForLaunches(GpuStream stream) {
         stream.launch(kernel("nop", Kernels.NOP), LaunchShape.of(1, 1), new Arguments());
         stream.synchronize();

@@ -25,7 +25,7 @@ class GpuAddressesTest {
     }
 
     @Test
-    void givenWindows_whenCompared_thenTheyEndAtFourGibibytes() {
+    void givenWindows_whenCompared_thenWindowsEndAtFourGibibytes() {
         assertEquals(GenericWindows.LOCAL, GenericWindows.SHARED + GenericWindows.BYTES);
         assertEquals(FOUR_GIB, GenericWindows.LOCAL + GenericWindows.BYTES);
         assertEquals(0, GenericWindows.SHARED % GenericWindows.BYTES);
