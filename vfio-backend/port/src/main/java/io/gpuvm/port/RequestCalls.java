@@ -13,8 +13,8 @@ import java.util.function.LongSupplier;
 /// record.
 final class RequestCalls {
     /// Pause of a virtual machine's thread after a request with several pieces of memory, for each
-    /// piece. The pause keeps the virtual machine within its allowance; if the allowance is
-    /// exceeded, the owner polls instead of sleeping.
+    /// piece. The pause keeps the virtual machine below its maximum rate of requests; above that
+    /// rate, the owner polls instead of sleeping.
     private static final long REST_PER_PIECE_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private static final long NAP_NS = TimeUnit.MICROSECONDS.toNanos(50);

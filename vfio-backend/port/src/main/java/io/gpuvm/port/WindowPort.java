@@ -5,7 +5,7 @@ import io.gpuvm.gf100.device.SharedWindow;
 import java.util.Optional;
 
 /// Windows of one guest, which the guest's VMM maps. The code that knows the guest's page tables
-/// sets the entries of the windows; only the GPU's owner moves pages, and this port reaches it.
+/// sets the entries of the windows; only the GPU's owner moves pages, on requests of this port.
 /// Confined to the thread that serves the guest.
 public interface WindowPort {
     /// Opens a window.
