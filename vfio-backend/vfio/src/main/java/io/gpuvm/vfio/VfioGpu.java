@@ -181,7 +181,7 @@ public final class VfioGpu implements PhysicalGpu {
     public VramWindow openWindow(long bytes) {
         if (bytes > vramBytes) {
             throw new GpuDeviceException(
-                    "window of %#x bytes, limit=%#x bytes of VRAM".formatted(bytes, vramBytes));
+                    "window bytes=%#x, limit=%#x (VRAM)".formatted(bytes, vramBytes));
         }
         BarSlice slice = openSlice(Bar.BAR1, bytes);
         try {

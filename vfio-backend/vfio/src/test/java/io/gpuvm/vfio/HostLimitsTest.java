@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Explanations of mappings that the kernel has refused.
+/// Tests of the explanations for mappings that the kernel has refused.
 class HostLimitsTest {
     private static final long MIB = 1 << 20;
 
