@@ -42,7 +42,7 @@ final class CommandLedger {
         return true;
     }
 
-    /// Removes the first command of an account from its queue and records its start.
+    /// Removes the first command from an account's queue and records the start of the command.
     void take(OwnedChannel channel, VmAccount turn, int engine, long nowNs) {
         scheduler.take(turn, engine, nowNs);
         int queuedFor = channel.needs().queuedFor().ordinal();

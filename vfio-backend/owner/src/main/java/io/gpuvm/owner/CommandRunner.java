@@ -205,7 +205,7 @@ final class CommandRunner {
     }
 
     /// Repeats the offers of the channels that a full queue has rejected, starting with a different
-    /// channel each time.
+    /// channel in each call.
     private void offerTurnedAway(AttachedVm vm, long nowNs) {
         if (vm.turnedAway) {
             vm.turnedAway = false;

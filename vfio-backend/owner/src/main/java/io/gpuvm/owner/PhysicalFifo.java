@@ -108,7 +108,7 @@ final class PhysicalFifo implements AutoCloseable {
         } catch (GpuDeviceException e) {
             if (missed.spendOnce(answer)) {
                 LOG.error(
-                        "the GPU does not answer: {}; further timeouts of this kind are not logged",
+                        "the GPU does not answer: {}; later timeouts of this kind are not logged",
                         e.getMessage());
             }
         }

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// Legal transitions of a channel, and refusal of all others.
+/// Tests of the legal transitions of a channel, and of the refusal of all other transitions.
 class ChannelStateTest {
     private static final long NOW_NS = 1000;
 
