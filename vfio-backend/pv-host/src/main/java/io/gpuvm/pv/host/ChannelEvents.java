@@ -30,7 +30,7 @@ final class ChannelEvents implements CompletionInbox.Handler {
         this.news = news;
     }
 
-    /// Flushes concern the guest as a whole, not a channel.
+    /// Completes a flush, which concerns the guest as a whole and not a channel.
     @Override
     public void onFlushed() {
         answers.flushAnswered();

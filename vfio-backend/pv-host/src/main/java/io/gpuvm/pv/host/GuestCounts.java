@@ -20,7 +20,7 @@ final class GuestCounts {
         counts[counter.ordinal()] += amount;
     }
 
-    /// Current count of this guest alone.
+    /// Returns the current count of this guest alone.
     long get(PvCounter counter) {
         return counts[counter.ordinal()];
     }

@@ -5,7 +5,7 @@ import io.gpuvm.linux.WakeLine;
 
 /// Line that a guest signals while the host sleeps. Its methods do not block.
 interface HostWake {
-    /// Descriptor that is readable after a signal.
+    /// Returns a descriptor that is readable after a signal.
     int descriptor();
 
     /// Clears pending signals.

@@ -43,10 +43,10 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
 
     private volatile boolean leaving;
 
-    /// True if the guests have been requested to leave; the next field contains the time of the
-    /// request.
+    /// True if the guests have been requested to leave.
     private boolean dismissed;
 
+    /// Time of the request to leave.
     private long dismissedNs;
 
     /// @param guests poller that serves the admitted guests
@@ -79,7 +79,7 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
         return acceptor;
     }
 
-    /// Parking place of the reception's thread.
+    /// Returns the parking place of the reception's thread.
     public Parking parking() {
         return parking;
     }

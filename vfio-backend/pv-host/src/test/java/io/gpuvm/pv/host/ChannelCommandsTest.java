@@ -19,7 +19,7 @@ import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Channels from creation to destruction, and their work on the GPU.
+/// Tests of channels from creation to destruction, and of their work on the GPU.
 class ChannelCommandsTest {
     private static final long PAGE = 4096;
     private static final long DONE = 0x1000;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
-/// Tests of a guest's counters, and of their addition to the sums of its place.
+/// Tests of a guest's counters, and of their addition to the counters of the place.
 class GuestCountsTest {
     private final PvCounters sums = new PvCounters();
     private final GuestCounts counts = new GuestCounts(sums);

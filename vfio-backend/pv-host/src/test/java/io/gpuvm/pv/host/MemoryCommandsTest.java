@@ -18,7 +18,7 @@ import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Memory and address spaces, command by command.
+/// Tests of the commands for memory and address spaces.
 class MemoryCommandsTest {
     private static final long PAGE = 4096;
     private static final long BIG = 128 * 1024;

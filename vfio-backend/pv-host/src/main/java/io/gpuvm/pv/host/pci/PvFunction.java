@@ -76,7 +76,7 @@ public final class PvFunction implements VfioUserDevice {
         };
     }
 
-    /// Region of the area's BAR. Addresses beyond the area read as zeros.
+    /// Returns the region of the area's BAR. Addresses beyond the area read as zeros.
     private Region areaRegion() {
         return descriptor == NO_DESCRIPTOR
                 ? Region.trapped(barBytes, true)
