@@ -54,8 +54,8 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     ///   observed
     /// @param deviceSeconds time for which the GPU has worked for it, as counted by the GPU, in
     ///   seconds by engine: `graph`, `copy0`, `copy1`; empty if the GPU does not count it
-    /// @param pv counters of a paravirtual virtual machine: every [PvCounter] by its key; null for
-    ///   others
+    /// @param pv counters of a paravirtual virtual machine: every [PvCounter] by its key; null in
+    ///   other modes
     public record Vm(
             String name,
             String mode,

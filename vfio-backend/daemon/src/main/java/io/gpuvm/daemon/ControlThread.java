@@ -69,7 +69,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
 
     /// Creates the socket and starts to serve it.
     ///
-    /// @param gpu null if one virtual machine has the whole GPU
+    /// @param gpu shared GPU; null if one virtual machine has the whole GPU
     /// @param summary returns the backend's counters; any thread
     /// @throws ConfigException if the socket cannot be created
     static ControlThread start(

@@ -26,13 +26,15 @@ final class VmService implements ParkingAgent, AutoCloseable {
     private final Runnable onFailure;
     private final AgentThread thread;
 
-    /// Number of survived errors, and number of guests at the last error.
+    /// Number of survived errors.
     private volatile int survived;
 
+    /// Number of guests at the last survived error.
     private long guestsAtError = -1;
 
     /// @param device work of the virtual machine's GPU on this thread
-    /// @param onFailure called on the session's thread when an internal error has stopped it
+    /// @param onFailure called on the session's thread when an internal error has stopped the
+    ///   session
     VmService(
             VmConfig config,
             VfioUserServer server,
@@ -106,7 +108,7 @@ final class VmService implements ParkingAgent, AutoCloseable {
     private void onError(Throwable error) {
         try {
             LOG.error(
-                    "{}: session stopped: internal error; {} is closed to further guests",
+                    "{}: session stopped: internal error; {} is closed to new guests",
                     config.name(),
                     config.socket(),
                     error);

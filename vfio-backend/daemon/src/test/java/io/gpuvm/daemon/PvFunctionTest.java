@@ -46,7 +46,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Paravirtual guests behind a PCI function. A test client takes the place of the virtual machine.
+/// Tests of paravirtual guests behind a PCI function. A test client takes the place of the virtual
+/// machine.
 @Timeout(60)
 class PvFunctionTest {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
@@ -200,7 +201,7 @@ class PvFunctionTest {
     }
 
     @Test
-    void givenUndefinedAccesses_whenMade_thenReadsAreZeroAndStateIsUnchanged() {
+    void givenUndefinedAccesses_whenPerformed_thenReadsAreZeroAndStateIsUnchanged() {
         try (Machine machine = new Machine()) {
             int bar = FunctionRegisters.REGISTER_BAR;
             assertEquals(0, machine.client.read(bar, FunctionRegisters.MAGIC, Short.BYTES));

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Malicious guests, and an honest neighbour that must be unaffected.
+/// Tests of malicious guests, and of an honest neighbour that must be unaffected.
 @Tag("soak")
 class PvFuzzTest {
     private static final long LONG_NS = TimeUnit.MINUTES.toNanos(30);
