@@ -28,7 +28,7 @@ final class DeviceBuffer implements AutoCloseable {
     /// Opens the files.
     ///
     /// @throws io.gpuvm.daemon.ConfigException if a file cannot be read or written; the message
-    ///   names it
+    ///   names the file
     DeviceBuffer(ExecArgument.Buffer argument) {
         switch (argument.contents()) {
             case Contents.OfFile(Path file) -> {

@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
             "The guests are paravirtual processes, each with its own workload, and two virtual"
                     + " machines with unmodified QEMU, Linux and nouveau, one of which computes"
                     + " with unmodified Mesa. A table shows the use of the GPU. The demo takes two"
-                    + " minutes; the first set-up of the virtual machines takes one more."
+                    + " minutes; the first set-up of the virtual machines takes another minute."
         },
         footer = {
             "",

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Commands that start a JVM of another module, here a module with one class.
+/// Tests of commands that start a JVM of another module, here a module with one class.
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class ForeignCommandTest {
     private static final String MODULE = "module";
