@@ -53,7 +53,7 @@ final class InputFile implements AutoCloseable {
             while (target.hasRemaining()) {
                 if (channel.read(target) < 0) {
                     throw new EOFException(
-                            "bytes=%d, limit=%d, the size when the file was opened"
+                            "bytes=%d, expected=%d, the size when the file was opened"
                                     .formatted(channel.size(), bytes));
                 }
             }

@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
             "  arena      1M to 64M                  64M          host memory (fv, pv)",
             "  shadow     naive|lazy|incremental     incremental  page-table copies (fv)",
             "  map        none|bar3|bar3+pramin|all  see below    BARs that QEMU maps",
-            "  trust-vmm  yes|no                     no           QEMU gets the card (fv)",
+            "  trust-vmm  yes|no                     no           descriptor for QEMU (fv)",
             "  via        socket|vfio-user           socket       transport (pv)",
             "  data       4K to 512G                 256M         pinned memory (pv)",
             "  handles    1 to 65536                 4096         VRAM allocations (pv)",

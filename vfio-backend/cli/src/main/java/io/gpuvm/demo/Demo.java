@@ -66,7 +66,7 @@ public final class Demo implements OneLineErrors {
         }
         if (guests == 0 && noRealGuests) {
             throw new ParameterException(
-                    spec.commandLine(), "--guests 0: limit=1 with --no-real-guests");
+                    spec.commandLine(), "--guests 0: expected at least 1 with --no-real-guests");
         }
         DemoPlan plan = DemoPlan.of(guests, noRealGuests ? 0 : DemoPlan.REAL_GUESTS, kernel);
         DemoScreen board = new DemoScreen(System.out, isTerminal());

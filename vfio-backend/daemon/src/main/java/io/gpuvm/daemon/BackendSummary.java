@@ -136,7 +136,7 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
             Map<String, Long> handedOver,
             List<Undeclared> undeclared) {}
 
-    /// @param virtualGpus the virtual GPUs of virtual machines that have one
+    /// @param virtualGpus virtual GPUs of all fully virtualized virtual machines
     /// @param vms reports of all virtual machines
     static BackendSummary of(HostGpu gpu, List<VirtualGpu> virtualGpus, List<Vm> vms) {
         List<UndeclaredAccesses.Entry> accesses = new ArrayList<>(gpu.undeclared());

@@ -146,7 +146,7 @@ public final class GpuOwner implements AutoCloseable {
         return pool.nameOf(physicalId);
     }
 
-    /// Executes requests, observes running commands, and starts the next ones.
+    /// Executes requests, observes running commands, and starts the next commands.
     ///
     /// @param interrupted whether the GPU has signalled since the last call
     /// @return amount of work done, 0 if there was no work

@@ -165,7 +165,7 @@ public final class GpuRequests implements DmaPort, WindowPort {
     }
 
     /// Reports work in a channel's ring. A doorbell that arrives before the owner has handled the
-    /// previous one needs no record.
+    /// previous doorbell needs no record.
     ///
     /// @param put index after the last entry that contains work
     public void ring(int channel, int put) {

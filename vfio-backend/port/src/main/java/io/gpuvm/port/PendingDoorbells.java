@@ -20,8 +20,7 @@ final class PendingDoorbells {
 
     /// Records a doorbell. Virtual machine's thread.
     ///
-    /// @return whether a record must notify the owner, which then finds this put index or a later
-    ///   one
+    /// @return whether a record must notify the owner, which then finds this or a later put index
     boolean ring(int channel, int put) {
         return puts.getAndSet(channel, Integer.toUnsignedLong(put)) == NONE;
     }

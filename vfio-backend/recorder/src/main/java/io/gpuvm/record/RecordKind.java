@@ -1,6 +1,6 @@
 package io.gpuvm.record;
 
-/// Kinds of records. The codes are part of the format: new kinds get new codes.
+/// Kinds of records. The codes are part of the format: each new kind has a new code.
 public enum RecordKind {
     /// Beginning of the recording.
     BEGIN(1, RecordLayout.BEGIN_BYTES),

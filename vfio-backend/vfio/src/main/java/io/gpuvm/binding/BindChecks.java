@@ -76,7 +76,7 @@ final class BindChecks {
         if (!Files.isWritable(function.folder().resolve(Writes.OVERRIDE))) {
             throw refusal(
                     function,
-                    "%s may not change the driver; run this as root: sudo gpuvm bind ..."
+                    "%s may not change the driver; run the command as root: sudo gpuvm bind ..."
                             .formatted(host.user()));
         }
         if (!options.display()) {

@@ -158,10 +158,10 @@ final class CardChecks {
         }
         List<PciFunction> inUse = card.groupMembersInUse();
         return inUse.isEmpty()
-                ? ok(point, "in its group, and not used by the host: " + join(others))
+                ? ok(point, "in the card's group, and not used by the host: " + join(others))
                 : missing(
                         point,
-                        "in its group, and used by the host: " + join(inUse),
+                        "in the card's group, and used by the host: " + join(inUse),
                         bindCommand(card));
     }
 

@@ -15,7 +15,7 @@ final class ChannelEvents implements CompletionInbox.Handler {
     private final GpuRequests requests;
     private final GuestNews news;
 
-    /// True if a multiprocessor reported a trap whose PGRAPH trap is still to follow.
+    /// True if a multiprocessor has reported a trap, but PGRAPH has not yet.
     private boolean mpTrapped;
 
     private int mpGpc;
