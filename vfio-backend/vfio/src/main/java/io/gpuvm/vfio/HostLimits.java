@@ -58,7 +58,8 @@ final class HostLimits {
         String limit = read(ENTRY_LIMIT).stream().findFirst().map(String::strip).orElse(UNKNOWN);
         return (": number of mappings exhausted, limit=%s (dma_entry_limit of"
                         + " vfio_iommu_type1); raise the limit, as root, for owners that start"
-                        + " afterwards: echo N > /sys/module/vfio_iommu_type1/parameters/dma_entry_limit, or"
+                        + " afterwards: echo N >"
+                        + " /sys/module/vfio_iommu_type1/parameters/dma_entry_limit, or"
                         + " permanently: echo 'options vfio_iommu_type1 dma_entry_limit=N' >"
                         + " /etc/modprobe.d/gpuvm.conf")
                 .formatted(limit);
