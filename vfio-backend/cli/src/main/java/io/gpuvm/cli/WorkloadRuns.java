@@ -39,7 +39,7 @@ final class WorkloadRuns {
         this.progress = progress;
     }
 
-    /// Runs each task once, and prints its figures when it has completed.
+    /// Runs each task once, and prints the figures of each completed task.
     ///
     /// @throws CommandFailedException if a task fails; the message names the task
     Measurement once(GpuContext context) {

@@ -27,7 +27,7 @@ class ForeignCommandTest {
     @TempDir private Path root;
 
     /// Program of the other module. It writes its arguments to the file in the first argument and
-    /// ends with the status in the second; without arguments, it runs until it is killed.
+    /// ends with the status in the second argument; without arguments, it runs until it is killed.
     static final class Echo {
         private Echo() {}
 

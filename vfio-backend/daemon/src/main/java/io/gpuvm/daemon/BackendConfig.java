@@ -12,7 +12,7 @@ import java.util.Set;
 ///
 /// @param gpu GPU that the backend owns
 /// @param vms virtual machines that share the GPU, each adapted to that kind of GPU
-/// @param idle behaviour of their threads while no message arrives
+/// @param idle behaviour of the virtual machines' threads while no message arrives
 /// @param commandLimit GPU time after which a command is stopped, if virtual machines share the GPU
 /// @param recording plan of the recording, or null for no recording
 /// @param threads assignment of the parts to threads

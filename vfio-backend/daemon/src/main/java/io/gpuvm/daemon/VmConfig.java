@@ -32,8 +32,8 @@ import java.util.regex.Pattern;
 /// @param quotas other limits of a paravirtual guest; unused in other modes
 /// @param via transport of a paravirtual guest; unused in other modes
 /// @param share share of the GPU's time; unused in pass-through
-/// @param arenaBytes host memory for the structures that the GPU reads for it: page tables and
-///   channels; a card pins all of it. Unused in pass-through
+/// @param arenaBytes host memory for the structures that the GPU reads for the guest: page tables
+///   and channels; a card pins all of it. Unused in pass-through
 public record VmConfig(
         String name,
         VmMode mode,

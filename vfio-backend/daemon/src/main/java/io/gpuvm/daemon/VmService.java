@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 /// Thread of one virtual machine: runs its vfio-user server, and thereby all work that the guest's
 /// accesses cause.
 ///
-/// If the GPU is shared, an internal error on this thread affects only the current guest: it is
-/// disconnected, its channels are removed from the GPU and its VRAM is zeroed. If that succeeds,
+/// If the GPU is shared, an internal error on this thread affects only the current guest: the guest
+/// is disconnected, its channels are removed from the GPU and its VRAM is zeroed. If that succeeds,
 /// the next guest receives a GPU in its initial state; if not, or if the service fails again before
 /// the next guest, the socket is closed to new guests. In pass-through, such an error ends the
 /// session immediately.

@@ -54,7 +54,7 @@ class PvFunctionTest {
     private static final int MSI = 1;
     private static final long FILLED_BYTES = 8L << 20;
 
-    /// Flags of `VFIO_IRQ_SET_*`: eventfds, with the action that they trigger.
+    /// Flags `VFIO_IRQ_SET_DATA_EVENTFD` and `VFIO_IRQ_SET_ACTION_TRIGGER`.
     private static final int CONNECT = 1 << 2 | 1 << 5;
 
     @TempDir private Path folder;

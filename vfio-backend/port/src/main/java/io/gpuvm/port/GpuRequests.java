@@ -133,7 +133,7 @@ public final class GpuRequests implements DmaPort, WindowPort {
     /// Binds a channel to an instance block.
     ///
     /// @param instanceIova bus address of the instance block
-    /// @param userdIova bus address of its USERD
+    /// @param userdIova bus address of the channel's USERD
     public void bind(int channel, long instanceIova, long userdIova) {
         put(Kind.BIND, channel, instanceIova, userdIova);
     }
@@ -220,8 +220,8 @@ public final class GpuRequests implements DmaPort, WindowPort {
         put(Kind.INJECT_FAULT, engine, unit, 0);
     }
 
-    /// Reports that the guest has acknowledged a report of a PBDMA about its channel: a software
-    /// method, or an error.
+    /// Reports that the guest has acknowledged a PBDMA's report about a channel of the guest: a
+    /// software method, or an error.
     ///
     /// @param pbdma number of the PBDMA
     /// @param method value that the guest left in the method register
@@ -243,8 +243,8 @@ public final class GpuRequests implements DmaPort, WindowPort {
     /// seconds.
     ///
     /// @param atGuestPhysical mapping with the guest-physical address in place of the bus address
-    /// @throws GpuDeviceException if the owner refuses or exceeds the deadline; the GPU then cannot
-    ///   access the memory, or only until the owner has finished the request
+    /// @throws GpuDeviceException if the owner refuses or exceeds the deadline; the GPU can then
+    ///   access the memory at most until the owner has finished the request
     @Override
     public void mapDma(DmaMapping atGuestPhysical) {
         dma.map(atGuestPhysical);

@@ -12,7 +12,7 @@ public interface WindowPort {
     ///
     /// @param bytes length, a multiple of 4 KiB
     /// @return empty if the GPU has no such windows; otherwise a window whose entries the caller
-    ///   sets, and whose other methods it does not call
+    ///   sets, and whose other methods the caller must not call
     /// @throws GpuDeviceException if there is no room for the window
     Optional<SharedWindow> openWindow(long bytes);
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// Statistics of a recording. Their JSON form is described in `docs/recorder.md`.
+/// Statistics of a recording. `docs/recorder.md` describes the JSON form.
 ///
 /// @param level level in the recording's header
 /// @param startedAt start of the recording, in milliseconds since 1970

@@ -54,7 +54,7 @@ final class Backing {
         return extents;
     }
 
-    /// Address of an extent, as the GPU sees it.
+    /// Returns the address of an extent, as the GPU sees it.
     ///
     /// @param extent index, less than [#extents()]
     long address(int extent) {

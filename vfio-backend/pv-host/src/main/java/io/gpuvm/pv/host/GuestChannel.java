@@ -107,7 +107,7 @@ final class GuestChannel {
         return health == Health.DEAD;
     }
 
-    /// Address space of the channel. Valid only while the channel is not closed.
+    /// Returns the address space of the channel. Valid only while the channel is not closed.
     GuestSpace space() {
         return space;
     }

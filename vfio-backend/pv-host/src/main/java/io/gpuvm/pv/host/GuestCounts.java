@@ -1,6 +1,6 @@
 package io.gpuvm.pv.host;
 
-/// Counts of one guest's activity. They are updated continuously and added once per turn to the
+/// Counts of one guest's activity, which are updated continuously and added once per turn to the
 /// counters of the guest's place, which other threads read. Confined to the poller.
 final class GuestCounts {
     private static final PvCounter[] ALL = PvCounter.values();

@@ -76,7 +76,7 @@ final class GuestMemory {
         return work;
     }
 
-    /// Bytes of VRAM that are allocated.
+    /// Returns the number of allocated bytes of VRAM.
     long vramBytes() {
         return share.bytes() - vram.freeBytes();
     }

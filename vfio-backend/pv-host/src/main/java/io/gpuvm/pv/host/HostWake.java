@@ -29,7 +29,7 @@ interface HostWake {
     }
 
     /// Returns a line over an event descriptor that this process signals on behalf of the guest. No
-    /// other process may have the descriptor, since it could make the host block.
+    /// other process may have the descriptor, since that process could make the host block.
     static HostWake of(EventFd event) {
         return new HostWake() {
             @Override

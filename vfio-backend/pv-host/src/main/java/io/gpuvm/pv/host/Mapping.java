@@ -95,12 +95,12 @@ final class Mapping {
         return done;
     }
 
-    /// Status of the command, final if the command is complete.
+    /// Returns the status of the command, final if the command is complete.
     CommandStatus status() {
         return status;
     }
 
-    /// Address space that the command changes.
+    /// Returns the address space that the command changes.
     GuestSpace space() {
         return space;
     }

@@ -65,7 +65,7 @@ final class PageTables {
         return directory.open();
     }
 
-    /// Bus address of the directory.
+    /// Returns the bus address of the directory.
     long directoryIova() {
         return directory.iova();
     }

@@ -58,7 +58,7 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
 
     /// Opens the acceptor of a place, and zeroes the place's share of the VRAM for the first guest.
     ///
-    /// @param socket path of the socket for its guests
+    /// @param socket path of the socket for the place's guests
     /// @throws LinuxException if the socket cannot be created
     public void open(PvPlace place, Path socket) {
         place.scrub().run();
@@ -144,8 +144,8 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
         return Math.max(0, nanos);
     }
 
-    /// Returns whether the error is a refusal by Linux, for instance of a descriptor, which is
-    /// transient. Logs the first refusal and pauses the reception.
+    /// Returns whether the error is a transient refusal by Linux, for instance of a descriptor.
+    /// Logs the first refusal and pauses the reception.
     @Override
     public boolean survives(Throwable error) {
         if (!(error instanceof LinuxException)) {

@@ -18,8 +18,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/// Acceptor of one place. Clients connect to its socket; one at a time becomes the guest, until its
-/// connection ends.
+/// Acceptor of one place. Clients connect to the socket; one client at a time becomes the guest,
+/// until the client's connection ends.
 ///
 /// ```text
 ///  FREE --- hello ---> SERVED --- end of the connection, internal error ---> LEAVING --- dropped ---> FREE

@@ -82,7 +82,7 @@ final class TableDirectory {
         empty = 0;
     }
 
-    /// Bus address of the directory.
+    /// Returns the bus address of the directory.
     long iova() {
         return arena.iovaOf(directory);
     }
