@@ -97,7 +97,7 @@ final class ControlService {
             }
             default ->
                     throw new IllegalArgumentException(
-                            "request=%s, expected summary, status, policy, weight or cap"
+                            "request=%s, expected one of summary, status, policy, weight, cap"
                                     .formatted(what));
         }
         return ok();

@@ -130,9 +130,9 @@ class ControlSocketTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "{\"request\":\"dance\"}                     | request=dance, expected summary, status,",
-                "{}                                          | request=, expected summary, status,",
-                "null                                        | request=, expected summary, status,",
+                "{\"request\":\"dance\"}                     | request=dance, expected one of",
+                "{}                                          | request=, expected one of",
+                "null                                        | request=, expected one of",
                 "[1,2                                        | not a line of JSON",
                 "{\"request\":\"weight\",\"vm\":\"x\",\"weight\":1} | vm=x, expected one of vm0,"
                         + " vm1",

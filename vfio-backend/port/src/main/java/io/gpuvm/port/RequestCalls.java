@@ -86,14 +86,14 @@ final class RequestCalls {
     }
 
     private void awaitRoom() {
-        Patience patience = new Patience("room for requests");
+        Patience patience = new Patience("no room for a request");
         while (!ring.hasRoom()) {
             patience.pause();
         }
     }
 
     private void awaitAnswer(Question question) {
-        Patience patience = new Patience("the GPU's owner");
+        Patience patience = new Patience("no answer");
         while (!question.isAnswered()) {
             patience.pause();
         }
@@ -128,8 +128,8 @@ final class RequestCalls {
             }
             if (wait.elapsedNs() > waitLimitNs) {
                 throw new GpuDeviceException(
-                        "%s: waited %d ms for %s"
-                                .formatted(name, TimeUnit.NANOSECONDS.toMillis(waitLimitNs), what));
+                        "%s: %s: the GPU's owner has removed no request for %d ms"
+                                .formatted(name, what, TimeUnit.NANOSECONDS.toMillis(waitLimitNs)));
             }
             LockSupport.parkNanos(NAP_NS);
         }

@@ -401,7 +401,9 @@ class RequestQueueTest {
 
         GpuDeviceException e = assertThrows(GpuDeviceException.class, () -> requests.preempt(1));
 
-        assertEquals("vm: waited 50 ms for room for requests", e.getMessage());
+        assertEquals(
+                "vm: no room for a request: the GPU's owner has removed no request for 50 ms",
+                e.getMessage());
         assertEquals(ALL, queue.drain(handler, ALL));
         requests.preempt(1);
     }

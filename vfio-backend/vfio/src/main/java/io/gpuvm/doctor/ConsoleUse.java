@@ -40,7 +40,7 @@ public final class ConsoleUse {
                         .filter(name -> isOn(host.at(FRAME_BUFFERS).resolve(name), card))
                         .toList();
         if (!buffers.isEmpty()) {
-            return Optional.of("display of frame buffer %s".formatted(String.join(", ", buffers)));
+            return Optional.of("display with frame buffer %s".formatted(String.join(", ", buffers)));
         }
         Set<String> nodes =
                 children(card.folder().resolve("drm")).stream()
@@ -49,7 +49,7 @@ public final class ConsoleUse {
         List<String> users = nodes.isEmpty() ? List.of() : OpenFiles.of(host.root(), nodes);
         return users.isEmpty()
                 ? Optional.empty()
-                : Optional.of("display of processes: %s".formatted(String.join(", ", users)));
+                : Optional.of("display used by %s".formatted(String.join(", ", users)));
     }
 
     private static boolean isVgaText(Host host, String console) {
