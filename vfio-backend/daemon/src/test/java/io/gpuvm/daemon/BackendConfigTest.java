@@ -325,9 +325,7 @@ class BackendConfigTest {
     void givenUnknownKindOfGpu_whenParsed_thenKnownKindsAreNamed() {
         ConfigException e = assertThrows(ConfigException.class, () -> GpuSpec.parse("voodoo"));
 
-        assertTrue(
-                e.getMessage().contains("expected one of soft, vfio:BDF"),
-                e::getMessage);
+        assertTrue(e.getMessage().contains("expected one of soft, vfio:BDF"), e::getMessage);
     }
 
     @Test

@@ -6,8 +6,8 @@ import io.gpuvm.sched.VmAccount;
 /// Submits commands to the scheduler, charges their time, and notifies the listener.
 ///
 /// **Charges.** A command's whole time is charged on each engine that the command holds or was
-/// observed on, because no other command could use these engines. A command is charged when it
-/// ends and when it begins to wait.
+/// observed on, because no other command could use these engines. A command is charged when it ends
+/// and when it begins to wait.
 ///
 /// Confined to the owner's thread.
 final class CommandLedger {

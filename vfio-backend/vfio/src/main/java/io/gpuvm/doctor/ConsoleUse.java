@@ -29,8 +29,7 @@ public final class ConsoleUse {
         }
         boolean first = card.number("boot_vga") == 1;
         if (first && driver.isPresent()) {
-            return Optional.of(
-                    "boot display (boot_vga=1), driven by %s".formatted(driver.get()));
+            return Optional.of("boot display (boot_vga=1), driven by %s".formatted(driver.get()));
         }
         if (first && host.names(CONSOLES).stream().anyMatch(name -> isVgaText(host, name))) {
             return Optional.of("boot display (boot_vga=1), with a text console");
@@ -40,7 +39,8 @@ public final class ConsoleUse {
                         .filter(name -> isOn(host.at(FRAME_BUFFERS).resolve(name), card))
                         .toList();
         if (!buffers.isEmpty()) {
-            return Optional.of("display with frame buffer %s".formatted(String.join(", ", buffers)));
+            return Optional.of(
+                    "display with frame buffer %s".formatted(String.join(", ", buffers)));
         }
         Set<String> nodes =
                 children(card.folder().resolve("drm")).stream()

@@ -44,6 +44,7 @@ final class TestPvGuest implements AutoCloseable {
 
     /// GPU address of the data area.
     static final long DATA_VA = 1L << 28;
+
     static final int RING_ORDER = 6;
 
     private static final int RING_ENTRIES = 256;
