@@ -152,7 +152,7 @@ class BackendConfigTest {
     }
 
     @Test
-    void givenFewProcessors_whenAllGuestsAreParavirtual_thenPartsShareOneThread() {
+    void givenParavirtualGuestsOnFewProcessors_whenModeIsChosen_thenPartsShareOneThread() {
         VmConfig pv = VmConfig.parse("a,mode=pv,socket=/a");
         VmConfig fv = VmConfig.parse("b,mode=fv,socket=/b");
 

@@ -40,13 +40,13 @@ class PvFuzzTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     @Timeout(120)
-    void givenHostileGuests_whenActionsAreRandom_thenNeighbourIsUnaffected(long seed) {
+    void givenHostileGuests_whenRandomActionsAreExecuted_thenNeighbourIsUnaffected(long seed) {
         fuzz(seed, SEED_STEPS);
     }
 
     @Test
     @Tag("long")
-    void givenHostileGuests_whenActionsAreRandomForLongTime_thenNeighbourIsUnaffected() {
+    void givenHostileGuests_whenRandomActionsAreExecutedForLongTime_thenNeighbourIsUnaffected() {
         long start = System.nanoTime();
         for (long seed = 1000; System.nanoTime() - start < LONG_NS; seed++) {
             fuzz(seed, 10 * SEED_STEPS);

@@ -47,7 +47,7 @@ class SharePlanTest {
     }
 
     @Test
-    void givenAnyPlan_whenChecked_thenPartsAreDisjoint() {
+    void givenMixedSizes_whenPlanned_thenPartsAreDisjoint() {
         SharePlan plan = plan(1024, 0, 65, 101, 0);
         long vramEnd = 0;
         long busEnd = plan.ownerIova() + MIB;
@@ -104,7 +104,7 @@ class SharePlanTest {
     }
 
     @Test
-    void givenLargeBar3_whenOneVmIsTrusted_thenSizeEqualsSizeOfOtherVms() {
+    void givenLargeBar3_whenPlannedForOneTrustedVm_thenSizeEqualsSizeOfOtherVms() {
         assertEquals(64 * MIB, SharePlan.bar3Bytes(256 * MIB, 64 * MIB, trusted(1)));
     }
 

@@ -68,7 +68,8 @@ class ReplayTest {
     }
 
     @Test
-    void givenGpuUsedByOtherDriver_whenReplayed_thenStateEqualsThatOnUnusedGpu() throws Exception {
+    void givenGpuUsedByOtherDriver_whenReplayed_thenResultEqualsReplayOnUnusedGpu()
+            throws Exception {
         record();
         try (RecordedHost host = new RecordedHost(folder, null, 1)) {
             EndState alone = replay(host.socket(0), Pace.FULL).endState();

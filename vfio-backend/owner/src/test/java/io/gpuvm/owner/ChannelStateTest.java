@@ -83,7 +83,7 @@ class ChannelStateTest {
     }
 
     @Test
-    void givenParkedCommand_whenWaiting_thenTimeIsNotCounted() {
+    void givenParkedCommand_whenTimePasses_thenTimeIsNotCounted() {
         OwnedChannel channel = in(ChannelState.RUNNING);
         channel.park(NOW_NS + 10);
         channel.goOn(NOW_NS + 1000);

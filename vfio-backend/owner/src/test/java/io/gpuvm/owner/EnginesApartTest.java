@@ -240,7 +240,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenManyChannels_whenQueueIsFull_thenNoWorkIsDropped() {
+    void givenSmallQueue_whenManyChannelsSubmitWork_thenNoWorkIsDropped() {
         try (SharedGpuBench narrow = new SharedGpuBench(2)) {
             TestGuest carol = narrow.guest("carol");
             int[] channels = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};

@@ -263,7 +263,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenCommand_whenRunning_thenOnlyOwnGuestSeesEngineBusy() {
+    void givenRunningCommand_whenStatusIsRead_thenOnlyOwnGuestSeesEngineBusy() {
         alice.open(3).list(3);
         bob.open(3).list(3);
         alice.submitEndless(3);
@@ -351,7 +351,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenWatchdog_whenKernelIsEndless_thenChannelIsStoppedBeforeLimit() {
+    void givenWatchdog_whenEndlessKernelRuns_thenChannelIsStoppedBeforeLimit() {
         long limitNs = TimeUnit.HOURS.toNanos(1);
         try (SharedGpuBench watched =
                 new SharedGpuBench("vram=64M,watchdog=0.02", limitNs, System::nanoTime)) {
@@ -369,7 +369,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenNoWatchdog_whenKernelIsEndless_thenLimitStopsKernelAndOtherKernelRuns() {
+    void givenNoWatchdog_whenEndlessKernelRuns_thenLimitStopsKernelAndOtherKernelRuns() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         alice.submitLaunch(0, 3, "again: BRA again");

@@ -10,7 +10,7 @@ class GuestCountsTest {
     private final GuestCounts counts = new GuestCounts(sums);
 
     @Test
-    void givenCounts_whenNotPublished_thenOnlyStatisticsOfGuestIncludeCounts() {
+    void givenUnpublishedCounts_whenRead_thenOnlyStatisticsOfGuestIncludeCounts() {
         counts.add(PvCounter.COMMANDS, 3);
         assertEquals(3, counts.get(PvCounter.COMMANDS));
         assertEquals(0, sums.get(PvCounter.COMMANDS));

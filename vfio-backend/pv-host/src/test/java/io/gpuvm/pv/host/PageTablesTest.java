@@ -157,7 +157,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenNoRoomForMorePages_whenBigPageWouldBeSplit_thenBigPageIsUnchanged() {
+    void givenNoRoomForMorePages_whenPartOfBigPageIsUnmapped_thenBigPageIsUnchanged() {
         map(0, 2 * BIG, vram(0), PageChoice.BIG);
 
         assertEquals(0, tables.unmap(0, PAGE, NO_LIMIT, 30));
