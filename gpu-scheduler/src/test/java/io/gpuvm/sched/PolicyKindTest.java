@@ -39,7 +39,7 @@ class PolicyKindTest {
                         + " wait, window",
                 "credit,period|policy=credit,period: 'period' is not of the form KEY=VALUE",
                 "credit,period=1ms,period=2ms"
-                        + "|policy=credit,period=1ms,period=2ms: 'period=2ms' is given twice",
+                        + "|policy=credit,period=1ms,period=2ms: key 'period' is given twice",
                 "credit,period=30|policy=credit,period=30: period=30, expected a number and ns,"
                         + " us, ms or s",
                 "credit,period=ms|policy=credit,period=ms: period=, expected a number",

@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
 /// }
 /// ```
 ///
-/// Confined to one thread, or to the lock that the caller holds.
+/// Confined to one thread, or guarded by a lock that all callers hold.
 public final class LogLimit {
     private static final long REFILL_NS = TimeUnit.MINUTES.toNanos(1);
 
@@ -45,7 +45,7 @@ public final class LogLimit {
         return lines(1);
     }
 
-    /// Returns a limit of a number of lines in total.
+    /// Returns a limit on the total number of lines.
     ///
     /// @param most number of lines, at least 1
     public static LogLimit lines(int most) {
@@ -61,7 +61,7 @@ public final class LogLimit {
         return new LogLimit(most, true, clockNs);
     }
 
-    /// Takes a line out of the budget.
+    /// Deducts a line from the budget.
     ///
     /// @return false if the budget is empty, and the line must not be logged
     public boolean spend() {
@@ -76,7 +76,7 @@ public final class LogLimit {
         return true;
     }
 
-    /// Takes a line out of the budget for the first event of its kind.
+    /// Deducts a line from the budget for the first event of a kind.
     ///
     /// @param kind kind of the event, compared by identity; recorded as logged only if the budget
     ///   had a line left
@@ -97,7 +97,7 @@ public final class LogLimit {
         return left == 0;
     }
 
-    /// Returns the number of lines that [#spend()] has refused since the last call.
+    /// Returns the number of lines that were refused since the last call of this method.
     public long takeLeftOut() {
         long count = leftOut;
         leftOut = 0;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class LogLimitTest {
     private static final long MINUTE_NS = TimeUnit.MINUTES.toNanos(1);
 
-    /// Time shortly before the clock overflows.
+    /// Current time in nanoseconds; starts shortly before the clock overflows.
     private long nowNs = Long.MAX_VALUE - 5 * MINUTE_NS;
 
     private final LogLimit limit = LogLimit.perMinute(100, () -> nowNs);

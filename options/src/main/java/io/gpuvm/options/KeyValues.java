@@ -28,8 +28,9 @@ public final class KeyValues {
     /// Splits `text`, which has no head.
     ///
     /// @return keys and values in the order of the text; the caller may modify the map
-    /// @throws IllegalArgumentException if a part is not of the form `KEY=VALUE` with at least one
-    ///   character each, or repeats a key; the message names the part
+    /// @throws IllegalArgumentException if a part is not of the form `KEY=VALUE` with a nonempty
+    ///   key and a nonempty value, or if a key is given twice; the message names the part or the
+    ///   key
     public static Map<String, String> parse(String text) {
         Map<String, String> values = new LinkedHashMap<>();
         for (String part : text.split(String.valueOf(SEPARATOR), -1)) {
@@ -38,8 +39,9 @@ public final class KeyValues {
                 throw new IllegalArgumentException(
                         "'%s' is not of the form KEY=VALUE".formatted(part));
             }
-            if (values.put(part.substring(0, equals), part.substring(equals + 1)) != null) {
-                throw new IllegalArgumentException("'%s' is given twice".formatted(part));
+            String key = part.substring(0, equals);
+            if (values.put(key, part.substring(equals + 1)) != null) {
+                throw new IllegalArgumentException("key '%s' is given twice".formatted(key));
             }
         }
         return values;

@@ -70,8 +70,8 @@ public final class Samples {
         return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
     }
 
-    /// Returns the smallest sample that a fraction of the samples does not exceed; 0 without
-    /// samples.
+    /// Returns the smallest sample that at least a fraction of the samples does not exceed; 0
+    /// without samples.
     ///
     /// @param part fraction, 0 to 1
     public double rank(double part) {

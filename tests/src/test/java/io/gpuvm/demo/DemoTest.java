@@ -151,7 +151,7 @@ class DemoTest {
         }
 
         assertEquals(1, demo.waitFor(), text);
-        assertTrue(text.contains("failed: no guest is left"), text);
+        assertTrue(text.contains("failed: guests=0, expected at least 1"), text);
     }
 
     /// Returns a folder with all tools that scripts need, except those that download packages.

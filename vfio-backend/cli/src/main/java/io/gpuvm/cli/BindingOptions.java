@@ -61,7 +61,7 @@ final class BindingOptions {
         String folder = System.getenv("XDG_RUNTIME_DIR");
         if (folder == null || folder.isEmpty()) {
             throw new ConfigException(
-                    "--state is missing, and $XDG_RUNTIME_DIR is not set: expected one of them");
+                    "no folder for the records, expected --state or $XDG_RUNTIME_DIR");
         }
         return Path.of(folder).resolve(STATE);
     }

@@ -16,14 +16,14 @@ import picocli.CommandLine.Spec;
 /// `gpuvm ctl`: queries the state of a backend, and changes its policy and shares.
 @Command(
         name = "ctl",
-        description = "Print or change how a backend shares its GPU, while it runs.",
+        description = "Print or change how a running backend shares its GPU.",
         sortOptions = false,
         footer = {
             "",
             "Requests:",
             "  status [--json]   state of each virtual machine: share, use, waiting commands",
             "  summary           all counters as JSON, see docs/summary.md",
-            "  policy POLICY     policy, as for 'gpuvm serve --policy'; its state is reset",
+            "  policy POLICY     policy, as for 'gpuvm serve --policy'; resets past charges",
             "  weight VM N       weight of a virtual machine, 1 to 10000",
             "  cap VM PCT|none   cap of a virtual machine in percent, 1 to 100",
             "",
@@ -104,7 +104,7 @@ final class CtlCommand implements Callable<Integer> {
             }
             default ->
                     throw new ConfigException(
-                            "ctl %s: unknown (known: status, summary, policy, weight, cap)"
+                            "ctl %s: expected one of status, summary, policy, weight, cap"
                                     .formatted(command));
         }
         return request;
@@ -113,7 +113,7 @@ final class CtlCommand implements Callable<Integer> {
     private void expect(int count, String what) {
         if (arguments.length != count) {
             throw new ConfigException(
-                    "ctl %s: %d arguments, expected %s".formatted(command, arguments.length, what));
+                    "ctl %s: arguments=%d, expected %s".formatted(command, arguments.length, what));
         }
     }
 

@@ -7,8 +7,8 @@ import io.gpuvm.pv.runtime.GpuStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
-/// GPU memory and its files: the source of its contents and the target of its result. Confined to
-/// one thread.
+/// GPU memory with the file of the initial contents and the file for the result. Confined to one
+/// thread.
 ///
 /// Files are read and written in blocks, so a buffer may be as large as the GPU's memory.
 final class DeviceBuffer implements AutoCloseable {
@@ -28,7 +28,7 @@ final class DeviceBuffer implements AutoCloseable {
     /// Opens the files.
     ///
     /// @throws io.gpuvm.daemon.ConfigException if a file cannot be read or written; the message
-    ///   names it
+    ///   names the file
     DeviceBuffer(ExecArgument.Buffer argument) {
         switch (argument.contents()) {
             case Contents.OfFile(Path file) -> {

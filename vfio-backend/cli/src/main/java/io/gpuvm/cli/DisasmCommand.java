@@ -75,8 +75,8 @@ final class DisasmCommand implements Callable<Integer> {
             String known =
                     cubin.functions().stream()
                             .map(CubinFunction::name)
-                            .collect(Collectors.joining(" "));
-            throw new ConfigException("--kernel=" + kernel + ", expected one of: " + known);
+                            .collect(Collectors.joining(", "));
+            throw new ConfigException("--kernel=" + kernel + ", expected one of " + known);
         }
     }
 }

@@ -46,7 +46,7 @@ final class ExecCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "FILE",
             description =
-                    "Cubin for sm_20 or sm_21, fatbin that contains one, or source (.sass) for"
+                    "Cubin for sm_20 or sm_21, fatbin with such a cubin, or source (.sass) for"
                             + " 'gpuvm asm'.")
     private Path file;
 

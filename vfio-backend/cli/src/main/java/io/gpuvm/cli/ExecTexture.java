@@ -60,7 +60,7 @@ record ExecTexture(String name, TexelFormat format, int channels, ExecArgument.B
             case "4" -> 4;
             default ->
                     throw new IllegalArgumentException(
-                            "channels=%s, limit=1, 2 or 4".formatted(text));
+                            "channels=%s, expected one of 1, 2, 4".formatted(text));
         };
     }
 

@@ -5,7 +5,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/// Texts for the JDK's file exceptions, without the file names that these carry.
+/// Texts for the JDK's file exceptions, without the file names in their messages.
 final class FileErrors {
     private FileErrors() {}
 

@@ -40,7 +40,8 @@ public final class ForeignCommand implements Callable<Integer> {
                             "io.gpuvm.daemon.WakeBench",
                             List.of("kernels", "daemon", "access")));
 
-    /// Starts backends and programs of this build in further JVMs, which inherit the options.
+    /// Evaluation, which starts backends and programs of this build in additional JVMs; these
+    /// inherit the options.
     static final ForeignCommand EVALUATE =
             of(
                     "Compare all ways to use the GPU, and write a report.",
@@ -54,7 +55,7 @@ public final class ForeignCommand implements Callable<Integer> {
                     "Draw a figure from CSV files.",
                     new Program("experiments", "io.gpuvm.experiments.Plot", List.of()));
 
-    /// Runs the JMH benchmarks in separate JVMs, which need the same options.
+    /// JMH benchmarks, which run in separate JVMs and need the same options.
     static final ForeignCommand JMH =
             of(
                     "Run the JMH benchmarks of the hot paths.",
@@ -66,8 +67,8 @@ public final class ForeignCommand implements Callable<Integer> {
                             List.of(),
                             ""));
 
-    /// Runs jcstress, which leaves raw results in its working folder. Without arguments, each test
-    /// takes half a minute.
+    /// Run of jcstress, which leaves raw results in its working folder. Without arguments, each
+    /// test takes half a minute.
     static final ForeignCommand JCSTRESS =
             of(
                     "Search for outcomes of data races that are not permitted.",

@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A command's use of a GPU. A signal (Ctrl-C, SIGTERM) may end it at any time: the JVM closes the
-/// GPU in order and then exits with the status of that signal.
+/// A command's use of a GPU. A signal (Ctrl-C, SIGTERM) may end the use at any time: the JVM then
+/// closes the GPU and exits with the status of that signal.
 final class GpuGuard {
     private static final Logger LOG = LoggerFactory.getLogger(GpuGuard.class);
 

@@ -23,7 +23,7 @@ public final class GuestRun {
     private Path json;
     private String way;
 
-    /// DRM device or PCI address; empty for the first one.
+    /// DRM device or PCI address; empty for the first suitable device.
     private String device = "";
 
     private GuestRun() {}

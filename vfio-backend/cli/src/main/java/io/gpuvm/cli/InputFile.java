@@ -21,7 +21,7 @@ final class InputFile implements AutoCloseable {
         this.bytes = bytes;
     }
 
-    /// @throws ConfigException if the file cannot be read or is empty; the message names it
+    /// @throws ConfigException if the file cannot be read or is empty; the message names the file
     static InputFile open(Path name) {
         // Opening a pipe would wait for its writer.
         if (Files.exists(name) && !Files.isRegularFile(name)) {
@@ -53,7 +53,7 @@ final class InputFile implements AutoCloseable {
             while (target.hasRemaining()) {
                 if (channel.read(target) < 0) {
                     throw new EOFException(
-                            "bytes=%d, limit=%d, the size when it was opened"
+                            "bytes=%d, expected=%d, the size when the file was opened"
                                     .formatted(channel.size(), bytes));
                 }
             }

@@ -32,7 +32,7 @@ final class KernelArguments implements AutoCloseable {
 
     /// Opens the files.
     ///
-    /// @throws ConfigException if a file cannot be read or written; the message names it
+    /// @throws ConfigException if a file cannot be read or written; the message names the file
     KernelArguments(List<ExecArgument> arguments, List<ExecTexture> textures) {
         this.arguments = arguments;
         this.textures = textures;

@@ -11,9 +11,7 @@ final class LaunchOptions {
     @Option(
             names = "--kernel",
             paramLabel = "NAME",
-            description =
-                    "Name of the kernel to run. Without --list, it is required, as are --grid and"
-                            + " --block.")
+            description = "Name of the kernel; required without --list, as are --grid and --block.")
     private String kernel;
 
     @Option(

@@ -20,8 +20,9 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Run measurements that standard input requests.",
-            "Each line of standard input is a request and gets one line as its answer, both in"
-                    + " JSON; docs/evaluation.md specifies them. The program ends with its input."
+            "Each line of standard input is a request, and receives one line as its answer, both"
+                    + " in JSON; docs/evaluation.md specifies them. The program ends at the end of"
+                    + " its input."
         },
         footer = {
             "",

@@ -15,7 +15,7 @@ final class ModuleFile {
     private ModuleFile() {}
 
     /// @throws ConfigException if the file cannot be read or is not such a module; the message
-    ///   names it
+    ///   names the file
     static Cubin read(Path file) {
         byte[] bytes = CodeFiles.read(file);
         try {

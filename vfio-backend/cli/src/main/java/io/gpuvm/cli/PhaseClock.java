@@ -10,7 +10,7 @@ final class PhaseClock {
 
     private final long[] ns = new long[ExecPhase.values().length];
 
-    /// Executes a part of a phase; its time counts if it succeeds.
+    /// Executes a part of a phase; the time counts if the part succeeds.
     void time(ExecPhase phase, Runnable part) {
         time(
                 phase,

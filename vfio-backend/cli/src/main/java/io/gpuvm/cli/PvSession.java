@@ -21,7 +21,8 @@ final class PvSession implements GpuSession {
         context = GpuContext.open(transport);
     }
 
-    /// @throws ConfigException if no backend serves a guest at the socket
+    /// @throws ConfigException if no backend answers at the socket, or if the backend refuses the
+    ///   guest
     static PvSession open(Path socket, CommandBatching batching) {
         PvTransport transport;
         try {
@@ -33,7 +34,7 @@ final class PvSession implements GpuSession {
     }
 
     /// @param address address of a PCI function; empty for the only suitable function
-    /// @throws ConfigException if there is no such function, or if its backend serves no guest
+    /// @throws ConfigException if there is no such function, or if the backend refuses the guest
     static PvSession openFunction(String address, CommandBatching batching) {
         PvTransport transport;
         try {

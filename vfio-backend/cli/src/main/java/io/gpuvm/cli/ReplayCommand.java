@@ -48,7 +48,8 @@ final class ReplayCommand implements Callable<Integer> {
     @Option(
             names = "--vm",
             paramLabel = "NAME",
-            description = "Name of the recorded virtual machine. Default: the only one.")
+            description =
+                    "Name of the recorded virtual machine. Default: the only virtual machine.")
     private String vm;
 
     @Option(

@@ -35,7 +35,7 @@ final class ResultFile implements AutoCloseable {
 
     /// Checks that the file can be written, and creates the empty temporary file.
     ///
-    /// @throws ConfigException if the file cannot be written; the message names it
+    /// @throws ConfigException if the file cannot be written; the message names the file
     static ResultFile create(Path name) {
         try {
             boolean exists = Files.exists(name);

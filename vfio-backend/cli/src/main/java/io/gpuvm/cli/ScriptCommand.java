@@ -20,7 +20,9 @@ abstract sealed class ScriptCommand implements Callable<Integer> {
     static final class Test extends ScriptCommand {
         @Option(
                 names = "--units",
-                description = "Only tests that start neither guests nor gpuvm commands.")
+                description =
+                        "Only tests without virtual machines, gpuvm commands, soaks and"
+                                + " repetitions with another engine.")
         private boolean units;
 
         @Option(names = "--long", description = "Additional soak tests and long random tests.")

@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
             "  arena      1M to 64M                  64M          host memory (fv, pv)",
             "  shadow     naive|lazy|incremental     incremental  page-table copies (fv)",
             "  map        none|bar3|bar3+pramin|all  see below    BARs that QEMU maps",
-            "  trust-vmm  yes|no                     no           QEMU gets the card (fv)",
+            "  trust-vmm  yes|no                     no           descriptor for QEMU (fv)",
             "  via        socket|vfio-user           socket       transport (pv)",
             "  data       4K to 512G                 256M         pinned memory (pv)",
             "  handles    1 to 65536                 4096         VRAM allocations (pv)",
@@ -49,9 +49,10 @@ import picocli.CommandLine.Spec;
             "arena: memory for page tables and channels that the GPU reads for a guest; a"
                     + " card pins all of it. data: only pages that the guest touches cost memory.",
             "map: on the software GPU, the default is all with mode=fv and none with"
-                    + " mode=passthrough. On a card, the default is none, passthrough requires it,"
-                    + " and map=bar3 requires trust-vmm=yes: QEMU gets the card's own descriptor, with which it can read all VRAM and reset"
-                    + " the card (docs/threat-model.md).",
+                    + " mode=passthrough. On a card, the default is none, which passthrough"
+                    + " requires; map=bar3 requires trust-vmm=yes: QEMU receives the card's own"
+                    + " descriptor, which permits reading all VRAM and resetting the card"
+                    + " (docs/threat-model.md).",
             "",
             "Example, two virtual machines that share a GPU:",
             "  gpuvm serve --gpu soft,vram=1G --vm vm0,mode=fv,socket=/tmp/vm0.sock \\",
@@ -104,7 +105,8 @@ final class ServeCommand implements Callable<Integer> {
                     "Scheduling policy of each engine of a shared GPU: fair (in proportion to"
                             + " weights, within caps; keys wait, idle, patience), band (keys period, window,"
                             + " wait), credit (key period) or fifo (in the order of submission); with keys as"
-                            + " in band,period=30ms. docs/scheduling.md describes them. Default: fair.")
+                            + " in band,period=30ms. docs/scheduling.md describes the policies."
+                            + " Default: fair.")
     private String policy;
 
     @Option(

@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
             "      --seconds 60",
             "  gpuvm simulate --policy band --recording DIR --json band.json",
             "",
-            "'gpuvm serve --record DIR --record-level commands' makes a recording."
+            "'gpuvm serve --record DIR --record-level commands' creates a recording."
                     + " docs/simulator.md describes the JSON.",
             "Exit status: 0 simulated, 1 a comparison with the recording failed, 2 wrong"
                     + " arguments."

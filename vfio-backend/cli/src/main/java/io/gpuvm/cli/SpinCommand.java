@@ -29,7 +29,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/// `gpuvm spin`: a guest with a load of commands of known length.
+/// `gpuvm spin`: a program that loads a GPU with commands of known length.
 @Command(
         name = "spin",
         description = "Keep a GPU busy with commands of known length.",

@@ -42,7 +42,7 @@ final class TaskList {
     /// other argument names.
     ///
     /// @param size size of workloads without `=SIZE`, or null for their usual sizes
-    /// @throws ConfigException if there are no arguments, or if one is invalid
+    /// @throws ConfigException if there are no arguments, or if an argument is invalid
     static List<Task> of(List<String> arguments, Integer size) {
         if (arguments.isEmpty()) {
             throw new ConfigException(

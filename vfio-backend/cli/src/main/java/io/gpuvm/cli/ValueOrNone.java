@@ -7,8 +7,8 @@ import picocli.CommandLine.IParameterPreprocessor;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 
-/// Preprocessor of the optional value of an option: the next argument is its value only if it has
-/// the form of one. Otherwise the value is empty.
+/// Preprocessor of an option with an optional value: the next argument is the value only if that
+/// argument has the form of a value. Otherwise the value is empty.
 abstract class ValueOrNone implements IParameterPreprocessor {
     private final Pattern form;
 

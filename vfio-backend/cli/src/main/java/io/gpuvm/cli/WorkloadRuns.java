@@ -39,9 +39,9 @@ final class WorkloadRuns {
         this.progress = progress;
     }
 
-    /// Runs each task once, and prints its figures when it has completed.
+    /// Runs each task once, and prints the figures of each completed task.
     ///
-    /// @throws CommandFailedException if a task fails; the message names it
+    /// @throws CommandFailedException if a task fails; the message names the task
     Measurement once(GpuContext context) {
         MeasurementPlan plan = plan(context, 1, 0);
         List<List<TaskResult>> results = new ArrayList<>();
@@ -57,7 +57,7 @@ final class WorkloadRuns {
 
     /// Runs the tasks in rounds, and prints a table at the end.
     ///
-    /// @throws CommandFailedException if a task fails; the message names it
+    /// @throws CommandFailedException if a task fails; the message names the task
     Measurement measure(GpuContext context, int rounds) {
         MeasurementPlan plan = plan(context, rounds, MeasurementPlan.USUAL_WARMUPS);
         try {

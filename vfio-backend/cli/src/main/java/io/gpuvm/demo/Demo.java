@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
             "The guests are paravirtual processes, each with its own workload, and two virtual"
                     + " machines with unmodified QEMU, Linux and nouveau, one of which computes"
                     + " with unmodified Mesa. A table shows the use of the GPU. The demo takes two"
-                    + " minutes; the first set-up of the virtual machines takes one more."
+                    + " minutes; the first set-up of the virtual machines takes another minute."
         },
         footer = {
             "",
@@ -66,7 +66,7 @@ public final class Demo implements OneLineErrors {
         }
         if (guests == 0 && noRealGuests) {
             throw new ParameterException(
-                    spec.commandLine(), "--guests 0: limit=1 with --no-real-guests");
+                    spec.commandLine(), "--guests 0: expected at least 1 with --no-real-guests");
         }
         DemoPlan plan = DemoPlan.of(guests, noRealGuests ? 0 : DemoPlan.REAL_GUESTS, kernel);
         DemoScreen board = new DemoScreen(System.out, isTerminal());

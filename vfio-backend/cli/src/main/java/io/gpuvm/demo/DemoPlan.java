@@ -22,12 +22,12 @@ record DemoPlan(List<Worker> paravirtual, List<Machine> real) {
     /// @param arguments arguments of the program
     record Machine(VmSpec vm, String program, String does, List<String> arguments) {}
 
-    /// Number of workloads that differ enough to be worth showing.
+    /// Maximum number of paravirtual guests: one for each sufficiently different workload.
     static final int MOST_GUESTS = 8;
 
     static final int REAL_GUESTS = 2;
 
-    /// Duration for which the program repeats its computation.
+    /// Argument with the duration for which the program repeats its computation.
     private static final String COMPUTE_TIME = "seconds=5";
 
     private static final List<String> WORKLOADS =

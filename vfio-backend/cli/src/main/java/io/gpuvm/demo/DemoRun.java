@@ -70,7 +70,7 @@ final class DemoRun implements RunListener {
                                         machine -> machine.vm().name(), DemoPlan.Machine::program));
     }
 
-    /// Runs the demonstration to its end. No process, socket or folder is left when this method
+    /// Runs the demonstration to its end. No process, socket or folder remains when this method
     /// returns or throws, or when the JVM is terminated during the call.
     ///
     /// @param gpu value of the backend's `--gpu`
@@ -267,7 +267,7 @@ final class DemoRun implements RunListener {
             verdict.failures().forEach(why -> failures.add(name + ": " + why));
         }
         if (workers.isEmpty() && machines.isEmpty()) {
-            failures.add("no guest is left");
+            failures.add("guests=0, expected at least 1");
         }
         if (summary.isMissingNode()) {
             failures.add("the backend wrote no summary");

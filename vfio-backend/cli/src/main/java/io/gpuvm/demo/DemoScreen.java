@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /// Output of the demonstration: permanent lines, and below them the figures of each virtual
-/// machine. On a terminal, new figures overwrite the previous ones; elsewhere they are printed at
-/// intervals.
+/// machine. On a terminal, new figures overwrite the previous figures; elsewhere they are printed
+/// at intervals.
 ///
 /// Any thread; lines are printed whole.
 final class DemoScreen {
@@ -50,7 +50,9 @@ final class DemoScreen {
         activities.put(vm, text);
     }
 
-    /// Shows the backend's counters, in the form of its summary. Called once per second.
+    /// Shows the backend's counters. Called once per second.
+    ///
+    /// @param summary counters, as the backend's summary in JSON
     synchronized void show(JsonNode summary) {
         table = table.next(summary);
         shown++;

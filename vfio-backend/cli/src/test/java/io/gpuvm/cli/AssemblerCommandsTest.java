@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// `gpuvm asm` and `gpuvm disasm`, as called by users.
+/// Tests of `gpuvm asm` and `gpuvm disasm`, as called by users.
 class AssemblerCommandsTest {
     private static final Path EXAMPLES = Path.of(System.getProperty("gpuvm.root"), "docs/examples");
 
@@ -22,7 +22,7 @@ class AssemblerCommandsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"vadd.sass", "sum.sass"})
-    void givenExample_whenAssembledListedAndAssembledAgain_thenCubinIsSame(String example)
+    void givenExample_whenAssembledListedAndAssembledAgain_thenCubinsAreEqual(String example)
             throws IOException {
         Path first = folder.resolve("first.cubin");
         Path listing = folder.resolve("listing.sass");
@@ -38,7 +38,7 @@ class AssemblerCommandsTest {
     }
 
     @Test
-    void givenRawCode_whenListedAndAssembled_thenBytesAreSame() throws IOException {
+    void givenRawCode_whenListedAndAssembled_thenBytesAreEqual() throws IOException {
         Path source = write("l: NOP\nBRA l\n.word 0xffffffffffffffff\nEXIT\n");
         Path code = folder.resolve("code");
         Path again = folder.resolve("again");
@@ -63,11 +63,11 @@ class AssemblerCommandsTest {
         assertFalse(shell.out().contains(".kernel one"));
 
         assertEquals(2, shell.run("disasm", cubin, "--kernel", "three"));
-        assertTrue(shell.err().contains("--kernel=three, expected one of: one two"));
+        assertTrue(shell.err().contains("--kernel=three, expected one of one, two"));
     }
 
     @Test
-    void givenErrors_whenAssembled_thenEachHasLineAndNothingIsWritten() throws IOException {
+    void givenErrors_whenAssembled_thenEachErrorIsPrintedAndNoFileIsWritten() throws IOException {
         Path source = write(".kernel k\nFOO\nMOV R0, R99\n");
         Path cubin = folder.resolve("none.cubin");
 

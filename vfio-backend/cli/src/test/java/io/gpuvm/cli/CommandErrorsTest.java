@@ -38,7 +38,7 @@ class CommandErrorsTest {
     }
 
     @Test
-    void givenErrorOfUserOrEnvironment_whenCommandFails_thenStatusIsAsDocumented() {
+    void givenErrorOfUserOrEnvironment_whenCommandFails_thenOneLineIsPrintedAndStatusIsReturned() {
         Map<RuntimeException, Integer> statuses =
                 Map.of(
                         new ConfigException("x=1, limit=2"),

@@ -130,8 +130,8 @@ class ExecArgumentTest {
                 "t=f32 | expected NAME=FORMAT:ARG",
                 "t=f33:zero:4 | format=f33, expected one of u8, u16, u32, s8,",
                 "t=F32:zero:4 | format=F32, expected one of",
-                "t=f32x3:zero:4 | channels=3, limit=1, 2 or 4",
-                "t=f32x:zero:4 | channels=, limit=1, 2 or 4",
+                "t=f32x3:zero:4 | channels=3, expected one of 1, 2, 4",
+                "t=f32x:zero:4 | channels=, expected one of 1, 2, 4",
                 "t=f32:u32:4 | argument=u32:4, expected memory",
                 "t=f32:zero:0 | size=0, expected at least 1",
             })

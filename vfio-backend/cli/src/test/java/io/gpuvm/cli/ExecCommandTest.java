@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// `gpuvm exec`, as called by users.
+/// Tests of `gpuvm exec`, as called by users.
 class ExecCommandTest {
     private static final Path EXAMPLES = Path.of(System.getProperty("gpuvm.root"), "docs/examples");
     private static final int COUNT = 1000;
@@ -299,7 +299,7 @@ class ExecCommandTest {
                 "--kernel=vadd --grid=1 --block=1 --fast | --fast | Unknown option",
                 "--kernel=vadd --grid=1 --block=1 --repeat=few | --repeat | few",
             })
-    void givenWrongCall_whenRun_thenStatusIs2AndErrorNamesValueAndLimit(
+    void givenInvalidArguments_whenRun_thenStatusIs2AndErrorNamesValueAndLimit(
             String arguments, String value, String limit) {
         List<String> words = Arrays.asList(arguments.split(" "));
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Commands that start a JVM of another module, here a module with one class.
+/// Tests of commands that start a JVM of another module, here a module with one class.
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class ForeignCommandTest {
     private static final String MODULE = "module";
@@ -27,7 +27,7 @@ class ForeignCommandTest {
     @TempDir private Path root;
 
     /// Program of the other module. It writes its arguments to the file in the first argument and
-    /// ends with the status in the second; without arguments, it runs until it is killed.
+    /// ends with the status in the second argument; without arguments, it runs until it is killed.
     static final class Echo {
         private Echo() {}
 

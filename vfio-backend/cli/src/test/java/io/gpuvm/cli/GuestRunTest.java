@@ -25,7 +25,7 @@ class GuestRunTest {
     }
 
     @Test
-    void givenNoAccess_whenRun_thenArgumentsAreRefused() throws Exception {
+    void givenNoGpuOption_whenRun_thenArgumentsAreRefused() throws Exception {
         assertRefused("expected --nouveau or --pci", "mmul");
     }
 

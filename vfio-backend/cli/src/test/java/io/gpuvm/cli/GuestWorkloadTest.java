@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Arguments after `gpuvm real-guest workload`, refused before a guest is powered on.
+/// Tests of arguments after `gpuvm real-guest workload` that are refused before a guest is powered
+/// on.
 class GuestWorkloadTest {
     private final Shell shell = new Shell();
 

@@ -20,7 +20,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.OptionSpec;
 
-/// The command line as a whole: subcommands, their groups, help texts, and errors.
+/// Tests of the command line as a whole: subcommands, their groups, help texts, and errors.
 class MainTest {
     private static final Path ROOT = Path.of(System.getProperty("gpuvm.root"));
 
@@ -97,7 +97,7 @@ class MainTest {
 
     @ParameterizedTest
     @MethodSource("commands")
-    void givenCommand_whenOptionsAreRead_thenEachIsOneParagraphWithDefault(CommandLine command) {
+    void givenCommand_whenOptionsAreRead_thenTextsAreOneParagraphWithDefault(CommandLine command) {
         assertTrue(command.getCommandSpec().usageMessage().description()[0].endsWith("."));
         for (OptionSpec option : command.getCommandSpec().options()) {
             String name = option.longestName();

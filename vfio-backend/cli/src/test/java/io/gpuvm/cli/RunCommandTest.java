@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// `gpuvm run`, as called by users.
+/// Tests of `gpuvm run`, as called by users.
 class RunCommandTest {
     private static final String GPU = "--gpu=soft,vram=64M";
 
@@ -50,7 +50,7 @@ class RunCommandTest {
     }
 
     @Test
-    void givenTwoWorkloads_whenRun_thenEachIsAnnouncedAndHasFigures() {
+    void givenTwoWorkloads_whenRun_thenEachWorkloadIsAnnouncedAndHasFigures() {
         assertEquals(0, shell.run("run", "madd", "cpy", "--size=48", GPU), shell::err);
 
         assertEquals("madd, size 48 ...\ncpy, size 48 ...\n", shell.err());
@@ -60,7 +60,7 @@ class RunCommandTest {
     }
 
     @Test
-    void givenSizesOfWorkloads_whenRun_thenOthersHaveCommonSize() {
+    void givenSizeOfOneWorkload_whenRun_thenOtherWorkloadHasCommonSize() {
         assertEquals(0, shell.run("run", "cpy=2K", "madd", "--size=7", GPU), shell::err);
 
         assertEquals("cpy, size 2048 ...\nmadd, size 7 ...\n", shell.err());
@@ -172,7 +172,7 @@ class RunCommandTest {
                 "--pci 0000:ff:1f.7 madd | 0000:ff:1f.7 | 7067:766d",
                 "madd --pci=../../x | ../../x | 7067:766d",
             })
-    void givenWrongCall_whenRun_thenStatusIs2AndErrorNamesValueAndLimit(
+    void givenInvalidArguments_whenRun_thenStatusIs2AndErrorNamesValueAndLimit(
             String arguments, String value, String limit) {
         List<String> words = new ArrayList<>(List.of("run"));
         words.addAll(Arrays.asList(arguments.split(" ")));

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// `gpuvm spin`, as called by users.
+/// Tests of `gpuvm spin`, as called by users.
 class SpinCommandTest {
     private static final String GPU = "--gpu=soft,vram=64M";
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Run of two paravirtual guests on the software GPU, and repetition of its decisions.
+/// Tests of the repetition of the decisions of a run of two paravirtual guests.
 @Timeout(60)
 class DecisionReplayTest {
     @TempDir private Path folder;
@@ -27,7 +27,7 @@ class DecisionReplayTest {
 
     @ParameterizedTest
     @MethodSource("policies")
-    void givenRealRun_whenDecisionsAreRepeated_thenAllAreEqual(PolicyKind policy) throws Exception {
+    void givenRealRun_whenReplayed_thenAllDecisionsAreEqual(PolicyKind policy) throws Exception {
         Path recorded = SpinRecording.make(folder, policy);
 
         try (Recording recording = Recording.open(recorded)) {

@@ -259,7 +259,7 @@ public final class Backend implements AutoCloseable {
         virtualGpus.add(virtual);
         if (vm.trustsVmm()) {
             LOG.warn(
-                    "{}: trust-vmm=yes: a client of {} gets the card's own descriptor, and thereby control of the whole card",
+                    "{}: trust-vmm=yes: a client of {} receives the card's own descriptor, and thereby control of the whole card",
                     vm.name(),
                     vm.socket());
         }
@@ -298,7 +298,7 @@ public final class Backend implements AutoCloseable {
         return new VmService(vm, server, duty, idle, this::onServiceLost);
     }
 
-    /// Fails the backend if no service is left. Called on the thread of the service that has
+    /// Fails the backend if no service remains. Called on the thread of the service that has
     /// failed.
     private void onServiceLost() {
         if (alive.decrementAndGet() == 0) {

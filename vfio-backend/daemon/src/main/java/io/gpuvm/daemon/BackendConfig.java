@@ -12,7 +12,7 @@ import java.util.Set;
 ///
 /// @param gpu GPU that the backend owns
 /// @param vms virtual machines that share the GPU, each adapted to that kind of GPU
-/// @param idle behaviour of their threads while no message arrives
+/// @param idle behaviour of the virtual machines' threads while no message arrives
 /// @param commandLimit GPU time after which a command is stopped, if virtual machines share the GPU
 /// @param recording plan of the recording, or null for no recording
 /// @param threads assignment of the parts to threads
@@ -79,8 +79,8 @@ public record BackendConfig(
     /// Checks the relations between options.
     ///
     /// @throws ConfigException if two virtual machines have the same name or socket, if more than
-    ///   one requests the whole GPU, if the GPU does not permit the requested mappings, if the
-    ///   command limit is out of range, or if an option is not available in a mode
+    ///   one virtual machine requests the whole GPU, if the GPU does not permit the requested
+    ///   mappings, if the command limit is out of range, or if an option is not available in a mode
     public BackendConfig {
         vms = vms.stream().map(vm -> vm.on(gpu)).toList();
         if (vms.isEmpty()) {
@@ -103,7 +103,7 @@ public record BackendConfig(
         boolean whole = vms.stream().anyMatch(vm -> vm.mode() == VmMode.PASSTHROUGH);
         if (whole && vms.size() > 1) {
             throw new ConfigException(
-                    "%d virtual machines, limit=1 with mode=passthrough (assigns the whole GPU)"
+                    "virtual machines=%d, limit=1 with mode=passthrough (assigns the whole GPU)"
                             .formatted(vms.size()));
         }
         if (whole && threads == ThreadMode.COMPACT) {

@@ -31,7 +31,7 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     /// Trapped accesses to one region.
     public record Traps(long reads, long writes) {}
 
-    /// Memory of a virtual machine that its VMM has announced, and that the GPU can access.
+    /// Counters of the memory that a VMM has announced for access by the GPU.
     ///
     /// @param maps number of ranges mapped for the GPU
     /// @param unmaps number of times that memory was unmapped
@@ -39,7 +39,7 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     ///   GPU's mappings were retained
     public record Dma(long maps, long unmaps, long kept) {}
 
-    /// One virtual machine.
+    /// Report of one virtual machine.
     ///
     /// @param connections number of guests that have connected
     /// @param refusedBy number of refused messages, by reason; reasons that never occurred are
@@ -52,10 +52,11 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     /// @param share its share of the GPU; null if the virtual machine has the whole GPU
     /// @param commands counters of its commands; null in pass-through, where commands are not
     ///   observed
-    /// @param deviceSeconds time for which the GPU has worked for it, as counted by the GPU, in
-    ///   seconds by engine: `graph`, `copy0`, `copy1`; empty if the GPU does not count it
-    /// @param pv counters of a paravirtual virtual machine: every [PvCounter] by its key; null for
-    ///   others
+    /// @param deviceSeconds time for which the GPU has worked for the virtual machine, as counted
+    ///   by the GPU, in seconds by engine: `graph`, `copy0`, `copy1`; empty if the GPU does not
+    ///   count it
+    /// @param pv counters of a paravirtual virtual machine: every [PvCounter] by its key; null in
+    ///   other modes
     public record Vm(
             String name,
             String mode,
@@ -125,7 +126,7 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     /// @param name name of the register, or of the unit in which it lies
     public record Undeclared(String offset, String name, int reads, int writes) {}
 
-    /// The GPU.
+    /// Report of the GPU.
     ///
     /// @param handedOver number of instructions that compiled kernels handed over to the
     ///   interpreter, by mnemonic
@@ -136,7 +137,7 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
             Map<String, Long> handedOver,
             List<Undeclared> undeclared) {}
 
-    /// @param virtualGpus the virtual GPUs of virtual machines that have one
+    /// @param virtualGpus virtual GPUs of all fully virtualized virtual machines
     /// @param vms reports of all virtual machines
     static BackendSummary of(HostGpu gpu, List<VirtualGpu> virtualGpus, List<Vm> vms) {
         List<UndeclaredAccesses.Entry> accesses = new ArrayList<>(gpu.undeclared());

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 /// One client of the control socket: received lines, and the answer to send. A request is read only
-/// after the answer to the previous one has been sent.
+/// after the answer to the previous request has been sent.
 ///
 /// Confined to the thread of the control socket.
 final class ControlClient implements AutoCloseable {
@@ -76,7 +76,8 @@ final class ControlClient implements AutoCloseable {
         }
         if (goesOn && answer == null && lineBytes == MOST_BYTES) {
             isLast = true;
-            return answer(ControlService.refusal("line is too long, limit=" + MOST_BYTES), nowNs);
+            String reason = "line is too long, limit=%d bytes".formatted(MOST_BYTES);
+            return answer(ControlService.refusal(reason), nowNs);
         }
         return goesOn;
     }

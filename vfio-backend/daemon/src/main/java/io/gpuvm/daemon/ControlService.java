@@ -33,13 +33,13 @@ final class ControlService {
     private final ObjectMapper json = new ObjectMapper();
     private final List<VmConfig> vms;
 
-    /// Null if one virtual machine has the whole GPU.
+    /// Shared GPU; null if one virtual machine has the whole GPU.
     private final SharedGpu gpu;
 
     private final Supplier<BackendSummary> summary;
 
     /// @param vms virtual machines in the order of their numbers
-    /// @param gpu null if one virtual machine has the whole GPU
+    /// @param gpu shared GPU; null if one virtual machine has the whole GPU
     /// @param summary returns the backend's counters
     ControlService(List<VmConfig> vms, SharedGpu gpu, Supplier<BackendSummary> summary) {
         this.vms = vms;
@@ -97,7 +97,7 @@ final class ControlService {
             }
             default ->
                     throw new IllegalArgumentException(
-                            "request=%s, expected summary, status, policy, weight or cap"
+                            "request=%s, expected one of summary, status, policy, weight, cap"
                                     .formatted(what));
         }
         return ok();
@@ -109,7 +109,7 @@ final class ControlService {
         int slot = names.indexOf(name);
         if (slot < 0) {
             throw new IllegalArgumentException(
-                    "unknown vm '%s' (known: %s)".formatted(name, String.join(", ", names)));
+                    "vm=%s, expected one of %s".formatted(name, String.join(", ", names)));
         }
         await(gpu.share(slot, newShare));
     }

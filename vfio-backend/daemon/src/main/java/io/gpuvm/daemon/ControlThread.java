@@ -17,10 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Control socket of a backend and its thread: clients send requests, one per line, and receive one
-/// line for each.
+/// line for each request.
 ///
 /// A client cannot delay guests: clients are served on a separate thread, at most [#MOST_CLIENTS]
-/// are connected, and each must send its request and receive the answer within a timeout
+/// are connected, and each client must send its request and receive the answer within a timeout
 /// ([ControlClient]).
 final class ControlThread implements ParkingAgent, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ControlThread.class);
@@ -69,7 +69,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
 
     /// Creates the socket and starts to serve it.
     ///
-    /// @param gpu null if one virtual machine has the whole GPU
+    /// @param gpu shared GPU; null if one virtual machine has the whole GPU
     /// @param summary returns the backend's counters; any thread
     /// @throws ConfigException if the socket cannot be created
     static ControlThread start(

@@ -31,11 +31,10 @@ public sealed interface GpuSpec {
             throw new ConfigException("--gpu %s: %s".formatted(text, e.getMessage()), e);
         }
         throw new ConfigException(
-                "--gpu %s: unknown kind of GPU (known: soft, vfio:BDF)".formatted(options.head()));
+                "--gpu %s: expected one of soft, vfio:BDF".formatted(options.head()));
     }
 
-    /// Parses the value of `--gpu` together with the value of `--engine`, which must not contradict
-    /// it.
+    /// Parses the values of `--gpu` and `--engine`, which must not contradict each other.
     ///
     /// @param engine an [ExecutionMode#text()], or null if `--engine` is absent
     /// @throws ConfigException also if the engine is unknown, or if the GPU specifies another

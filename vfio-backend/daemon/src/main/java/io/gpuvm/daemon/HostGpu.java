@@ -87,8 +87,8 @@ public sealed interface HostGpu extends AutoCloseable {
     /// Returns the GPU's counters, by name; empty if it has none. Any thread.
     Map<String, Long> counters();
 
-    /// Returns how many instructions compiled kernels handed over to the interpreter, by mnemonic;
-    /// empty if the GPU runs no such kernels. Any thread.
+    /// Returns the number of instructions that compiled kernels handed over to the interpreter, by
+    /// mnemonic; empty if the GPU runs no such kernels. Any thread.
     Map<String, Long> handedOver();
 
     /// Returns the accesses to registers that a model lacks; empty for hardware. Any thread.

@@ -63,8 +63,8 @@ public final class NativeGpu implements AutoCloseable {
         return host.counters();
     }
 
-    /// Returns how many instructions compiled kernels handed over to the interpreter, by mnemonic.
-    /// Any thread.
+    /// Returns the number of instructions that compiled kernels handed over to the interpreter, by
+    /// mnemonic. Any thread.
     public Map<String, Long> handedOver() {
         return host.handedOver();
     }

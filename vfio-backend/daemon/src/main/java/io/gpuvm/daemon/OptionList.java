@@ -13,7 +13,7 @@ public record OptionList(String option, String head, Map<String, String> values)
     /// Splits the text into its head and its keys and values.
     ///
     /// @throws ConfigException if the head is missing or is itself `KEY=VALUE`, if a part is not of
-    ///   the form `KEY=VALUE`, or if a key is duplicate
+    ///   the form `KEY=VALUE`, or if a key is given twice
     public static OptionList parse(String option, String text) {
         String head = KeyValues.head(text);
         if (head.isBlank() || head.contains("=")) {
@@ -41,7 +41,7 @@ public record OptionList(String option, String head, Map<String, String> values)
         for (String key : values.keySet()) {
             if (!known.contains(key)) {
                 throw new ConfigException(
-                        "%s %s: unknown key '%s' (known: %s)"
+                        "%s %s: key=%s, expected one of %s"
                                 .formatted(option, head, key, String.join(", ", known)));
             }
         }
@@ -51,7 +51,7 @@ public record OptionList(String option, String head, Map<String, String> values)
     void allowNone() {
         if (!values.isEmpty()) {
             throw new ConfigException(
-                    "%s %s: '%s', expected no keys"
+                    "%s %s: key=%s, expected no keys"
                             .formatted(option, head, values.keySet().iterator().next()));
         }
     }

@@ -13,7 +13,7 @@ record PvPassenger(PvPoller poller, BooleanSupplier isAsked) implements ParkingA
     private static final int LOOKS = 8;
 
     /// Maximum number of polls per turn, and approximately of commands, while guests send each
-    /// command after the completion of the previous one.
+    /// command after the completion of the previous command.
     private static final int MOST_LOOKS = 32;
 
     private static final int FEW_COMMANDS = 16;

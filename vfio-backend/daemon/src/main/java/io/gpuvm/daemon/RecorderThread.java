@@ -43,7 +43,7 @@ final class RecorderThread implements ParkingAgent, AutoCloseable {
         thread.start();
     }
 
-    /// Completes the recording. Called after all threads that make records have ended.
+    /// Completes the recording. Called after all threads that write records have ended.
     @Override
     public void close() {
         if (thread.end(JOIN_LIMIT)) {
@@ -58,7 +58,7 @@ final class RecorderThread implements ParkingAgent, AutoCloseable {
         return recorder.doWork();
     }
 
-    /// Returns true: threads that make records do not wake this thread.
+    /// Returns true: threads that write records do not wake this thread.
     @Override
     public boolean mayPark() {
         return true;

@@ -34,8 +34,8 @@ record SharePlan(List<VramShare> vram, long base) {
     private static final long OWNER = MIB;
 
     /// Minimum size of BAR3, in which nouveau stores its page tables and instance blocks, and those
-    /// of its clients. The minimum that nouveau needs is unknown; this is a quarter of a board's
-    /// BAR3.
+    /// of its clients. The minimum that nouveau needs is unknown; this value is a quarter of a
+    /// board's BAR3.
     private static final long LEAST_BAR3 = 16 * MIB;
 
     /// @param vramBytes size of the GPU's VRAM
@@ -115,7 +115,7 @@ record SharePlan(List<VramShare> vram, long base) {
         long equal = (vramBytes - named) / unnamed / VRAM_STEP * VRAM_STEP;
         if (equal < Board.MIN_VRAM_MIB * MIB) {
             throw new ConfigException(
-                    "--vm: %d virtual machines without vram= share %d MiB of VRAM, limit=%d MiB for each"
+                    "--vm: %d virtual machines without vram= share %d MiB of VRAM, expected at least %d MiB for each"
                             .formatted(unnamed, (vramBytes - named) / MIB, Board.MIN_VRAM_MIB));
         }
         return Math.min(equal, Board.MAX_VRAM_MIB * MIB);

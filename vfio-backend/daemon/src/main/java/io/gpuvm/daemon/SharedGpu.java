@@ -143,8 +143,8 @@ public final class SharedGpu implements AutoCloseable {
     ///
     /// @param vm configuration of the virtual machine
     /// @param slot number of the virtual machine, from 0
-    /// @param wake makes its thread call [VirtualGpu#doWork]; any thread
-    /// @throws ConfigException if the GPU cannot show this much VRAM at a time
+    /// @param wake makes the virtual machine's thread call [VirtualGpu#doWork]; any thread
+    /// @throws ConfigException if the GPU cannot show this much VRAM at once
     public VirtualGpu addVm(VmConfig vm, int slot, Runnable wake) {
         VramWindow window = pieces.openWindow(vm, slot);
         Runnable scrubIt = scrubOf(slot);

@@ -32,8 +32,8 @@ import java.util.regex.Pattern;
 /// @param quotas other limits of a paravirtual guest; unused in other modes
 /// @param via transport of a paravirtual guest; unused in other modes
 /// @param share share of the GPU's time; unused in pass-through
-/// @param arenaBytes host memory for the structures that the GPU reads for it: page tables and
-///   channels; a card pins all of it. Unused in pass-through
+/// @param arenaBytes host memory for the structures that the GPU reads for the guest: page tables
+///   and channels; a card pins all of it. Unused in pass-through
 public record VmConfig(
         String name,
         VmMode mode,
@@ -46,7 +46,7 @@ public record VmConfig(
         PvVia via,
         TimeShare share,
         long arenaBytes) {
-    /// Value of [#vramBytes]: an equal part of the VRAM that virtual machines with a size leave.
+    /// Value of [#vramBytes]: an equal part of the VRAM that remains after all specified sizes.
     public static final long EQUAL_PART = 0;
 
     /// Default value of [#arenaBytes], and its maximum.
@@ -155,7 +155,7 @@ public record VmConfig(
         }
         if (!card && trustsVmm) {
             throw new ConfigException(
-                    "--vm %s: trust-vmm=yes requires --gpu vfio:BDF: a software GPU shares only that guest's VRAM with a VMM, so no trust is needed; omit it"
+                    "--vm %s: trust-vmm=yes requires --gpu vfio:BDF: a software GPU shares only that guest's VRAM with a VMM, so no trust is needed; omit trust-vmm"
                             .formatted(name));
         }
         if (mapping != null) {
@@ -191,7 +191,7 @@ public record VmConfig(
     private void requireTrapped() {
         if (mapping != null && mapping != DirectMapping.NONE) {
             throw new ConfigException(
-                    "--vm %s: map=%s: a card with mode=passthrough requires map=none: QEMU would map through the card's own VFIO descriptor, with which it could reset the card and access it while another client is connected"
+                    "--vm %s: map=%s: a card with mode=passthrough requires map=none: QEMU would map through the card's own VFIO descriptor, which permits resetting the card, and accessing the card while another client is connected"
                             .formatted(name, mapping.option()));
         }
     }

@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 /// Thread of one virtual machine: runs its vfio-user server, and thereby all work that the guest's
 /// accesses cause.
 ///
-/// If the GPU is shared, an internal error on this thread affects only the current guest: it is
-/// disconnected, its channels are removed from the GPU and its VRAM is zeroed. If that succeeds,
+/// If the GPU is shared, an internal error on this thread affects only the current guest: the guest
+/// is disconnected, its channels are removed from the GPU and its VRAM is zeroed. If that succeeds,
 /// the next guest receives a GPU in its initial state; if not, or if the service fails again before
 /// the next guest, the socket is closed to new guests. In pass-through, such an error ends the
 /// session immediately.
@@ -26,13 +26,15 @@ final class VmService implements ParkingAgent, AutoCloseable {
     private final Runnable onFailure;
     private final AgentThread thread;
 
-    /// Number of survived errors, and number of guests at the last error.
+    /// Number of survived errors.
     private volatile int survived;
 
+    /// Number of guests at the last survived error.
     private long guestsAtError = -1;
 
     /// @param device work of the virtual machine's GPU on this thread
-    /// @param onFailure called on the session's thread when an internal error has stopped it
+    /// @param onFailure called on the session's thread when an internal error has stopped the
+    ///   session
     VmService(
             VmConfig config,
             VfioUserServer server,
@@ -106,7 +108,7 @@ final class VmService implements ParkingAgent, AutoCloseable {
     private void onError(Throwable error) {
         try {
             LOG.error(
-                    "{}: session stopped: internal error; {} is closed to further guests",
+                    "{}: session stopped: internal error; {} is closed to new guests",
                     config.name(),
                     config.socket(),
                     error);

@@ -13,7 +13,8 @@ final class WholeGpu implements AutoCloseable {
     private final GpuFunction function;
     private final MappingCounters counters;
 
-    /// Null if every access is trapped; the function then reaches the GPU directly.
+    /// GPU with mapped BARs; null if every access is trapped, and the function reaches the GPU
+    /// directly.
     private final PassThroughGpu mapped;
 
     /// @param vm configuration of the virtual machine

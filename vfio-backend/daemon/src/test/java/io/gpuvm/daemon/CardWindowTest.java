@@ -26,8 +26,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// A piece of BAR3 for a trusted VMM. The exported descriptor belongs to a file instead of the BAR;
-/// the test reads the window's content through the owner's access to BAR3.
+/// Tests of a piece of BAR3 for a trusted VMM. The exported descriptor belongs to a file instead of
+/// the BAR; the test reads the window's content through the owner's access to BAR3.
 class CardWindowTest {
     private static final int PAGE = 4096;
     private static final int BYTES = 4 * PAGE;
@@ -86,7 +86,7 @@ class CardWindowTest {
     }
 
     @Test
-    void givenAddressOutsideVram_whenSet_thenNothingIsShown() {
+    void givenAddressOutsideVram_whenSet_thenBlankPageIsShown() {
         CardWindow window = open();
         gpu.write(Bar.BAR3, 0, Integer.BYTES, IN_BLANK);
 

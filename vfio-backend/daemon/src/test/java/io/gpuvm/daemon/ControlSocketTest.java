@@ -72,7 +72,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void givenBackend_whenSummaryIsRequested_thenCountersAreThoseOfBackend() throws IOException {
+    void givenBackend_whenSummaryIsRequested_thenAnswerContainsCounters() throws IOException {
         JsonNode answer = ask("{\"request\":\"summary\"}");
 
         assertTrue(answer.get("ok").asBoolean());
@@ -130,11 +130,12 @@ class ControlSocketTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "{\"request\":\"dance\"}                     | request=dance, expected summary, status,",
-                "{}                                          | request=, expected summary, status,",
-                "null                                        | request=, expected summary, status,",
+                "{\"request\":\"dance\"}                     | request=dance, expected one of",
+                "{}                                          | request=, expected one of",
+                "null                                        | request=, expected one of",
                 "[1,2                                        | not a line of JSON",
-                "{\"request\":\"weight\",\"vm\":\"x\",\"weight\":1} | unknown vm 'x' (known: vm0, vm1)",
+                "{\"request\":\"weight\",\"vm\":\"x\",\"weight\":1} | vm=x, expected one of vm0,"
+                        + " vm1",
                 "{\"request\":\"weight\",\"weight\":1}       | vm is missing, or not a string",
                 "{\"request\":\"weight\",\"vm\":\"vm0\",\"weight\":0} | weight=0, expected 1 to 10000",
                 "{\"request\":\"weight\",\"vm\":\"vm0\",\"weight\":\"a\"} | weight=a, expected a whole",
@@ -212,7 +213,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void givenLeftoverSocket_whenBackendStarts_thenSocketIsReplaced() throws IOException {
+    void givenStaleSocket_whenBackendStarts_thenSocketIsReplaced() throws IOException {
         backend.close();
         try (ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             dead.bind(UnixDomainSocketAddress.of(socket));
@@ -225,7 +226,7 @@ class ControlSocketTest {
     }
 
     @Test
-    void givenSocketInUse_whenBackendStarts_thenStartFailsAndNothingIsLeftBehind()
+    void givenSocketInUse_whenBackendStarts_thenStartFailsAndCreatedSocketsAreRemoved()
             throws IOException {
         BackendConfig second = config("second");
 

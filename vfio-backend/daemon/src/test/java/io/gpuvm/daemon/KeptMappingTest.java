@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A client that keeps writing to its mappings while it is being disconnected.
+/// Tests of a client that keeps writing to its mappings while it is being disconnected.
 @Timeout(60)
 class KeptMappingTest {
     private static final int BAR0 = 0;

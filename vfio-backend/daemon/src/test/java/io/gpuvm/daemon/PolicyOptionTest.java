@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class PolicyOptionTest {
     @Test
-    void givenPolicy_whenWrittenAndParsed_thenPolicyIsSame() {
+    void givenPolicy_whenWrittenAndParsed_thenPoliciesAreEqual() {
         List<PolicyKind> odd =
                 List.of(
                         new PolicyKind.Credit(1_234_567),

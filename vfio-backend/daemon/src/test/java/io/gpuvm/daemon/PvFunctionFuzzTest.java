@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Virtual machine that makes random accesses to its PCI function for paravirtual guests. A
+/// Tests of a virtual machine that randomly accesses its PCI function for paravirtual guests. A
 /// neighbour must be unaffected, and the function must serve the next machine.
 @Tag("soak")
 class PvFunctionFuzzTest {
@@ -165,7 +165,7 @@ class PvFunctionFuzzTest {
         private final MemorySegment value = arena.allocate(Long.BYTES, Long.BYTES);
         private final VfioUserClient client = new VfioUserClient(socket("wild")).negotiate();
 
-        /// Mapped part of the shared area; null if it is not mapped.
+        /// Mapped part of the shared area; null if no part is mapped.
         private MappedMemory area;
 
         private boolean gone;

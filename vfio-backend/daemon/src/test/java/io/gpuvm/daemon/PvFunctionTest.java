@@ -46,14 +46,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Paravirtual guests behind a PCI function. A test client takes the place of the virtual machine.
+/// Tests of paravirtual guests behind a PCI function. A test client takes the place of the virtual
+/// machine.
 @Timeout(60)
 class PvFunctionTest {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
     private static final int MSI = 1;
     private static final long FILLED_BYTES = 8L << 20;
 
-    /// Flags of `VFIO_IRQ_SET_*`: eventfds, with the action that they trigger.
+    /// Flags `VFIO_IRQ_SET_DATA_EVENTFD` and `VFIO_IRQ_SET_ACTION_TRIGGER`.
     private static final int CONNECT = 1 << 2 | 1 << 5;
 
     @TempDir private Path folder;
@@ -200,7 +201,7 @@ class PvFunctionTest {
     }
 
     @Test
-    void givenUndefinedAccesses_whenMade_thenReadsAreZeroAndStateIsUnchanged() {
+    void givenUndefinedAccesses_whenPerformed_thenReadsAreZeroAndStateIsUnchanged() {
         try (Machine machine = new Machine()) {
             int bar = FunctionRegisters.REGISTER_BAR;
             assertEquals(0, machine.client.read(bar, FunctionRegisters.MAGIC, Short.BYTES));

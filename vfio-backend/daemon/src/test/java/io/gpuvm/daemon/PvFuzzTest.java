@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Malicious guests, and an honest neighbour that must be unaffected.
+/// Tests of malicious guests, and of an honest neighbour that must be unaffected.
 @Tag("soak")
 class PvFuzzTest {
     private static final long LONG_NS = TimeUnit.MINUTES.toNanos(30);
@@ -40,13 +40,13 @@ class PvFuzzTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     @Timeout(120)
-    void givenHostileGuests_whenActionsAreRandom_thenNeighbourIsUnaffected(long seed) {
+    void givenHostileGuests_whenRandomActionsAreExecuted_thenNeighbourIsUnaffected(long seed) {
         fuzz(seed, SEED_STEPS);
     }
 
     @Test
     @Tag("long")
-    void givenHostileGuests_whenActionsAreRandomForLongTime_thenNeighbourIsUnaffected() {
+    void givenHostileGuests_whenRandomActionsAreExecutedForLongTime_thenNeighbourIsUnaffected() {
         long start = System.nanoTime();
         for (long seed = 1000; System.nanoTime() - start < LONG_NS; seed++) {
             fuzz(seed, 10 * SEED_STEPS);

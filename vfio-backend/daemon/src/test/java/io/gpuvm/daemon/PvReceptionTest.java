@@ -33,7 +33,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Reception and poller of paravirtual guests, on the test's thread and with the test's clock.
+/// Tests of the reception and poller of paravirtual guests, on the test's thread and with the
+/// test's clock.
 @Timeout(60)
 class PvReceptionTest {
     private static final long LEAVE_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Paravirtual guests of a whole backend: their connections and disconnections.
+/// Tests of paravirtual guests of a whole backend: their connections and disconnections.
 @Timeout(60)
 class PvServiceTest {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A guest that abuses the wake lines against the host. One poller serves all guests, so a blocked
-/// poller would stop all guests.
+/// Tests of a guest that abuses the wake lines against the host. One poller serves all guests, so a
+/// blocked poller would stop all guests.
 @Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PvWakeTest {
     private static final int REQUESTS = 200;

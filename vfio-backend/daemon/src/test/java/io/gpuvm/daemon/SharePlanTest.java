@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Division of a GPU among virtual machines.
+/// Tests of the division of a GPU among virtual machines.
 class SharePlanTest {
     private static final long MIB = 1L << 20;
     private static final long GIB = 1L << 30;
@@ -47,7 +47,7 @@ class SharePlanTest {
     }
 
     @Test
-    void givenAnyPlan_whenChecked_thenPartsAreDisjoint() {
+    void givenMixedSizes_whenPlanned_thenPartsAreDisjoint() {
         SharePlan plan = plan(1024, 0, 65, 101, 0);
         long vramEnd = 0;
         long busEnd = plan.ownerIova() + MIB;
@@ -75,9 +75,9 @@ class SharePlanTest {
     @Test
     void givenTooLittleForEqualParts_whenPlanned_thenRemainderAndLimitAreNamed() {
         assertRefused(
-                "2 virtual machines without vram= share 112 MiB of VRAM, limit=64 MiB",
+                "2 virtual machines without vram= share 112 MiB of VRAM, expected at least 64 MiB",
                 () -> plan(1024, 0, 912, 0));
-        assertRefused("share 0 MiB of VRAM, limit=64 MiB", () -> plan(1024, 1024, 0));
+        assertRefused("share 0 MiB of VRAM, expected at least 64 MiB", () -> plan(1024, 1024, 0));
         assertRefused("9 virtual machines", () -> plan(512, 0, 0, 0, 0, 0, 0, 0, 0, 0));
     }
 
@@ -104,7 +104,7 @@ class SharePlanTest {
     }
 
     @Test
-    void givenLargeBar3_whenOneVmIsTrusted_thenSizeEqualsSizeOfOtherVms() {
+    void givenLargeBar3_whenPlannedForOneTrustedVm_thenSizeEqualsSizeOfOtherVms() {
         assertEquals(64 * MIB, SharePlan.bar3Bytes(256 * MIB, 64 * MIB, trusted(1)));
     }
 

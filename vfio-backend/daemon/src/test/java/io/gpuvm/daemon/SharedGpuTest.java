@@ -15,17 +15,17 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Clean-up after a shared GPU that could not be created.
+/// Tests of the clean-up after the creation of a shared GPU has failed.
 class SharedGpuTest {
     private static final Path OPEN = Path.of("/proc/self/fd");
 
     @Test
-    void givenTooLittleVram_whenShared_thenNothingIsLeftOpen() throws IOException {
+    void givenTooLittleVram_whenShared_thenAllDescriptorsAreClosed() throws IOException {
         assertNothingLeft(ConfigException.class, 4096, 1L << 30);
     }
 
     @Test
-    void givenNoRoomForDoorbells_whenShared_thenNothingIsLeftOpen() throws IOException {
+    void givenNoRoomForDoorbells_whenShared_thenAllDescriptorsAreClosed() throws IOException {
         assertNothingLeft(GpuDeviceException.class, 128L << 20, VmConfig.EQUAL_PART);
     }
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Effects of an internal error on a virtual machine's thread.
+/// Tests of the effects of an internal error on a virtual machine's thread.
 @Timeout(60)
 class VmServiceTest {
     private static final long LIMIT_S = 20;

@@ -28,9 +28,10 @@ class WholeGpuTest {
     private static final int WORD = Integer.BYTES;
     private static final int VALUE = 0x5eed_f00d;
 
-    /// Unit of the position of PRAMIN, and the number of positions in VRAM.
+    /// Unit of the position of PRAMIN, in bytes.
     private static final int STEP = 1 << Pbus.PMEM_VRAM.scale();
 
+    /// Number of positions of PRAMIN in VRAM.
     private static final int VRAM_STEPS = (64 << 20) / STEP;
 
     private final HostGpu host =
@@ -71,7 +72,7 @@ class WholeGpuTest {
     }
 
     @Test
-    void givenMappedProm_whenRead_thenContentIsThatOfTrappedReads() {
+    void givenMappedProm_whenRead_thenContentEqualsTrappedReads() {
         GpuFunction function = gpu.function();
         function.connected();
 
@@ -85,8 +86,8 @@ class WholeGpuTest {
         }
     }
 
-    /// The guest may write the register with any width; the mapping must show the same VRAM as a
-    /// trapped read.
+    /// Writes the register with random widths, as a guest may; the mapping must show the same VRAM
+    /// as a trapped read.
     @Test
     void givenRandomWritesToPraminRegister_whenRead_thenMappingAndTrappedReadAgree() {
         long seed = System.nanoTime();

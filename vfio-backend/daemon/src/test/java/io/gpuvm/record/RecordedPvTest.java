@@ -28,7 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Recording of a paravirtual guest: it contains the owner's actions for the guest's commands.
+/// Tests of the recording of a paravirtual guest, which contains the owner's actions for the
+/// guest's commands.
 @Timeout(60)
 class RecordedPvTest {
     @TempDir private Path folder;

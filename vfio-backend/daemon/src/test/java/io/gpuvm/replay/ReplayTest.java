@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Recording and replay of a small driver, on whole backends.
+/// Tests of the recording and replay of a small driver, on whole backends.
 @Timeout(60)
 class ReplayTest {
     private static final int COMMANDS = 5;
@@ -68,7 +68,8 @@ class ReplayTest {
     }
 
     @Test
-    void givenGpuUsedByOtherDriver_whenReplayed_thenFinalStateIsAsOnUnusedGpu() throws Exception {
+    void givenGpuUsedByOtherDriver_whenReplayed_thenResultEqualsReplayOnUnusedGpu()
+            throws Exception {
         record();
         try (RecordedHost host = new RecordedHost(folder, null, 1)) {
             EndState alone = replay(host.socket(0), Pace.FULL).endState();

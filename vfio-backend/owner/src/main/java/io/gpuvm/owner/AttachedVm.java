@@ -41,7 +41,7 @@ final class AttachedVm {
     /// Number of the GPU's channels that the virtual machine holds.
     int channelsHeld;
 
-    /// True if the scheduler's full queue has rejected a command of one of its channels.
+    /// True if the scheduler's full queue has rejected a command of the virtual machine.
     boolean turnedAway;
 
     /// Index of the channel that the next round offers first.
@@ -93,10 +93,10 @@ final class AttachedVm {
         return part.inbox();
     }
 
-    /// Wakes the virtual machine's thread, which then removes the report from its inbox.
+    /// Wakes the virtual machine's thread after the owner has added a report to the inbox.
     ///
-    /// @param accepted whether the inbox had room; if not, the thread no longer runs, since the
-    ///   inbox has room for all reports that can be pending
+    /// @param accepted false if the inbox was full and dropped the report: the thread no longer
+    ///   polls, since the inbox has room for all reports that can be pending
     void tell(boolean accepted) {
         if (!accepted && deaf.spend()) {
             LOG.error("{}: the virtual machine's thread no longer polls its inbox", name());

@@ -38,7 +38,8 @@ final class ChannelLife {
         return interrupts;
     }
 
-    /// Binds a channel to a physical channel, if one is available for its virtual machine.
+    /// Binds a channel to a physical channel, if the virtual machine can acquire a physical
+    /// channel.
     void bind(OwnedChannel channel, long instanceIova, long userdIova) {
         AttachedVm vm = channel.vm();
         unbind(channel);

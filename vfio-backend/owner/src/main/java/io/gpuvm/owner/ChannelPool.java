@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 /// The GPU's channels, both free and held by virtual machines. Confined to the owner's thread,
 /// except [#nameOf].
 ///
-/// Half of them are reserved in equal parts for the virtual machines; the other half is allocated
-/// on request, first come, first served.
+/// Half of the channels are reserved in equal parts for the virtual machines; the other half is
+/// allocated on request, first come, first served.
 final class ChannelPool {
     private static final int GUARANTEED = Pfifo.CHANNELS / 2;
 

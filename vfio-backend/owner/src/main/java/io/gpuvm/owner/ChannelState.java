@@ -50,7 +50,7 @@ enum ChannelState {
         START,
         /// Start of a wait of the command for an event other than its turn.
         PARK,
-        /// End of this wait.
+        /// End of the wait.
         GO_ON,
         /// Completion of the command.
         COMPLETE,

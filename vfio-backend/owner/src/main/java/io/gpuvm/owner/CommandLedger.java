@@ -6,8 +6,8 @@ import io.gpuvm.sched.VmAccount;
 /// Submits commands to the scheduler, charges their time, and notifies the listener.
 ///
 /// **Charges.** A command's whole time is charged on each engine that the command holds or was
-/// observed on, because no other command could use these engines. Charges are made when the command
-/// ends and when it begins to wait.
+/// observed on, because no other command could use these engines. A command is charged when it ends
+/// and when it begins to wait.
 ///
 /// Confined to the owner's thread.
 final class CommandLedger {
@@ -42,7 +42,7 @@ final class CommandLedger {
         return true;
     }
 
-    /// Removes the first command of an account from its queue and records its start.
+    /// Removes the first command from an account's queue and records the start of the command.
     void take(OwnedChannel channel, VmAccount turn, int engine, long nowNs) {
         scheduler.take(turn, engine, nowNs);
         int queuedFor = channel.needs().queuedFor().ordinal();

@@ -14,8 +14,8 @@ import io.gpuvm.sched.VmAccount;
 /// channel uses several engines, the command starts when all of them are available. A command uses
 /// no engine while it waits for a semaphore or while its guest has removed it from the GPU; other
 /// commands then run, for instance the command that releases the semaphore. A command has completed
-/// when the GPU has read all of it, no engine is busy with the channel, and the channel has no work
-/// left.
+/// when the GPU has read all of it, no engine is busy with the channel, and the channel has no
+/// pending work.
 ///
 /// **Held back.** A command is stopped, and queued again for all engines that it uses, if it is
 /// observed on an engine that another command holds, or if it resumes after a wait while another
@@ -24,8 +24,8 @@ import io.gpuvm.sched.VmAccount;
 ///
 /// No work is dropped if a queue is full: the channel's command is queued when the queue has room.
 ///
-/// This class shows the observed state of channels and engines to their guests. Charges are made by
-/// [CommandLedger]. Confined to the owner's thread.
+/// This class shows the observed state of channels and engines to their guests. [CommandLedger]
+/// charges the commands. Confined to the owner's thread.
 final class CommandRunner {
     private static final EngineId[] ENGINES = {EngineId.GRAPH, EngineId.COPY0, EngineId.COPY1};
 
@@ -68,7 +68,7 @@ final class CommandRunner {
         }
     }
 
-    /// Observes running commands and starts the next ones.
+    /// Observes running commands and starts the next commands.
     ///
     /// @return number of events handled
     int doWork(long nowNs) {
@@ -205,7 +205,7 @@ final class CommandRunner {
     }
 
     /// Repeats the offers of the channels that a full queue has rejected, starting with a different
-    /// channel each time.
+    /// channel in each call.
     private void offerTurnedAway(AttachedVm vm, long nowNs) {
         if (vm.turnedAway) {
             vm.turnedAway = false;

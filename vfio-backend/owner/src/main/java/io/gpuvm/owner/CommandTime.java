@@ -2,7 +2,8 @@ package io.gpuvm.owner;
 
 /// GPU time of the command that a channel has in flight. Confined to the owner's thread.
 ///
-/// When a held-back command starts again, counting restarts; the total includes its earlier time.
+/// When a held-back command starts again, counting restarts; the total includes the command's
+/// earlier time.
 final class CommandTime {
     private long sinceNs;
     private long usedNs;

@@ -3,9 +3,9 @@ package io.gpuvm.owner;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.reg.Pfifo;
 
-/// Engines that a channel's commands use, as far as the owner can observe: it sees only the engine
-/// that is in use at the time of an observation. Sets of engines are bits of [ScheduledEngine].
-/// Confined to the owner's thread.
+/// Engines that a channel's commands use, as far as the owner can observe: the owner sees only the
+/// engine that is in use at the time of an observation. Sets of engines are bits of
+/// [ScheduledEngine]. Confined to the owner's thread.
 final class EngineNeeds {
     /// Number of successive commands that do not use an engine after which the engine is no longer
     /// needed.

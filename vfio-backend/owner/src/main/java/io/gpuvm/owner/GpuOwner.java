@@ -140,13 +140,13 @@ public final class GpuOwner implements AutoCloseable {
         return ChannelPool.guaranteed(vms);
     }
 
-    /// Returns the name of one of the GPU's channels for messages: its virtual machine, and its
-    /// number there. Any thread.
+    /// Returns the name of a physical channel for messages: the virtual machine, and the number of
+    /// the channel in the virtual machine. Any thread.
     public String nameOfChannel(int physicalId) {
         return pool.nameOf(physicalId);
     }
 
-    /// Executes requests, observes running commands, and starts the next ones.
+    /// Executes requests, observes running commands, and starts the next commands.
     ///
     /// @param interrupted whether the GPU has signalled since the last call
     /// @return amount of work done, 0 if there was no work
@@ -186,8 +186,8 @@ public final class GpuOwner implements AutoCloseable {
         return commands.nanosUntilWork(isTold, clock.readNs());
     }
 
-    /// Returns whether requests of a virtual machine wait, for example beyond its allowance per
-    /// call, so that [#doWork] should be called again.
+    /// Returns whether requests wait, for example because they exceed the limit of a virtual
+    /// machine per call, so that [#doWork] should be called again.
     public boolean hasRequests() {
         for (int i = 0; i < dispatchers.size(); i++) {
             if (dispatchers.get(i).hasRequests()) {

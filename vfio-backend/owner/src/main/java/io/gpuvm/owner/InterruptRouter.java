@@ -78,7 +78,7 @@ final class InterruptRouter {
         }
     }
 
-    /// Enables the interrupts of the units of interest, after a reset.
+    /// Enables the interrupts of all units that the owner handles, after a reset.
     void enable() {
         registers.write(Pgraph.INTR_EN, ALL);
         registers.write(Pmc.INTR_MASK_HOST, UNITS);

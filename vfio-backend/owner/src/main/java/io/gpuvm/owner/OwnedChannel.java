@@ -25,15 +25,16 @@ final class OwnedChannel {
 
     private long instanceIova;
 
-    /// Guest's settings, which persist while the channel is unbound: whether it may run, and
-    /// whether it is in the runlist.
+    /// True if the guest permits the channel to run; persists while the channel is unbound.
     private boolean runnable;
 
+    /// True if the channel is in the guest's runlist; persists while the channel is unbound.
     private boolean listed;
 
-    /// Put index of the guest's last doorbell, and the put index last written to the GPU.
+    /// Put index of the guest's last doorbell.
     private int wantedPut;
 
+    /// Put index last written to the GPU.
     private int rungPut;
 
     /// Last observed `PFIFO.ENGINE_STATUS`, by engine; 0 if not busy with the channel.

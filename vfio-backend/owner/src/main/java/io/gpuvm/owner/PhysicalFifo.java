@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 /// PFIFO of the shared GPU. Confined to the owner's thread.
 ///
 /// A GPU timeout is logged once per kind of operation, and the operation counts as complete, so
-/// that its guest receives a completion and other guests' requests proceed.
+/// that the guest receives a completion and other guests' requests proceed.
 final class PhysicalFifo implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PhysicalFifo.class);
 
@@ -108,7 +108,7 @@ final class PhysicalFifo implements AutoCloseable {
         } catch (GpuDeviceException e) {
             if (missed.spendOnce(answer)) {
                 LOG.error(
-                        "the GPU does not answer: {}; further timeouts of this kind are not logged",
+                        "the GPU does not answer: {}; later timeouts of this kind are not logged",
                         e.getMessage());
             }
         }

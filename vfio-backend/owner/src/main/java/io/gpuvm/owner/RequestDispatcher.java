@@ -199,7 +199,7 @@ final class RequestDispatcher implements GpuRequests.Handler {
 
     private GpuDeviceException beyondShare(DmaMapping mapping) {
         return new GpuDeviceException(
-                "%s: guest memory at %#x, %#x bytes, limit=%#x"
+                "%s: guest memory address=%#x bytes=%#x, limit=%#x"
                         .formatted(
                                 vm.name(), mapping.iova(), mapping.bytes(), vm.memory().bytes()));
     }

@@ -111,8 +111,8 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
 
     /// @param gpu GPU with the geometry of big pages of [VmArena#GEOMETRY]
     /// @param owner owner of the GPU; its thread need not have started yet
-    /// @param share bus addresses of its memory
-    /// @param offset offset of its memory in the share, a multiple of 4 KiB
+    /// @param share bus addresses that contain the channel's memory
+    /// @param offset offset of the channel's memory in the share, a multiple of 4 KiB
     /// @param limitNs maximum duration of one command, including all commands queued before it
     /// @param turn called repeatedly by a waiting thread: makes the owner work until its thread has
     ///   started
@@ -132,7 +132,7 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
         long bytes = BIG_TABLES + spans(vramBytes) * GEOMETRY.tableBytes(GEOMETRY.bigPage());
         if (!share.contains(offset, bytes)) {
             throw new GpuDeviceException(
-                    "%#x bytes of VRAM need %#x bus addresses for their tables, limit=%#x"
+                    "page tables for vram=%#x: bytes=%#x, limit=%#x"
                             .formatted(vramBytes, bytes, share.bytes() - offset));
         }
         file = MemFd.create("gpuvm-scrub", bytes);

@@ -5,17 +5,17 @@ import io.gpuvm.port.IovaShare;
 import io.gpuvm.sched.policy.TimeShare;
 import java.lang.foreign.MemorySegment;
 
-/// Parts of a virtual machine that attaches to the owner of the GPU.
+/// Settings and collaborators of a virtual machine that attaches to the owner of the GPU.
 ///
 /// @param name name in logs and statistics
-/// @param memory bus addresses of its memory
+/// @param memory bus addresses of the virtual machine's memory
 /// @param arena host memory of its shadow structures, as mapped in this process
 /// @param arenaIova bus address of the arena
 /// @param inbox receives completions and events
 /// @param wake makes the virtual machine's thread check its inbox; any thread
 /// @param share initial time share
 /// @param requestsPerSecond maximum number of requests that the owner executes per second
-/// @param windows source of the windows that its VMM maps
+/// @param windows source of the windows that the VMM maps
 public record VmPart(
         String name,
         IovaShare memory,

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// Legal transitions of a channel, and refusal of all others.
+/// Tests of the legal transitions of a channel, and of the refusal of all other transitions.
 class ChannelStateTest {
     private static final long NOW_NS = 1000;
 
@@ -86,7 +86,7 @@ class ChannelStateTest {
     }
 
     @Test
-    void givenParkedCommand_whenWaiting_thenTimeIsNotCounted() {
+    void givenParkedCommand_whenTimePasses_thenTimeIsNotCounted() {
         OwnedChannel channel = in(ChannelState.RUNNING);
         channel.park(NOW_NS + 10);
         channel.goOn(NOW_NS + 1000);

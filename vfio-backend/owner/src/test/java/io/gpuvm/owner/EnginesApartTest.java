@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Commands of several virtual machines on several engines, and their charges.
+/// Tests of commands of several virtual machines on several engines, and of their charges.
 class EnginesApartTest {
     private static final int GRAPH = ScheduledEngine.GRAPH.ordinal();
     private static final int COPY0 = ScheduledEngine.COPY0.ordinal();
@@ -240,7 +240,7 @@ class EnginesApartTest {
     }
 
     @Test
-    void givenManyChannels_whenQueueIsFull_thenNoWorkIsDropped() {
+    void givenSmallQueue_whenManyChannelsSubmitWork_thenNoWorkIsDropped() {
         try (SharedGpuBench narrow = new SharedGpuBench(2)) {
             TestGuest carol = narrow.guest("carol");
             int[] channels = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
@@ -332,7 +332,7 @@ class EnginesApartTest {
         return IntStream.concat(IntStream.of(first), IntStream.of(second)).toArray();
     }
 
-    /// Maximum number of concurrent commands that hold the graphics engine.
+    /// Listener that records the maximum number of commands that hold the graphics engine at once.
     private static final class GraphCommands implements CommandTap {
         private int started;
         private int underWay;

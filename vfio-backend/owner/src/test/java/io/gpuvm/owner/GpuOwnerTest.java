@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/// Virtual machines that share a GPU, from their requests to the completions.
+/// Tests of virtual machines that share a GPU, from their requests to the completions.
 class GpuOwnerTest {
     private static final int NOWHERE = 0x7654_3000;
 
@@ -39,8 +39,8 @@ class GpuOwnerTest {
     private static final long PAGE = 4096;
     private static final int MOVED_PAGES = 1024;
 
-    /// Number of moves that exhaust a burst of 1,024 requests: the first costs as much as 128
-    /// requests, the later ones, which also copy the old pages back, as much as 256.
+    /// Number of moves that exhaust a burst of 1,024 requests: the first move costs as much as 128
+    /// requests; each later move, which also copies the old pages back, costs as much as 256.
     private static final int MOVES_IN_BURST = 5;
 
     private final SharedGpuBench bench = new SharedGpuBench();
@@ -97,7 +97,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenUnlistedChannel_whenDoorbellRings_thenChannelRunsOnceListed() {
+    void givenUnlistedChannel_whenDoorbellRings_thenChannelRunsAfterListing() {
         alice.open(1);
         alice.list();
         alice.submit(1, 5);
@@ -192,7 +192,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenUnresponsiveGpu_whenGuestsMakeRequests_thenRequestsAreAnsweredAndOwnerContinues() {
+    void givenUnresponsiveGpu_whenGuestsSendRequests_thenRequestsAreAnsweredAndOwnerContinues() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         bench.runUntil("runlists", () -> !alice.told.isEmpty() && !bob.told.isEmpty());
@@ -263,7 +263,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenCommand_whenRunning_thenOnlyOwnGuestSeesEngineBusy() {
+    void givenRunningCommand_whenStatusIsRead_thenOnlyOwnGuestSeesEngineBusy() {
         alice.open(3).list(3);
         bob.open(3).list(3);
         alice.submitEndless(3);
@@ -351,7 +351,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenWatchdog_whenKernelIsEndless_thenChannelIsStoppedBeforeLimit() {
+    void givenWatchdog_whenEndlessKernelRuns_thenChannelIsStoppedBeforeLimit() {
         long limitNs = TimeUnit.HOURS.toNanos(1);
         try (SharedGpuBench watched =
                 new SharedGpuBench("vram=64M,watchdog=0.02", limitNs, System::nanoTime)) {
@@ -369,7 +369,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenNoWatchdog_whenKernelIsEndless_thenLimitStopsKernelAndOtherKernelRuns() {
+    void givenNoWatchdog_whenEndlessKernelRuns_thenLimitStopsKernelAndOtherKernelRuns() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         alice.submitLaunch(0, 3, "again: BRA again");
@@ -468,7 +468,7 @@ class GpuOwnerTest {
     }
 
     @Test
-    void givenFrozenEngines_whenChannelRings_thenChannelRunsOnceUnfrozen() {
+    void givenFrozenEngines_whenDoorbellRings_thenChannelRunsAfterThaw() {
         alice.open(0).list(0);
         bob.open(0).list(0);
         alice.requests.freeze(-1);
@@ -567,12 +567,12 @@ class GpuOwnerTest {
             bench.runUntil("answer", () -> !asker.isAlive());
 
             assertEquals(
-                    "alice: guest memory at 0xfffff000, 0x2000 bytes, limit=0x100000000",
+                    "alice: guest memory address=0xfffff000 bytes=0x2000, limit=0x100000000",
                     message[0]);
         }
     }
 
-    /// Makes all requests before the owner's next turn, so that the owner unbinds the channel only
+    /// Queues all requests before the owner's next turn, so that the owner unbinds the channel only
     /// after its memory could have been reused.
     @Test
     void givenFaultedChannel_whenMemoryOfChannelIsReused_thenNextChannelRuns() {

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/// Limits on one virtual machine's requests to the owner.
+/// Tests of the limits on one virtual machine's requests to the owner.
 class RequestAllowanceTest {
     private static final long START_NS = Long.MAX_VALUE - 1; // the clock may wrap around
 

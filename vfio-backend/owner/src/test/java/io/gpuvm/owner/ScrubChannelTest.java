@@ -48,7 +48,7 @@ class ScrubChannelTest {
     }
 
     @Test
-    void givenGuestWithWork_whenZeroing_thenGuestAndZeroingAreScheduledAndOnlyGuestIsReported() {
+    void givenGuestWithWork_whenVramIsZeroed_thenBothAreScheduledAndOnlyGuestIsReported() {
         List<String> heard = new ArrayList<>();
         bench.owner.onCommands(heardIn(heard));
         ScrubChannel scrub = bench.scrubChannel(LIMIT_NS, bench::turn);

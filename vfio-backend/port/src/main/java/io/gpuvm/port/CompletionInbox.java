@@ -63,8 +63,8 @@ public interface CompletionInbox {
     /// @param statusWord word with the layout of [io.gpuvm.gf100.mmu.FaultStatus]
     boolean mmuFault(int unit, int channel, long gpuVa, int statusWord);
 
-    /// Reports that a PBDMA has stopped at a method of a channel, and waits for
-    /// [GpuRequests#releaseMethod].
+    /// Reports that a PBDMA is stopped at a method of a channel until [GpuRequests#releaseMethod]
+    /// is called.
     ///
     /// @param interrupts bits of [io.gpuvm.gf100.reg.Pbdma]
     /// @param method method word, with subchannel and valid bit
@@ -76,8 +76,8 @@ public interface CompletionInbox {
     /// @param globalError value as in [io.gpuvm.gf100.reg.PgraphTraps#globalError]
     boolean mpTrap(int gpc, int tpc, int warpError, int globalError);
 
-    /// Reports that PGRAPH has refused or could not finish a method of a channel, and waits for
-    /// [GpuRequests#releaseTrap].
+    /// Reports that PGRAPH has refused or could not finish a method of a channel, and is stopped
+    /// until [GpuRequests#releaseTrap] is called.
     ///
     /// @param interrupts bits of [io.gpuvm.gf100.classes.GraphError]
     /// @param address refused method and subchannel
@@ -85,8 +85,8 @@ public interface CompletionInbox {
     /// @param classId class bound on the subchannel
     boolean graphTrap(int channel, int interrupts, int address, int data, int code, int classId);
 
-    /// Reports that a copy engine has refused a method of a channel and waits for
-    /// [GpuRequests#releaseTrap].
+    /// Reports that a copy engine has refused a method of a channel, and is stopped until
+    /// [GpuRequests#releaseTrap] is called.
     ///
     /// @param engine number of the engine
     /// @param error error code, method and subchannel

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 ///  +------+---+---+---+---+---+---+---+
 /// ```
 ///
-/// One producer thread, one consumer thread; each writes its own position with release order after
-/// it has finished with a record. Neither allocates.
+/// One producer thread, one consumer thread; each thread writes its own position with release order
+/// after finishing with a record. Neither allocates.
 public final class CompletionRing implements CompletionInbox {
     private static final int RECORD_SHIFT = 3;
 

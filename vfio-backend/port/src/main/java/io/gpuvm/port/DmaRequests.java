@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /// Requests that map a guest's memory for the GPU and unmap it: large pieces are split, and small
-/// ones share a request, so that no request occupies the owner for long. Confined to the virtual
+/// pieces share a request, so that no request occupies the owner for long. Confined to the virtual
 /// machine's thread, except where a method names another; [GpuRequests] specifies the contracts.
 final class DmaRequests {
     /// Maximum number of bytes mapped by one request. Allocating, zeroing and pinning all memory of

@@ -12,9 +12,10 @@ import java.util.Optional;
 /// Requests of one virtual machine to the GPU's owner, the only path in that direction, and their
 /// layout in the records of a [RequestRing].
 ///
-/// Called on the virtual machine's thread. Requests are queued, carried out in order, and never
-/// block, unless noted otherwise. Channels have the guest's numbers. Every address in a request
-/// lies in the virtual machine's [VmArena]; the content that hardware finds there has been checked.
+/// Called on the virtual machine's thread. Requests are queued and carried out in order. Unless
+/// noted otherwise, a request blocks only while the queue is full. Channels have the guest's
+/// numbers. Every bus address in a request lies in the virtual machine's [VmArena]; the content
+/// that hardware finds there has been checked.
 ///
 /// Each request has a method in this class, a [Kind], a case in [#dispatch], and a method of
 /// [Handler], which the owner implements. A new request changes this file and the owner's.
@@ -132,14 +133,14 @@ public final class GpuRequests implements DmaPort, WindowPort {
     /// Binds a channel to an instance block.
     ///
     /// @param instanceIova bus address of the instance block
-    /// @param userdIova bus address of its USERD
+    /// @param userdIova bus address of the channel's USERD
     public void bind(int channel, long instanceIova, long userdIova) {
         put(Kind.BIND, channel, instanceIova, userdIova);
     }
 
     /// Removes a channel from its engine, and detaches its instance block. Hardware first saves the
-    /// channel's state in the block, so the caller waits for the completion of a later [#preempt]
-    /// before it reuses the memory.
+    /// channel's state in the block, so the caller must wait for the completion of a later
+    /// [#preempt] before it reuses the memory.
     public void unbind(int channel) {
         put(Kind.UNBIND, channel, 0, 0);
     }
@@ -164,7 +165,7 @@ public final class GpuRequests implements DmaPort, WindowPort {
     }
 
     /// Reports work in a channel's ring. A doorbell that arrives before the owner has handled the
-    /// previous one needs no record.
+    /// previous doorbell needs no record.
     ///
     /// @param put index after the last entry that contains work
     public void ring(int channel, int put) {
@@ -188,8 +189,8 @@ public final class GpuRequests implements DmaPort, WindowPort {
 
     /// Returns the owner's last view of an engine's status for this virtual machine:
     /// `PFIFO.ENGINE_STATUS`, with the guest's number of the channel; 0 while the engine works for
-    /// another virtual machine. An engine is shown as busy from before a channel's doorbell until
-    /// the end of its work, but the engine shown may briefly be the wrong one.
+    /// another virtual machine. From before a channel's doorbell until the end of the channel's
+    /// work, an engine is shown as busy, which may briefly be the wrong engine.
     public int engineStatus(int engine) {
         return status.engineStatus(engine);
     }
@@ -219,8 +220,8 @@ public final class GpuRequests implements DmaPort, WindowPort {
         put(Kind.INJECT_FAULT, engine, unit, 0);
     }
 
-    /// Reports that the guest has acknowledged a report of a PBDMA about its channel: a software
-    /// method, or an error.
+    /// Reports that the guest has acknowledged a PBDMA's report about a channel of the guest: a
+    /// software method, or an error.
     ///
     /// @param pbdma number of the PBDMA
     /// @param method value that the guest left in the method register
@@ -242,8 +243,8 @@ public final class GpuRequests implements DmaPort, WindowPort {
     /// seconds.
     ///
     /// @param atGuestPhysical mapping with the guest-physical address in place of the bus address
-    /// @throws GpuDeviceException if the owner refuses or exceeds the deadline; the GPU then cannot
-    ///   access the memory, or only until the owner has finished the request
+    /// @throws GpuDeviceException if the owner refuses or exceeds the deadline; the GPU can then
+    ///   access the memory at most until the owner has finished the request
     @Override
     public void mapDma(DmaMapping atGuestPhysical) {
         dma.map(atGuestPhysical);
@@ -304,8 +305,8 @@ public final class GpuRequests implements DmaPort, WindowPort {
         ask(Kind.SHOW_WINDOWS, 0, 0, new Question());
     }
 
-    /// Closes all windows of this virtual machine; the content of its VRAM pages that they show is
-    /// undefined afterwards. Waits for the completion, at most a few seconds.
+    /// Closes all windows of this virtual machine; afterwards, the VRAM pages that the windows
+    /// showed have undefined content. Waits for the completion, at most a few seconds.
     ///
     /// @throws GpuDeviceException if the owner refuses or exceeds the deadline
     @Override

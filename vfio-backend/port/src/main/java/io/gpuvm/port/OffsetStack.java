@@ -2,8 +2,8 @@ package io.gpuvm.port;
 
 import java.util.Arrays;
 
-/// Stack of offsets. Allocates only when its size exceeds its previous maximum. Confined to its
-/// owner's thread.
+/// Stack of offsets. Allocates only when its size exceeds its previous maximum. Confined to one
+/// thread.
 final class OffsetStack {
     private static final int FIRST_CAPACITY = 16;
 

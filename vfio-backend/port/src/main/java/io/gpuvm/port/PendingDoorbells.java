@@ -4,8 +4,8 @@ import io.gpuvm.gf100.reg.Pfifo;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /// Put indices of doorbells that the owner has not handled yet, one for each channel. A doorbell
-/// that arrives while an earlier one of its channel is pending needs no record, so frequent
-/// doorbells do not fill the ring.
+/// that arrives while an earlier doorbell of the same channel is pending needs no record, so
+/// frequent doorbells do not fill the ring.
 final class PendingDoorbells {
     /// Value that represents no put index; put indices have 32 bits.
     private static final long NONE = -1;
@@ -20,8 +20,7 @@ final class PendingDoorbells {
 
     /// Records a doorbell. Virtual machine's thread.
     ///
-    /// @return whether a record must notify the owner, which then finds this put index or a later
-    ///   one
+    /// @return whether a record must notify the owner, which then finds this or a later put index
     boolean ring(int channel, int put) {
         return puts.getAndSet(channel, Integer.toUnsignedLong(put)) == NONE;
     }

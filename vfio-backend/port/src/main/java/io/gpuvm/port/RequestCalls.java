@@ -13,8 +13,8 @@ import java.util.function.LongSupplier;
 /// record.
 final class RequestCalls {
     /// Pause of a virtual machine's thread after a request with several pieces of memory, for each
-    /// piece. The pause keeps the virtual machine within its allowance; if the allowance is
-    /// exceeded, the owner polls instead of sleeping.
+    /// piece. The pause keeps the virtual machine below its maximum rate of requests; above that
+    /// rate, the owner polls instead of sleeping.
     private static final long REST_PER_PIECE_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private static final long NAP_NS = TimeUnit.MICROSECONDS.toNanos(50);
@@ -86,14 +86,14 @@ final class RequestCalls {
     }
 
     private void awaitRoom() {
-        Patience patience = new Patience("room for requests");
+        Patience patience = new Patience("no room for a request");
         while (!ring.hasRoom()) {
             patience.pause();
         }
     }
 
     private void awaitAnswer(Question question) {
-        Patience patience = new Patience("the GPU's owner");
+        Patience patience = new Patience("no answer");
         while (!question.isAnswered()) {
             patience.pause();
         }
@@ -128,8 +128,8 @@ final class RequestCalls {
             }
             if (wait.elapsedNs() > waitLimitNs) {
                 throw new GpuDeviceException(
-                        "%s: waited %d ms for %s"
-                                .formatted(name, TimeUnit.NANOSECONDS.toMillis(waitLimitNs), what));
+                        "%s: %s: the GPU's owner has removed no request for %d ms"
+                                .formatted(name, what, TimeUnit.NANOSECONDS.toMillis(waitLimitNs)));
             }
             LockSupport.parkNanos(NAP_NS);
         }

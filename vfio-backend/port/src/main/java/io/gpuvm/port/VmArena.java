@@ -13,8 +13,8 @@ import java.util.EnumSet;
 import java.util.Map;
 
 /// Host memory for one virtual machine's shadow directories, tables, instance blocks and USERD
-/// pages: a memfd, as long as the virtual machine's quota, at a bus address outside every guest's
-/// addresses.
+/// pages: a memfd whose length is the virtual machine's quota, at a bus address outside every
+/// guest's addresses.
 ///
 /// Unused pages occupy no memory, unless hardware maps the arena through an IOMMU that pins it.
 /// Pieces are allocated from the front and released to a free list of their kind. Confined to the

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Tests of requests whose handler fails, and requests whose virtual machine gives up.
+/// Tests of the queue of requests: order, operands, merging, failures and timeouts.
 @Timeout(60)
 class RequestQueueTest {
     private static final long PAGE = 4096;
@@ -254,7 +254,7 @@ class RequestQueueTest {
     }
 
     @Test
-    void givenManyRanges_whenUnmapped_thenOneRequestIsMade() {
+    void givenManyRanges_whenUnmapped_thenOneRequestIsQueued() {
         int[] drained = new int[1];
         onWake = () -> drained[0] += queue.drain(handler, ALL);
 
@@ -281,8 +281,8 @@ class RequestQueueTest {
         }
     }
 
-    /// The clock simulates a process that is stopped for an hour while its virtual machine's thread
-    /// waits. The owner's thread also stops; it handles the request shortly after both continue.
+    /// Simulates a process that is stopped for an hour while its virtual machine's thread waits.
+    /// The owner's thread also stops; it handles the request shortly after both continue.
     @Test
     void givenStoppedProcess_whenOwnerHandlesRequestAfterwards_thenRequestSucceeds() {
         RequestQueue stopped =
@@ -401,7 +401,9 @@ class RequestQueueTest {
 
         GpuDeviceException e = assertThrows(GpuDeviceException.class, () -> requests.preempt(1));
 
-        assertEquals("vm: waited 50 ms for room for requests", e.getMessage());
+        assertEquals(
+                "vm: no room for a request: the GPU's owner has removed no request for 50 ms",
+                e.getMessage());
         assertEquals(ALL, queue.drain(handler, ALL));
         requests.preempt(1);
     }
@@ -466,7 +468,7 @@ class RequestQueueTest {
 
     private record Piece(long offset, long bytes, long iova, boolean writable) {}
 
-    /// Handler that records some of the requests, and ignores the others.
+    /// Handler that records some of the requests, and ignores the other requests.
     private static final class Recorder {
         static final int BAD = 7;
 

@@ -27,7 +27,7 @@ public final class OwnerTrack {
         command(RecordKind.WITHDRAWN, vm, channel, engine, 0, nowNs);
     }
 
-    /// Records a charge before a command's end, for an engine for which the command was not queued.
+    /// Records a charge before the end of a command.
     public void onCharged(int vm, int channel, int engine, long usedNs, long nowNs) {
         command(RecordKind.CHARGED, vm, channel, engine, usedNs, nowNs);
     }

@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 /// new ring entries and the push buffers that they reference; in addition, memory that the virtual
 /// GPU's own units read. VRAM is not included, because messages write it.
 ///
-/// The guest's own tables locate the rings. Since a guest can write any values there, at most 1 MiB
-/// is recorded per doorbell. Confined to the virtual machine's thread.
+/// The guest's own tables locate the rings. Since a guest can write any values to these tables, at
+/// most 1 MiB is recorded per doorbell. Confined to the virtual machine's thread.
 public final class PushBufferCapture implements GuestMemoryTap {
     private static final Logger LOG = LoggerFactory.getLogger(PushBufferCapture.class);
 

@@ -96,7 +96,8 @@ final class QueueWriter implements AutoCloseable {
         long free = freeBytes.getAsLong();
         if (free < RESERVE_BYTES) {
             throw new RecordingException(
-                    "%s: free bytes=%d, limit=%d".formatted(folder, free, RESERVE_BYTES));
+                    "%s: free bytes=%d, expected at least %d"
+                            .formatted(folder, free, RESERVE_BYTES));
         }
     }
 

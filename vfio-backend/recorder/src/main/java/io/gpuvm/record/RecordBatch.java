@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.MessageHandler;
 
-/// Batch of records of one track, from which an excerpt of the queue is made. Confined to the
-/// recorder's thread.
+/// Batch of records of one track, which becomes an excerpt of the queue. Confined to the recorder's
+/// thread.
 final class RecordBatch implements MessageHandler {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
 

@@ -48,7 +48,10 @@ public final class RecordCursor implements AutoCloseable {
             throw broken("record at byte %d: length=%d, limit=%d".formatted(at, length, left));
         }
         if (length > kind.leastBytes() + RecordLayout.DATA_BYTES) {
-            throw broken("%s at byte %d: length=%d".formatted(kind, at, length));
+            throw broken(
+                    "%s at byte %d: length=%d, limit=%d"
+                            .formatted(
+                                    kind, at, length, kind.leastBytes() + RecordLayout.DATA_BYTES));
         }
         view.wrap(buffer, at, length, track, kind);
         at += RecordLayout.padded(length);

@@ -1,6 +1,6 @@
 package io.gpuvm.record;
 
-/// Kinds of records. The codes are part of the format: new kinds get new codes.
+/// Kinds of records. The codes are part of the format: each new kind has a new code.
 public enum RecordKind {
     /// Beginning of the recording.
     BEGIN(1, RecordLayout.BEGIN_BYTES),
@@ -42,7 +42,7 @@ public enum RecordKind {
     COMPLETED(19, RecordLayout.COMMAND_BYTES),
     /// Withdrawal of a queued command, which will not start.
     WITHDRAWN(20, RecordLayout.COMMAND_BYTES),
-    /// Charge for an engine for which the command was not queued.
+    /// Charge before the end of a command.
     CHARGED(21, RecordLayout.COMMAND_BYTES),
     /// New time share of a virtual machine.
     SHARE(22, RecordLayout.SHARE_BYTES),

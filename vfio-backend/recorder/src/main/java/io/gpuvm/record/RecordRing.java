@@ -13,10 +13,10 @@ import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 
 /// Ring of one track's records, from the producing thread to the recorder's thread.
 ///
-/// If the ring is full, the producer waits for a limited time. If there is still no room, it drops
-/// this record and later ones without waiting, until there is room again; dropped records are
-/// counted, and a [RecordKind#LOST] record marks their position. One producer thread, one consumer
-/// thread (the recorder's); neither allocates.
+/// If the ring is full, the producer waits for a limited time. If there is still no room, the
+/// producer drops this record, and later records without waiting, until there is room again;
+/// dropped records are counted, and a [RecordKind#LOST] record marks their position. One producer
+/// thread, one consumer thread (the recorder's); neither allocates.
 final class RecordRing implements AutoCloseable {
     /// Result of [#claim] if the record must not be written.
     static final long NONE = -1;

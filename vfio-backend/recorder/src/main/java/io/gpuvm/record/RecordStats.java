@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// Statistics of a recording. Their JSON form is described in `docs/recorder.md`.
+/// Statistics of a recording. `docs/recorder.md` describes the JSON form.
 ///
 /// @param level level in the recording's header
 /// @param startedAt start of the recording, in milliseconds since 1970
@@ -27,13 +27,13 @@ public record RecordStats(
     /// @param seconds time from its first record to its last
     /// @param messages number of its clients' messages; a message with several writes counts once
     ///   per write
-    /// @param refused number of messages without effect
+    /// @param refused number of refused messages
     /// @param regions accesses by region; regions without accesses are omitted
     /// @param doorbells number of doorbells with new work
     /// @param memoryBytes guest memory recorded at doorbells
     /// @param memoryMissingBytes guest memory beyond the recording limit
     /// @param longestGapSeconds longest time without a message while a client was connected
-    /// @param longestGapAtSeconds start of that time, from its first record
+    /// @param longestGapAtSeconds start of that gap, relative to the virtual machine's first record
     /// @param commands statistics of its commands; null below level `commands`
     public record Vm(
             String name,

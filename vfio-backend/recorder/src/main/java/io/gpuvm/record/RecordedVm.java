@@ -4,8 +4,8 @@ package io.gpuvm.record;
 ///
 /// @param name name in the configuration
 /// @param mode access to the GPU: `fv`, `passthrough` or `pv`
-/// @param map BARs that its VMM could map; unless this is `none`, accesses through the mapping are
-///   missing
+/// @param map BARs that its VMM could map; unless the value is `none`, accesses through the mapping
+///   are missing
 /// @param vramBytes size of its VRAM
 public record RecordedVm(String name, String mode, String map, long vramBytes) {
     private static final String PARAVIRTUAL = "pv";

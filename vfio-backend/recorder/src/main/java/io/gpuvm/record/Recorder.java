@@ -50,7 +50,7 @@ public final class Recorder implements AutoCloseable {
 
     /// Starts a recording.
     ///
-    /// @param folder destination; created if it does not exist, otherwise empty
+    /// @param folder destination, empty; created if it does not exist
     /// @param recorded virtual machines, in the order of their numbers
     /// @throws RecordingException if the folder cannot hold a recording
     public static Recorder create(Path folder, RecordLevel level, List<RecordedVm> recorded) {

@@ -89,7 +89,7 @@ public final class Recording implements AutoCloseable {
                 found = true;
                 if (Files.size(file) < QueueFiles.LEAST_BYTES) {
                     throw new RecordingException(
-                            "%s is truncated: bytes=%d, limit=%d"
+                            "%s is truncated: bytes=%d, expected at least %d"
                                     .formatted(file, Files.size(file), QueueFiles.LEAST_BYTES));
                 }
             }

@@ -34,7 +34,7 @@ public record EndState(
         pageSums = Map.copyOf(pageSums);
     }
 
-    /// Describes the differences between two states in words; the first differences of each kind.
+    /// Returns descriptions of the first differences of each kind between two states.
     public List<String> differences(EndState other) {
         List<String> found = new ArrayList<>();
         compare(registerValues, other.registerValues, "register %#x: %#x, other %#x", found);

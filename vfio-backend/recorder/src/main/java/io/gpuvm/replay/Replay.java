@@ -25,9 +25,9 @@ import java.util.function.LongConsumer;
 ///
 /// Writes are sent as recorded; posted writes are sent without waiting. A replay waits for the same
 /// events as the guest: if the guest polled for the recorded value, or if only the GPU's work can
-/// produce it, the replay repeats the read until it returns that value ([GuestWaits]). If the value
-/// does not appear in time, the read is counted and the replay continues. Values of all other reads
-/// are compared once, except those of clocks. Confined to one thread.
+/// produce the value, the replay repeats the read until the GPU returns that value ([GuestWaits]).
+/// If the value does not appear in time, the read is counted and the replay continues. Values of
+/// all other reads are compared once, except those of clocks. Confined to one thread.
 public final class Replay implements AutoCloseable {
     private static final int BAR0 = 0;
 

@@ -85,7 +85,7 @@ record ReplayPlan(int vm, RecordedVm recorded, long records, GuestWaits waits, l
             long end = record.guestPhys() + record.rangeBytes();
             if (end < 0 || end > MAX_RAM_BYTES || record.guestPhys() < 0) {
                 throw new ReplayException(
-                        "guest memory=%#x bytes=%#x, limit=%#x"
+                        "guest memory address=%#x bytes=%#x, limit=%#x"
                                 .formatted(record.guestPhys(), record.rangeBytes(), MAX_RAM_BYTES));
             }
             ramBytes = Math.max(ramBytes, end);

@@ -3,7 +3,7 @@ package io.gpuvm.replay;
 import java.util.List;
 import java.util.Map;
 
-/// Result of a replay. Its JSON form is described in `docs/recorder.md`.
+/// Result of a replay. `docs/recorder.md` describes the JSON form.
 ///
 /// @param vm name of the recorded virtual machine
 /// @param pace value of [Pace#toString()]

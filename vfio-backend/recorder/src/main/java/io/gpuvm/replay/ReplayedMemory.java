@@ -36,7 +36,7 @@ final class ReplayedMemory implements AutoCloseable {
         long at = memory.guestPhys();
         if (at < 0 || at > file.bytes() - memory.dataBytes()) {
             throw new ReplayException(
-                    "memory=%#x bytes=%d, limit=%#x"
+                    "guest memory address=%#x bytes=%d, limit=%#x"
                             .formatted(at, memory.dataBytes(), file.bytes()));
         }
         memory.copyData(mapping.segment(), at);

@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/// Result of a replay that passes a scheduler the recorded inputs at the recorded times, and
-/// compares its decisions with the recorded decisions. The scheduler is queried only when a command
-/// was started, because other queries change nothing (see
+/// Result of a replay that passes the recorded inputs to a scheduler at the recorded times, and
+/// compares the scheduler's decisions with the recorded decisions. The scheduler is queried only
+/// when a command was started, because other queries change nothing (see
 /// [io.gpuvm.sched.policy.SchedulingPolicy]).
 ///
 /// @param decisions number of commands that were started

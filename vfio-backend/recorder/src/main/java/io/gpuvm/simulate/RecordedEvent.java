@@ -30,6 +30,6 @@ sealed interface RecordedEvent {
     record Completed(long timeNs, int vm, int channel, int engine, long usedNs)
             implements RecordedEvent {}
 
-    /// Charge of a virtual machine for an engine for which its command was not queued.
+    /// Charge of a virtual machine before the end of a command.
     record Charged(long timeNs, int vm, int engine, long usedNs) implements RecordedEvent {}
 }

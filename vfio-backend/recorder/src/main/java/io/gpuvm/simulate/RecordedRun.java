@@ -164,7 +164,8 @@ public final class RecordedRun {
                         new RecordedEvent.Governed(timeNs, PolicyKind.parse(record.policy()));
                 case LOST -> {
                     if (record.vm() < 0) {
-                        throw new IllegalArgumentException("lost=%d".formatted(record.count()));
+                        throw new IllegalArgumentException(
+                                "missing records=%d, limit=0".formatted(record.count()));
                     }
                     yield null;
                 }
@@ -172,7 +173,7 @@ public final class RecordedRun {
             };
         } catch (IllegalArgumentException e) {
             throw new RecordingException(
-                    "%s cannot be scheduled again: %s at %d ns: %s"
+                    "%s: record %s at %d ns: %s"
                             .formatted(
                                     recording.folder(),
                                     record.kind(),
@@ -192,14 +193,16 @@ public final class RecordedRun {
 
     private static int checked(String name, int value, int limit) {
         if (value < 0 || value >= limit) {
-            throw new IllegalArgumentException("%s=%d, limit=%d".formatted(name, value, limit - 1));
+            throw new IllegalArgumentException(
+                    "%s=%d, expected 0 to %d".formatted(name, value, limit - 1));
         }
         return value;
     }
 
     private static long used(RecordView record) {
         if (record.usedNs() < 0) {
-            throw new IllegalArgumentException("usedNs=%d, limit=0".formatted(record.usedNs()));
+            throw new IllegalArgumentException(
+                    "usedNs=%d, expected at least 0".formatted(record.usedNs()));
         }
         return record.usedNs();
     }
@@ -263,7 +266,7 @@ public final class RecordedRun {
     }
 
     /// Returns the latest of the virtual machines' first submission times. At that time, every
-    /// virtual machine with commands has submitted one.
+    /// virtual machine with commands has submitted at least one command.
     public long everybodyNs() {
         Map<Integer, Long> first = new HashMap<>();
         commands.forEach(
@@ -311,10 +314,10 @@ public final class RecordedRun {
         return log;
     }
 
-    /// Adds the virtual machines with their first time shares. Each of their channels becomes a
-    /// source. In a closed loop, a command is submitted after the end of the previous command with
-    /// the recorded delay, and the first command follows the last; otherwise each command is
-    /// submitted at its recorded time.
+    /// Adds the virtual machines with their first time shares. Each channel becomes a source. In a
+    /// closed loop, a command is submitted after the end of the previous command with the recorded
+    /// delay, and the first command follows the last; otherwise each command is submitted at its
+    /// recorded time.
     public void addTo(Simulator simulator, boolean closedLoop) {
         List<TimeShare> shares = shares();
         int[] numbers = new int[names.size()];

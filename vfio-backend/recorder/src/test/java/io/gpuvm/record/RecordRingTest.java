@@ -89,7 +89,7 @@ class RecordRingTest {
     }
 
     @Test
-    void givenWarmTrack_whenAccessesAreRecorded_thenNothingIsAllocated() {
+    void givenWarmTrack_whenAccessesAreRecorded_thenNoHeapMemoryIsAllocated() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         VmTrack track = new VmTrack(ring);
         MemorySegment data = Arena.ofAuto().allocate(8);

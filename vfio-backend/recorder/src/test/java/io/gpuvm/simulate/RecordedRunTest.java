@@ -89,7 +89,7 @@ class RecordedRunTest {
     }
 
     @Test
-    void givenClosedLoop_whenSimulated_thenGapsAndLengthsAreAsRecorded() {
+    void givenClosedLoop_whenSimulated_thenGapsAndLengthsEqualRecording() {
         RecordedRun run =
                 run(track -> {
                     track.onPolicy("fifo", 0);
@@ -152,7 +152,8 @@ class RecordedRunTest {
                         RecordingException.class,
                         () -> run(track -> track.onSubmitted(A, CHANNEL, 7, 0)));
 
-        assertTrue(refused.getMessage().contains("engine=7, limit=2"), refused.getMessage());
+        assertTrue(
+                refused.getMessage().contains("engine=7, expected 0 to 2"), refused.getMessage());
     }
 
     private static CommandLog simulate(RecordedRun run, boolean closedLoop) {

@@ -32,7 +32,7 @@ final class BindChecks {
         if (!others.isEmpty() && !options.wholeGroup()) {
             throw refusal(
                     card,
-                    "the host uses other devices of its IOMMU group %s, and the kernel assigns a group only as a whole: %s. To bind them, too: gpuvm bind %s --whole-group"
+                    "the host uses other devices of IOMMU group %s, and the kernel assigns a group only as a whole: %s. To bind them, too: gpuvm bind %s --whole-group"
                             .formatted(card.group().orElseThrow(), names(others), card.address()));
         }
         functions.addAll(others);
@@ -55,7 +55,7 @@ final class BindChecks {
         if (card.classCode() >> BASE_CLASS_SHIFT != DISPLAY_CLASS) {
             throw refusal(
                     card,
-                    "class %06x is not a display controller, limit=03xxxx"
+                    "class=%06x, expected 03xxxx (a display controller)"
                             .formatted(card.classCode()));
         }
         if (card.group().isEmpty()) {
@@ -76,7 +76,7 @@ final class BindChecks {
         if (!Files.isWritable(function.folder().resolve(Writes.OVERRIDE))) {
             throw refusal(
                     function,
-                    "%s may not change its driver; run this as root: sudo gpuvm bind ..."
+                    "%s may not change the driver; run the command as root: sudo gpuvm bind ..."
                             .formatted(host.user()));
         }
         if (!options.display()) {
@@ -84,7 +84,7 @@ final class BindChecks {
                     .ifPresent(use -> {
                         throw refusal(
                                 function,
-                                "%s. To bind it nevertheless, without that display: --boot-display"
+                                "%s. To bind the card and lose that display: --boot-display"
                                         .formatted(use));
                     });
         }

@@ -1,7 +1,7 @@
 package io.gpuvm.binding;
 
-/// Permissions for a binding that is refused otherwise.
+/// Permissions for a binding that would otherwise be refused.
 ///
-/// @param wholeGroup also binds the other functions of the card's IOMMU group
-/// @param display binds a card whose display the host uses
+/// @param wholeGroup true to bind also the other functions of the card's IOMMU group
+/// @param display true to bind a card whose display the host uses
 public record BindOptions(boolean wholeGroup, boolean display) {}

@@ -74,8 +74,8 @@ public final class Binder {
                         .toList();
     }
 
-    /// Returns a card, and the functions bound with it, to their former drivers. Has no effect if
-    /// none of its functions was bound.
+    /// Restores the former drivers of a card and of the functions bound with it. Has no effect if
+    /// the card is bound neither by [#bind] nor to vfio-pci.
     ///
     /// @throws BindingException if a process uses the card, if another program bound it, or if a
     ///   former driver does not bind its function
@@ -112,7 +112,7 @@ public final class Binder {
             }
             if (card.driver().filter(PciFunction.VFIO_DRIVER::equals).isPresent()) {
                 throw new BindingException(
-                        "%s: bound to %s, but not by gpuvm bind for this card: %s has no record of its former driver. Manually: echo > %s; echo %s > %s; echo %s > %s"
+                        "%s: bound to %s, but not by gpuvm bind for this card: %s has no record of the former driver. Manually: echo > %s; echo %s > %s; echo %s > %s"
                                 .formatted(
                                         address,
                                         PciFunction.VFIO_DRIVER,
@@ -141,7 +141,7 @@ public final class Binder {
                     List<String> users = OpenFiles.of(host.root(), Set.of(file));
                     if (!users.isEmpty()) {
                         throw new BindingException(
-                                "%s: in use, process %s has %s open; terminate it first"
+                                "%s: in use, process %s has %s open; terminate the process first"
                                         .formatted(card.address(), String.join(", ", users), file));
                     }
                 });
@@ -158,7 +158,7 @@ public final class Binder {
         if (!former.driver().isEmpty()
                 && !Files.isDirectory(Writes.driver(host.root(), former.driver()))) {
             throw new BindingException(
-                    "%s: its driver %s is no longer loaded; load it with: modprobe %s"
+                    "%s: the driver %s is no longer loaded; load it with: modprobe %s"
                             .formatted(function.address(), former.driver(), former.driver()));
         }
         String before = function.toString();
@@ -178,7 +178,7 @@ public final class Binder {
                 giveBack(functions.get(i), formers.get(i));
             } catch (BindingException e) {
                 reason.addSuppressed(e);
-                said.accept("not undone: " + e.getMessage());
+                said.accept("the rollback failed: " + e.getMessage());
             }
         }
     }
@@ -186,7 +186,7 @@ public final class Binder {
     private static void requireDriver(PciFunction function, String driver, String advice) {
         if (!function.driver().orElse("").equals(driver)) {
             throw new BindingException(
-                    "%s: %s did not bind it, driver=%s; %s"
+                    "%s: %s did not bind the function, driver=%s; %s"
                             .formatted(
                                     function.address(),
                                     driver,
@@ -203,8 +203,8 @@ public final class Binder {
         }
     }
 
-    /// Returns the earlier records and the new ones, which replace earlier records of the same
-    /// functions.
+    /// Returns the earlier records and the new records; a new record replaces an earlier record of
+    /// the same function.
     private static List<Former> merged(List<Former> before, List<Former> taken) {
         Set<PciAddress> again = Set.copyOf(taken.stream().map(Former::address).toList());
         List<Former> all = new ArrayList<>();

@@ -23,8 +23,8 @@ final class Writes {
         return root.resolve(BUS).resolve("drivers").resolve(name);
     }
 
-    /// Binds a function to vfio-pci. Only that driver binds to it from then on, even if other
-    /// drivers are loaded later.
+    /// Returns the writes that bind a function to vfio-pci and prevent other drivers from binding
+    /// the function, even drivers that are loaded later.
     static List<SysfsWrite> toBind(Path root, PciFunction function) {
         List<SysfsWrite> writes = new ArrayList<>();
         String address = function.address().toString();
@@ -37,7 +37,7 @@ final class Writes {
         return writes;
     }
 
-    /// Binds a function to its former driver again.
+    /// Returns the writes that bind a function to its former driver again.
     static List<SysfsWrite> toRestore(Path root, PciFunction function, Former former) {
         List<SysfsWrite> writes = new ArrayList<>();
         PciAddress address = function.address();

@@ -128,14 +128,14 @@ final class CardChecks {
     static Finding reset(PciFunction card) {
         Optional<String> methods = card.text("reset_method");
         if (methods.filter(text -> !text.isEmpty()).isPresent()) {
-            return ok(RESET_POINT, "the kernel can reset it separately: " + methods.get());
+            return ok(RESET_POINT, "the kernel can reset the card separately: " + methods.get());
         }
         return Files.exists(card.folder().resolve("reset"))
-                ? ok(RESET_POINT, "the kernel can reset it separately")
+                ? ok(RESET_POINT, "the kernel can reset the card separately")
                 : missing(
                         RESET_POINT,
-                        "the kernel has no way to reset it separately",
-                        "move it to a slot that can be reset: a separate slot with no other function in use");
+                        "the kernel cannot reset the card separately",
+                        "move the card to a slot that can be reset: a separate slot with no other function in use");
     }
 
     static Finding group(PciFunction card) {
@@ -158,10 +158,10 @@ final class CardChecks {
         }
         List<PciFunction> inUse = card.groupMembersInUse();
         return inUse.isEmpty()
-                ? ok(point, "in its group, and not used by the host: " + join(others))
+                ? ok(point, "in the card's group, and not used by the host: " + join(others))
                 : missing(
                         point,
-                        "in its group, and used by the host: " + join(inUse),
+                        "in the card's group, and used by the host: " + join(inUse),
                         bindCommand(card));
     }
 
@@ -200,14 +200,14 @@ final class CardChecks {
                     file, "does not exist before the card is bound to vfio-pci", bindCommand(card));
         }
         return host.mayUse(path)
-                ? ok(file, "%s may open it".formatted(host.user()))
+                ? ok(file, "accessible to %s".formatted(host.user()))
                 : missing(
                         file,
-                        "%s may not open it".formatted(host.user()),
+                        "not accessible to %s".formatted(host.user()),
                         "chown %s %s".formatted(host.user(), file));
     }
 
-    /// Finds the processes that use the card: those that have the group's file open.
+    /// Reports the processes that use the card, because they have the group's file open.
     static Optional<Finding> users(Host host, String file) {
         List<String> users = OpenFiles.of(host.root(), Set.of(file));
         return users.isEmpty()
@@ -216,7 +216,7 @@ final class CardChecks {
                         missing(
                                 "in use",
                                 "open in process %s".formatted(String.join(", ", users)),
-                                "terminate it: kill %s"
+                                "terminate the process: kill %s"
                                         .formatted(
                                                 users.stream()
                                                         .map(user -> user.split(" ")[0])

@@ -29,11 +29,10 @@ public final class ConsoleUse {
         }
         boolean first = card.number("boot_vga") == 1;
         if (first && driver.isPresent()) {
-            return Optional.of(
-                    "it is the boot display (boot_vga=1), driven by %s".formatted(driver.get()));
+            return Optional.of("boot display (boot_vga=1), driven by %s".formatted(driver.get()));
         }
         if (first && host.names(CONSOLES).stream().anyMatch(name -> isVgaText(host, name))) {
-            return Optional.of("it is the boot display (boot_vga=1), with a text console on it");
+            return Optional.of("boot display (boot_vga=1), with a text console");
         }
         List<String> buffers =
                 host.names(FRAME_BUFFERS).stream()
@@ -41,7 +40,7 @@ public final class ConsoleUse {
                         .toList();
         if (!buffers.isEmpty()) {
             return Optional.of(
-                    "it shows the frame buffer %s".formatted(String.join(", ", buffers)));
+                    "display with frame buffer %s".formatted(String.join(", ", buffers)));
         }
         Set<String> nodes =
                 children(card.folder().resolve("drm")).stream()
@@ -50,7 +49,7 @@ public final class ConsoleUse {
         List<String> users = nodes.isEmpty() ? List.of() : OpenFiles.of(host.root(), nodes);
         return users.isEmpty()
                 ? Optional.empty()
-                : Optional.of("processes draw on it: %s".formatted(String.join(", ", users)));
+                : Optional.of("display used by %s".formatted(String.join(", ", users)));
     }
 
     private static boolean isVgaText(Host host, String console) {

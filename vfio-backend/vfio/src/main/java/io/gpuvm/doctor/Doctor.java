@@ -31,7 +31,7 @@ public final class Doctor {
         PciFunction card = host.function(address);
         if (!card.exists()) {
             throw new IllegalArgumentException(
-                    "%s: no such PCI device (present: %s)"
+                    "%s: no such PCI device; NVIDIA GPUs of this host: %s"
                             .formatted(card.address(), candidates(host)));
         }
         return examine(host, arenaBytes, List.of(card));
@@ -52,6 +52,6 @@ public final class Doctor {
                         .filter(CardChecks::isCandidate)
                         .map(card -> card.address().toString())
                         .toList();
-        return cards.isEmpty() ? "no NVIDIA GPU" : String.join(", ", cards);
+        return cards.isEmpty() ? "none" : String.join(", ", cards);
     }
 }

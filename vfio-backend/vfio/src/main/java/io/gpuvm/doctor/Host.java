@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 ///
 /// @param root folder that contains `sys`, `proc` and `dev`
 /// @param user name of the user who runs this program
-/// @param mayUse returns whether that user may read and write a file, by the kernel's rules
+/// @param mayUse predicate of the files that the user may read and write, by the kernel's rules
 /// @param qemuVersion function from the name of a QEMU program to its output for `--version`; empty
 ///   if there is no such program
 public record Host(

@@ -80,7 +80,7 @@ final class HostChecks {
     }
 
     /// Checks huge pages: a guest's memory in huge pages needs only one mapping per piece, and
-    /// misses the IOMMU's TLB less often.
+    /// causes fewer misses in the IOMMU's TLB.
     static Finding hugePages(Host host) {
         String point = "huge pages";
         long total = number(host.line(MEMINFO, "HugePages_Total:"));
@@ -113,8 +113,8 @@ final class HostChecks {
             return missing(file, "does not exist", "modprobe vfio");
         }
         return host.mayUse(path)
-                ? ok(file, "%s may open it".formatted(host.user()))
-                : missing(file, "%s may not open it".formatted(host.user()), "chmod 666 " + file);
+                ? ok(file, "accessible to %s".formatted(host.user()))
+                : missing(file, "not accessible to %s".formatted(host.user()), "chmod 666 " + file);
     }
 
     /// Checks the limit of locked memory: all memory that the card can access is locked, and counts
@@ -140,7 +140,7 @@ final class HostChecks {
         return bytes < least
                 ? missing(
                         point,
-                        "%d KiB for %s, limit=%d KiB for one guest with an arena of %d MiB (arena= can set less), and its memory"
+                        "%d KiB for %s, expected at least %d KiB for one guest with an arena of %d MiB (arena= can set less), plus the guest's memory"
                                 .formatted(
                                         bytes / KIB_PER_MIB,
                                         host.user(),
@@ -177,7 +177,7 @@ final class HostChecks {
         return old
                 ? note(
                         point,
-                        "%d.%d, limit=%d.%d: it has no vfio-user-pci, so only programs of this host can be guests"
+                        "%d.%d, expected %d.%d or newer: no vfio-user-pci, so only programs of this host can be guests"
                                 .formatted(major, minor, QEMU_MAJOR, QEMU_MINOR),
                         newer)
                 : ok(point, "%d.%d has vfio-user-pci".formatted(major, minor));
@@ -195,7 +195,7 @@ final class HostChecks {
                 ? ok("KVM", "%s may open %s".formatted(host.user(), file))
                 : note(
                         "KVM",
-                        "%s may not open %s; its guests are emulated and slow"
+                        "%s may not open %s; guests in virtual machines are emulated and slow"
                                 .formatted(host.user(), file),
                         "usermod -aG kvm " + host.user());
     }

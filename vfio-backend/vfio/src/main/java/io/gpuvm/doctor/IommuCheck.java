@@ -86,7 +86,7 @@ final class IommuCheck {
                 POINT,
                 "none: the firmware describes no IOMMU (no ACPI table %s or %s)"
                         .formatted(INTEL_TABLE, AMD_TABLE),
-                "enable VT-d or AMD-Vi (\"IOMMU\") in the firmware's setup; not every machine has one");
+                "enable VT-d or AMD-Vi (\"IOMMU\") in the firmware's setup; not every machine has an IOMMU");
     }
 
     /// Returns the kernel parameter that enables the IOMMU, as the replacement for a parameter that

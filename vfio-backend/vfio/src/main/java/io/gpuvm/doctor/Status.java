@@ -11,6 +11,7 @@ public enum Status {
     /// State that this user cannot read.
     UNKNOWN,
 
-    /// Unmet option: sharing works without it, but with fewer kinds of guests or lower performance.
+    /// Unmet recommendation: sharing works without it, but with fewer kinds of guests or lower
+    /// performance.
     NOTE
 }

@@ -46,7 +46,7 @@ final class Bar1Window implements VramWindow {
                     "vramOffset=%d, expected a multiple of %d".formatted(vramOffset, PAGE_BYTES));
         }
         Objects.checkFromIndexSize(vramOffset, slice.bytes(), vramBytes);
-        // Writes to the window may still be in flight, and would go to the new target of the
+        // Writes to the window may still be in flight, and would reach the new target of the
         // entries; a read flushes them (PCI Local Bus Specification 3.0, section 3.2.5).
         BYTE.getVolatile(memory, 0L);
         show(vramOffset);

@@ -4,7 +4,7 @@ package io.gpuvm.vfio;
 public enum CardLoss {
     /// Request of the kernel, which waits until the card is closed: only then can the card be
     /// unplugged or bound to another driver, or vfio-pci be unloaded.
-    REQUESTED("the host requests its release (unplugged, unbound, or its driver is unloaded)"),
+    REQUESTED("the kernel requests the release (to unplug or unbind the card, or unload vfio-pci)"),
 
     /// Error reported by PCI Express, after which the card is no longer reliable.
     BUS_ERROR("PCI Express reports an error (AER, see the kernel's log)");

@@ -188,7 +188,7 @@ final class DmaTable implements AutoCloseable {
         }
     }
 
-    /// @return the first refusal; null if the kernel has refused nothing
+    /// @return the first refusal; null if there is none
     private GpuDeviceException addRemains(Held remains, GpuDeviceException earlier) {
         try {
             add(remains);
@@ -199,7 +199,7 @@ final class DmaTable implements AutoCloseable {
                 return earlier;
             }
             return new GpuDeviceException(
-                    "DMA remaining part of a split mapping is unmapped: " + e.getMessage(), e);
+                    "DMA: part of a split mapping could not be mapped again: " + e.getMessage(), e);
         }
     }
 

@@ -47,18 +47,19 @@ final class HostLimits {
             return ": out of memory (locked memory=%s KiB, limit=%s)"
                     .formatted(locked, limit.equals(UNLIMITED) ? limit : limit + " bytes");
         }
-        return (": locked memory=%s KiB and %d KiB more, limit=%s; raise it for the user who starts gpuvm:"
-                        + " 'ulimit -l unlimited' as root in its shell, or LimitMEMLOCK=infinity in"
-                        + " its systemd unit, or the line 'USER - memlock unlimited' in"
-                        + " /etc/security/limits.conf")
+        return (": locked memory=%s KiB and %d KiB more, limit=%s; raise the limit for the user"
+                        + " who starts gpuvm: 'ulimit -l unlimited' as root in the user's shell, or"
+                        + " LimitMEMLOCK=infinity in the systemd unit, or the line"
+                        + " 'USER - memlock unlimited' in /etc/security/limits.conf")
                 .formatted(locked, bytes / KIB, limitText(limit));
     }
 
     private String explainEntries() {
         String limit = read(ENTRY_LIMIT).stream().findFirst().map(String::strip).orElse(UNKNOWN);
         return (": number of mappings exhausted, limit=%s (dma_entry_limit of"
-                        + " vfio_iommu_type1); raise it, as root, for owners that start afterwards:"
-                        + " echo N > /sys/module/vfio_iommu_type1/parameters/dma_entry_limit, or"
+                        + " vfio_iommu_type1); raise the limit, as root, for owners that start"
+                        + " afterwards: echo N >"
+                        + " /sys/module/vfio_iommu_type1/parameters/dma_entry_limit, or"
                         + " permanently: echo 'options vfio_iommu_type1 dma_entry_limit=N' >"
                         + " /etc/modprobe.d/gpuvm.conf")
                 .formatted(limit);

@@ -3,12 +3,12 @@ package io.gpuvm.vfio;
 import com.sun.jna.Memory;
 import java.util.OptionalInt;
 
-/// Information structure of VFIO followed by a chain of capabilities. A first call returns their
-/// length, a second call their contents.
+/// Information structure of VFIO, followed by a chain of capabilities. A first call returns the
+/// total length, a second call the contents.
 ///
 /// ```text
 ///  0 argsz   4 flags   ... fields of the structure, among them the offset of the first capability
-///  capability: 0 id (16)   2 version (16)   4 offset of the next one (32), 0 at the end   8 data
+///  capability: 0 id (16)   2 version (16)   4 offset of the next (32), 0 at the end   8 data
 /// ```
 final class InfoBlock {
     private static final int ARGSZ = 0;

@@ -8,6 +8,6 @@ interface Iommu {
     /// @param iova address at which the device accesses the memory
     void map(long address, long iova, long bytes, boolean writable);
 
-    /// Unmaps one mapping; the range is exactly the mapped range.
+    /// Unmaps one mapping, whose range must be given exactly.
     void unmap(long iova, long bytes);
 }

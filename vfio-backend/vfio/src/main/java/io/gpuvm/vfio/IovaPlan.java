@@ -19,7 +19,7 @@ record IovaPlan(List<IovaRange> free, IovaRange reserved) {
     /// GF100's BARs.
     private static final long RESERVED_BYTES = 16L << 20;
 
-    /// @param usable ranges that the IOMMU and the platform leave, ascending
+    /// @param usable ranges that neither the IOMMU nor the platform reserves, ascending
     /// @throws GpuDeviceException if no usable range has room for the reserved range
     static IovaPlan of(List<IovaRange> usable) {
         List<IovaRange> free = new ArrayList<>();
@@ -37,6 +37,7 @@ record IovaPlan(List<IovaRange> free, IovaRange reserved) {
             }
         }
         throw new GpuDeviceException(
-                "no %#x free bus addresses among %s".formatted(RESERVED_BYTES, usable));
+                "reserved bytes=%#x, expected a range of this length within %s"
+                        .formatted(RESERVED_BYTES, usable));
     }
 }

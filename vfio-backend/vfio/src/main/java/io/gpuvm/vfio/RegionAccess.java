@@ -124,7 +124,8 @@ final class RegionAccess implements AutoCloseable {
     }
 
     private static IllegalArgumentException badWidth(int width) {
-        return new IllegalArgumentException("width=%d, limit=1, 2, 4 or 8".formatted(width));
+        return new IllegalArgumentException(
+                "width=%d, expected one of 1, 2, 4, 8".formatted(width));
     }
 
     @Override

@@ -47,7 +47,7 @@ final class TakingCheck {
         String driver = card.driver().orElse("no driver");
         if (!driver.equals(PciFunction.VFIO_DRIVER)) {
             throw refusal(
-                    "bound to %s, expected=%s; bind it with: gpuvm bind %s"
+                    "bound to %s, expected=%s; bind the card with: gpuvm bind %s"
                             .formatted(driver, PciFunction.VFIO_DRIVER, card.address()));
         }
         return group;
@@ -86,7 +86,7 @@ final class TakingCheck {
                 switch (Errno.nameOf(e.errno())) {
                     case "EACCES", "EPERM" -> noPermission(file);
                     case "EBUSY" ->
-                            "in use; another process has it open, or has a part of it mapped";
+                            "in use; another process has the file open, or part of it mapped";
                     case "ENOENT", "ENODEV", "ENXIO" ->
                             "the kernel's VFIO is not loaded; load it with: modprobe vfio-pci";
                     default -> "'gpuvm doctor %s' has details".formatted(card.address());

@@ -65,8 +65,7 @@ final class VfioDevice implements AutoCloseable {
         }
         if ((info.flags & Structs.DeviceInfo.RESET) == 0) {
             throw new GpuDeviceException(
-                    "%s: the kernel has no way to reset this device separately"
-                            .formatted(file.name()));
+                    "%s: the kernel cannot reset this device separately".formatted(file.name()));
         }
     }
 

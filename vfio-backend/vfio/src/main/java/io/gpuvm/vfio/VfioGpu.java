@@ -62,7 +62,7 @@ public final class VfioGpu implements PhysicalGpu {
         return open(address, _ -> {});
     }
 
-    /// Opens the card as [#open(PciAddress)] does, and reports its loss.
+    /// Opens the card as [#open(PciAddress)] does, and reports the loss of the card.
     ///
     /// @param onLoss called on a separate thread with the reason to close the card soon; at most
     ///   once per reason, and not after [#close()] has returned
@@ -181,7 +181,7 @@ public final class VfioGpu implements PhysicalGpu {
     public VramWindow openWindow(long bytes) {
         if (bytes > vramBytes) {
             throw new GpuDeviceException(
-                    "window of %#x bytes, limit=%#x bytes of VRAM".formatted(bytes, vramBytes));
+                    "window bytes=%#x, limit=%#x (VRAM)".formatted(bytes, vramBytes));
         }
         BarSlice slice = openSlice(Bar.BAR1, bytes);
         try {

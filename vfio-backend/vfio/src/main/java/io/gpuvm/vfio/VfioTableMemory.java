@@ -41,7 +41,7 @@ final class VfioTableMemory implements BarSpaces.TableMemory, AutoCloseable {
             return MappedMemory.map(file.descriptor(), 0, bytes, MappedMemory.Access.READ_WRITE);
         } catch (LinuxException e) {
             throw new GpuDeviceException(
-                    "%s: %#x bytes of memory: %s".formatted(name, bytes, e.getMessage()), e);
+                    "%s: table memory, bytes=%#x: %s".formatted(name, bytes, e.getMessage()), e);
         }
     }
 

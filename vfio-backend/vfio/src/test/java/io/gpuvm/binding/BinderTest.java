@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests of binding a card with an audio function, from their usual drivers.
+/// Tests of binding and unbinding a card, with and without an audio function in its group.
 class BinderTest {
     private static final PciAddress CARD = PciAddress.parse("0000:01:00.0");
     private static final PciAddress AUDIO = PciAddress.parse("0000:01:00.1");
@@ -106,7 +106,7 @@ class BinderTest {
     }
 
     @Test
-    void givenGroupMembersInUse_whenWholeGroupIsBound_thenAllFunctionsAreRestored() {
+    void givenGroupMembersInUse_whenWholeGroupIsBoundAndUnbound_thenFormerDriversAreRestored() {
         withAudio();
 
         binder.bind(CARD, WHOLE_GROUP);
@@ -118,7 +118,7 @@ class BinderTest {
     }
 
     @Test
-    void givenBoundCardWithReturnedNeighbour_whenWholeGroupIsBound_thenAllFunctionsAreRecorded() {
+    void givenBoundCard_whenWholeGroupIsBoundAndUnbound_thenFormerDriversAreRestored() {
         binder.bind(CARD, PLAIN);
         withAudio();
 
@@ -137,7 +137,7 @@ class BinderTest {
         BindingException e =
                 assertThrows(BindingException.class, () -> binder.bind(CARD, WHOLE_GROUP));
 
-        assertTrue(e.getMessage().contains("vfio-pci did not bind it"), e::getMessage);
+        assertTrue(e.getMessage().contains("vfio-pci did not bind the function"), e::getMessage);
         assertTrue(e.getMessage().endsWith("all changes are undone"), e::getMessage);
         assertEquals("nouveau (null)", stateOf(CARD));
         assertEquals("snd_hda_intel (null)", stateOf(AUDIO));
@@ -222,7 +222,7 @@ class BinderTest {
         tree.function("0000:03:00.0", "0x010802", "144d:a808").group(8, "0000:03:00.0");
 
         assertRefused(BRIDGE, DISPLAY, "bridge", "other devices");
-        assertRefused(PciAddress.parse("0000:03:00.0"), DISPLAY, "not a display", "03xxxx");
+        assertRefused(PciAddress.parse("0000:03:00.0"), DISPLAY, "expected 03xxxx", "display");
         assertRefused(PciAddress.parse("0000:09:00.0"), DISPLAY, "no such", "gpuvm doctor");
     }
 

@@ -9,7 +9,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Notices that the test sends instead of the kernel.
+/// Tests with notices that the test sends in place of the kernel.
 @Timeout(60)
 class CardWatchTest {
     private final BlockingQueue<CardLoss> told = new LinkedBlockingQueue<>();

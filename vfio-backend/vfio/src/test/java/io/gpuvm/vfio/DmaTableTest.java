@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Calls to the IOMMU, which unmaps only whole mappings.
+/// Tests of the calls to an IOMMU that unmaps only whole mappings.
 class DmaTableTest {
     private static final long PAGE = 4096;
     private static final long LIMIT = 1 << 30;
@@ -182,7 +182,7 @@ class DmaTableTest {
     }
 
     @Test
-    void givenRandomMapsAndUnmaps_whenCompared_thenEveryPageMatchesModel() {
+    void givenRandomMapsAndUnmaps_whenApplied_thenEveryPageMatchesModel() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         TreeMap<Long, Long> model = new TreeMap<>();

@@ -10,14 +10,14 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Explanations of mappings that the kernel has refused.
+/// Tests of the explanations for mappings that the kernel has refused.
 class HostLimitsTest {
     private static final long MIB = 1 << 20;
 
     @TempDir Path root;
 
     @Test
-    void givenTooLittleLockedMemory_whenRefused_thenValueLimitAndRemedyAreNamed()
+    void givenTooLittleLockedMemory_whenRefusalIsExplained_thenValueLimitAndRemedyAreNamed()
             throws IOException {
         locked("1024", "8388608              8388608");
 
@@ -29,7 +29,8 @@ class HostLimitsTest {
     }
 
     @Test
-    void givenRoomBelowLimit_whenRefused_thenExhaustedMemoryIsReported() throws IOException {
+    void givenRoomBelowLimit_whenRefusalIsExplained_thenExhaustedMemoryIsReported()
+            throws IOException {
         locked("1024", "8388608              8388608");
         assertTrue(explain(Errno.ENOMEM, 7 * MIB).contains("out of memory"));
 
@@ -40,7 +41,8 @@ class HostLimitsTest {
     }
 
     @Test
-    void givenTooManyMappings_whenRefused_thenKernelLimitAndRemedyAreNamed() throws IOException {
+    void givenTooManyMappings_whenRefusalIsExplained_thenKernelLimitAndRemedyAreNamed()
+            throws IOException {
         write("sys/module/vfio_iommu_type1/parameters/dma_entry_limit", "65535\n");
 
         String text = explain(Errno.ENOSPC, MIB);
@@ -51,14 +53,14 @@ class HostLimitsTest {
     }
 
     @Test
-    void givenHostWithoutProcfs_whenRefused_thenRemedyIsNamed() {
+    void givenHostWithoutProcfs_whenRefusalIsExplained_thenRemedyIsNamed() {
         assertTrue(explain(Errno.ENOMEM, MIB).contains("ulimit -l unlimited"));
         assertTrue(explain(Errno.ENOSPC, MIB).contains("limit=unknown"));
         assertEquals("", explain(Errno.EINVAL, MIB));
     }
 
     @Test
-    void givenRealHost_whenExplained_thenProcfsIsParsed() {
+    void givenRealHost_whenRefusalIsExplained_thenProcfsIsParsed() {
         String text = new HostLimits(Path.of("/")).explain(Errno.ENOMEM.number(), MIB);
 
         assertTrue(text.matches(".*locked memory=\\d+ KiB.*limit=(unlimited|\\d+).*"), text);

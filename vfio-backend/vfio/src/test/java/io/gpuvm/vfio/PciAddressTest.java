@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PciAddressTest {
     @Test
-    void givenFullAddress_whenParsed_thenTextIsSame() {
+    void givenFullAddress_whenParsed_thenTextFormEqualsInput() {
         assertEquals("0001:0a:1f.7", PciAddress.parse("0001:0a:1f.7").toString());
     }
 

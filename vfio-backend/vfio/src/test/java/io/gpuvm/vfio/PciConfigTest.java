@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.junit.jupiter.api.Test;
 
-/// Power state of a function whose configuration space is in memory: MSI at 0x50, followed by power
-/// management at 0x60.
+/// Tests of the power state of a function whose configuration space is in memory: MSI at 0x50,
+/// followed by power management at 0x60.
 class PciConfigTest {
     private static final int STATUS = 0x06;
     private static final int FIRST = 0x34;

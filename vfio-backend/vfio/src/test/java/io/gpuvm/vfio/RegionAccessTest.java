@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A region in the middle of a file; the second page can be mapped, the first and third cannot. A
-/// memory file takes the place of the device's file.
+/// Tests of access to a region in the middle of a file; the second page can be mapped, the first
+/// and third cannot. A memory file takes the place of the device's file.
 class RegionAccessTest {
     private static final long PAGE = 4096;
     private static final long START = 2 * PAGE;
@@ -54,14 +54,14 @@ class RegionAccessTest {
     }
 
     @Test
-    void givenAccessesBeyondRegion_whenMade_thenAccessesAreRefused() {
+    void givenAccessesBeyondRegion_whenPerformed_thenAccessesAreRefused() {
         assertThrows(IndexOutOfBoundsException.class, () -> region.read(3 * PAGE, 1));
         assertThrows(IndexOutOfBoundsException.class, () -> region.read(3 * PAGE - 4, 8));
         assertThrows(IndexOutOfBoundsException.class, () -> region.write(-4, 4, 0));
     }
 
     @Test
-    void givenMappedPart_whenMemoryIsRequested_thenSameMemoryIsReturned() {
+    void givenPartlyMappedRegion_whenMemoryIsRequested_thenOnlyMappedPartIsReturned() {
         region.write(PAGE + 8, 4, 77);
 
         assertEquals(77, region.memory(PAGE, PAGE).get(ValueLayout.JAVA_INT, 8));
@@ -96,7 +96,7 @@ class RegionAccessTest {
     }
 
     @Test
-    void givenAccessesToMappedParts_whenRepeated_thenNothingIsAllocated() {
+    void givenAccessesToMappedParts_whenRepeated_thenNoHeapMemoryIsAllocated() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         access(20_000);
         long before = threads.getCurrentThreadAllocatedBytes();

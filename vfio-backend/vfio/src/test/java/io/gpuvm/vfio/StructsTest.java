@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Sizes and request codes as a C compiler computes them from `linux/vfio.h`.
+/// Tests that compare sizes and request codes with the results of a C compiler for `linux/vfio.h`.
 class StructsTest {
     static Stream<Arguments> sizes() {
         return Stream.of(

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Messages for a refused card: reason and remedy.
+/// Tests of the messages for a refused card: reason and remedy.
 class TakingCheckTest {
     private static final String CARD = "0000:01:00.0";
     private static final String AUDIO = "0000:01:00.1";
@@ -63,7 +63,7 @@ class TakingCheckTest {
     }
 
     @Test
-    void givenGroupMembersInUse_whenNotViable_thenMembersAreNamed() {
+    void givenGroupMembersInUse_whenErrorIsCreated_thenMembersAreNamed() {
         host.function(AUDIO, "0x040300", "10de:0be5").group(7, CARD, AUDIO);
         host.bound(CARD, "vfio-pci").bound(AUDIO, "snd_hda_intel");
 
@@ -76,7 +76,7 @@ class TakingCheckTest {
     @ParameterizedTest
     @CsvSource({
         "EACCES, chown",
-        "EBUSY, another process has it open",
+        "EBUSY, another process has the file open",
         "ENOENT, modprobe vfio-pci",
         "EIO, gpuvm doctor",
     })

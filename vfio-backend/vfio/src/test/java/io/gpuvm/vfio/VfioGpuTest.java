@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import org.junit.jupiter.api.Test;
 
-/// Errors of opening that need no card; the conformance suite covers the rest.
+/// Tests of the errors at opening that need no card; the conformance suite needs an open card.
 class VfioGpuTest {
     @Test
     void givenNoSuchCard_whenOpened_thenErrorNamesAddress() {

@@ -24,7 +24,7 @@ final class Answers {
     private int head;
     private int held;
 
-    /// Number of held answers whose flush has not been requested yet; they are the newest.
+    /// Number of the newest held answers, whose flush has not been requested yet.
     private int unasked;
 
     private long flushesAsked;
@@ -86,12 +86,12 @@ final class Answers {
         pending--;
     }
 
-    /// Number of the most recently requested flush.
+    /// Returns the number of the most recently requested flush.
     long flushesAsked() {
         return flushesAsked;
     }
 
-    /// Number of flushes in flight.
+    /// Returns the number of flushes in flight.
     int flushesUnderWay() {
         return (int) (flushesAsked - flushesAnswered);
     }

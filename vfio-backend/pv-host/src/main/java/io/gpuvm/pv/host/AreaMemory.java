@@ -83,7 +83,8 @@ final class AreaMemory implements AutoCloseable {
         }
     }
 
-    /// Number of completion entries, at least the maximum number of unanswered commands.
+    /// Returns the number of completion entries, at least the maximum number of unanswered
+    /// commands.
     private static int completionEntries(PvQuotas quotas) {
         int unanswered = quotas.commandsInFlight() + quotas.waits() + 1;
         int entries = Integer.highestOneBit(unanswered - 1) << 1;

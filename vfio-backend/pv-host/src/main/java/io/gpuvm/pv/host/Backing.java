@@ -54,14 +54,14 @@ final class Backing {
         return extents;
     }
 
-    /// Address of an extent, as the GPU sees it.
+    /// Returns the address of an extent, as the GPU sees it.
     ///
     /// @param extent index, less than [#extents()]
     long address(int extent) {
         return addresses[extent];
     }
 
-    /// Length of an extent in bytes.
+    /// Returns the length of an extent in bytes.
     ///
     /// @param extent index, less than [#extents()]
     long bytes(int extent) {
@@ -77,7 +77,7 @@ final class Backing {
         return offset >= 0 && length >= 0 && length <= bytes() && offset <= bytes() - length;
     }
 
-    /// Page-table entry that maps the page at an offset.
+    /// Returns the page-table entry that maps the page at an offset.
     ///
     /// @param offset offset in bytes, a multiple of 4 KiB, less than [#bytes()]
     long entryAt(long offset) {
@@ -85,7 +85,7 @@ final class Backing {
         return PageTableEntry.of(target, addresses[extent] + offset - starts[extent]);
     }
 
-    /// Number of contiguous bytes from an offset on.
+    /// Returns the number of contiguous bytes from an offset on.
     long contiguousAt(long offset) {
         return starts[extentAt(offset) + 1] - offset;
     }

@@ -53,12 +53,12 @@ final class ChannelBlocks {
                 .initialize(VmArena.TARGET, userdIova(channel), ringGpuVa, order);
     }
 
-    /// Bus address of a channel's instance block.
+    /// Returns the bus address of a channel's instance block.
     long instanceIova(GuestChannel channel) {
         return arena.iovaOf(channel.instance());
     }
 
-    /// Bus address of a channel's USERD.
+    /// Returns the bus address of a channel's USERD.
     long userdIova(GuestChannel channel) {
         return arena.iovaOf(channel.userdOffset());
     }

@@ -15,7 +15,7 @@ final class ChannelEvents implements CompletionInbox.Handler {
     private final GpuRequests requests;
     private final GuestNews news;
 
-    /// True if a multiprocessor reported a trap whose PGRAPH trap is still to follow.
+    /// True if a multiprocessor has reported a trap, but PGRAPH has not yet.
     private boolean mpTrapped;
 
     private int mpGpc;
@@ -30,7 +30,7 @@ final class ChannelEvents implements CompletionInbox.Handler {
         this.news = news;
     }
 
-    /// Flushes concern the guest as a whole, not a channel.
+    /// Completes a flush, which concerns the guest as a whole and not a channel.
     @Override
     public void onFlushed() {
         answers.flushAnswered();

@@ -22,7 +22,7 @@ import java.util.function.LongSupplier;
 /// ```
 ///
 /// The reception's thread calls the methods of [GuestAcceptor]; the function's thread calls all
-/// others.
+/// other methods.
 public final class FunctionAcceptor implements GuestAcceptor {
     /// Value that represents no event descriptor.
     public static final int NO_EVENT = -1;
@@ -83,7 +83,7 @@ public final class FunctionAcceptor implements GuestAcceptor {
         layout = AreaMemory.layoutOf(place, place.quotas().dataBytes());
     }
 
-    /// Length of each area in bytes, a multiple of the page size.
+    /// Returns the length of each area in bytes, a multiple of the page size.
     public long areaBytes() {
         return layout.bytes();
     }
@@ -108,7 +108,7 @@ public final class FunctionAcceptor implements GuestAcceptor {
         wake.run();
     }
 
-    /// Begins a session, after the current one has ended. A machine must be connected.
+    /// Begins a session, after the current session has ended. A machine must be connected.
     public void begin() {
         sessions++;
         wish = new Wish(memory);
@@ -123,12 +123,12 @@ public final class FunctionAcceptor implements GuestAcceptor {
         }
     }
 
-    /// Number of sessions begun.
+    /// Returns the number of sessions begun.
     public int sessions() {
         return sessions;
     }
 
-    /// State of the session begun last.
+    /// Returns the state of the session begun last.
     public SessionState state() {
         Wish current = wish;
         Outcome latest = outcome;

@@ -16,7 +16,7 @@ interface GuestAcceptor extends AutoCloseable {
     /// @return amount of work done
     int doWork(long nowNs, Runnable forget);
 
-    /// Nanoseconds until work becomes ready without an event that announces it.
+    /// Returns the time, in nanoseconds, until work becomes ready without an event.
     long nanosUntilWork(long nowNs);
 
     /// Disconnects the guest, if one is connected, and refuses all later guests; [#isFree()]

@@ -64,15 +64,18 @@ final class GuestChannel {
     private Health health = Health.SOUND;
     private GuestSpace space;
 
-    /// Offsets in the arena, [VmArena#NONE] if not allocated.
+    /// Offset of the instance block in the arena, [VmArena#NONE] if not allocated.
     private long instance = VmArena.NONE;
 
+    /// Offset of the USERD page in the arena, [VmArena#NONE] if not allocated.
     private long userdOffset = VmArena.NONE;
+
     private int ringEntries;
 
-    /// Put index from the guest, and the GPU's get index when it was last read.
+    /// Put index from the guest.
     private int put;
 
+    /// Last observed get index of the GPU.
     private int get;
 
     /// True if the GPU has submitted entries left to read.
@@ -104,27 +107,27 @@ final class GuestChannel {
         return health == Health.DEAD;
     }
 
-    /// Address space of the channel. Valid only while the channel is not closed.
+    /// Returns the address space of the channel. Valid only while the channel is not closed.
     GuestSpace space() {
         return space;
     }
 
-    /// Number of entries of the ring.
+    /// Returns the number of entries of the ring.
     int ringEntries() {
         return ringEntries;
     }
 
-    /// USERD page that the hardware uses.
+    /// Returns the USERD page that the hardware uses.
     Userd userd() {
         return userd;
     }
 
-    /// Offset in the arena of the instance block.
+    /// Returns the offset in the arena of the instance block.
     long instance() {
         return instance;
     }
 
-    /// Offset in the arena of the USERD page.
+    /// Returns the offset in the arena of the USERD page.
     long userdOffset() {
         return userdOffset;
     }
@@ -141,7 +144,7 @@ final class GuestChannel {
         quiet = isQuiet;
     }
 
-    /// Correlation of the command that waits for a change of the state.
+    /// Returns the correlation of the command that waits for a change of the state.
     long correlation() {
         return correlation;
     }

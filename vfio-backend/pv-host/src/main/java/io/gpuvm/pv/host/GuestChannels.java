@@ -49,17 +49,17 @@ final class GuestChannels {
         return channels.length;
     }
 
-    /// Number of channels in existence.
+    /// Returns the number of channels in existence.
     int open() {
         return open;
     }
 
-    /// Number of pending answers from the GPU's owner.
+    /// Returns the number of pending answers from the GPU's owner.
     int underWay() {
         return underWay;
     }
 
-    /// Channel with a number, in any state.
+    /// Returns the channel with a number, in any state.
     ///
     /// @param number number of the channel, 0 to [#most()] - 1
     GuestChannel channel(int number) {

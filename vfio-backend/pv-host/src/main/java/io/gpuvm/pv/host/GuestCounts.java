@@ -1,6 +1,6 @@
 package io.gpuvm.pv.host;
 
-/// Counts of one guest's activity. They are updated continuously and added once per turn to the
+/// Counts of one guest's activity, which are updated continuously and added once per turn to the
 /// counters of the guest's place, which other threads read. Confined to the poller.
 final class GuestCounts {
     private static final PvCounter[] ALL = PvCounter.values();
@@ -20,7 +20,7 @@ final class GuestCounts {
         counts[counter.ordinal()] += amount;
     }
 
-    /// Current count of this guest alone.
+    /// Returns the current count of this guest alone.
     long get(PvCounter counter) {
         return counts[counter.ordinal()];
     }

@@ -32,7 +32,7 @@ final class GuestFences {
         quiet = new boolean[most];
     }
 
-    /// Number of pending waits.
+    /// Returns the number of pending waits.
     int waits() {
         return count;
     }

@@ -66,17 +66,17 @@ final class GuestMemory {
         data.add(dataIova, dataBytes);
     }
 
-    /// Handle created by the last method that returned [CommandStatus#OK].
+    /// Returns the handle created by the last method that returned [CommandStatus#OK].
     int result() {
         return result;
     }
 
-    /// Cost of the last [#allocate] or [#free], in page-table entries.
+    /// Returns the cost of the last [#allocate] or [#free], in page-table entries.
     int work() {
         return work;
     }
 
-    /// Bytes of VRAM that are allocated.
+    /// Returns the number of allocated bytes of VRAM.
     long vramBytes() {
         return share.bytes() - vram.freeBytes();
     }
@@ -168,7 +168,7 @@ final class GuestMemory {
 
     /// Destroys an address space. Its tables remain in the arena until [#reclaim].
     ///
-    /// @param lastFlush number of the flush after which the GPU holds no state of it
+    /// @param lastFlush number of the flush after which the GPU holds no state of the address space
     CommandStatus destroySpace(int handle, long lastFlush) {
         GuestSpace space = spaces.get(handle);
         if (space == null) {

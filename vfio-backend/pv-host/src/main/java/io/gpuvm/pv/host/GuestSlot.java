@@ -70,7 +70,7 @@ final class GuestSlot {
         return connection != null && connection.guest().isDropped();
     }
 
-    /// Reason for refusing a guest now; null if the slot can admit a guest.
+    /// Returns the reason for refusing a guest now; null if the slot can admit a guest.
     String refusal() {
         if (connection != null) {
             return "guests=2, limit=1: %s is in use".formatted(place.name());
@@ -140,7 +140,7 @@ final class GuestSlot {
             }
         } catch (GpuDeviceException e) {
             broken = e.getMessage();
-            LOG.error("{}: place accepts no further guests: {}", place.name(), broken);
+            LOG.error("{}: the place accepts no more guests: {}", place.name(), broken);
         }
         connection = null;
         leaving = false;

@@ -22,7 +22,7 @@ final class GuestSpace {
 
     /// Allocates the directory, on first use or after the address space has been closed.
     ///
-    /// @return false if the arena has no room for it
+    /// @return false if the arena has no room for the directory
     boolean open() {
         channels = 0;
         shown = false;

@@ -52,7 +52,7 @@ final class HandleTable<T> {
         freeCount = most;
     }
 
-    /// Number of objects.
+    /// Returns the number of objects.
     int size() {
         return things.length - freeCount;
     }

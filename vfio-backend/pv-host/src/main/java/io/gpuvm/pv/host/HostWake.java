@@ -5,7 +5,7 @@ import io.gpuvm.linux.WakeLine;
 
 /// Line that a guest signals while the host sleeps. Its methods do not block.
 interface HostWake {
-    /// Descriptor that is readable after a signal.
+    /// Returns a descriptor that is readable after a signal.
     int descriptor();
 
     /// Clears pending signals.
@@ -29,7 +29,7 @@ interface HostWake {
     }
 
     /// Returns a line over an event descriptor that this process signals on behalf of the guest. No
-    /// other process may have the descriptor, since it could make the host block.
+    /// other process may have the descriptor, since that process could make the host block.
     static HostWake of(EventFd event) {
         return new HostWake() {
             @Override

@@ -40,22 +40,24 @@ final class Mapping {
     private boolean quiet;
     private boolean linked;
 
-    /// GPU address of the next page; [#done] is the number of bytes already mapped or unmapped.
+    /// GPU address of the next page.
     private long gpuVa;
 
+    /// Number of bytes already mapped or unmapped.
     private long done;
 
-    /// Rest of the current piece.
+    /// Memory of the current piece, of which [#left] bytes at [#offset] remain.
     private Backing backing;
 
     private long offset;
     private long left;
 
-    /// Number of pieces that follow, and the offset of the next piece; for a list, the offset of
-    /// its next element.
+    /// Number of pieces after the current piece.
     private long piecesLeft;
 
+    /// Offset of the next piece; for a list, the offset of the list's next element.
     private long nextPiece;
+
     private long stride;
     private long pieceBytes;
 
@@ -88,22 +90,22 @@ final class Mapping {
         return linked;
     }
 
-    /// Number of bytes already mapped or unmapped.
+    /// Returns the number of bytes already mapped or unmapped.
     long done() {
         return done;
     }
 
-    /// Status of the command, final if the command is complete.
+    /// Returns the status of the command, final if the command is complete.
     CommandStatus status() {
         return status;
     }
 
-    /// Address space that the command changes.
+    /// Returns the address space that the command changes.
     GuestSpace space() {
         return space;
     }
 
-    /// Work of the last [#advance], in entries.
+    /// Returns the cost of the last [#advance], in entries.
     int work() {
         return work;
     }

@@ -60,32 +60,32 @@ final class PageTables {
 
     /// Creates an empty address space, on first use or after [#close()].
     ///
-    /// @return false if the arena has no room for its directory
+    /// @return false if the arena has no room for the directory
     boolean open() {
         return directory.open();
     }
 
-    /// Bus address of the directory.
+    /// Returns the bus address of the directory.
     long directoryIova() {
         return directory.iova();
     }
 
-    /// Number of entries that are present: one for each page of either size.
+    /// Returns the number of entries that are present: one for each page of either size.
     long present() {
         return directory.present();
     }
 
-    /// Reason why the last call did less than requested.
+    /// Returns the reason why the last call did less than requested.
     Stop stop() {
         return stop;
     }
 
-    /// Work of the last call, in entries read or written.
+    /// Returns the cost of the last call, in entries read or written.
     int work() {
         return work;
     }
 
-    /// Number of entries that all calls of [#unmap] together have cleared.
+    /// Returns the number of entries that all calls of [#unmap] together have cleared.
     long cleared() {
         return cleared;
     }
@@ -219,7 +219,7 @@ final class PageTables {
         return bytes - toBig < BIG.bytes() ? bytes : toBig;
     }
 
-    /// Number of small pages at the start of a range that no mapped big page covers.
+    /// Returns the number of small pages at the start of a range that no mapped big page covers.
     private int freeOfBig(int index, long gpuVa, int count) {
         long end = gpuVa + count * SMALL.bytes();
         for (long at = gpuVa; at < end; at = nextBig(at)) {
@@ -333,7 +333,8 @@ final class PageTables {
         return (gpuVa & -BIG.bytes()) + BIG.bytes();
     }
 
-    /// Difference of the entries of two adjacent pages; the address never overflows its field.
+    /// Returns the difference of the entries of two adjacent pages; the address never overflows its
+    /// field.
     private static long step(PageSize size) {
         return PageTableEntry.of(MemoryTarget.VRAM, size.bytes())
                 - PageTableEntry.of(MemoryTarget.VRAM, 0);

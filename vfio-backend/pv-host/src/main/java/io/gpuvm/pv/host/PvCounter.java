@@ -29,7 +29,7 @@ public enum PvCounter {
         this.key = key;
     }
 
-    /// Name of the counter in summaries.
+    /// Returns the name of the counter in summaries.
     public String key() {
         return key;
     }

@@ -9,12 +9,12 @@ import java.util.concurrent.atomic.AtomicLongArray;
 public final class PvCounters {
     private final AtomicLongArray cells = new AtomicLongArray(PvCounter.values().length);
 
-    /// Current value of a counter.
+    /// Returns the current value of a counter.
     public long get(PvCounter counter) {
         return cells.getOpaque(counter.ordinal());
     }
 
-    /// Snapshot of every counter by [PvCounter#key()], in a stable order.
+    /// Returns a snapshot of every counter by [PvCounter#key()], in a stable order.
     public Map<String, Long> snapshot() {
         Map<String, Long> all = new LinkedHashMap<>();
         for (PvCounter counter : PvCounter.values()) {

@@ -49,7 +49,7 @@ public final class PvGuest {
         events = new ChannelEvents(state.channels(), state.answers(), place.requests(), news);
     }
 
-    /// Place of the guest.
+    /// Returns the place of the guest.
     public PvPlace place() {
         return place;
     }
@@ -94,7 +94,8 @@ public final class PvGuest {
         sleeper.withdraw();
     }
 
-    /// Descriptor that the guest signals once the poller has announced that it is about to sleep.
+    /// Returns a descriptor that the guest signals once the poller has announced that it is about
+    /// to sleep.
     int wakeDescriptor() {
         return wakeHost.descriptor();
     }

@@ -55,7 +55,7 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
         parking = shared;
     }
 
-    /// Parking place of the poller's thread.
+    /// Returns the parking place of the poller's thread.
     public Parking parking() {
         return parking;
     }
@@ -185,7 +185,7 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
         try {
             events.set(slot, guest.wakeDescriptor());
         } catch (LinuxException e) {
-            // Linux refuses to watch further descriptors (epoll_ctl(2), ENOSPC and ENOMEM).
+            // Linux refuses to watch additional descriptors (epoll_ctl(2), ENOSPC and ENOMEM).
             fail(guest, e);
             return;
         }

@@ -43,10 +43,10 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
 
     private volatile boolean leaving;
 
-    /// True if the guests have been requested to leave; the next field contains the time of the
-    /// request.
+    /// True if the guests have been requested to leave.
     private boolean dismissed;
 
+    /// Time of the request to leave.
     private long dismissedNs;
 
     /// @param guests poller that serves the admitted guests
@@ -58,7 +58,7 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
 
     /// Opens the acceptor of a place, and zeroes the place's share of the VRAM for the first guest.
     ///
-    /// @param socket path of the socket for its guests
+    /// @param socket path of the socket for the place's guests
     /// @throws LinuxException if the socket cannot be created
     public void open(PvPlace place, Path socket) {
         place.scrub().run();
@@ -79,7 +79,7 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
         return acceptor;
     }
 
-    /// Parking place of the reception's thread.
+    /// Returns the parking place of the reception's thread.
     public Parking parking() {
         return parking;
     }
@@ -144,8 +144,8 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
         return Math.max(0, nanos);
     }
 
-    /// Returns whether the error is a refusal by Linux, for instance of a descriptor, which is
-    /// transient. Logs the first refusal and pauses the reception.
+    /// Returns whether the error is a transient refusal by Linux, for instance of a descriptor.
+    /// Logs the first refusal and pauses the reception.
     @Override
     public boolean survives(Throwable error) {
         if (!(error instanceof LinuxException)) {

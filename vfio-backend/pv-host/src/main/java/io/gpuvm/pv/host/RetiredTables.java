@@ -6,8 +6,8 @@ import java.util.Arrays;
 
 /// Page tables of one guest that have been removed from their directories and wait for a flush.
 /// Until the flush completes, the GPU may follow an old pointer. The tables are then released to
-/// the arena, in the order of the flushes. Confined to the poller; allocates only when their number
-/// exceeds its previous maximum.
+/// the arena, in the order of the flushes. Confined to the poller; allocates only when the number
+/// of tables exceeds its previous maximum.
 final class RetiredTables {
     private static final int AT_FIRST = 64;
 
@@ -18,12 +18,12 @@ final class RetiredTables {
     /// Number of the flush for which each table waits.
     private long[] flushes = new long[AT_FIRST];
 
-    /// Ring of tables, the oldest at this index.
+    /// Index of the oldest table in the ring.
     private int head;
 
     private int count;
 
-    /// Number of tables whose flush has not been requested yet; they are the newest.
+    /// Number of the newest tables, whose flush has not been requested yet.
     private int unasked;
 
     RetiredTables(VmArena arena) {

@@ -18,8 +18,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/// Acceptor of one place. Clients connect to its socket; one at a time becomes the guest, until its
-/// connection ends.
+/// Acceptor of one place. Clients connect to the socket; one client at a time becomes the guest,
+/// until the client's connection ends.
 ///
 /// ```text
 ///  FREE --- hello ---> SERVED --- end of the connection, internal error ---> LEAVING --- dropped ---> FREE
@@ -43,17 +43,18 @@ final class SocketAcceptor implements GuestAcceptor {
     private final MemorySegment hello = arena.allocate(Hello.BYTES, Long.BYTES);
     private final MemorySegment welcome = arena.allocate(Welcome.BYTES, Long.BYTES);
 
-    /// Client that has connected but is not a guest yet, followed by the number of bytes received
-    /// from it; null if there is none.
+    /// Client that has connected but is not a guest yet; null if there is none.
     private FdSocket client;
 
+    /// Number of bytes received from the client.
     private long helloBytes;
+
     private long clientSinceNs;
 
     /// Pause after a client that could not be accepted.
     private final Pause acceptPause = new Pause(PvReception.PAUSE_NS);
 
-    /// Connection of the guest, followed by the guest's resources; null if no guest is connected.
+    /// Connection of the guest; null if no guest is connected.
     private FdSocket socket;
 
     private AreaMemory memory;
@@ -221,8 +222,8 @@ final class SocketAcceptor implements GuestAcceptor {
         }
     }
 
-    /// @return false if the guest cannot receive them: it has disconnected, or too many descriptors
-    ///   of this process are in flight to clients that do not receive them
+    /// @return false if the guest cannot receive the descriptors: it has disconnected, or too many
+    ///   descriptors of this process are in flight to clients that do not receive them
     private boolean welcome(int[] descriptors) {
         try {
             return socket.send(welcome, 0, Welcome.BYTES, descriptors) == Welcome.BYTES;

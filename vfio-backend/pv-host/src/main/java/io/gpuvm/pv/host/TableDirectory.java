@@ -13,8 +13,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /// Page directory of one address space, and the tables that it references: for each span at most
-/// one of small and one of big pages. Records the tables' offsets in the arena and their numbers of
-/// present entries.
+/// one table of small pages and one of big pages. Records the tables' offsets in the arena and
+/// their numbers of present entries.
 ///
 /// The GPU may read at any time, so a table is zeroed before it is added to the directory. Up to
 /// [#KEPT_EMPTY] empty tables stay in the directory for later mappings; additional empty tables are
@@ -64,7 +64,7 @@ final class TableDirectory {
 
     /// Allocates an empty directory, on first use or after [#close()].
     ///
-    /// @return false if the arena has no room for it
+    /// @return false if the arena has no room for the directory
     boolean open() {
         directory = arena.take(ArenaBlock.DIRECTORY);
         return directory != VmArena.NONE;
@@ -82,32 +82,34 @@ final class TableDirectory {
         empty = 0;
     }
 
-    /// Bus address of the directory.
+    /// Returns the bus address of the directory.
     long iova() {
         return arena.iovaOf(directory);
     }
 
-    /// Number of present entries in all tables.
+    /// Returns the number of present entries in all tables.
     long present() {
         return present;
     }
 
-    /// Offset in the arena of a span's table of small pages, [VmArena#NONE] if it has none.
+    /// Returns the offset in the arena of a span's table of small pages, [VmArena#NONE] if there is
+    /// none.
     long small(int index) {
         return smallTables[index];
     }
 
-    /// Offset in the arena of a span's table of big pages, [VmArena#NONE] if it has none.
+    /// Returns the offset in the arena of a span's table of big pages, [VmArena#NONE] if there is
+    /// none.
     long big(int index) {
         return bigTables[index];
     }
 
-    /// Number of present small pages of a span.
+    /// Returns the number of present small pages of a span.
     int smallPresent(int index) {
         return smallPresent[index];
     }
 
-    /// Number of present big pages of a span.
+    /// Returns the number of present big pages of a span.
     int bigPresent(int index) {
         return bigPresent[index];
     }
@@ -124,7 +126,7 @@ final class TableDirectory {
 
     /// Adds an empty table to a span.
     ///
-    /// @return false if the arena has no room for it
+    /// @return false if the arena has no room for the table
     boolean add(int index, PageSize size) {
         boolean small = size == PageSize.SMALL_4K;
         long table = arena.take(small ? ArenaBlock.SMALL_TABLE : ArenaBlock.BIG_TABLE);

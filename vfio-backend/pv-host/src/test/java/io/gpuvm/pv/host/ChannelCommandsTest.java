@@ -19,7 +19,7 @@ import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Channels from creation to destruction, and their work on the GPU.
+/// Tests of channels from creation to destruction, and of their work on the GPU.
 class ChannelCommandsTest {
     private static final long PAGE = 4096;
     private static final long DONE = 0x1000;
@@ -153,7 +153,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenUnmappings_whenOwnerHasNotFlushed_thenUnmappingsAreUnanswered() {
+    void givenOwnerThatDoesNotFlush_whenPageIsUnmapped_thenCommandIsUnansweredUntilFlush() {
         guest.openChannel(space);
         guest.ok(guest.map(space, OTHER_VA, Handle.DATA_AREA, 0, PAGE, 0));
         bench.ownerWorks = false;
@@ -216,7 +216,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenNews_whenGuestSleeps_thenGuestIsWoken() {
+    void givenSleepingGuest_whenNewsIsCounted_thenGuestIsWoken() {
         int channel = guest.openChannel(space);
         guest.wakeGuest.drain();
         guest.area.guestSleeper().announce();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Tests that frequent commands allocate nothing in the host.
+/// Tests that frequent commands allocate no heap memory in the host.
 @Tag("optimized")
 class CommandAllocationTest {
     private static final long PAGE = 4096;
@@ -43,7 +43,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenNops_whenExecuted_thenNothingIsAllocated() {
+    void givenNops_whenExecuted_thenNoHeapMemoryIsAllocated() {
         assertAllocatesNothing(() -> {
             guest.nop();
             return 1;
@@ -51,7 +51,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenMappings_whenMappedAndUnmapped_thenNothingIsAllocated() {
+    void givenMappings_whenMappedAndUnmapped_thenNoHeapMemoryIsAllocated() {
         assertAllocatesNothing(() -> {
             guest.map(space, VA, Handle.DATA_AREA, 0, 100 * PAGE, 0);
             guest.unmap(space, VA, 100 * PAGE);
@@ -60,7 +60,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenStridedAndListedMappings_whenMappedAndUnmapped_thenNothingIsAllocated() {
+    void givenStridedAndListedMappings_whenMappedAndUnmapped_thenNoHeapMemoryIsAllocated() {
         MapPiece.put(guest.data, 0, Handle.DATA_AREA, 0, PAGE);
         assertAllocatesNothing(() -> {
             guest.send(
@@ -82,7 +82,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenSubmissions_whenExecuted_thenNothingIsAllocated() {
+    void givenSubmissions_whenExecuted_thenNoHeapMemoryIsAllocated() {
         int[] put = new int[1];
         assertAllocatesNothing(() -> {
             put[0] ^= 1;
@@ -92,7 +92,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenFencesAndStatistics_whenQueried_thenNothingIsAllocated() {
+    void givenFencesAndStatistics_whenQueried_thenNoHeapMemoryIsAllocated() {
         assertAllocatesNothing(() -> {
             guest.queryFence(0);
             guest.waitForFence(64, 0, -1);
@@ -103,7 +103,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenSpaces_whenCreatedAndDestroyed_thenNothingIsAllocated() {
+    void givenSpaces_whenCreatedAndDestroyed_thenNoHeapMemoryIsAllocated() {
         assertAllocatesNothing(() -> {
             guest.createSpace();
             guest.onHandle(CommandOpcode.SPACE_DESTROY, answer());
@@ -112,7 +112,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenVram_whenAllocatedAndFreed_thenNothingIsAllocated() {
+    void givenVram_whenAllocatedAndFreed_thenNoHeapMemoryIsAllocated() {
         assertAllocatesNothing(() -> {
             guest.allocateVram(PAGE);
             guest.onHandle(CommandOpcode.VRAM_FREE, answer());
@@ -121,7 +121,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenFragmentedVram_whenAllocatedAndFreed_thenNothingIsAllocated() {
+    void givenFragmentedVram_whenAllocatedAndFreed_thenNoHeapMemoryIsAllocated() {
         int[] apart = new int[2 * PIECES];
         for (int i = 0; i < apart.length; i++) {
             guest.allocateVram(PAGE);
@@ -141,7 +141,7 @@ class CommandAllocationTest {
     }
 
     @Test
-    void givenChannels_whenCreatedAndDestroyed_thenNothingIsAllocated() {
+    void givenChannels_whenCreatedAndDestroyed_thenNoHeapMemoryIsAllocated() {
         assertAllocatesNothing(() -> {
             guest.createChannel(space, TestPvGuest.DATA_VA + TestPvGuest.RING, 2);
             guest.onHandle(CommandOpcode.CHANNEL_DESTROY, answer());

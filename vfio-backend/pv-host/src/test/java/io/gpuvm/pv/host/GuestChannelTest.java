@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// State machine of a guest's channel, which has one legal transition per state.
+/// Tests of the state machine of a guest's channel, which has one legal transition per state.
 class GuestChannelTest {
     private static final Map<State, Transition> LEGAL =
             Map.of(

@@ -4,13 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
-/// Tests of a guest's counters, and of their addition to the sums of its place.
+/// Tests of a guest's counters, and of their addition to the counters of the place.
 class GuestCountsTest {
     private final PvCounters sums = new PvCounters();
     private final GuestCounts counts = new GuestCounts(sums);
 
     @Test
-    void givenCounts_whenNotPublished_thenOnlyStatisticsOfGuestIncludeCounts() {
+    void givenUnpublishedCounts_whenRead_thenOnlyStatisticsOfGuestIncludeCounts() {
         counts.add(PvCounter.COMMANDS, 3);
         assertEquals(3, counts.get(PvCounter.COMMANDS));
         assertEquals(0, sums.get(PvCounter.COMMANDS));

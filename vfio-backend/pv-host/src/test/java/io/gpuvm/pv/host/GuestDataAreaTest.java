@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
-/// Ranges of the data area that a guest may use.
+/// Tests of the ranges of the data area that a guest may use.
 class GuestDataAreaTest {
     private static final long BYTES = 4096;
 

@@ -11,7 +11,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// Current and released handles.
+/// Tests of current and released handles.
 class HandleTableTest {
     private static final int PLACES = 4;
 

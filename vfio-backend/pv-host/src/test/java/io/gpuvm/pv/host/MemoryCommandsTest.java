@@ -18,7 +18,7 @@ import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Memory and address spaces, command by command.
+/// Tests of the commands for memory and address spaces.
 class MemoryCommandsTest {
     private static final long PAGE = 4096;
     private static final long BIG = 128 * 1024;
@@ -52,7 +52,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenQuietCommands_whenSuccessful_thenOnlyFailuresAreAnswered() {
+    void givenQuietCommands_whenExecuted_thenOnlyFailuresAreAnswered() {
         guest.withFlags(CommandEntry.QUIET).nop();
         guest.expect(CommandStatus.BAD_RANGE, guest.allocateVram(0));
         guest.nop();
@@ -60,7 +60,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenLinkedCommands_whenFirstFails_thenRestOfChainIsCancelled() {
+    void givenLinkedCommands_whenOneCommandFails_thenLaterCommandsOfChainAreCancelled() {
         guest.withFlags(CommandEntry.LINKED);
         long good = guest.nop();
         long bad = guest.allocateVram(-1);
@@ -75,7 +75,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenFailingMapping_whenCommandsAreLinked_thenLinkedCommandsAreCancelled() {
+    void givenLinkedCommands_whenMappingFails_thenLinkedCommandsAreCancelled() {
         int space = guest.ok(guest.createSpace());
         guest.withFlags(CommandEntry.LINKED);
         long bad = guest.map(space, VA, Handle.DATA_AREA, 1, PAGE, 0);
@@ -299,7 +299,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenExhaustedQuotaOfPages_whenBigPageWouldBeSplit_thenQuotaIsEnforced() {
+    void givenExhaustedQuotaOfPages_whenPartOfBigPageIsUnmapped_thenQuotaIsEnforced() {
         PvQuotas few = new PvQuotas(1 << 20, 16, 4, 4, 10, 64, 8);
         TestPvGuest small = bench.guest("few", few);
         int space = small.ok(small.createSpace());
@@ -342,7 +342,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenFragmentedShare_whenLargePieceIsAllocated_thenAllocationIsRefusedWithoutLoss() {
+    void givenFragmentedShare_whenLargePieceIsAllocated_thenAllocationIsRefusedAndNoVramIsLost() {
         int pages = 1024;
         PvQuotas many = new PvQuotas(1 << 20, 4096, 4, 4, 10, 64, 8);
         TestPvGuest breaker = bench.guest("breaker", many);

@@ -15,13 +15,13 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Isolation of guests from a neighbour that floods, sends garbage, fails, or dies.
+/// Tests of the isolation of guests from a neighbour that floods, sends garbage, fails, or dies.
 class NeighboursTest {
     private static final long PAGE = 4096;
     private static final long DONE = 0x1000;
     private static final long VA = 1L << 24;
 
-    /// Number of commands that exceeds any turn.
+    /// Number of commands, more than one turn executes.
     private static final int FLOOD = 256;
 
     private final PvBench bench = new PvBench();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Page tables as the GPU reads them.
+/// Tests of page tables as the GPU reads them.
 class PageTablesTest {
     private static final long ARENA_IOVA = 0x60_0000_0000L;
     private static final long MIB = 1L << 20;
@@ -157,7 +157,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenNoRoomForMorePages_whenBigPageWouldBeSplit_thenBigPageIsUnchanged() {
+    void givenNoRoomForMorePages_whenPartOfBigPageIsUnmapped_thenBigPageIsUnchanged() {
         map(0, 2 * BIG, vram(0), PageChoice.BIG);
 
         assertEquals(0, tables.unmap(0, PAGE, NO_LIMIT, 30));
@@ -225,7 +225,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenRandomMappings_whenComparedWithList_thenMappedPagesAreEqual() {
+    void givenRandomMappings_whenApplied_thenMappedPagesMatchModel() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         Map<Long, Long> wanted = new HashMap<>();
@@ -284,7 +284,7 @@ class PageTablesTest {
         return wordAt(PageSize.SMALL_4K, va) != 0 ? PageSize.SMALL_4K : PageSize.BIG_128K;
     }
 
-    /// Page-table entry that the GPU would find for a small page; null if none.
+    /// Returns the page-table entry that the GPU would find for a small page; null if none.
     private Long entryAt(long va) {
         long small = wordAt(PageSize.SMALL_4K, va);
         if (small != 0) {

@@ -39,10 +39,12 @@ import java.lang.foreign.ValueLayout;
 /// Guest at the other end of the rings, on the bench's thread: sends commands and waits for
 /// answers.
 final class TestPvGuest implements AutoCloseable {
-    /// Offset in the data area of the ring of [#openChannel], and GPU address of the data area.
+    /// Offset in the data area of the ring of [#openChannel].
     static final long RING = 0x10000;
 
+    /// GPU address of the data area.
     static final long DATA_VA = 1L << 28;
+
     static final int RING_ORDER = 6;
 
     private static final int RING_ENTRIES = 256;
@@ -230,7 +232,7 @@ final class TestPvGuest implements AutoCloseable {
         return answer;
     }
 
-    /// Waits for the answer to a command, which must be the next one.
+    /// Waits for the answer to a command, which must be the next answer.
     ///
     /// @return result of the command
     long expect(CommandStatus status, long to) {

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /// PCI function of one virtual machine whose programs are paravirtual guests: registers
-/// ([FunctionRegisters]), the shared area, which the VMM maps, and an MSI that wakes the guest. Its
-/// interrupt pin is never used, and it never accesses the machine's memory.
+/// ([FunctionRegisters]), the shared area, which the VMM maps, and an MSI that wakes the guest. The
+/// interrupt pin is never used, and the function never accesses the machine's memory.
 ///
 /// Confined to the thread of its vfio-user server.
 public final class PvFunction implements VfioUserDevice {
@@ -76,7 +76,7 @@ public final class PvFunction implements VfioUserDevice {
         };
     }
 
-    /// Region of the area's BAR. Addresses beyond the area read as zeros.
+    /// Returns the region of the area's BAR. Addresses beyond the area read as zeros.
     private Region areaRegion() {
         return descriptor == NO_DESCRIPTOR
                 ? Region.trapped(barBytes, true)
