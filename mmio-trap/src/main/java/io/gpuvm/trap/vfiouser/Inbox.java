@@ -26,8 +26,8 @@ final class Inbox implements AutoCloseable {
     private final MemorySegment buffer = arena.allocate(CAPACITY + SLACK_BYTES, Long.BYTES);
     private final List<Descriptor> descriptors = new ArrayList<>();
 
-    /// Descriptors of the last receive call. The list is reused, so that receiving allocates
-    /// nothing.
+    /// Descriptors of the last receive call. The list is reused, so that receiving allocates no
+    /// memory.
     private final List<Descriptor> arrived = new ArrayList<>();
 
     private long start;

@@ -47,7 +47,8 @@ public final class TrapCounters {
     }
 
     /// Returns the number of ranges that stayed mapped to the device because the client mapped them
-    /// again immediately after it had unmapped them. Each saved the device two operations.
+    /// again immediately after it had unmapped them. Each such range saves the device two
+    /// operations.
     public long dmaKept() {
         return scalars.getOpaque(DMA_KEPT);
     }

@@ -245,7 +245,7 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
         connected = false;
         device.disconnected();
         logTransition(
-                "client disconnected; messages so far: %d, refused: %d"
+                "client disconnected; messages from all clients: %d, refused: %d"
                         .formatted(counters.messages(), counters.refused()));
     }
 

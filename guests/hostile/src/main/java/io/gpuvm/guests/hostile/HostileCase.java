@@ -50,7 +50,7 @@ enum HostileCase {
             (guest, other) -> new ChannelAttacks(guest, other).runlist()),
     IDS(
             "undefined numbers of channels, engines, units and PBDMAs",
-            "undeclared register written|these doorbells are not trapped",
+            "undeclared register written|doorbells in mapped memory are not trapped",
             2,
             (guest, other) -> new ChannelAttacks(guest, other).ids()),
     PRAMIN(
