@@ -58,7 +58,7 @@ public final class WakeLine implements AutoCloseable {
 
     /// Consumes signals from the far end. One thread at a time.
     ///
-    /// @return false if no further signal can arrive, because the other process has shut down the
+    /// @return false if no more signals can arrive, because the other process has shut down the
     ///   line
     public boolean drain() {
         long got;

@@ -129,13 +129,13 @@ class ParkingTest {
     }
 
     @Test
-    void givenTwoThreadsAndThreadWait_whenOneParksAndOtherWakes_thenNoWakeUpIsLost()
+    void givenThreadWait_whenSleeperParksAndWakerSignals_thenNoWakeUpIsLost()
             throws InterruptedException {
         assertNoWakeUpIsLost(new ThreadWait());
     }
 
     @Test
-    void givenTwoThreadsAndEventWait_whenOneParksAndOtherWakes_thenNoWakeUpIsLost()
+    void givenEventWait_whenSleeperParksAndWakerSignals_thenNoWakeUpIsLost()
             throws InterruptedException {
         try (EventWait wait = new EventWait(1)) {
             assertNoWakeUpIsLost(wait);
