@@ -5,8 +5,8 @@ import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.tests.support.EventLines;
 import java.util.List;
 
-/// Opens and closes the GPU repeatedly. In each cycle the registers must be as at power-on, a copy
-/// must succeed, and the registers must be as at power-on after a reset.
+/// Repeated opening and closing of the GPU. In each cycle the registers must be as at power-on, a
+/// copy must succeed, and after a reset the registers must again be as at power-on.
 final class Cycles {
     private static final int BYTES = 32 << 10;
     private static final int PATTERN = 0x1234_5678;

@@ -17,7 +17,7 @@ import java.util.Random;
 final class Neighbour implements AutoCloseable {
     private static final int CANARY_BYTES = 128 << 10;
 
-    /// GPU virtual address of the last part of its VRAM.
+    /// GPU virtual address of the last part of the neighbour's VRAM.
     private static final long EDGE_VA = Bench.VRAM_VA + (1L << 28);
 
     private static final int WORKER = 1;
