@@ -88,7 +88,7 @@ public record GuestVerdict(
 
     /// Checks the events of a guest, in order, up to its end.
     ///
-    /// @param machineFailures failures of the machine itself, which precede the others
+    /// @param machineFailures failures of the machine itself, listed before all other failures
     static GuestVerdict of(
             List<GuestEvent> events, List<String> machineFailures, Expectation expectation) {
         Judge judge = new Judge(expectation);

@@ -127,7 +127,7 @@ public record RunReport(String program, List<Vm> vms, List<String> failures, Jso
         return json;
     }
 
-    /// Returns the accesses by region as counted by the server; null if it has no counters.
+    /// Returns the accesses by region as counted by the server; null if the server has no counters.
     private JsonNode trapsOf(String vm) {
         for (JsonNode entry : server.path("vms")) {
             if (entry.path("name").asText().equals(vm)) {

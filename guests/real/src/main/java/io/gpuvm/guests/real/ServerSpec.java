@@ -34,8 +34,8 @@ public sealed interface ServerSpec {
             return new Backend(gpu, idle, recording, NO_COMMAND_LIMIT, process);
         }
 
-        /// Returns this backend on some processors of the host, or with further environment
-        /// variables.
+        /// Returns this backend with another process, which determines the processors and the
+        /// environment.
         public Backend in(ServerProcess other) {
             return new Backend(gpu, idle, recording, commandLimit, other);
         }
