@@ -125,7 +125,8 @@ enum HostileCase {
             }
         }
         throw new IllegalArgumentException(
-                "unknown case '%s' (known: %s)".formatted(text, HostileRun.caseNames()));
+                "case=%s, expected one of %s"
+                        .formatted(text, String.join(", ", HostileRun.caseNames())));
     }
 
     /// Returns a short description.

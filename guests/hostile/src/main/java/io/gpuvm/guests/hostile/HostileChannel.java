@@ -200,8 +200,8 @@ final class HostileChannel {
                 0);
     }
 
-    /// Fails unless a copy within the guest's own memory works; without it, attacks would prove
-    /// nothing.
+    /// Fails unless a copy within the guest's own memory succeeds; on a channel that cannot copy,
+    /// attacks would prove nothing.
     HostileChannel requireWorking() {
         long there = HostileGuest.DATA;
         if (!copy(there, 0, there + Integer.BYTES, 0, Integer.BYTES, 1)) {

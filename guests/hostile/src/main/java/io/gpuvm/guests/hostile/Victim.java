@@ -2,8 +2,8 @@ package io.gpuvm.guests.hostile;
 
 import io.gpuvm.gf100.mmu.TableGeometry;
 
-/// Addresses of another virtual machine's memory. The hostile guest would reach the memory at these
-/// addresses if the backend checked nothing.
+/// Addresses at which a hostile guest would reach another virtual machine's memory if the backend
+/// checked nothing.
 ///
 /// @param vram start of the victim's VRAM
 /// @param vramBytes length of that VRAM
