@@ -3,9 +3,9 @@ package io.gpuvm.bench.fairness;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Arrays;
 
-/// A backend's count of its virtual machines' GPU time at one time, in seconds.
+/// GPU time of a backend's virtual machines until one moment, in seconds.
 ///
-/// @param deviceSeconds the GPU's own count for all engines, by virtual machine
+/// @param deviceSeconds count of the GPU for all engines, by virtual machine
 /// @param chargedSeconds charges of the scheduler, by virtual machine
 record GpuUse(double[] deviceSeconds, double[] chargedSeconds) {
     private static final double NANOS_PER_SECOND = 1e9;

@@ -10,7 +10,7 @@ import java.util.Map;
 
 /// Plan of a guest: its load on the GPU, and its share.
 ///
-/// @param name name of its virtual machine
+/// @param name name of the guest's virtual machine
 /// @param lengthUs GPU time of a command
 /// @param options other options of `gpuvm spin`: `think`, `burst`, `pause`, `outstanding`
 record GuestPlan(String name, long lengthUs, Map<String, String> options, TimeShare share) {

@@ -68,7 +68,7 @@ public final class RunTable implements OneLineErrors {
     /// Minimum number of waits from which a 99th percentile is computed.
     private static final int LEAST_FOR_P99 = 100;
 
-    /// A figure of a run.
+    /// Figure of a run.
     ///
     /// @param worstIsLeast whether a lower value is worse
     private record Column(String name, boolean worstIsLeast, ToDoubleFunction<JsonNode> figure) {}
@@ -181,7 +181,7 @@ public final class RunTable implements OneLineErrors {
         return row.toString();
     }
 
-    /// Returns the number as text; empty if it is not a number.
+    /// Returns a value as text; an empty text for NaN.
     private static String number(double value) {
         return Double.isNaN(value) ? "" : String.format(Locale.ROOT, "%.4f", value);
     }

@@ -44,8 +44,8 @@ final class SpinGuest {
         ready = CompletableFuture.supplyAsync(this::firstLine);
     }
 
-    /// @param vm number of its virtual machine
-    /// @param seconds duration of its work
+    /// @param vm number of the guest's virtual machine
+    /// @param seconds duration of the guest's work
     static SpinGuest start(
             int vm, GuestPlan plan, int seconds, RunFolder folder, Children children) {
         return new SpinGuest(vm, plan, seconds, folder, children);
