@@ -79,7 +79,7 @@ final class SpinGuest {
     /// Waits for the guest's end.
     GuestTrace end() throws InterruptedException {
         if (!process.waitFor(seconds + END_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-            throw failed("did not end");
+            throw failed("did not end, limit=%d s".formatted(seconds + END_LIMIT_SECONDS));
         }
         if (process.exitValue() != 0) {
             throw failed("exit status %d".formatted(process.exitValue()));

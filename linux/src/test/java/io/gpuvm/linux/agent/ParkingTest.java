@@ -142,8 +142,8 @@ class ParkingTest {
         }
     }
 
-    /// In every second round, the next item is published only after the sleeper has consumed the
-    /// previous item, so that the sleeper is about to park at that moment.
+    /// Passes items to a sleeper. In every second round, the next item is published only after the
+    /// sleeper has consumed the previous item, so that the sleeper is about to park at that moment.
     private void assertNoWakeUpIsLost(WaitPoint point) throws InterruptedException {
         Parking shared = new Parking(point);
         int[] taken = new int[1];

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 final class DmaRegions {
     private static final Logger LOG = LoggerFactory.getLogger(DmaRegions.class);
 
-    /// Maximum number of deferred unmappings, which limits their memory.
+    /// Number of deferred unmappings at which all of them are performed, to limit memory.
     private static final int MAX_LEAVING = 1024;
 
     /// Maximum number of ranges that a call maps or unmaps at the device; a shared device can serve

@@ -30,8 +30,8 @@ public final class TrapCounters {
         return scalars.getOpaque(MESSAGES);
     }
 
-    /// Returns the number of writes whose sender did not wait for a reply. A message that packs
-    /// several writes counts once per write.
+    /// Returns the number of posted or packed writes. A message that packs several writes counts
+    /// once per write.
     public long postedWrites() {
         return scalars.getOpaque(POSTED_WRITES);
     }

@@ -42,7 +42,7 @@ final class VirtualChannels implements ChannelControl {
     /// @param onFaultsReleased receives the units, one bit each, whose reports the driver has
     ///   acknowledged
     /// @param onUnbound receives a channel that has been unbound
-    /// @param onRefused receives a channel with work that cannot run
+    /// @param onRefused receives a refused channel whose doorbell the guest has rung
     /// @param flushStale flushes the GPU's translations of changed shadow directories
     VirtualChannels(
             PhysicalMemory memory,
@@ -67,7 +67,7 @@ final class VirtualChannels implements ChannelControl {
         tap = listener;
     }
 
-    /// Returns the shadow of a channel, or null if it is not bound.
+    /// Returns the shadow of a channel, or null if the channel is not bound.
     ShadowChannel shadow(int channel) {
         return channels[channel].shadow();
     }

@@ -150,7 +150,7 @@ class GpuFunctionTest {
         assertEquals(1, pin.drain());
     }
 
-    /// Linux reads the status bit to determine whether the device has raised an interrupt
+    /// Tests the bit that Linux reads to determine whether the device has raised an interrupt
     /// (`drivers/pci/irq.c`).
     @Test
     void givenAssertedLevel_whenStatusIsRead_thenBitIsSetEvenWhileMasked() {
@@ -264,7 +264,8 @@ class GpuFunctionTest {
         assertEquals(0, device.read(CONFIG, COMMAND, 2));
     }
 
-    /// A client retains its mappings, and can write to VRAM while the mappings show it.
+    /// Tests the order, because a client retains its mappings, and can write to VRAM while the
+    /// mappings show it.
     @Test
     void givenClientWithMappedBars_whenDisconnected_thenGpuIsResetAfterMappingsAreClosed() {
         List<String> callsBefore = new ArrayList<>();

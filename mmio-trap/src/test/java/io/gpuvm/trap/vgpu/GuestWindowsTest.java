@@ -223,7 +223,7 @@ class GuestWindowsTest {
         assertEquals(FakeWindows.NOTHING, owner.bar3().shown(7));
     }
 
-    /// Other guests wait while the owner moves pages.
+    /// Tests the size of requests, because other guests wait while the owner moves pages.
     @Test
     void givenAllPagesOfBar3Changed_whenSettled_thenEachRequestIsWithinLimit() {
         windows.open();

@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
 /// @param secondsToProbe seconds from the start of loading to the driver's message that it is
 ///   initialized, per loading
 /// @param secondsOnCard part of that time after the driver's first message about the card; Linux
-///   loads the module before it
+///   loads the module before this message
 /// @param checksPassed number of successful checks by the program
 /// @param moved minimum number of bytes that the GPU copied according to the program, by engine
 /// @param measured figures measured by the program, the last value per name
@@ -101,7 +101,7 @@ public record GuestVerdict(
         return failures.isEmpty();
     }
 
-    /// Processes the events once, in order.
+    /// Processor of the events, once and in order.
     private static final class Judge {
         private final Expectation expectation;
         private final List<String> failures = new ArrayList<>();

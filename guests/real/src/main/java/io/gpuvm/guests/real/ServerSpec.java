@@ -18,12 +18,12 @@ public sealed interface ServerSpec {
         /// Limit that no command reaches, however busy the host is, in seconds.
         private static final int NO_COMMAND_LIMIT = 3600;
 
-        /// Backend without a recording.
+        /// Creates a backend without a recording.
         public Backend(String gpu, String idle) {
             this(gpu, idle, null);
         }
 
-        /// Backend with the default command limit.
+        /// Creates a backend with the default command limit.
         public Backend(String gpu, String idle, Path recording) {
             this(gpu, idle, recording, USUAL_COMMAND_LIMIT, ServerProcess.DEFAULT);
         }

@@ -60,7 +60,7 @@ record HostVerdict(
         return tests.stream().mapToInt(test -> test.count(result)).sum();
     }
 
-    /// Processes the events once, in order.
+    /// Processor of the events, once and in order.
     private static final class Judge {
         private final KernelLog kernelLog;
         private final List<String> failures = new ArrayList<>();
