@@ -28,7 +28,8 @@ record GuestTrace(int vm, List<Command> commands) {
                 String[] columns = line.split(",");
                 if (columns.length != COLUMNS) {
                     throw new IllegalArgumentException(
-                            "%s: '%s', limit=%d columns".formatted(file, line, COLUMNS));
+                            "%s: columns=%d, expected=%d: '%s'"
+                                    .formatted(file, columns.length, COLUMNS, line));
                 }
                 long started = Long.parseLong(columns[1]);
                 commands.add(

@@ -141,7 +141,7 @@ enum HostileCase {
         if (!many && lines.size() != this.lines) {
             String expected =
                     this.lines == MANY ? "1 to " + LINES_LIMIT : Integer.toString(this.lines);
-            return List.of("logged lines=%d, expected=%s".formatted(lines.size(), expected));
+            return List.of("logged lines=%d, expected %s".formatted(lines.size(), expected));
         }
         return lines.stream()
                 .filter(line -> !logged.matcher(line).find())

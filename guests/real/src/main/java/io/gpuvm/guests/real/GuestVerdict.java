@@ -252,7 +252,7 @@ public record GuestVerdict(
                 failures.add("the guest ended before it had finished");
             } else if (programRuns != expectation.programRuns()) {
                 failures.add(
-                        "programs ran %d times, expected %d"
+                        "program runs=%d, expected=%d"
                                 .formatted(programRuns, expectation.programRuns()));
             }
             return result();

@@ -114,7 +114,7 @@ public final class QemuMachine {
         String line = KERNEL_COMMAND_LINE + " " + spec.commandLine();
         if (line.length() > LONGEST_COMMAND_LINE) {
             throw new IllegalArgumentException(
-                    "%s: arguments of the guest make a kernel command line of bytes=%d, limit=%d"
+                    "%s: kernel command line with the guest's arguments: bytes=%d, limit=%d"
                             .formatted(spec.name(), line.length(), LONGEST_COMMAND_LINE));
         }
         return line;

@@ -285,7 +285,7 @@ final class Bench implements AutoCloseable {
             }
             List<String> left = gpu.takeBack();
             if (!left.isEmpty()) {
-                throw new AssertionError("resources left by the test: " + left);
+                throw new AssertionError("resources that the test has not released: " + left);
             }
         } catch (RuntimeException e) {
             throw e;

@@ -39,7 +39,8 @@ final class Cycles {
     private static void check(String when, PowerOnState first, PowerOnState now) {
         List<String> differences = first.differences(now);
         if (!differences.isEmpty()) {
-            throw new AssertionError("registers when " + when + ": " + differences);
+            throw new AssertionError(
+                    "registers when " + when + " differ from power-on: " + differences);
         }
     }
 
@@ -58,7 +59,8 @@ final class Cycles {
         interrupt.raise();
         int found = bench.host().word(target + BYTES - Integer.BYTES);
         if (found != PATTERN + cycle) {
-            throw new AssertionError("copied %#x, expected %#x".formatted(found, PATTERN + cycle));
+            throw new AssertionError(
+                    "copied word=%#x, expected=%#x".formatted(found, PATTERN + cycle));
         }
         signals.await(1);
     }
