@@ -73,8 +73,8 @@ public final class WakeLine implements AutoCloseable {
         return near.number();
     }
 
-    /// Returns the other process's end. It also stays open in this process, so this process cannot
-    /// detect that the other process has closed it.
+    /// Returns the other process's end. The end also stays open in this process, which therefore
+    /// cannot detect that the other process has closed it.
     public Descriptor far() {
         return far;
     }

@@ -10,8 +10,8 @@ import java.util.List;
 /// Received bytes that are not yet handled, and their descriptors.
 ///
 /// A receive call receives up to 64 KiB of messages, and the handlers read them in place. A receive
-/// call ends after the data that descriptors accompany, so the descriptors belong to the
-/// last message that begins in the received bytes.
+/// call ends after the data that descriptors accompany, so the descriptors belong to the last
+/// message that begins in the received bytes.
 final class Inbox implements AutoCloseable {
     /// Maximum number of bytes of a receive call; fits into a level-1 or level-2 cache, and has
     /// space for 1800 register writes.

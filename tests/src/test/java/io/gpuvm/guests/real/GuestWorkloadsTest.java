@@ -42,8 +42,8 @@ class GuestWorkloadsTest {
         assertEquals(List.of(NAMES), measured(report));
     }
 
-    /// Tests two processes, each of which needs 80 of the guest's 128 MiB of VRAM. If only
-    /// one process runs, nouveau moves a buffer with M2MF once per run. A copy engine performs all
+    /// Tests two processes, each of which needs 80 of the guest's 128 MiB of VRAM. If only one
+    /// process runs, nouveau moves a buffer with M2MF once per run. A copy engine performs all
     /// other copies.
     @Test
     @Tag("long")

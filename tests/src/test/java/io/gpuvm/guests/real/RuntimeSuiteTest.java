@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests of the runtime in unmodified guests, on the guests' nouveau. Many tests end in a
-/// fault while other channels wait, and nouveau needs 15 s to close each of these channels.
+/// Tests of the runtime in unmodified guests, on the guests' nouveau. Many tests end in a fault
+/// while other channels wait, and nouveau needs 15 s to close each of these channels.
 @Tag("realguest")
 @Tag("long")
 @Timeout(value = 25, unit = TimeUnit.MINUTES)

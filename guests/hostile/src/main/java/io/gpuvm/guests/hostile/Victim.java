@@ -14,9 +14,9 @@ import io.gpuvm.gf100.mmu.TableGeometry;
 record Victim(long vram, long vramBytes, long ram, long arena, long own) {
     /// Resources of one virtual machine, from the backend's counters.
     ///
-    /// @param vram start of its share in the GPU's VRAM
-    /// @param ram bus address of its memory
-    /// @param arena bus address of its shadow structures
+    /// @param vram start of the machine's share in the GPU's VRAM
+    /// @param ram bus address of the machine's memory
+    /// @param arena bus address of the machine's shadow structures
     record Share(long vram, long vramBytes, long ram, long arena) {}
 
     /// Computes the victim's addresses. They are 40 bits wide; lower addresses result from

@@ -55,7 +55,7 @@ public record GuestVerdict(
     ///
     /// @param programRuns number of runs of programs
     /// @param allowLists allow-lists by kernel series (`6.12`) and phase
-    /// @param engines whether the GPU has copy engines, so that skipping their tests is a failure
+    /// @param engines whether the GPU has copy engines, so that skipping tests of them is a failure
     /// @param toTheEnd whether the guest must complete; otherwise it may be interrupted
     record Expectation(
             int programRuns,

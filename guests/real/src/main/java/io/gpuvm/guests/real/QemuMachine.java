@@ -54,7 +54,7 @@ public final class QemuMachine {
 
     /// Hardware and software of a machine.
     ///
-    /// @param name prefix of its files in the run's folder
+    /// @param name prefix of the machine's files in the run's folder
     /// @param chipset value of `-machine`, without the memory
     /// @param devices values of additional `-device` options
     /// @param gpuBus bus of the GPU: [#ROOT_BUS], or the bus of a bridge in `devices`

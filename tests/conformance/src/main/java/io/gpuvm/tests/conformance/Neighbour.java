@@ -11,9 +11,9 @@ import java.util.Random;
 
 /// Virtual machine that shares the GPU with the machine under test and must not be affected.
 ///
-/// During each test, one of its channels waits for a semaphore, and another has a pending copy.
-/// Afterwards its memory, and its VRAM next to the other machine's share, are compared with their
-/// previous content.
+/// During each test, one of its channels waits for a semaphore, and another channel has a pending
+/// copy. Afterwards its memory, and its VRAM next to the other machine's share, are compared with
+/// their previous content.
 final class Neighbour implements AutoCloseable {
     private static final int CANARY_BYTES = 128 << 10;
 
