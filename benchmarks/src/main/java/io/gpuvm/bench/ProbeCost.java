@@ -32,7 +32,7 @@ record ProbeCost(
 
     /// Boots a guest that loads its driver and runs a program, and reads the backend's counts.
     ///
-    /// @param kernel a prepared kernel
+    /// @param kernel prepared kernel
     /// @throws IllegalStateException if the guest failed; the message contains the guest's report
     static ProbeCost measure(
             String kernel,

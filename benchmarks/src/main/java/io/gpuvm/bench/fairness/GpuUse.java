@@ -3,7 +3,8 @@ package io.gpuvm.bench.fairness;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Arrays;
 
-/// GPU time of a backend's virtual machines until one moment, in seconds.
+/// GPU time of each virtual machine of a backend, in seconds: since the backend's start, or since
+/// an earlier count.
 ///
 /// @param deviceSeconds count of the GPU for all engines, by virtual machine
 /// @param chargedSeconds charges of the scheduler, by virtual machine

@@ -25,7 +25,7 @@ final class HostileChannel {
     private static final int COMPUTE = 1;
     private static final int M2MF = 2;
 
-    /// Registers per thread in the largest block.
+    /// Number of registers per thread in the largest block.
     private static final int REGISTERS = 32;
 
     private static final long CODE = HostileGuest.DATA + HostileGuest.MIB;

@@ -75,7 +75,7 @@ final class Tables {
         guest.write(where, slot, entry);
     }
 
-    /// Sets this address space in an instance block.
+    /// Writes the address of this space's directory to an instance block.
     void describe(InstanceBlock instance) {
         instance.directory(where, HostileGuest.TABLES).limit(TableGeometry.VA_MASK);
     }

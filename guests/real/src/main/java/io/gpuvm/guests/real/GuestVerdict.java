@@ -101,7 +101,7 @@ public record GuestVerdict(
         return failures.isEmpty();
     }
 
-    /// Processor of the events, once and in order.
+    /// Checker of a guest's events, called once per event, in order.
     private static final class Judge {
         private final Expectation expectation;
         private final List<String> failures = new ArrayList<>();

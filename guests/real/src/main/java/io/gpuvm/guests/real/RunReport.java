@@ -72,7 +72,7 @@ public record RunReport(String program, List<Vm> vms, List<String> failures, Jso
         }
     }
 
-    /// Returns the report as a JSON object, for one line.
+    /// Returns the report as a JSON object, to be printed in one line.
     public ObjectNode toJson() {
         ObjectNode json = GuestEvent.JSON.createObjectNode();
         json.put("result", passed() ? "pass" : "fail");

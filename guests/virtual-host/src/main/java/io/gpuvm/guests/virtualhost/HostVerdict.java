@@ -60,7 +60,7 @@ record HostVerdict(
         return tests.stream().mapToInt(test -> test.count(result)).sum();
     }
 
-    /// Processor of the events, once and in order.
+    /// Checker of a host's events, called once per event, in order.
     private static final class Judge {
         private final KernelLog kernelLog;
         private final List<String> failures = new ArrayList<>();
