@@ -244,8 +244,8 @@ static void test_interrupt(void) {
     buffer_free(&gpu, &word);
 }
 
-// Performs many waits, each right after a submission without a wait, whose interrupt arrives while the
-// driver handles the wait's. A lost interrupt would cost the driver's timeout of 30 seconds.
+// Performs many waits, each right after a submission without a wait, whose interrupt arrives while
+// the driver handles the wait's. A lost interrupt would cost the driver's timeout of 30 seconds.
 static void test_many_waits(const struct engine *engine, uint64_t seed) {
     struct buffer from = buffer_new(&gpu, GART, MIB), to = buffer_new(&gpu, VRAM, MIB);
     uint64_t interrupts = interrupt_count(), begin = now_ms();
