@@ -369,7 +369,7 @@ static void offer_memory(void)
     must(map(file) == 0, "DMA_MAP of a memfd");
     have_it_read();
     unmap();
-    printf("memfd%s: taken\n", waits ? " with userfaultfd" : "");
+    printf("memfd%s: accepted\n", waits ? " with userfaultfd" : "");
     fflush(stdout);
 }
 

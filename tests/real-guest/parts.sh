@@ -301,7 +301,7 @@ setup_debian_kernel() { # VERSION
 readonly mesa_packages=(libegl1 libegl-mesa0 libgles2 libgbm1 mesa-libgallium)
 # Headers, and the linker's files of the C library, which must not be newer than those of the guest.
 readonly mesa_development=(libegl-dev libgles-dev libgl-dev libc6-dev linux-libc-dev)
-# Further packages: EGL, GLES, and the library that EGL loads because of its vendor's file.
+# Libraries: EGL, GLES, and the library that EGL loads because of its vendor's file.
 readonly mesa_libraries=(libEGL.so.1 libGLESv2.so.2 libEGL_mesa.so.0)
 readonly sysroot_libraries=(libEGL.so.1 libGLESv2.so.2 libGLdispatch.so.0 libc.so.6 libm.so.6 libmvec.so.1)
 readonly library_folder=usr/lib/x86_64-linux-gnu

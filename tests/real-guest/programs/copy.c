@@ -1,4 +1,4 @@
-// Moves data through the GPU in every way that nouveau offers, and checks each byte: with the copy
+// Moves data through the GPU by every path that nouveau offers, and checks each byte: with the copy
 // engines and M2MF on its own channel, with buffers that the driver moves between VRAM and system
 // memory, and with the CPU through BAR1. Also checks that waits for the GPU end by interrupts.
 //
@@ -65,7 +65,7 @@ static void note_line(const char *counts) {
     report_note("interrupt line: %s", counts + strspn(counts, " 0123456789"));
 }
 
-// Number of interrupts of the GPU so far, on all CPUs.
+// Number of interrupts of the GPU since boot, on all CPUs.
 static uint64_t interrupt_count(void) {
     interrupts_counted = 0;
     each_interrupt_line(add_counts);
@@ -140,7 +140,7 @@ static const struct rectangle rectangles[] = {
     {12345, 9, 333, 20011, 4097, 16001},
 };
 
-// Makes one strided copy between two buffers and checks that all bytes inside the rectangle are
+// Performs one strided copy between two buffers and checks that all bytes inside the rectangle are
 // correct and all others unchanged. Returns the offset of the first wrong byte, or -1.
 static int64_t copy_rectangle(const struct engine *engine, const struct rectangle *rectangle,
                               struct buffer *from, struct buffer *to, struct buffer *host,
@@ -244,8 +244,8 @@ static void test_interrupt(void) {
     buffer_free(&gpu, &word);
 }
 
-// Makes many waits, each right after a submission without a wait, whose interrupt arrives while the
-// driver handles the wait's. A lost interrupt would cost the driver's timeout of 30 seconds.
+// Performs many waits, each right after a submission without a wait, whose interrupt arrives while
+// the driver handles the wait's. A lost interrupt would cost the driver's timeout of 30 seconds.
 static void test_many_waits(const struct engine *engine, uint64_t seed) {
     struct buffer from = buffer_new(&gpu, GART, MIB), to = buffer_new(&gpu, VRAM, MIB);
     uint64_t interrupts = interrupt_count(), begin = now_ms();

@@ -101,7 +101,7 @@ static void check_that_it_copies(const char *which, struct channel *channel, uin
     int error = push_submit(&gpu, channel);
     error = error ? error : buffer_wait(&gpu, &to);
     int64_t wrong = pattern_first_difference(to.memory, BYTES, seed);
-    report_check(!error, "%s channel %d takes work: %s", which, channel->id, strerror(error));
+    report_check(!error, "%s channel %d accepts work: %s", which, channel->id, strerror(error));
     report_data(wrong, "copied by %s channel", which);
     buffer_free(&gpu, &from);
     buffer_free(&gpu, &to);

@@ -1,6 +1,6 @@
 // Launches invalid compute kernels of several kinds. Each time the driver must log the hardware's
 // report. A channel whose kernel executed an illegal instruction continues with its next launch;
-// one whose kernel accessed unmapped memory or never ends is killed, and a new one works.
+// a channel whose kernel accessed unmapped memory or never ends is killed, and a new channel works.
 //
 // A watchdog of the device, or the backend that shares the device, must end a launch that never
 // ends.
@@ -120,7 +120,7 @@ static void check_that_it_computes(const char *which, struct worker *worker, uin
     memset(results, 0, THREADS * sizeof *results);
     int error = launch(worker, GOOD, results_va(worker), added, BLOCKS);
     error = error ? error : buffer_wait(&gpu, &worker->memory);
-    report_check(!error, "%s channel %d takes a launch: %s", which, worker->channel.id,
+    report_check(!error, "%s channel %d accepts a launch: %s", which, worker->channel.id,
                  strerror(error));
     int64_t wrong = -1;
     for (uint32_t i = 0; i < THREADS && wrong < 0; i++) {
@@ -142,18 +142,18 @@ static void test_traps(void) {
 
     expect_trap(&worker.channel, "warp 0009 \\[ILLEGAL_INSTR_ENCODING\\]");
     int error = launch(&worker, ILLEGAL, results_va(&worker), 0, BLOCKS);
-    report_check(!error, "a launch with an illegal instruction is taken: %s", strerror(error));
+    report_check(!error, "a launch with an illegal instruction is accepted: %s", strerror(error));
     check_that_it_computes("the same", &worker, 200);
 
     expect_trap(&worker.channel, "warp 000f \\[MISALIGNED_ADDR\\]");
     error = launch(&worker, GOOD, results_va(&worker) + 2, 0, BLOCKS);
-    report_check(!error, "a launch with misaligned stores is taken: %s", strerror(error));
+    report_check(!error, "a launch with misaligned stores is accepted: %s", strerror(error));
     check_that_it_computes("the same", &worker, 300);
 
     report_expected_log("gr: DATA_ERROR 00000004 \\[INVALID_VALUE\\] ch %d .* class 90c0 mthd 0368",
                         worker.channel.id);
     error = launch(&worker, GOOD, results_va(&worker), 0, 0);
-    report_check(!error, "a launch without blocks is taken: %s", strerror(error));
+    report_check(!error, "a launch without blocks is accepted: %s", strerror(error));
     check_that_it_computes("the same", &worker, 400);
     worker_free(&worker);
 }

@@ -234,7 +234,7 @@ int main(int argc, char **argv) {
     }
     buffer_map(&gpu, &places[0]);
     buffer_map(&gpu, &places[PLACES - 1]);
-    report_note("canaries stand: %" PRIu64 " MiB in VRAM, %" PRIu64 " MiB in GART",
+    report_note("canaries are in place: %" PRIu64 " MiB in VRAM, %" PRIu64 " MiB in GART",
                 settings.vram_mib, settings.gart_mib);
 
     stream(places, canaries, &staging);

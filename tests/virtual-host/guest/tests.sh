@@ -21,7 +21,7 @@ give_to_vfio() {
     echo vfio-pci >"$sysfs/driver_override"
     echo "$device" >/sys/bus/pci/drivers_probe
     group=$(basename "$(readlink "$sysfs/iommu_group")")
-    check "vfio-pci has the card" test -e "$sysfs/driver/module/drivers/pci:vfio-pci" &&
+    check "the card is bound to vfio-pci" test -e "$sysfs/driver/module/drivers/pci:vfio-pci" &&
         check "/dev/vfio/$group exists" test -c "/dev/vfio/$group"
 }
 
@@ -157,7 +157,7 @@ interrupts() {
     awk '/vfio-msi/ { for (i = 2; $i ~ /^[0-9]+$/; i++) sum += $i } END { print sum + 0 }' /proc/interrupts
 }
 
-# Waits until Linux has forwarded a number of further interrupts of the card.
+# Waits until Linux has forwarded a number of additional interrupts of the card.
 await_interrupts() { # NUMBER
     wanted=$(($(interrupts) + $1))
     while [ "$(interrupts)" -lt "$wanted" ]; do

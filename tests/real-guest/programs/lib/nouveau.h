@@ -67,7 +67,7 @@ void channel_close(const struct nouveau *gpu, struct channel *channel);
 int channel_object(const struct nouveau *gpu, const struct channel *channel, uint32_t handle,
                    uint32_t class);
 
-// Adds methods to the submission: the first value goes to `method`, each further value to the next method.
+// Adds methods to the submission: the first value goes to `method`, each subsequent value to the next method.
 #define PUSH(channel, subchannel, method, ...)                                                     \
     push_methods(channel, subchannel, method, (const uint32_t[]){__VA_ARGS__},                     \
                  sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), true)

@@ -24,7 +24,7 @@ void report_moved(const char *engine, uint64_t bytes);
 // Reports a figure for calculations of the runner.
 void report_measured(const char *name, double value);
 
-// Reports progress so far, and its time by the guest's monotonic clock.
+// Reports progress, and its time by the guest's monotonic clock.
 void report_progress(const char *name, uint64_t count, uint64_t ms);
 
 // Requires a line in the kernel log of this phase that matches this regular expression.

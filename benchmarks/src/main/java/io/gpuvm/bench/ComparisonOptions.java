@@ -15,7 +15,7 @@ public final class ComparisonOptions {
     @Option(
             names = "--size",
             paramLabel = "N",
-            description = "Size of each workload. Default: the workload's own.")
+            description = "Size of each workload. Default: the default size of the workload.")
     private Integer size;
 
     @Option(

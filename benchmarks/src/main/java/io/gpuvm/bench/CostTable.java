@@ -20,7 +20,7 @@ final class CostTable {
     private final Map<String, List<String>> rows = new LinkedHashMap<>();
     private final int columns;
 
-    /// @param costs costs of guests whose configurations have the same keys with different values
+    /// @param costs costs of guests whose configurations have the same keys
     CostTable(List<ProbeCost> costs) {
         columns = costs.size();
         for (int column = 0; column < columns; column++) {

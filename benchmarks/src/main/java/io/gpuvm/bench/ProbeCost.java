@@ -32,8 +32,8 @@ record ProbeCost(
 
     /// Boots a guest that loads its driver and runs a program, and reads the backend's counts.
     ///
-    /// @param kernel a prepared kernel
-    /// @throws IllegalStateException if the guest failed; the message contains its report
+    /// @param kernel prepared kernel
+    /// @throws IllegalStateException if the guest failed; the message contains the guest's report
     static ProbeCost measure(
             String kernel,
             String program,

@@ -15,7 +15,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/// `./gpuvm probe-table`: cost of a driver's start for each shadowing strategy of its page tables.
+/// `./gpuvm probe-table`: cost of a driver's start for each combination of mapped BARs and
+/// shadowing strategy.
 @Command(
         name = "probe-table",
         description = {
@@ -31,7 +32,7 @@ import picocli.CommandLine.Option;
                     + " machines failed."
         })
 public final class ProbeTable implements OneLineErrors {
-    /// Configuration of the backend for each guest.
+    /// Configurations of the backend, one for each guest.
     static final List<Map<String, String>> CONFIGURATIONS = configurations();
 
     @Option(
@@ -64,7 +65,7 @@ public final class ProbeTable implements OneLineErrors {
         return List.copyOf(all);
     }
 
-    /// Returns the configuration of the backend.
+    /// Returns the configuration with the given mapping and shadowing strategy.
     static Map<String, String> configuration(String map, String shadow) {
         Map<String, String> keys = new LinkedHashMap<>();
         keys.put("map", map);

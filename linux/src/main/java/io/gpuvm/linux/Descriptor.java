@@ -24,7 +24,7 @@ public final class Descriptor implements AutoCloseable {
     /// Takes ownership of a descriptor that this process holds.
     public static Descriptor own(int number) {
         if (number < 0) {
-            throw new IllegalArgumentException("descriptor=" + number + ", expected 0 or more");
+            throw new IllegalArgumentException("descriptor=" + number + ", expected at least 0");
         }
         return new Descriptor(number);
     }

@@ -36,7 +36,7 @@ public final class FileSpace implements AutoCloseable {
     /// @param bytes length, unsigned; the end may be 2^64
     public record Extent(long address, long bytes) {}
 
-    /// Receives the parts that cannot be added.
+    /// Receiver of the parts that cannot be added.
     @FunctionalInterface
     public interface RefusedParts {
         /// Called for each part that is not added.
@@ -128,7 +128,8 @@ public final class FileSpace implements AutoCloseable {
         long last = address + bytes - 1;
         if (Long.compareUnsigned(last, address) < 0) {
             throw new IllegalArgumentException(
-                    "unmap address=%#x bytes=%#x, limit=2^64".formatted(address, bytes));
+                    "unmap address=%#x bytes=%#x, expected a range that ends at or below 2^64"
+                            .formatted(address, bytes));
         }
         int from = firstEndingAtOrAfter(address);
         int to = from;
@@ -185,7 +186,8 @@ public final class FileSpace implements AutoCloseable {
                         && ranges[behind].last != last;
     }
 
-    /// Moves the ranges at index `next` and above to index `to`, and truncates the list after them.
+    /// Moves the ranges with index `next` and above to index `to`, and truncates the list after the
+    /// moved ranges.
     private void keepRest(int to, int next) {
         if (to == next) {
             return;
@@ -254,7 +256,7 @@ public final class FileSpace implements AutoCloseable {
         long last = mapping.address() + mapping.bytes() - 1;
         if (mapping.bytes() <= 0 || Long.compareUnsigned(last, mapping.address()) < 0) {
             throw new FileSpaceException(
-                    "address=%#x bytes=%#x, limit=2^64"
+                    "address=%#x bytes=%#x, expected a nonempty range that ends at or below 2^64"
                             .formatted(mapping.address(), mapping.bytes()));
         }
         return last;

@@ -2,17 +2,17 @@ package io.gpuvm.linux;
 
 import java.lang.foreign.MemorySegment;
 
-/// Request of a device driver (ioctl(2)) whose argument is a structure.
+/// Code of an ioctl(2) whose argument is a structure.
 ///
-/// @param name name of the request in the kernel's header, for messages
-/// @param number code of the request
+/// @param name name of the ioctl in the kernel's header, for messages
+/// @param number number of the ioctl
 /// @param bytes size of the structure
 public record IoctlCode(String name, long number, int bytes) {
     /// Directions of the structure, as seen by the caller.
     public enum Direction {
-        /// The kernel reads the structure.
+        /// Structure that the kernel reads.
         WRITE(1),
-        /// The kernel reads the structure and fills it.
+        /// Structure that the kernel reads and then fills.
         READ_WRITE(3);
 
         private final int bits;
@@ -29,10 +29,10 @@ public record IoctlCode(String name, long number, int bytes) {
     private static final int SIZE_BITS = 14;
     private static final int DIRECTION_SHIFT = SIZE_SHIFT + SIZE_BITS;
 
-    /// Returns the request that `_IOC(direction, type, index, bytes)` denotes.
+    /// Returns the code that `_IOC(direction, type, index, bytes)` denotes.
     ///
-    /// @param type type of the driver's requests, one character
-    /// @param index number of the request among those of its type, at most 255
+    /// @param type type of the driver's ioctls, one character
+    /// @param index number of the ioctl within the type, at most 255
     /// @param bytes size of the structure, less than 16 KiB
     public static IoctlCode of(String name, Direction direction, char type, int index, int bytes) {
         long number =
@@ -43,8 +43,8 @@ public record IoctlCode(String name, long number, int bytes) {
         return new IoctlCode(name, number, bytes);
     }
 
-    /// Performs the request. Repeats it if a signal interrupts it, or if the driver asks for a
-    /// repetition with `EAGAIN`.
+    /// Performs the ioctl. Retries if a signal interrupts the call, or if the driver returns
+    /// `EAGAIN`.
     ///
     /// @param argument native memory of the structure, at least [#bytes()] long
     /// @throws LinuxException if the driver refuses
@@ -55,11 +55,11 @@ public record IoctlCode(String name, long number, int bytes) {
         }
     }
 
-    /// Performs the request as [#call] does, and returns the error number; 0 on success.
+    /// Performs the ioctl as [#call] does, and returns the error number; 0 on success.
     public int tryCall(Descriptor device, MemorySegment argument) {
         if (argument.byteSize() < bytes) {
             throw new IllegalArgumentException(
-                    "%s: argument of bytes=%d, expected at least %d"
+                    "%s: argument bytes=%d, expected at least %d"
                             .formatted(name, argument.byteSize(), bytes));
         }
         int descriptor = device.number();

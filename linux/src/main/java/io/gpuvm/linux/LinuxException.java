@@ -6,8 +6,8 @@ public final class LinuxException extends RuntimeException {
 
     private final int errno;
 
-    /// @param call the system call, with the arguments that explain the refusal
-    /// @param errno the kernel's error number, positive
+    /// @param call system call, with the arguments that explain the refusal
+    /// @param errno error number of the kernel, positive
     public LinuxException(String call, int errno) {
         super(call + ": " + Errno.nameOf(errno));
         this.errno = errno;

@@ -65,7 +65,7 @@ final class MappedFile {
         users++;
     }
 
-    /// @return true if the mapping had no other user; the file is then unmapped
+    /// @return whether the last user has released the mapping; the file is then unmapped
     boolean release() {
         users--;
         if (users > 0) {

@@ -65,7 +65,7 @@ final class MappedFiles {
             files.add(file);
             return file;
         } catch (LinuxException e) {
-            throw new FileSpaceException("mapping refused", e);
+            throw new FileSpaceException("the file cannot be mapped", e);
         }
     }
 

@@ -62,9 +62,8 @@ public final class MappedMemory implements AutoCloseable {
         return new MappedMemory(start, bytes, access);
     }
 
-    /// Returns a part of the mapping with its own end: after [#close()] of the part, accesses to
-    /// its segment throw, and the rest stays mapped. The caller closes all parts before the
-    /// mapping.
+    /// Returns a part that can be closed separately: afterwards, accesses to the part's segment
+    /// throw, and the whole mapping stays mapped. The caller closes all parts before the mapping.
     ///
     /// @param offset start of the part, in bytes
     /// @param bytes length of the part, greater than 0

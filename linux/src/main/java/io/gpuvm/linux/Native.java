@@ -5,8 +5,8 @@ import jnr.ffi.Runtime;
 
 /// Single binding of the C library.
 ///
-/// Every parameter is a primitive, and pointers are passed as `long`, so that a call allocates
-/// nothing. Functions follow the C convention: they return -1 on failure, and [#errno()] then
+/// Every parameter is a primitive, and pointers are passed as `long`, so that a call allocates no
+/// memory. Functions follow the C convention: they return -1 on failure, and [#errno()] then
 /// returns the error number.
 final class Native {
     static final Calls C = LibraryLoader.create(Calls.class).load("c");

@@ -18,8 +18,8 @@ public final class PassedDescriptors {
 
     private PassedDescriptors() {}
 
-    /// Makes the kernel refuse descriptors on the peer's side, for a socket and for the sockets
-    /// accepted from it. No effect on kernels without this option.
+    /// Makes the kernel refuse descriptors on the peer's side, for a socket and for connections
+    /// that the socket accepts. No effect before Linux 6.16.
     ///
     /// @param socket descriptor number
     /// @return whether the kernel supports the option

@@ -5,10 +5,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/// Waits for any of several descriptors (epoll(7)). One thread at a time; a wait allocates nothing.
+/// Set of descriptors for which a thread waits (epoll(7)). One thread at a time; a wait allocates
+/// no memory.
 ///
-/// Uses epoll rather than poll, because the set of descriptors seldom changes. This shortens a wait
-/// by half a microsecond, a twentieth of a message's round trip.
+/// Uses epoll rather than poll, because the set seldom changes: a wait is half a microsecond
+/// shorter, a twentieth of a message's round trip.
 public final class Poller implements AutoCloseable {
     /// Timeout value of a wait without a limit.
     public static final long FOREVER = -1;

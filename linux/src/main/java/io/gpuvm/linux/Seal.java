@@ -6,9 +6,9 @@ import java.util.Set;
 
 /// File seal: restriction of a memfd that the kernel enforces for all holders (fcntl(2)).
 public enum Seal {
-    /// Prevents further seals.
+    /// Prevents additional seals.
     SEAL(0x1),
-    /// Prevents the file from shrinking, so that a mapping of it never faults.
+    /// Prevents the file from shrinking, so that accesses to a mapping never fault.
     SHRINK(0x2),
     /// Prevents the file from growing.
     GROW(0x4),

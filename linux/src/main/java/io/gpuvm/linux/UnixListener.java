@@ -37,8 +37,8 @@ public final class UnixListener implements AutoCloseable {
         return listen(path, true);
     }
 
-    /// Makes the kernel refuse descriptors from clients, if it supports this (Linux 6.16): a thread
-    /// that drops or closes a descriptor may block for as long as the descriptor's sender chooses.
+    /// Makes the kernel refuse descriptors from clients: a thread that drops or closes a descriptor
+    /// may block for as long as the descriptor's sender chooses. No effect before Linux 6.16.
     public UnixListener refuseDescriptors() {
         PassedDescriptors.refuse(descriptor.number());
         return this;
@@ -101,7 +101,7 @@ public final class UnixListener implements AutoCloseable {
         try {
             Files.deleteIfExists(path);
         } catch (IOException e) {
-            throw new UncheckedIOException("socket " + path + " is not deleted", e);
+            throw new UncheckedIOException("socket " + path + " cannot be deleted", e);
         }
     }
 
@@ -146,7 +146,7 @@ public final class UnixListener implements AutoCloseable {
         try {
             Files.deleteIfExists(path);
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot replace socket " + path, e);
+            throw new UncheckedIOException("socket " + path + " cannot be replaced", e);
         }
     }
 }

@@ -58,7 +58,7 @@ public final class WakeLine implements AutoCloseable {
 
     /// Consumes signals from the far end. One thread at a time.
     ///
-    /// @return false if no further signal can arrive, because the other process has shut down the
+    /// @return false if no more signals can arrive, because the other process has shut down the
     ///   line
     public boolean drain() {
         long got;
@@ -73,8 +73,8 @@ public final class WakeLine implements AutoCloseable {
         return near.number();
     }
 
-    /// Returns the other process's end. It also stays open in this process, so this process cannot
-    /// detect that the other process has closed it.
+    /// Returns the other process's end. The end also stays open in this process, which therefore
+    /// cannot detect that the other process has closed it.
     public Descriptor far() {
         return far;
     }

@@ -78,7 +78,7 @@ class FdSocketTest {
     }
 
     @Test
-    void givenMaximumNumberOfDescriptors_whenSent_thenAllAreReceived() {
+    void givenMaximumNumberOfDescriptors_whenSent_thenAllDescriptorsAreReceived() {
         try (EventFd event = EventFd.create()) {
             pair.left().send(out, 0, 16, repeat(event, FdSocket.MAX_RECEIVED));
             pair.right().receive(in, 0, 100, descriptors);

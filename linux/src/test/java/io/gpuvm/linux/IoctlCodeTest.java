@@ -10,12 +10,12 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 class IoctlCodeTest {
-    /// Request that no device has.
+    /// Code of an ioctl that no device has.
     private static final IoctlCode UNKNOWN =
             IoctlCode.of("UNKNOWN", IoctlCode.Direction.READ_WRITE, 'z', 1, Long.BYTES);
 
     @Test
-    void givenFields_whenEncoded_thenCodeEqualsHeaders() {
+    void givenFields_whenEncoded_thenCodeEqualsConstantOfLinuxHeader() {
         // DRM_IOCTL_VERSION and DRM_IOCTL_GEM_CLOSE of drm.h.
         assertEquals(
                 0xc0406400L,
@@ -26,7 +26,7 @@ class IoctlCodeTest {
     }
 
     @Test
-    void givenDeviceWithoutRequest_whenCalled_thenErrorNamesRequest() {
+    void givenDeviceWithoutIoctl_whenCalled_thenErrorNamesIoctl() {
         try (Descriptor device = Descriptor.open(Path.of("/dev/null"));
                 Arena arena = Arena.ofConfined()) {
             MemorySegment argument = arena.allocate(Long.BYTES);

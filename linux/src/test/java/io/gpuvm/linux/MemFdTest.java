@@ -16,7 +16,7 @@ class MemFdTest {
     private static final long PAGE = 4096;
 
     @Test
-    void givenTwoMappings_whenOneIsWritten_thenOtherSeesWrite() {
+    void givenTwoMappings_whenFirstMappingIsWritten_thenSecondMappingShowsWrite() {
         try (MemFd memory = MemFd.create("test", 4 * PAGE);
                 MappedMemory all =
                         MappedMemory.map(memory.descriptor(), 0, 4 * PAGE, Access.READ_WRITE);
@@ -29,7 +29,7 @@ class MemFdTest {
     }
 
     @Test
-    void givenPartOfMapping_whenClosed_thenOnlyThePartIsInaccessible() {
+    void givenPartOfMapping_whenClosed_thenOnlyPartIsInaccessible() {
         try (MemFd memory = MemFd.create("test", 4 * PAGE);
                 MappedMemory all =
                         MappedMemory.map(memory.descriptor(), 0, 4 * PAGE, Access.READ_WRITE)) {

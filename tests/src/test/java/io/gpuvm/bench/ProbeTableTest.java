@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Start of a real driver in the configurations of the GPUvm paper (USENIX ATC 2014, section 5),
-/// and with this project's page-table tracking while every access is trapped.
+/// Test of a real driver's start: with mappings and strategies of the GPUvm paper (USENIX ATC 2014,
+/// section 5), and with this project's page-table tracking, without mappings and with all mappings.
 @Tag("realguest")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ProbeTableTest {
@@ -20,11 +20,12 @@ class ProbeTableTest {
     /// tracking.
     private static final long FEWER = 20;
 
-    /// Limit of traps in a start with all mappings. Nearly all of them are register accesses.
+    /// Maximum number of traps in a start with all mappings; nearly all traps are register
+    /// accesses.
     private static final long TRAP_LIMIT = 12_000;
 
     @Test
-    void givenNouveau_whenDriverProbes_thenEachConfigurationHasExpectedSavings()
+    void givenNouveau_whenDriverStarts_thenOptimizationsReduceTrapsAndEntryReads()
             throws InterruptedException {
         List<ProbeCost> costs =
                 ProbeTable.measure(

@@ -1,2 +1,2 @@
-/// Tests of the benchmarks' foundations, and of counts that are the same on any machine.
+/// Tests of the benchmarks, by counts that do not depend on the host.
 package io.gpuvm.bench;

@@ -71,7 +71,7 @@ class DemoTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"INT", "TERM"})
-    void givenRunningDemo_whenSignalEndsDemo_thenNothingIsLeftBehind(String signal)
+    void givenRunningDemo_whenSignalEndsDemo_thenNoProcessAndNoFileRemains(String signal)
             throws Exception {
         assertNothingIsLeft(signal, "verified", start(Map.of(), "--no-real-guests", "--guests=2"));
     }
@@ -79,7 +79,7 @@ class DemoTest {
     @Tag("realguest")
     @ParameterizedTest
     @CsvSource({"INT, powered on", "TERM, verified: "})
-    void givenMachinesInDemo_whenSignalEndsDemo_thenNothingIsLeftBehind(
+    void givenMachinesInDemo_whenSignalEndsDemo_thenNoProcessAndNoFileRemains(
             String signal, String moment) throws Exception {
         endWithMachines(signal, moment);
     }
@@ -88,7 +88,7 @@ class DemoTest {
     @Tag("long")
     @ParameterizedTest
     @CsvSource({"INT, setting up QEMU", "TERM, is up", "INT, nouveau is loaded"})
-    void givenMachinesInDemo_whenSignalEndsDemoDuringSetupOrBoot_thenNothingIsLeftBehind(
+    void givenMachinesInDemo_whenSignalEndsDemoDuringSetupOrBoot_thenNoProcessAndNoFileRemains(
             String signal, String moment) throws Exception {
         endWithMachines(signal, moment);
     }

@@ -1,2 +1,2 @@
-/// Tests of the demonstration, which is started and ended as by users.
+/// Tests that start and end the demonstration as users do.
 package io.gpuvm.demo;

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/// A run as files and text. `docs/experiments.md` describes the keys of the JSON.
+/// Report of a run, as files and text. `docs/experiments.md` describes the keys of the JSON.
 final class FairnessReport {
     private static final ObjectMapper JSON =
             new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);

@@ -3,9 +3,10 @@ package io.gpuvm.bench.fairness;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Arrays;
 
-/// A backend's count of its virtual machines' GPU time at one time, in seconds.
+/// GPU time of each virtual machine of a backend, in seconds: since the backend's start, or since
+/// an earlier count.
 ///
-/// @param deviceSeconds the GPU's own count for all engines, by virtual machine
+/// @param deviceSeconds count of the GPU for all engines, by virtual machine
 /// @param chargedSeconds charges of the scheduler, by virtual machine
 record GpuUse(double[] deviceSeconds, double[] chargedSeconds) {
     private static final double NANOS_PER_SECOND = 1e9;

@@ -10,7 +10,7 @@ import java.util.Map;
 
 /// Plan of a guest: its load on the GPU, and its share.
 ///
-/// @param name name of its virtual machine
+/// @param name name of the guest's virtual machine
 /// @param lengthUs GPU time of a command
 /// @param options other options of `gpuvm spin`: `think`, `burst`, `pause`, `outstanding`
 record GuestPlan(String name, long lengthUs, Map<String, String> options, TimeShare share) {
@@ -30,7 +30,7 @@ record GuestPlan(String name, long lengthUs, Map<String, String> options, TimeSh
         }
         String length = keys.remove("length");
         if (length == null) {
-            throw new IllegalArgumentException("guest '%s': length=... is missing".formatted(text));
+            throw new IllegalArgumentException("guest '%s': expected length=US".formatted(text));
         }
         int weight = Integer.parseInt(keys.getOrDefault("weight", "1"));
         int cap = Integer.parseInt(keys.getOrDefault("cap", String.valueOf(TimeShare.NO_CAP)));
@@ -39,7 +39,7 @@ record GuestPlan(String name, long lengthUs, Map<String, String> options, TimeSh
         for (String key : keys.keySet()) {
             if (!SPIN_OPTIONS.contains(key)) {
                 throw new IllegalArgumentException(
-                        "guest '%s': %s, expected length, weight, cap, %s"
+                        "guest '%s': key=%s, expected one of length, weight, cap, %s"
                                 .formatted(text, key, String.join(", ", SPIN_OPTIONS)));
             }
         }

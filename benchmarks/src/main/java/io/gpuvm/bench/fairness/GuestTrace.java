@@ -9,12 +9,12 @@ import java.util.List;
 
 /// Trace of a guest, written by `gpuvm spin --trace`.
 ///
-/// @param vm number of its virtual machine
+/// @param vm number of the guest's virtual machine
 record GuestTrace(int vm, List<Command> commands) {
     private static final int COLUMNS = 4;
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /// A command. All times are by the host's monotonic clock.
+    /// Command of the guest. All times are by the host's monotonic clock.
     ///
     /// @param seenNs time at which the guest detected the end of the command
     record Command(int vm, long submittedNs, long startedNs, long endedNs, long seenNs) {}
@@ -28,7 +28,8 @@ record GuestTrace(int vm, List<Command> commands) {
                 String[] columns = line.split(",");
                 if (columns.length != COLUMNS) {
                     throw new IllegalArgumentException(
-                            "%s: '%s', limit=%d columns".formatted(file, line, COLUMNS));
+                            "%s: columns=%d, expected=%d: '%s'"
+                                    .formatted(file, columns.length, COLUMNS, line));
                 }
                 long started = Long.parseLong(columns[1]);
                 commands.add(

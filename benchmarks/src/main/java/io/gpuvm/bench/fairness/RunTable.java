@@ -27,8 +27,8 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         description = {
             "Summarize several runs of 'gpuvm fairness'.",
-            "Each combination of policy and number of guests has a row of CSV: the median and"
-                    + " the worst value of its runs."
+            "Each combination of file name without number, policy and number of guests has a row"
+                    + " of CSV: the median and the worst value of the runs."
         })
 public final class RunTable implements OneLineErrors {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -48,7 +48,7 @@ public final class RunTable implements OneLineErrors {
             description = "Additional file for the rows. Default: none.")
     private Path out;
 
-    /// One run of a scene.
+    /// Run of a scene.
     ///
     /// @param scene name of the file without its final number
     record Run(String scene, JsonNode figures) {
@@ -68,7 +68,7 @@ public final class RunTable implements OneLineErrors {
     /// Minimum number of waits from which a 99th percentile is computed.
     private static final int LEAST_FOR_P99 = 100;
 
-    /// A figure of a run.
+    /// Figure of a run.
     ///
     /// @param worstIsLeast whether a lower value is worse
     private record Column(String name, boolean worstIsLeast, ToDoubleFunction<JsonNode> figure) {}
@@ -92,8 +92,9 @@ public final class RunTable implements OneLineErrors {
         return new Column(name, worstIsLeast, run -> factor * run.at(pointer).asDouble(Double.NaN));
     }
 
-    /// Returns the longest 99th percentile of waits among guests below their share. A guest with
-    /// only a few commands does not count, because its 99th percentile is its longest wait.
+    /// Returns the longest 99th percentile of waits among guests below their share. Guests with
+    /// fewer commands than [#LEAST_FOR_P99] are ignored, because their 99th percentile is their
+    /// longest wait.
     private static double belowShareWait(JsonNode run) {
         double largest = 0;
         for (JsonNode vm : run.path("vms")) {
@@ -105,7 +106,8 @@ public final class RunTable implements OneLineErrors {
         return largest;
     }
 
-    /// Returns the deviation of a share from the due share, in percent of the due share.
+    /// Returns the largest deviation of a guest's share from the due share, in percent of the due
+    /// share.
     private static double shareOff(JsonNode run) {
         double largest = 0;
         for (JsonNode vm : run.path("vms")) {
@@ -123,8 +125,8 @@ public final class RunTable implements OneLineErrors {
         return commands / run.path("seconds").asDouble();
     }
 
-    /// Returns the duration of a command, relative to its length, for the slowest of the guests
-    /// without pauses.
+    /// Returns the mean duration of a command, relative to its length, for the slowest guest. Valid
+    /// only for guests without pauses.
     private static double slowDown(JsonNode run) {
         double largest = 0;
         for (JsonNode vm : run.path("vms")) {
@@ -181,7 +183,7 @@ public final class RunTable implements OneLineErrors {
         return row.toString();
     }
 
-    /// Returns the number as text; empty if it is not a number.
+    /// Returns a value as text; an empty text for NaN.
     private static String number(double value) {
         return Double.isNaN(value) ? "" : String.format(Locale.ROOT, "%.4f", value);
     }

@@ -36,7 +36,7 @@ final class SharingBackend {
         Thread.ofVirtual().name("backend-output").start(this::copyOutput);
     }
 
-    /// Starts the backend. Returns when guests can connect.
+    /// Starts the backend, and waits until guests can connect.
     static SharingBackend start(FairnessPlan plan, RunFolder folder, Children children)
             throws InterruptedException {
         SharingBackend backend = new SharingBackend(plan, folder, children);

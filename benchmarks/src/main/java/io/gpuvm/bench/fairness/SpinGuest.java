@@ -44,8 +44,8 @@ final class SpinGuest {
         ready = CompletableFuture.supplyAsync(this::firstLine);
     }
 
-    /// @param vm number of its virtual machine
-    /// @param seconds duration of its work
+    /// @param vm number of the guest's virtual machine
+    /// @param seconds duration of the guest's work
     static SpinGuest start(
             int vm, GuestPlan plan, int seconds, RunFolder folder, Children children) {
         return new SpinGuest(vm, plan, seconds, folder, children);
@@ -79,7 +79,7 @@ final class SpinGuest {
     /// Waits for the guest's end.
     GuestTrace end() throws InterruptedException {
         if (!process.waitFor(seconds + END_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-            throw failed("did not end");
+            throw failed("did not end, limit=%d s".formatted(seconds + END_LIMIT_SECONDS));
         }
         if (process.exitValue() != 0) {
             throw failed("exit status %d".formatted(process.exitValue()));

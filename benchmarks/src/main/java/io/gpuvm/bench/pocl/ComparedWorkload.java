@@ -52,7 +52,8 @@ enum ComparedWorkload {
                 .findFirst()
                 .orElseThrow(() ->
                         new IllegalArgumentException(
-                                "workload=%s, expected %s".formatted(id, String.join(" ", ids()))));
+                                "workload=%s, expected one of %s"
+                                        .formatted(id, String.join(", ", ids()))));
     }
 
     /// Returns the default number of rows and columns.

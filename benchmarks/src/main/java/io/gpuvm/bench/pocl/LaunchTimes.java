@@ -24,8 +24,8 @@ record LaunchTimes(Work work, List<Round> rounds) {
         rounds = List.copyOf(rounds);
     }
 
-    /// Measures both sides in turn, after warm-up rounds that do not count. The sides alternate in
-    /// running first, so that a slow period of the host affects both.
+    /// Measures both sides in turn, after unmeasured warm-up rounds. The sides alternate in running
+    /// first, so that a slow period of the host affects both.
     ///
     /// Only [WorkloadRun#launch()] is timed, with the data already on the device. Each result is
     /// verified.

@@ -58,9 +58,8 @@ final class OpenCl {
         return loaded;
     }
 
-    /// Disables PoCL's handler for SIGFPE, which allows kernels to divide by zero; the environment
-    /// can disable it. The JVM needs its own handler, which converts the signal to an
-    /// ArithmeticException.
+    /// Disables, by an environment variable, PoCL's handler for SIGFPE, which lets kernels divide
+    /// by zero. The JVM needs its own handler, which converts the signal to an ArithmeticException.
     private static void leaveSignalsToTheJvm() {
         MethodHandle setenv =
                 LINKER.downcallHandle(

@@ -11,7 +11,7 @@ import java.util.function.ToLongFunction;
 
 /// Results of a comparison and its conditions. `docs/benchmarks.md` describes the keys of its JSON.
 ///
-/// @param gpu the software GPU, as on the command line
+/// @param gpu software GPU, as on the command line
 /// @param processors number of processors visible to the JVM, which the software GPU uses by
 ///   default
 record PoclComparison(
@@ -21,7 +21,7 @@ record PoclComparison(
         int warmups,
         long seed,
         List<Row> workloads) {
-    /// A workload with a size.
+    /// Workload with a size, and launch times.
     record Row(String name, int size, LaunchTimes times) {
         private static final double NS_PER_MS = 1e6;
 

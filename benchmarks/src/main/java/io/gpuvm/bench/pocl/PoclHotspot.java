@@ -7,10 +7,10 @@ import java.lang.foreign.MemorySegment;
 
 /// `hotspot` on PoCL.
 final class PoclHotspot extends PoclRun {
-    /// Steps per launch, as in the kernel.
+    /// Maximum number of steps per launch, as in the kernel.
     private static final int MOST_STEPS = 2;
 
-    /// Cells that a block stores in each direction, as in the kernel.
+    /// Number of cells that a block stores in each direction, as in the kernel.
     private static final int INNER = PoclKernel.SIDE - 2 * MOST_STEPS;
 
     private final HotspotProblem problem;

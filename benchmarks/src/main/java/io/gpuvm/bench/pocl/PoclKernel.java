@@ -10,7 +10,7 @@ import java.lang.foreign.ValueLayout;
 final class PoclKernel implements AutoCloseable {
     static final int DIMENSIONS = 2;
 
-    /// Threads of a block in each direction, `TILE` in the kernels.
+    /// Number of threads of a block in each direction, `TILE` in the kernels.
     static final int SIDE = 16;
 
     private final Arena arena = Arena.ofConfined();

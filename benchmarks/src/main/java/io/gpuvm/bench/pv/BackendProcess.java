@@ -14,7 +14,7 @@ import java.util.List;
 
 /// `gpuvm serve` as a separate process of this build.
 ///
-/// Its sockets and its log are in a folder, which remains afterwards.
+/// The sockets and the log of the backend are in a folder, which remains after the process.
 public final class BackendProcess implements AutoCloseable {
     private final Path folder;
     private final Children children = new Children();
@@ -24,13 +24,13 @@ public final class BackendProcess implements AutoCloseable {
         this.folder = folder;
     }
 
-    /// Starts a backend for paravirtual guests. Returns when they can connect.
+    /// Starts a backend for paravirtual guests, and waits until the guests can connect.
     ///
-    /// @param folder folder for its sockets and its log; its path must be short, because it is part
+    /// @param folder folder for the sockets and the log; the path must be short, because it is part
     ///   of socket addresses
-    /// @param guests names of the guests; each has a socket of its name
+    /// @param guests names of the guests, which are also the names of their sockets
     /// @param options additional options, as on the command line
-    /// @throws IllegalStateException if it does not start; the message contains its log
+    /// @throws IllegalStateException if the backend does not start; the message contains the log
     public static BackendProcess start(Path folder, List<String> guests, List<String> options) {
         BackendProcess backend = new BackendProcess(folder);
         try {

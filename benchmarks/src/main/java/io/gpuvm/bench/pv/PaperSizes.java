@@ -5,8 +5,8 @@ import io.gpuvm.workloads.measure.Task;
 import java.util.List;
 import java.util.Map;
 
-/// Workloads in the sizes of the GPUvm paper, or of Rodinia's data sets where the default sizes are
-/// smaller.
+/// Workloads in the sizes of `./gpuvm bench-pv`. Most sizes are those of the GPUvm paper or of
+/// Rodinia's data sets.
 final class PaperSizes {
     private static final Map<String, Integer> SIZES =
             Map.ofEntries(
@@ -38,7 +38,7 @@ final class PaperSizes {
         return Workloads.all().stream().map(each -> each.name()).toList();
     }
 
-    /// Returns a workload in its size.
+    /// Returns a workload in its size for the comparison.
     ///
     /// @throws IllegalArgumentException if there is no such workload; the message names all
     ///   workloads

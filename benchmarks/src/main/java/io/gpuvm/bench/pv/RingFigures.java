@@ -52,7 +52,7 @@ record RingFigures(List<Round> rounds) {
     }
 
     /// @param socket socket of a backend without other guests
-    /// @param warmups number of rounds that do not count, before the others
+    /// @param warmups number of unmeasured rounds before the measured rounds
     static RingFigures measure(Path socket, int warmups, int rounds) throws InterruptedException {
         List<Round> measured = new ArrayList<>();
         try (RingGuest guest = new RingGuest(socket);

@@ -34,10 +34,10 @@ import java.util.concurrent.TimeUnit;
 ///  +---------+--------------+----------+
 /// ```
 final class RingGuest implements AutoCloseable {
-    /// Commands per batch, a multiple of the number of mixed kinds.
+    /// Number of commands per batch, a multiple of the number of kinds of commands in a batch.
     static final int BATCH = 64;
 
-    /// NOPs per burst.
+    /// Number of NOPs per burst.
     static final int BURST = 128;
 
     private static final int KINDS = 4;
@@ -103,7 +103,7 @@ final class RingGuest implements AutoCloseable {
         channel = (int) send(CommandOpcode.CHANNEL_CREATE);
     }
 
-    /// Sends NOPs one by one, each after the completion of the previous one.
+    /// Sends NOPs one by one, each after the completion of the previous NOP.
     ///
     /// @param count maximum number of NOPs
     Repetitions.Timing roundTrips(int count) {
@@ -137,7 +137,7 @@ final class RingGuest implements AutoCloseable {
         return all.end(BURST);
     }
 
-    /// Waits for completions, and consumes all available ones.
+    /// Waits for completions, and consumes all available completions.
     ///
     /// @param next correlation of the first completion
     /// @return correlation after the last completion
@@ -280,7 +280,8 @@ final class RingGuest implements AutoCloseable {
 
     /// Waits until all given commands have completed, in any order.
     ///
-    /// @param first correlation of the first command; those of the others follow
+    /// @param first correlation of the first command; consecutive commands have consecutive
+    ///   correlations
     /// @param count number of commands, at most 64
     /// @param done number of bytes that each command must have processed
     private void awaitAnswers(long first, int count, long done) {
@@ -304,7 +305,9 @@ final class RingGuest implements AutoCloseable {
             Thread.onSpinWait();
             looks++;
             if (looks % LOOKS == 0 && System.nanoTime() - endNs > 0) {
-                throw new IllegalStateException("the backend does not answer");
+                throw new IllegalStateException(
+                        "no completion, limit=%d s"
+                                .formatted(TimeUnit.NANOSECONDS.toSeconds(LIMIT_NS)));
             }
         }
     }
@@ -323,7 +326,8 @@ final class RingGuest implements AutoCloseable {
             Thread.onSpinWait();
             looks++;
             if (looks % LOOKS == 0 && System.nanoTime() - endNs > 0) {
-                throw new IllegalStateException("fence=%d, limit=%d".formatted(fence(), value));
+                throw new IllegalStateException(
+                        "fence=%d, expected at least %d".formatted(fence(), value));
             }
         }
     }

@@ -23,7 +23,7 @@ import java.lang.invoke.VarHandle;
 ///          53000 push buffer  54000 a page  55000 another
 /// ```
 final class CommandChannel {
-    /// Size of its memory, in bytes.
+    /// Size of the channel's memory, in bytes.
     static final long BYTES = 0x56000;
 
     private static final long PAGE = 4096;

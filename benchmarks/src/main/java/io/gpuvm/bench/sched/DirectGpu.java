@@ -3,7 +3,7 @@ package io.gpuvm.bench.sched;
 import io.gpuvm.gf100.device.PhysicalGpu;
 import io.gpuvm.gf100.driver.FifoControl;
 
-/// A GPU that is not shared. Its only channel's doorbell is rung immediately.
+/// Unshared GPU with one channel, whose doorbell is rung immediately.
 final class DirectGpu implements AutoCloseable {
     private static final long RUNLIST_IOVA = 0x70_0000_0000L;
     private static final long CHANNEL_IOVA = 0x60_0000_0000L;

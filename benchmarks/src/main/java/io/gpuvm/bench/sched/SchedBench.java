@@ -31,17 +31,19 @@ import picocli.CommandLine.Command;
 /// `./gpuvm bench-sched`: cost that scheduling and the detection of completion add to a command.
 ///
 /// The same command runs alternately on an unshared GPU, whose doorbell is rung immediately, and
-/// through the owner of a shared GPU: first with all parts on one thread that never sleeps, then
-/// with a backend's usual threads. With threads, the added cost is compared with the cost of waking
-/// a sleeping thread. The submitter then sleeps until the command has ended, as guests do, and the
-/// thread that detects the end records its time.
-@Command(name = "bench-sched", description = "Measure what sharing a GPU adds to a command.")
+/// through the owner of a shared GPU: first with GPU and owner on one thread that never sleeps,
+/// then with a backend's usual threads. With threads, the added cost is compared with the cost of
+/// waking a sleeping thread. The submitter then sleeps until the command has ended, as guests do,
+/// and the thread that detects the end records its time.
+@Command(
+        name = "bench-sched",
+        description = "Measure the time that sharing a GPU adds to a command.")
 public final class SchedBench implements OneLineErrors {
     private static final String GPU = "soft,vram=128M";
     private static final int ROUNDS = 15;
 
-    /// Commands per round, within the number of requests that a virtual machine may make without a
-    /// pause.
+    /// Number of commands per round, within the number of requests that a virtual machine may make
+    /// without a pause.
     private static final int COMPOSED = 500;
 
     /// Time after which the virtual machine may make as many requests again.
@@ -50,13 +52,13 @@ public final class SchedBench implements OneLineErrors {
     private static final int WARMUPS = 20;
 
     /// Rounds after which the JVM has compiled the code of both paths, with and without the owner.
-    /// After 20 rounds, it still compiles the longer path.
+    /// After 20 rounds, the JVM still compiles the longer path.
     private static final int COMPOSED_WARMUPS = 200;
 
     private static final int THREADED = 100;
 
-    /// Copies per command. They took about 95 us (`docs/benchmarks.md`), so that a thread that
-    /// waits for their end falls asleep.
+    /// Number of copies per command. A command took about 95 us (`docs/benchmarks.md`), so that a
+    /// thread that waits for the end falls asleep.
     private static final int COPIES = 600;
 
     private static final long ARENA_IOVA = 0x68_0000_0000L;
@@ -137,7 +139,7 @@ public final class SchedBench implements OneLineErrors {
                         List.of(vm),
                         IdleMode.BLOCK,
                         BackendConfig.DEFAULT_COMMAND_LIMIT);
-        Runnable failure = () -> System.err.println("a part of the backend failed");
+        Runnable failure = () -> System.err.println("a thread of the GPU or of the backend failed");
         try (HostGpu own = HostGpu.open(config.gpu(), failure);
                 HostGpu host = HostGpu.open(config.gpu(), failure);
                 SharedGpu shared = new SharedGpu(host, config, failure);

@@ -55,7 +55,7 @@ class LaunchTimesTest {
     }
 
     @Test
-    void givenSidesWithDifferentWork_whenMeasured_thenErrorNamesBoth() {
+    void givenSidesWithDifferentWork_whenMeasured_thenErrorNamesBothAmounts() {
         Work more = new Work(8, 4, 2, 2, "op");
 
         String message =

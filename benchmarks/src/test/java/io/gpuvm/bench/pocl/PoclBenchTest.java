@@ -22,7 +22,7 @@ class PoclBenchTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "madd; workload=madd, expected mmul fmmul hotspot",
+                "madd; workload=madd, expected one of mmul, fmmul, hotspot",
                 "--size=0; size=0, expected 1 to 8192",
                 "--size=5000; size=5000, expected 1 to 4096",
                 "--rounds=0; --rounds 0: expected 1 to 10000",

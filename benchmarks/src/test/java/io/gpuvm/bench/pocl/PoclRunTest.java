@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Kernels in OpenCL C, on PoCL.
+/// Tests of kernels in OpenCL C, on PoCL.
 class PoclRunTest {
     /// Number of divisions after which the JVM has compiled the loop.
     private static final int DIVISIONS = 100_000;

@@ -37,7 +37,7 @@ public final class AgentThread {
     /// @param agent agent whose role is the thread's name
     /// @param parking parking that only this thread uses
     /// @param spinNs nanoseconds for which the thread spins after the last work before it sleeps,
-    ///   queried on the thread each time; [Long#MAX_VALUE] to spin indefinitely
+    ///   queried on the thread in each idle step; [Long#MAX_VALUE] to spin indefinitely
     /// @param onFailure called on the thread, after the agent is closed, if a fatal error ended the
     ///   agent
     public AgentThread(
@@ -89,7 +89,7 @@ public final class AgentThread {
     /// resources; the interrupt status is preserved. Does not wait if called on the thread itself.
     ///
     /// @param limit maximum time to wait
-    /// @return whether the agent is closed; if not, it may still use its resources
+    /// @return whether the agent is closed; an agent that is not closed may still use its resources
     public boolean end(Duration limit) {
         running = false;
         synchronized (starting) {

@@ -3,7 +3,7 @@ package io.gpuvm.linux.agent;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/// Decides when one thread sleeps, and whether other threads must wake it.
+/// Sleep of one thread, and wake-up by other threads.
 ///
 /// ```text
 ///  waker                                    sleeper
@@ -12,9 +12,10 @@ import java.lang.invoke.VarHandle;
 ///  signals if the flag is raised            checks for work; waits if there is none
 /// ```
 ///
-/// If both threads do this at the same time, at least one of them sees the other's write: either
-/// the check finds the work, or the signal ends the wait. While the thread is awake, a wake-up
-/// costs a fence and a load. If several threads wake a sleeping thread, only one of them signals.
+/// If both threads run these steps at the same time, either the check finds the work, or the signal
+/// ends the wait, because at least one thread sees the write of the other thread. While the thread
+/// is awake, a wake-up costs a fence and a load. If several threads wake a sleeping thread, only
+/// one of them signals.
 public final class Parking {
     private static final VarHandle STATE;
     private static final int AWAKE = 0;

@@ -12,7 +12,7 @@ public final class Pause {
         this.lengthNs = lengthNs;
     }
 
-    /// Begins a pause, or restarts the current one.
+    /// Begins a pause, or restarts the current pause.
     ///
     /// @param nowNs time of a monotonic clock, which may overflow; the same clock for all methods
     public void begin(long nowNs) {

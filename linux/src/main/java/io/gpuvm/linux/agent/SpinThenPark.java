@@ -12,8 +12,8 @@ final class SpinThenPark implements IdleStrategy {
     private boolean worked = true;
     private long idleSinceNs;
 
-    /// @param spinNs spin time in nanoseconds, queried each time; 0 to sleep immediately without
-    ///   reading a clock, [Long#MAX_VALUE] never to sleep
+    /// @param spinNs spin time in nanoseconds, queried in each idle step; 0 to sleep immediately
+    ///   without reading a clock, [Long#MAX_VALUE] never to sleep
     SpinThenPark(Parking parking, Parkable who, LongSupplier spinNs) {
         this.parking = parking;
         this.who = who;

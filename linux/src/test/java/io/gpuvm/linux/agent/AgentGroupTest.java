@@ -79,7 +79,7 @@ class AgentGroupTest {
     }
 
     @Test
-    void givenAgentThatMayNotSleep_whenGroupWouldPark_thenAllAgentsAreCalledAndGroupStaysAwake() {
+    void givenAgentThatMayNotSleep_whenGroupTriesToPark_thenAllAgentsAreCalledAndGroupStaysAwake() {
         assertFalse(group.mayPark());
         assertEquals(List.of("a may", "b may"), calls);
         assertEquals(3, group.nanosUntilWork());

@@ -298,7 +298,7 @@ class AgentThreadTest {
         assertTrue(thread.isAlive());
     }
 
-    /// The thread detects the end before the wait, or the end interrupts the wait.
+    /// Tests that the thread detects the end before the wait, or that the end interrupts the wait.
     @Test
     void givenThreadsAboutToSleep_whenEndedImmediately_thenAllThreadsEnd() {
         for (int i = 0; i < 300; i++) {

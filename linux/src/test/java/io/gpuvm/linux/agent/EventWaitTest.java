@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Timeout;
 class EventWaitTest {
     private static final int ROUNDS = 2_000;
 
-    /// The kernel assigns the number of a closed eventfd to the next file that is opened.
+    /// Tests a late signal: the kernel assigns the number of a closed eventfd to the next file that
+    /// is opened.
     @Test
     void givenClosedWait_whenThreadSignalsLate_thenNoOtherFileIsWritten() {
         EventWait events = new EventWait(0);

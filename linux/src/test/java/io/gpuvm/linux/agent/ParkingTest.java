@@ -129,21 +129,21 @@ class ParkingTest {
     }
 
     @Test
-    void givenTwoThreadsAndThreadWait_whenOneParksAndOtherWakes_thenNoWakeUpIsLost()
+    void givenThreadWait_whenSleeperParksAndWakerSignals_thenNoWakeUpIsLost()
             throws InterruptedException {
         assertNoWakeUpIsLost(new ThreadWait());
     }
 
     @Test
-    void givenTwoThreadsAndEventWait_whenOneParksAndOtherWakes_thenNoWakeUpIsLost()
+    void givenEventWait_whenSleeperParksAndWakerSignals_thenNoWakeUpIsLost()
             throws InterruptedException {
         try (EventWait wait = new EventWait(1)) {
             assertNoWakeUpIsLost(wait);
         }
     }
 
-    /// In every second round, the next item is published only after the sleeper has consumed the
-    /// previous item, so that the sleeper is about to park at that moment.
+    /// Passes items to a sleeper. In every second round, the next item is published only after the
+    /// sleeper has consumed the previous item, so that the sleeper is about to park at that moment.
     private void assertNoWakeUpIsLost(WaitPoint point) throws InterruptedException {
         Parking shared = new Parking(point);
         int[] taken = new int[1];

@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// vfio-user client that takes QEMU's place, without a virtual machine: accesses regions of a
-/// device, maps memory and connects interrupts. Shares only the socket code with the server, so
-/// that an error in one does not hide an error in the other.
+/// vfio-user client that replaces QEMU, without a virtual machine: accesses regions of a device,
+/// maps memory and connects interrupts. Shares only the socket code with the server, so that the
+/// client does not repeat an error of the server.
 ///
 /// Posted writes are buffered, and sent at [#flush], before the next message that has a reply, or
 /// when the buffer is full. All other messages wait for their reply. Confined to one thread. The
@@ -339,7 +339,7 @@ public final class VfioUserClient implements AutoCloseable {
     private void await(long deadlineNs) {
         if (System.nanoTime() - deadlineNs > 0) {
             throw new ServerGoneException(
-                    "no reply within " + TimeUnit.NANOSECONDS.toSeconds(LIMIT_NS) + " s");
+                    "no reply, limit=" + TimeUnit.NANOSECONDS.toSeconds(LIMIT_NS) + " s");
         }
         poller.poll(LIMIT_NS);
     }

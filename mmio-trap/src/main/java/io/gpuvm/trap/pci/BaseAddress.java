@@ -3,7 +3,7 @@ package io.gpuvm.trap.pci;
 /// Region of a PCI function whose address is in the configuration space (PCI Local Bus
 /// Specification 3.0, section 6.2.5.1).
 ///
-/// @param index number of its base address register, 0 to 5; a 64-bit address also occupies the
+/// @param index number of the base address register, 0 to 5; a 64-bit address also occupies the
 ///   next register
 /// @param kind kind of region
 /// @param bytes length, a power of two

@@ -282,7 +282,7 @@ final class ClientSession implements AutoCloseable {
             }
         } catch (RuntimeException e) {
             if (lines.spend()) {
-                LOG.error("connection ends", e);
+                LOG.error("connection ends because of an internal error", e);
             }
             ended = true;
         }

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 final class DmaRegions {
     private static final Logger LOG = LoggerFactory.getLogger(DmaRegions.class);
 
-    /// Maximum number of deferred unmappings, which limits their memory.
+    /// Number of deferred unmappings at which all of them are performed, to limit memory.
     private static final int MAX_LEAVING = 1024;
 
     /// Maximum number of ranges that a call maps or unmaps at the device; a shared device can serve
@@ -70,7 +70,7 @@ final class DmaRegions {
 
         @Override
         public String toString() {
-            return "at %#x, %#x bytes,".formatted(iova, bytes);
+            return "iova=%#x bytes=%#x".formatted(iova, bytes);
         }
     }
 
@@ -319,7 +319,7 @@ final class DmaRegions {
     private void logUnusable(Range range, GpuDeviceException why) {
         if (!unusable.isSpent() && lines.spend()) {
             unusable.spend();
-            LOG.warn("the device cannot use guest memory {} {}", range, why.getMessage());
+            LOG.warn("the device cannot use guest memory, {}: {}", range, why.getMessage());
         }
     }
 
@@ -335,7 +335,7 @@ final class DmaRegions {
         }
         unreachable.spend();
         LOG.warn(
-                "guest memory {} has no descriptor, so the device cannot reach it: start QEMU"
+                "guest memory has no descriptor, so the device cannot reach it, {}: start QEMU"
                         + " with -object memory-backend-memfd,share=on",
                 range);
     }

@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /// Movable view of a structure in a message: little-endian fields at any alignment, read and
-/// written in place. Moving a view allocates nothing.
+/// written in place. Moving a view allocates no memory.
 abstract class Flyweight {
     private static final ValueLayout.OfShort U16 =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

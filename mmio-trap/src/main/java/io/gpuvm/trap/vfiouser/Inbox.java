@@ -9,9 +9,9 @@ import java.util.List;
 
 /// Received bytes that are not yet handled, and their descriptors.
 ///
-/// A receive call receives all messages that have arrived, and the handlers read them in place. A
-/// receive call ends after the data that descriptors accompany, so the descriptors belong to the
-/// last message that begins in the received bytes.
+/// A receive call receives up to 64 KiB of messages, and the handlers read them in place. A receive
+/// call ends after the data that descriptors accompany, so the descriptors belong to the last
+/// message that begins in the received bytes.
 final class Inbox implements AutoCloseable {
     /// Maximum number of bytes of a receive call; fits into a level-1 or level-2 cache, and has
     /// space for 1800 register writes.
@@ -26,8 +26,8 @@ final class Inbox implements AutoCloseable {
     private final MemorySegment buffer = arena.allocate(CAPACITY + SLACK_BYTES, Long.BYTES);
     private final List<Descriptor> descriptors = new ArrayList<>();
 
-    /// Descriptors of the last receive call. The list is reused, so that receiving allocates
-    /// nothing.
+    /// Descriptors of the last receive call. The list is reused, so that receiving allocates no
+    /// memory.
     private final List<Descriptor> arrived = new ArrayList<>();
 
     private long start;

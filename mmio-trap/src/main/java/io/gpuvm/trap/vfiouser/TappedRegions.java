@@ -13,8 +13,8 @@ final class TappedRegions extends RegionTable {
     }
 
     /// Sets whether subsequent writes are posted.
-    void posted(boolean nobodyWaits) {
-        posted = nobodyWaits;
+    void posted(boolean newValue) {
+        posted = newValue;
     }
 
     @Override

@@ -30,8 +30,8 @@ public final class TrapCounters {
         return scalars.getOpaque(MESSAGES);
     }
 
-    /// Returns the number of writes whose sender did not wait for a reply. A message that packs
-    /// several writes counts once per write.
+    /// Returns the number of posted or packed writes. A message that packs several writes counts
+    /// once per write.
     public long postedWrites() {
         return scalars.getOpaque(POSTED_WRITES);
     }
@@ -47,7 +47,8 @@ public final class TrapCounters {
     }
 
     /// Returns the number of ranges that stayed mapped to the device because the client mapped them
-    /// again immediately after it had unmapped them. Each saved the device two operations.
+    /// again immediately after it had unmapped them. Each such range saves the device two
+    /// operations.
     public long dmaKept() {
         return scalars.getOpaque(DMA_KEPT);
     }

@@ -153,7 +153,8 @@ final class VersionHandler implements CommandHandler {
         return true;
     }
 
-    /// Returns the value of a node, or -1 if it is not an integer.
+    /// Returns the value of a node, -1 if the node is not an integer, or `ifMissing` if it is
+    /// missing.
     private static long number(JsonNode node, long ifMissing) {
         if (node.isMissingNode()) {
             return ifMissing;

@@ -60,8 +60,7 @@ public interface VfioUserDevice {
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the memory cannot be used
     void mapDma(DmaMapping mapping);
 
-    /// Maps several ranges of guest memory, at most a few dozen, except those that the device
-    /// cannot use.
+    /// Maps several ranges of guest memory, at most 64, except those that the device cannot use.
     ///
     /// @param refusals receives the ranges that the device cannot use
     default void mapDma(List<DmaMapping> mappings, DmaRefusals refusals) {
@@ -80,7 +79,7 @@ public interface VfioUserDevice {
     /// @param bytes length, unsigned; the range may end at 2^64
     void unmapDma(long iova, long bytes);
 
-    /// Unmaps several ranges, at most a few dozen.
+    /// Unmaps several ranges, at most 64.
     default void unmapDma(List<DmaRange> ranges) {
         for (DmaRange range : ranges) {
             unmapDma(range.iova(), range.bytes());

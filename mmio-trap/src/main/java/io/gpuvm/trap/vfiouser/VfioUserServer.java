@@ -97,7 +97,7 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
         }
     }
 
-    /// Accepts a client, or receives once and handles all messages that have arrived.
+    /// Accepts a client, or receives at most once and handles the received messages.
     ///
     /// After a synchronous reply the next call returns 0 without a system call, because the client
     /// has had no time to send another message: a caller that parks on 0 then waits immediately.
@@ -245,7 +245,7 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
         connected = false;
         device.disconnected();
         logTransition(
-                "client disconnected; messages so far: %d, refused: %d"
+                "client disconnected; messages from all clients: %d, refused: %d"
                         .formatted(counters.messages(), counters.refused()));
     }
 

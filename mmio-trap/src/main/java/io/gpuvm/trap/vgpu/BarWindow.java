@@ -6,8 +6,8 @@ import java.util.Arrays;
 
 /// BAR of a guest as memory that the guest's VMM maps, except for a trapped range at its beginning.
 ///
-/// If a guest maps a page of VRAM at two places, the place that was mapped first shows the page.
-/// The other place contains private memory, possibly an old copy of the page. Confined to the
+/// If a guest maps a page of VRAM at two places in BARs, the place that was mapped first shows the
+/// page. The other place contains private memory, possibly an old copy of the page. Confined to the
 /// virtual machine's thread.
 final class BarWindow implements ShadowBar.Pages {
     private final VramPlaces places;

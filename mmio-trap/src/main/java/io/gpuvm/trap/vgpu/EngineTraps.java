@@ -10,8 +10,8 @@ import io.gpuvm.gf100.unit.GraphTrap;
 import io.gpuvm.gf100.unit.InterruptTree;
 import io.gpuvm.port.GpuRequests;
 
-/// Errors of engines that are reported to a guest, and the guest's responses. Confined to the
-/// virtual machine's thread.
+/// Reports of engine errors to a guest, and the guest's responses. Confined to the virtual
+/// machine's thread.
 final class EngineTraps {
     private final Board board;
     private final GraphTrap graph;
@@ -40,7 +40,7 @@ final class EngineTraps {
         return copy1;
     }
 
-    /// Reports a multiprocessor that has stopped: [io.gpuvm.port.CompletionInbox#mpTrap]. A
+    /// Reports that a multiprocessor has stopped: [io.gpuvm.port.CompletionInbox#mpTrap]. A
     /// multiprocessor that the guest's chip lacks is reported as the first multiprocessor.
     void onMp(int gpc, int tpc, int warpError, int globalError) {
         boolean exists = gpc < board.gpcs() && tpc < board.tpcsPerGpc().get(gpc);

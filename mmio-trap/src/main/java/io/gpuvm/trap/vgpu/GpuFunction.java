@@ -19,9 +19,9 @@ import io.gpuvm.trap.vfiouser.TrapRegion;
 import io.gpuvm.trap.vfiouser.VfioUserDevice;
 import java.util.List;
 
-/// GPU as the PCI function of one guest. It receives every access of the guest, and its interrupt
-/// signals the guest's eventfd directly. In pass-through, it is a whole GPU, without checks and
-/// shadows; otherwise, it is a [VirtualGpu].
+/// GPU as the PCI function of one guest. The function receives every trapped access of the guest,
+/// and the GPU's interrupt signals the guest's eventfd directly. In pass-through, the GPU is a
+/// whole GPU, without checks and shadows; otherwise, a [VirtualGpu].
 ///
 /// Confined to the thread of its server, which thereby owns the [GpuDevice].
 public final class GpuFunction implements VfioUserDevice {

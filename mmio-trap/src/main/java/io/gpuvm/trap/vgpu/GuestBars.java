@@ -99,7 +99,7 @@ final class GuestBars {
         mapped.reset();
     }
 
-    /// Passes pages that the guest can write without traps to the code that tracks its writes.
+    /// Receiver that passes pages that the guest can write without traps to the tracking of writes.
     private record Exposed(ShadowSpaces spaces) implements Exposure {
         @Override
         public void expose(long guestVram) {

@@ -51,8 +51,8 @@ final class GuestLog {
     void hiddenDoorbells(long userd) {
         if (hiddenDoorbells.spend()) {
             LOG.warn(
-                    "{}: USERD at 0x{} of BAR1, limit=0x{}: these doorbells are not trapped;"
-                            + " use map=bar3+pramin",
+                    "{}: doorbells in mapped memory are not trapped, USERD=0x{} in BAR1,"
+                            + " limit=0x{}; use map=bar3+pramin",
                     vm,
                     Long.toHexString(userd),
                     Long.toHexString(GuestWindows.LAST_USERD));

@@ -30,11 +30,11 @@ import org.slf4j.LoggerFactory;
 ///
 /// A VMM maps a region once, and the mappable parts of the region must be known before the guest
 /// runs. The beginning of BAR1 must be trapped, because drivers map the USERD areas with the
-/// doorbells there (nouveau maps them before anything else: `nvkm/engine/fifo/base.c`).
+/// doorbells there (nouveau maps these areas before all other memory: `nvkm/engine/fifo/base.c`).
 ///
-/// A page of VRAM is visible at one place at a time. Unlike on hardware, a guest that maps a page
-/// at two places sees it at only one of them. These pages are counted; drivers use only one of the
-/// two places.
+/// A page of VRAM is visible at one place at a time. If a guest maps a page at two places, hardware
+/// shows the page at both, but the windows show it at only one. Such pages are counted; drivers use
+/// only one of the two places.
 ///
 /// If a guest's table maps a page of a BAR to system memory, or not at all, the page contains
 /// meaningless data, and accesses to it cause no fault. Pages that the table marks as read-only are
@@ -106,7 +106,7 @@ final class GuestWindows implements MappableBars {
         };
     }
 
-    /// Returns whether the doorbells would be in a mapped part, where no trap reports them.
+    /// Returns whether the doorbells would be in a mapped part, where writes cause no traps.
     ///
     /// @param userd start of the guest's USERD areas in BAR1
     boolean hidesDoorbells(long userd) {

@@ -8,8 +8,8 @@ import java.util.Optional;
 
 /// Windows of a guest that has the whole GPU: the guest's thread is the GPU's owner.
 ///
-/// @param gpu the guest's GPU
-/// @param open its open windows
+/// @param gpu GPU of the guest
+/// @param open open windows of the guest
 record OwnWindows(PhysicalGpu gpu, OpenWindows open) implements WindowPort {
     OwnWindows(PhysicalGpu gpu) {
         this(gpu, new OpenWindows());

@@ -36,7 +36,7 @@ import java.util.function.LongSupplier;
 ///
 /// Confined to the virtual machine's thread.
 public final class PassThroughGpu implements GpuDevice {
-    /// Bus addresses that page tables can contain. The GPU refuses those without memory.
+    /// Bus addresses that page tables can contain. The GPU refuses addresses without memory.
     private static final IovaShare ALL_ADDRESSES = new IovaShare(0, TableGeometry.VA_MASK + 1);
 
     private static final Exposure UNTRACKED =

@@ -4,8 +4,8 @@ import io.gpuvm.port.GpuRequests;
 import io.gpuvm.shadow.ShadowSpaces;
 import java.util.ArrayDeque;
 
-/// Flushes of shadow translations that are in flight in the GPU, in order. The guest has requested
-/// a flush, or a doorbell has made it necessary; it affects one or more shadow directories.
+/// In-flight flushes of shadow translations, in order. Each flush results from a guest's request or
+/// from a doorbell, and affects one or more shadow directories.
 ///
 /// Confined to the virtual machine's thread.
 final class ShadowFlushes {
@@ -47,7 +47,7 @@ final class ShadowFlushes {
 
     /// Called when the flush of one directory is complete.
     ///
-    /// @return whether this completes a flush for which the guest waits
+    /// @return whether a flush for which the guest waits is now complete
     boolean onFlushed() {
         Flush first = flushes.peek();
         if (first == null) {

@@ -8,23 +8,23 @@ import io.gpuvm.shadow.ShadowChannel;
 final class VirtualChannel {
     /// States of a channel's binding.
     enum State {
-        /// The channel has no instance block.
+        /// Channel without an instance block.
         UNBOUND,
-        /// The instance block was refused, and the driver has not been informed yet.
+        /// Channel whose instance block was refused; the driver has not been informed yet.
         REFUSED,
-        /// The channel has a shadow, which runs on the GPU.
+        /// Channel with a shadow, which runs on the GPU.
         BOUND
     }
 
     /// Transitions between the states.
     enum Transition {
-        /// The instance block is accepted.
+        /// Acceptance of an instance block.
         BIND,
-        /// The instance block is refused.
+        /// Refusal of an instance block.
         REFUSE,
-        /// The driver is informed of the refusal.
-        TELL,
-        /// The guest removes the instance block, or the virtual machine restarts.
+        /// Report of the refusal to the driver.
+        REPORT,
+        /// Removal of the instance block by the guest, or restart of the virtual machine.
         UNBIND
     }
 
@@ -32,7 +32,7 @@ final class VirtualChannel {
             TransitionTable.of(State.class, Transition.class)
                     .allow(Transition.BIND, State.UNBOUND, State.BOUND)
                     .allow(Transition.REFUSE, State.UNBOUND, State.REFUSED)
-                    .allow(Transition.TELL, State.REFUSED, State.UNBOUND)
+                    .allow(Transition.REPORT, State.REFUSED, State.UNBOUND)
                     .allow(Transition.UNBIND, State.UNBOUND, State.UNBOUND)
                     .allow(Transition.UNBIND, State.REFUSED, State.UNBOUND)
                     .allow(Transition.UNBIND, State.BOUND, State.UNBOUND)
@@ -83,8 +83,8 @@ final class VirtualChannel {
     }
 
     /// Records that the driver has been informed of the refusal.
-    void tell() {
-        change(Transition.TELL);
+    void onReported() {
+        change(Transition.REPORT);
     }
 
     /// Removes the shadow, which the GPU has not released yet.
@@ -101,7 +101,7 @@ final class VirtualChannel {
     }
 
     /// Records that the GPU has released one of the former shadows.
-    void left() {
+    void onReleased() {
         leaving--;
     }
 
@@ -120,7 +120,7 @@ final class VirtualChannel {
         return state == State.BOUND && leaving == 0;
     }
 
-    /// Changes the state. No other method changes it.
+    /// Changes the state. Called for every change.
     private void change(Transition transition) {
         state = TABLE.after(state, transition);
     }

@@ -42,7 +42,7 @@ final class VirtualChannels implements ChannelControl {
     /// @param onFaultsReleased receives the units, one bit each, whose reports the driver has
     ///   acknowledged
     /// @param onUnbound receives a channel that has been unbound
-    /// @param onRefused receives a channel with work that cannot run
+    /// @param onRefused receives a refused channel whose doorbell the guest has rung
     /// @param flushStale flushes the GPU's translations of changed shadow directories
     VirtualChannels(
             PhysicalMemory memory,
@@ -67,7 +67,7 @@ final class VirtualChannels implements ChannelControl {
         tap = listener;
     }
 
-    /// Returns the shadow of a channel, or null if it is not bound.
+    /// Returns the shadow of a channel, or null if the channel is not bound.
     ShadowChannel shadow(int channel) {
         return channels[channel].shadow();
     }
@@ -78,7 +78,7 @@ final class VirtualChannels implements ChannelControl {
         ShadowChannel shadow = rings.shadow();
         if (shadow == null) {
             if (rings.state() == VirtualChannel.State.REFUSED) {
-                rings.tell();
+                rings.onReported();
                 onRefused.accept(channel);
             }
             return;
@@ -102,7 +102,7 @@ final class VirtualChannels implements ChannelControl {
     boolean onPreempted() {
         Object first = preempts.poll();
         if (first instanceof ShadowChannel gone) {
-            channels[gone.guestId()].left();
+            channels[gone.guestId()].onReleased();
             gone.release();
         }
         if (first instanceof Integer channel && shadow(channel) != null) {
@@ -248,8 +248,8 @@ final class VirtualChannels implements ChannelControl {
         return channel >= 0 && channels[channel].isPresent();
     }
 
-    /// Rings a channel with the put index in memory. Called for events other than a doorbell after
-    /// which hardware also reads USERD.
+    /// Rings a channel with the put index in memory. Called after events, except doorbells, that
+    /// make hardware read USERD.
     private void ringFromMemory(int channel) {
         ShadowChannel shadow = shadow(channel);
         if (shadow == null) {

@@ -37,11 +37,11 @@ import java.util.List;
 import java.util.Objects;
 
 /// GF100 of one virtual machine, with its own register file, channels and faults, and a share of
-/// the physical GPU's VRAM. Its driver uses it like any other GPU.
+/// the physical GPU's VRAM. A driver uses this GPU like any other GPU.
 ///
-/// The registers are a model, composed of units that the software GPU also uses; none of them is a
-/// register of the physical GPU. Requests reach the physical GPU through [GpuRequests] after a
-/// check: shadow page tables, shadow instance blocks, doorbells.
+/// The registers are a model, composed of units that the software GPU also uses; none of the
+/// registers is a register of the physical GPU. Requests reach the physical GPU through
+/// [GpuRequests] after a check: shadow page tables, shadow instance blocks, doorbells.
 ///
 /// Confined to the virtual machine's thread, which calls [#doWork()] after each wake-up.
 public final class VirtualGpu implements GpuDevice, ParkingAgent {

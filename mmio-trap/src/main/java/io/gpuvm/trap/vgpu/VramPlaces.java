@@ -21,7 +21,7 @@ final class VramPlaces {
     static final int NO_PAGE = -1;
 
     /// Maximum number of changes in a request: the number that a move of PRAMIN requires. The GPU's
-    /// owner makes them without interruption, while all other requests wait.
+    /// owner applies the changes without interruption, while all other requests wait.
     static final int CHANGES_AT_ONCE = 512;
 
     private final VramShare share;
@@ -57,7 +57,7 @@ final class VramPlaces {
         return places.length;
     }
 
-    /// Returns the page of VRAM to which a host's entry points, or [#NO_PAGE].
+    /// Returns the page of VRAM to which an entry with a host address points, or [#NO_PAGE].
     int pageOf(long hostEntry) {
         return PageTableEntry.isPresent(hostEntry)
                         && PageTableEntry.target(hostEntry) == MemoryTarget.VRAM
@@ -90,8 +90,8 @@ final class VramPlaces {
         }
     }
 
-    /// Makes a page of a window show nothing. If the page of VRAM already has another place, it
-    /// remains there.
+    /// Makes a page of a window show no VRAM. A page of VRAM that already has another place remains
+    /// there.
     void hide(int vram, int place, SharedWindow window, int windowPage) {
         makeRoom();
         window.set(windowPage, PageTableEntry.NOT_PRESENT);

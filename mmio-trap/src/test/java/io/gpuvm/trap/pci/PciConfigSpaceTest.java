@@ -39,7 +39,7 @@ class PciConfigSpaceTest {
     }
 
     @Test
-    void givenWidths_whenRead_thenValuesAreConsistent() {
+    void givenField_whenReadInSeveralWidths_thenValuesAgree() {
         assertEquals(0x06d810deL, config.read(0, 4));
         assertEquals(0x10de, config.read(0, 2));
         assertEquals(0xd8, config.read(2, 1));
@@ -47,7 +47,7 @@ class PciConfigSpaceTest {
     }
 
     @Test
-    void givenCapabilities_whenWalked_thenOffsetsAreAsExpected() {
+    void givenCapabilityList_whenFollowed_thenOffsetsEqualGf100Offsets() {
         List<String> list = new ArrayList<>();
         for (int at = (int) config.read(0x34, 1); at != 0; at = (int) config.read(at + 1, 1)) {
             list.add("%x at %x".formatted(config.read(at, 1), at));
@@ -97,7 +97,8 @@ class PciConfigSpaceTest {
         "0x400000000, 0x0000000c, 0xfffffffc",
         "0x80000000, 0x8000000c, 0xffffffff"
     })
-    void givenLargeBar_whenSized_thenBothHalvesAreCorrect(String bytes, String low, String high) {
+    void givenLargeBar_whenSized_thenSizeMaskSpansBothRegisters(
+            String bytes, String low, String high) {
         PciConfigSpace large = space(Long.decode(bytes));
         large.write(0x14, 4, ALL_ONES);
         large.write(0x18, 4, ALL_ONES);

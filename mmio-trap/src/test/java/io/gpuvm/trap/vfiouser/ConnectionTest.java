@@ -218,7 +218,7 @@ class ConnectionTest {
         }
     }
 
-    /// A server with a waiting client that it cannot accept must sleep between two attempts.
+    /// Tests that a server that cannot accept a waiting client sleeps between two attempts.
     @Test
     void givenNoDescriptorForClient_whenServerParks_thenServerSleeps() {
         loadErrorClasses();
@@ -236,7 +236,7 @@ class ConnectionTest {
         assertTrue(tookNs / PARKS > MILLISECOND_NS, () -> "a park took " + tookNs / PARKS + " ns");
     }
 
-    /// A server must also sleep between two attempts while it serves another client.
+    /// Tests that a server also sleeps between two attempts while it serves another client.
     @Test
     void givenNoDescriptorForSecondClient_whenServerParks_thenServerSleeps() {
         loadErrorClasses();

@@ -349,7 +349,7 @@ class DmaTest {
         "0x3, 0xfffffffffffff000, 0, 0x2000, 22, DMA_FILE_TOO_SHORT",
         "0x3, 0x7ffffffffffff000, 0, 0x1000, 22, DMA_FILE_TOO_SHORT"
     })
-    void givenInvalidMap_whenSent_thenRequestIsRefusedForExpectedReason(
+    void givenInvalidMap_whenSent_thenRequestIsRefusedAndReasonIsCounted(
             String flags, String offset, String iova, String bytes, int error, Refusal reason) {
         ByteBuffer body =
                 map(Integer.decode(flags), unsigned(offset), unsigned(iova), unsigned(bytes));

@@ -58,7 +58,7 @@ class GuestMemoryModelTest {
     }
 
     @Test
-    void givenManyUnmaps_whenNotSettled_thenUnmapsAreSettledAtLimit() {
+    void givenUnsettledUnmaps_whenLimitIsReached_thenUnmapsAreSettled() {
         long pages = 4096;
         memory.onBusMaster(true);
         try (MemFd file = MemFd.create("a", pages * PAGE)) {

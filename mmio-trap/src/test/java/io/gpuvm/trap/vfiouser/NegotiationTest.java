@@ -172,14 +172,15 @@ class NegotiationTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 2, 4, 9, 13, 15, 999})
-    void givenOtherFirstMessage_whenSent_thenMessageIsRefusedAndConnectionIsClosed(int command) {
+    void givenFirstMessageOtherThanVersion_whenSent_thenMessageIsRefusedAndConnectionIsClosed(
+            int command) {
         client.refused(EINVAL, command, ints(16, 0, 0, 0));
         client.expectClosed();
         assertEquals(1, server.counters().refused(Refusal.VERSION_MISSING));
     }
 
     @Test
-    void givenPostedWriteFirst_whenSent_thenConnectionIsClosedWithoutReply() {
+    void givenPostedWriteAsFirstMessage_whenSent_thenConnectionIsClosedWithoutReply() {
         client.send(10, RawVfioUserClient.NO_REPLY, RawVfioUserClient.write(0, 0, (byte) 1));
         client.expectClosed();
     }

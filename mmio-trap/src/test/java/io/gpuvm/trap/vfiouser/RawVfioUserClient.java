@@ -207,13 +207,13 @@ final class RawVfioUserClient implements AutoCloseable {
                 files);
     }
 
-    /// Expects that no reply is pending: sends a command, and checks that the next reply is the
-    /// reply to it.
+    /// Expects that no reply is pending: sends a command, and checks that the next reply belongs to
+    /// that command.
     void expectNoReplyBefore() {
         done(4, ints(16, 0, 0, 0));
     }
 
-    /// Expects that the server closes the connection without further bytes.
+    /// Expects that the server closes the connection and sends no more bytes.
     void expectClosed() {
         long deadlineNs = System.nanoTime() + DEADLINE_NS;
         List<Descriptor> files = new ArrayList<>();
@@ -269,7 +269,7 @@ final class RawVfioUserClient implements AutoCloseable {
 
     private void runServer(long deadlineNs) {
         if (System.nanoTime() - deadlineNs > 0) {
-            fail("no reply within " + TimeUnit.NANOSECONDS.toSeconds(DEADLINE_NS) + " s");
+            fail("no reply, limit=" + TimeUnit.NANOSECONDS.toSeconds(DEADLINE_NS) + " s");
         }
         server.run();
     }

@@ -127,7 +127,7 @@ class RegionAccessBodyTest {
         "0, 0, 1048584, REGION_COUNT",
         "0, 0, -1, REGION_COUNT"
     })
-    void givenInvalidRead_whenSent_thenRequestIsRefusedForExpectedReason(
+    void givenInvalidRead_whenSent_thenRequestIsRefusedAndReasonIsCounted(
             long offset, int region, int count, Refusal reason) {
         client.refused(EINVAL, READ, access(offset, region, count));
         assertEquals(1, server.counters().refused(reason));
@@ -143,7 +143,7 @@ class RegionAccessBodyTest {
         "-1, 0, REGION_RANGE",
         "0, 6, REGION_READ_ONLY"
     })
-    void givenInvalidWrite_whenSent_thenRequestIsRefusedForExpectedReason(
+    void givenInvalidWrite_whenSent_thenRequestIsRefusedAndReasonIsCounted(
             long offset, int region, Refusal reason) {
         client.refused(EINVAL, WRITE, write(offset, region, le32(-1)));
         assertEquals(1, server.counters().refused(reason));

@@ -232,7 +232,7 @@ class SetIrqsTest {
         "0x11, 1, 0, 1, IRQ_NOT_MASKABLE",
         "0x22, 1, 0, 2, BODY_LENGTH_WRONG"
     })
-    void givenInvalidRequest_whenSent_thenRequestIsRefusedForExpectedReason(
+    void givenInvalidRequest_whenSent_thenRequestIsRefusedAndReasonIsCounted(
             String flags, int index, int start, String count, Refusal reason) {
         ByteBuffer body = set(Integer.decode(flags), index, start, Long.decode(count).intValue());
         client.refused(EINVAL, SET_IRQS, body);

@@ -143,7 +143,7 @@ class StreamFuzzTest {
         return message;
     }
 
-    /// Makes it more likely that a message passes the first check.
+    /// Sets the fields that a handler checks first to values that usually pass.
     private static void plausible(Random random, int command, ByteBuffer body) {
         if (body.capacity() < 24) {
             return;

@@ -54,7 +54,7 @@ class GpuFunctionTest {
         "7, 0x1000, true",
         "8, 0, false"
     })
-    void givenRegion_whenDescribed_thenSizeIsCorrectAndEveryAccessIsTrapped(
+    void givenRegion_whenDescribed_thenSizeAndWritabilityAreReportedAndEveryAccessIsTrapped(
             int index, String bytes, boolean writable) {
         Region region = device.region(index);
         assertEquals(Long.decode(bytes), region.bytes());
@@ -64,7 +64,7 @@ class GpuFunctionTest {
 
     @ParameterizedTest
     @CsvSource({"0, BAR0", "1, BAR1", "3, BAR3", "5, BAR5"})
-    void givenBar_whenAccessed_thenGpuIsAccessed(int region, String bar) {
+    void givenBar_whenAccessed_thenAccessReachesGpu(int region, String bar) {
         long expected = 0x01010101L * (region + 1);
         assertEquals(expected, device.read(region, 0x40, 4));
         device.write(region, 0x40, 1, 0xff);
@@ -96,7 +96,7 @@ class GpuFunctionTest {
         "6, 0, ROM",
         "7, 0, CONFIG"
     })
-    void givenAccess_whenCounted_thenWindowsOfBar0AreSeparate(
+    void givenAccess_whenCategorized_thenWindowsOfBar0HaveSeparateCategories(
             int region, String offset, TrapRegion expected) {
         assertEquals(expected, device.trapRegion(region, Long.decode(offset)));
     }
@@ -150,7 +150,7 @@ class GpuFunctionTest {
         assertEquals(1, pin.drain());
     }
 
-    /// Linux reads this bit to determine whether the device has raised an interrupt
+    /// Tests the bit that Linux reads to determine whether the device has raised an interrupt
     /// (`drivers/pci/irq.c`).
     @Test
     void givenAssertedLevel_whenStatusIsRead_thenBitIsSetEvenWhileMasked() {
@@ -264,7 +264,8 @@ class GpuFunctionTest {
         assertEquals(0, device.read(CONFIG, COMMAND, 2));
     }
 
-    /// A client retains its mappings, and can write to VRAM while the mappings show it.
+    /// Tests the order, because a client retains its mappings, and can write to VRAM while the
+    /// mappings show it.
     @Test
     void givenClientWithMappedBars_whenDisconnected_thenGpuIsResetAfterMappingsAreClosed() {
         List<String> callsBefore = new ArrayList<>();
@@ -293,7 +294,7 @@ class GpuFunctionTest {
     }
 
     @Test
-    void givenMemory_whenMappedAndUnmapped_thenGpuIsCalled() {
+    void givenMemory_whenMappedAndUnmapped_thenGpuMapsAndUnmapsMemory() {
         device.mapDma(new DmaMapping(1, 0, 0x1000, 0x4000, true));
         device.unmapDma(0x4000, 0x1000);
         assertEquals(List.of("map 4000+1000", "unmap 4000+1000"), gpu.takeCalls());

@@ -223,9 +223,9 @@ class GuestWindowsTest {
         assertEquals(FakeWindows.NOTHING, owner.bar3().shown(7));
     }
 
-    /// Other guests wait while the owner moves pages.
+    /// Tests the size of requests, because other guests wait while the owner moves pages.
     @Test
-    void givenAllOfBar3Changed_whenSettled_thenRequestsAreLimited() {
+    void givenAllPagesOfBar3Changed_whenSettled_thenEachRequestIsWithinLimit() {
         windows.open();
         int[] most = {0};
         owner.onShow(() -> most[0] = Math.max(most[0], owner.bar3().pending()));

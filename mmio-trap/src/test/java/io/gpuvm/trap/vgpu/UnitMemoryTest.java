@@ -46,7 +46,7 @@ class UnitMemoryTest {
         assertEquals(List.of(0x1000L), heard);
     }
 
-    /// A runlist's target can be an undefined code, which decodes to null.
+    /// Tests an undefined target code of a runlist, which decodes to null.
     @Test
     void givenUndefinedTarget_whenRead_thenNoAddressIsReported() {
         assertEquals(-1, memory.read(null, 0x1000, 8));

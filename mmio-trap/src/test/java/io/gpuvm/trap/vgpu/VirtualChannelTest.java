@@ -19,7 +19,7 @@ class VirtualChannelTest {
                                     Transition.UNBIND, State.UNBOUND),
                     State.REFUSED,
                             Map.of(
-                                    Transition.TELL, State.UNBOUND,
+                                    Transition.REPORT, State.UNBOUND,
                                     Transition.UNBIND, State.UNBOUND),
                     State.BOUND, Map.of(Transition.UNBIND, State.UNBOUND));
 
@@ -57,7 +57,7 @@ class VirtualChannelTest {
         switch (transition) {
             case BIND -> channel.bind(null, 0);
             case REFUSE -> channel.refuse();
-            case TELL -> channel.tell();
+            case REPORT -> channel.onReported();
             case UNBIND -> channel.unbind();
         }
     }

@@ -21,8 +21,8 @@ class CompletionRingState {
 
     /// Consumes all available completions.
     ///
-    /// @return their numbers as digits of a decimal number, in order; 0 if there are none; the
-    ///   digit 9 for a completion whose operands differ
+    /// @return numbers of the completions as digits of a decimal number, in order; 0 without
+    ///   completions; the digit 9 for a completion whose operands differ
     final int take() {
         taker.seen = 0;
         ring.poll(taker);

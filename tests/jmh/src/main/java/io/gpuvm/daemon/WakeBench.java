@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
 /// time while idle.
 ///
 /// A backend with one guest of each kind runs in this process, on the software GPU. Each kind of
-/// request is made repeatedly, after a pause in which the threads on its path fall asleep. The time
+/// request is sent repeatedly, after a pause in which the threads on its path fall asleep. The time
 /// to the answer consists of successive wake-ups and little work. Then all threads are idle, and
 /// the processor time of each is read from Linux.
 @Command(
@@ -109,7 +109,7 @@ public final class WakeBench implements Callable<Integer> {
         return 0;
     }
 
-    /// @return all files that the backend leaves
+    /// @return files that remain after the backend has ended
     private Stream<Path> shared(Path folder) throws IOException, InterruptedException {
         Path control = folder.resolve("ctl");
         List<VmConfig> vms =

@@ -17,10 +17,10 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /// Cost of the scheduler for one command: its arrival, the decision, its start and its completion.
 /// Half of the virtual machines have short commands. All virtual machines have a command queued,
-/// except the one whose command has just ended.
+/// except the machine whose command has just ended.
 ///
-/// Each call is timed, so that the median is also valid while other processes use the machine. It
-/// includes the call of the clock.
+/// Each call is timed, so that the median is also valid while other processes use the machine. Each
+/// time includes the call of the clock.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

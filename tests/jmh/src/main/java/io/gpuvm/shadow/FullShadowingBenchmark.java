@@ -27,7 +27,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(1)
 public class FullShadowingBenchmark {
-    /// Layout of the guest's tables: that of the shadow, or a different one.
+    /// Layout of the guest's tables: that of the shadow, or a different layout.
     @Param({"BIG_PAGES_128K", "BIG_PAGES_64K"})
     public TableGeometry geometry;
 

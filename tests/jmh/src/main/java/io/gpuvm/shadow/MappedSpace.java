@@ -93,7 +93,7 @@ final class MappedSpace implements AutoCloseable {
         return (int) (Math.ceilDiv(directory, PAGE_BYTES) + tableBytes() / PAGE_BYTES);
     }
 
-    /// Changes an entry, at a stride of many pages from the previous one.
+    /// Changes an entry, at a stride of many pages from the previous entry.
     ///
     /// @return address of the entry
     long changeOne() {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Results of guests on a shared GPU, compared with those of the CPU.
+/// Tests of the results of guests on a shared GPU, compared with the results of the CPU.
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class PvWorkloadsTest {
     private static final int GUESTS = 8;
@@ -42,7 +42,7 @@ class PvWorkloadsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"interpreter", "compiled"})
-    void givenOneGuest_whenEveryWorkloadRuns_thenAllAreVerified(String engine) {
+    void givenOneGuest_whenEveryWorkloadRuns_thenAllResultsAreVerified(String engine) {
         try (Backend _ = serve(engine, 1);
                 GpuContext guest = connect(0)) {
             for (Workload workload : Workloads.all()) {
@@ -55,7 +55,7 @@ class PvWorkloadsTest {
     @Tag("soak")
     @ParameterizedTest
     @ValueSource(strings = {"interpreter", "compiled"})
-    void givenEightGuests_whenEveryWorkloadRunsConcurrently_thenAllAreVerified(String engine)
+    void givenEightGuests_whenEveryWorkloadRunsConcurrently_thenAllResultsAreVerified(String engine)
             throws Exception {
         try (Backend _ = serve(engine, GUESTS);
                 ExecutorService pool = Executors.newFixedThreadPool(GUESTS)) {
@@ -84,7 +84,7 @@ class PvWorkloadsTest {
         }
     }
 
-    /// Runs all workloads; each guest begins with a different one.
+    /// Runs all workloads; each guest begins with a different workload.
     private Callable<Integer> everyWorkload(int guest) {
         return () -> {
             List<Workload> all = Workloads.all();

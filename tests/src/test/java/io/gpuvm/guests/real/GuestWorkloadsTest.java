@@ -42,9 +42,9 @@ class GuestWorkloadsTest {
         assertEquals(List.of(NAMES), measured(report));
     }
 
-    /// Tests two processes, each of which needs 80 of the guest's 128 MiB of VRAM. M2MF moves
-    /// buffers for nouveau: once per run if a process is alone. A copy engine makes all other
-    /// copies.
+    /// Tests two processes, each of which needs 80 of the guest's 128 MiB of VRAM. If only one
+    /// process runs, nouveau moves a buffer with M2MF once per run. A copy engine performs all
+    /// other copies.
     @Test
     @Tag("long")
     void givenTwoProcessesWithMoreMemoryThanVram_whenBothCopy_thenBuffersMoveAndResultsAreCorrect()

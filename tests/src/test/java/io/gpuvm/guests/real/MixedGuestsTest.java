@@ -88,8 +88,8 @@ class MixedGuestsTest {
         return new VmSpec(name, KERNEL, Map.of("mode", "pv", "vram", "64M"));
     }
 
-    /// Paravirtual guest that runs its workload repeatedly, each time in a new context, until the
-    /// virtual machine is off.
+    /// Paravirtual guest that runs its workload repeatedly, in a new context for each run, until
+    /// the virtual machine is off.
     private static final class Looper {
         final String name;
         final Thread thread;

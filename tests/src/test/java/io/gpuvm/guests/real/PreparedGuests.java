@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Assumptions;
 public final class PreparedGuests {
     private PreparedGuests() {}
 
-    /// Sets up missing files. If that fails, skips the test with a conspicuous reason.
+    /// Sets up missing files. If the setup fails, skips the test with a conspicuous reason.
     ///
     /// @param kernels values of `setup --kernel`
     public static GuestFiles orSkip(String... kernels) {
@@ -32,7 +32,7 @@ public final class PreparedGuests {
 
     /// Sets up the files of the virtual host, or skips the test.
     ///
-    /// @return name of its kernel
+    /// @return name of the virtual host's kernel
     public static String virtualHostOrSkip(GuestFiles files) {
         return orSkip("THE VIRTUAL HOST IS", files::prepareVirtualHost);
     }

@@ -30,8 +30,8 @@ class ProcessFootprintTest {
         assertEquals(1, more);
     }
 
-    /// Returns the number of additional descriptors with one additional socket. It is not 1 if the
-    /// JVM opens or closes a file concurrently.
+    /// Returns the number of additional descriptors with one additional socket. The number is not 1
+    /// if the JVM opens or closes a file concurrently.
     private long moreWithASocket() throws IOException {
         long before = ProcessFootprint.of(pid).descriptors();
         try (SocketChannel _ = SocketChannel.open()) {

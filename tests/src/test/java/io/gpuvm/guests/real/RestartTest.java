@@ -23,7 +23,8 @@ class RestartTest {
     private static final int RESTARTS = 8;
     private static final int MANY_RESTARTS = 20;
 
-    /// Index of the life after which the growth of memory counts, when the longest life has ended.
+    /// Index of the life from whose end the growth of memory is measured. The longest life, with
+    /// index 0, has ended by then.
     private static final int WARM = 1;
 
     private static final Duration LONGEST_LIFE = Duration.ofSeconds(20);
@@ -51,14 +52,14 @@ class RestartTest {
     }
 
     @Test
-    void givenBackend_whenQemuIsKilledRepeatedly_thenNextGuestWorksAndNoResourceLeaks()
+    void givenBackend_whenQemuIsKilledRepeatedly_thenNextGuestPassesAndNoResourceLeaks()
             throws Exception {
         restart(RESTARTS);
     }
 
     @Test
     @Tag("long")
-    void givenBackend_whenQemuIsKilledTwentyTimes_thenNextGuestWorksAndNoResourceLeaks()
+    void givenBackend_whenQemuIsKilledTwentyTimes_thenNextGuestPassesAndNoResourceLeaks()
             throws Exception {
         restart(MANY_RESTARTS);
     }

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests of the runtime in unmodified guests, on the guests' nouveau. Many of them end in a fault
-/// while other channels wait, and nouveau needs 15 s to close each of these.
+/// Tests of the runtime in unmodified guests, on the guests' nouveau. Many tests end in a fault
+/// while other channels wait, and nouveau needs 15 s to close each of these channels.
 @Tag("realguest")
 @Tag("long")
 @Timeout(value = 25, unit = TimeUnit.MINUTES)
@@ -43,7 +43,8 @@ class RuntimeSuiteTest {
                         .withGpu("soft,vram=256M"));
     }
 
-    /// Tests the whole GPU. Its watchdog ends endless kernels, as a backend does on a shared GPU.
+    /// Tests the whole GPU. The GPU's watchdog ends endless kernels, as a backend does on a shared
+    /// GPU.
     @Test
     void givenWholeGpu_whenRuntimeIsTestedInGuest_thenTestsOfEachClassPass()
             throws InterruptedException {

@@ -46,7 +46,7 @@ class VirtualHostTest {
 
     @Test
     @Tag("long")
-    void givenBackendOnCard_whenKilledDuringWork_thenNextBackendWorks()
+    void givenBackendOnCard_whenKilledDuringWork_thenNextBackendServesGuest()
             throws InterruptedException {
         run("backend-kill");
     }
@@ -124,7 +124,7 @@ class VirtualHostTest {
 
     @Test
     @Tag("long")
-    void givenCardInUse_whenUnplugged_thenBackendReleasesCardAndCardWorksAgain()
+    void givenCardInUse_whenUnplugged_thenBackendReleasesCardAndReinsertedCardIsUsable()
             throws InterruptedException {
         run(HostOptions.of(HostMachine.HOT_PLUG, HostOptions.anySeed(), "unplugged"));
     }

@@ -52,8 +52,8 @@ final class ArrowsTest {
 
     /// Exception to [#noUnsafe]. Compiled kernels access registers, which are in one array of
     /// integers, as floats or as integers; the JVM vectorizes such accesses only with `Unsafe`.
-    /// Four dependent multiply-adds of a warp take 12 ns with `Unsafe`, 58 with
-    /// [Float#intBitsToFloat] and 128 with a `MemorySegment` of the array, the minimum of 36
+    /// Four dependent multiply-adds of a warp take 12 ns with `Unsafe`, 58 ns with
+    /// [Float#intBitsToFloat] and 128 ns with a `MemorySegment` of the array: minima of 36
     /// alternating rounds of `RowAccessBenchmark` (`tests/jmh`).
     private static final String UNSAFE_USER = "io.gpuvm.softgpu.sm.compiler.RowAccess";
 
@@ -146,9 +146,9 @@ final class ArrowsTest {
                     .dependOnClassesThat()
                     .areAssignableTo(Executors.class);
 
-    /// Agent threads belong to the daemon, to components with a thread for one GPU that ends with
-    /// it (workers, the compiler of kernels, the watch over a card), and to the native transport,
-    /// for the GPU's interrupts.
+    /// Restricts agent threads to the daemon, to threads that exist as long as one GPU (workers,
+    /// the compiler of kernels, the watch over a card), and to the native transport, for the GPU's
+    /// interrupts.
     @ArchTest
     static final ArchRule onlyTheDaemonStartsAgents =
             noClasses()
@@ -167,8 +167,8 @@ final class ArrowsTest {
                     .dependOnClassesThat()
                     .haveFullyQualifiedName("io.gpuvm.linux.agent.AgentThread");
 
-    /// Only agent threads park. Other threads sleep for a bounded time if no signal could wake
-    /// them:
+    /// Restricts parking to agent threads. Other threads sleep for a bounded time if no signal
+    /// could wake them:
     ///
     /// - A register (`RegisterPort`), a card's power state (`PciConfig`) and a PCI function polled
     ///   by a program in a guest (`PciConnection`) send no signal, nor does nouveau (`Pauses`).
@@ -223,7 +223,8 @@ final class ArrowsTest {
                     entry(Future.class, Set.of("get", "join")),
                     entry(Process.class, Set.of("waitFor")));
 
-    /// Agents sleep as described in [#onlyAgentsPark]. Other threads block as follows:
+    /// Restricts blocking calls. Agents sleep as described in [#onlyAgentsPark]. Other threads
+    /// block as follows:
     ///
     /// - a thread that closes an agent waits for the end of its thread, for a limited time
     ///   (`AgentThread`);
@@ -267,9 +268,9 @@ final class ArrowsTest {
                     .orShould()
                     .haveNameMatching(".*(Util|Utils|Helper|Manager)");
 
-    /// Reflection can reach `Unsafe` without a dependency on it, as [#UNSAFE_USER] does, and a
-    /// class can be loaded by its name. `UnsafeTest` finds that name in sources. The loader of
-    /// compiled kernels creates an instance of a class that it has defined itself.
+    /// Restricts reflection, which can reach `Unsafe` without a dependency, as [#UNSAFE_USER] does,
+    /// or load a class by name. `UnsafeTest` finds such names in sources. The loader of compiled
+    /// kernels creates instances only of classes that it has defined.
     @ArchTest
     static final ArchRule onlyTheAccessOfCompiledKernelsReflects =
             noClasses()
@@ -296,7 +297,7 @@ final class ArrowsTest {
                                     Class.class,
                                     MethodHandles.Lookup.class));
 
-    /// Agrona's `UnsafeBuffer` checks bounds. One ring consists of such a buffer.
+    /// Restricts Agrona's `UnsafeBuffer`, which checks bounds, to one ring.
     @ArchTest
     static final ArchRule agronasUnsafeIsUsedForOneRing =
             noClasses()
@@ -331,7 +332,7 @@ final class ArrowsTest {
                                 && call.getTarget().getName().equals(name));
     }
 
-    /// Matches calls of blocking methods and references to them, including inherited methods.
+    /// Matches calls of and references to blocking methods, including inherited methods.
     private static DescribedPredicate<JavaAccess<?>> isWait() {
         return DescribedPredicate.describe(
                 "of a blocking method",
@@ -348,7 +349,7 @@ final class ArrowsTest {
         return by == Object.class ? owner.isEquivalentTo(by) : owner.isAssignableTo(by);
     }
 
-    /// Rule for packages that share a module with others.
+    /// Returns a rule for a package that shares a module with other packages.
     private static ArchRule usesOfTheProductOnly(String from, String... others) {
         String[] allowed =
                 Stream.concat(Stream.of(from), Stream.of(others))

@@ -14,7 +14,7 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.Set;
 
-/// Rules on the state of channels: its fields are private and assigned only by their own class.
+/// Rules on the state of channels: the fields are private and assigned only by their own class.
 /// Each of these classes has a table of legal transitions, which the test of that class covers.
 @AnalyzeClasses(packages = "io.gpuvm", importOptions = ImportOption.DoNotIncludeTests.class)
 final class ChannelRulesTest {

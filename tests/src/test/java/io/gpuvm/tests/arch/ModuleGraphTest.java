@@ -27,7 +27,7 @@ class ModuleGraphTest {
     private static final ModuleGraph GRAPH = ModuleGraph.ofTheProduct();
 
     @Test
-    void givenListOfModules_whenReadFromTop_thenEachUsesOnlyModulesAbove() {
+    void givenListOfModules_whenReadFromTop_thenEachModuleUsesOnlyModulesAbove() {
         Set<String> above = new HashSet<>();
         for (String module : GRAPH.modules()) {
             assertTrue(
@@ -59,7 +59,8 @@ class ModuleGraphTest {
     /// Tests dependencies with test scope. Maven omits such a module from the runtime class path of
     /// the declaring module, even if the runtime class path reaches it indirectly.
     @Test
-    void givenModule_whenTestDependenciesAreRead_thenNoneIsRuntimeDependency() throws Exception {
+    void givenModule_whenTestDependenciesAreRead_thenNoTestDependencyIsRuntimeDependency()
+            throws Exception {
         for (String module : GRAPH.modules()) {
             Set<String> both =
                     GRAPH.reachedFrom(module).stream()

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 /// Test of class names in strings, which reflection and generated code use. Bytecode does not show
 /// such dependencies.
 class UnsafeTest {
-    /// Source of the class that obtains the `Unsafe` instance, and source of the class that writes
-    /// its name in generated code.
+    /// Sources of the class that obtains the `Unsafe` instance, and of the class that writes the
+    /// name `Unsafe` in generated code.
     private static final Set<String> ALLOWED = Set.of("GeneratedNames.java", "RowAccess.java");
 
     @Test

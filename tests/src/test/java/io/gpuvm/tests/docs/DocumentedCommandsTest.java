@@ -55,7 +55,7 @@ class DocumentedCommandsTest {
                 .filter(distinct());
     }
 
-    /// Returns a filter for commands that several pages show.
+    /// Returns a filter that accepts only the first of several equal command lines.
     private static Predicate<Documents.Shown> distinct() {
         Set<List<String>> seen = new HashSet<>();
         return line -> seen.add(line.words());

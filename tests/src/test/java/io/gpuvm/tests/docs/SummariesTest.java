@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/// Tests that Javadoc summaries begin with a verb or a noun phrase, as `docs/style.md` requires.
+/// Tests that no Javadoc summary begins with a question word, as `docs/style.md` requires.
 class SummariesTest {
     private static final Path ROOT = Path.of(System.getProperty("gpuvm.root"));
 

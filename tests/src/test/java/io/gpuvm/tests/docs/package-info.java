@@ -1,2 +1,2 @@
-/// Tests of the commands in the documents.
+/// Tests of the commands in the documents, and of Javadoc summaries.
 package io.gpuvm.tests.docs;

@@ -50,7 +50,7 @@ class DeviceTest {
     }
 
     @Test
-    void givenStats_whenRunning_thenCountersAreLinesOfJson() throws Exception {
+    void givenStatsOption_whenDeviceRuns_thenCountersArePrintedAsLinesOfJson() throws Exception {
         Path socket = folder.resolve("gpu.sock");
         Process device = command.start("--listen", socket.toString(), "--stats", "1");
         try (BufferedReader out = device.inputReader()) {

@@ -58,7 +58,8 @@ class StallingVmmTest {
             assertEquals("fuse: refused", said.readLine());
             String other = said.readLine();
             assertTrue(
-                    other != null && other.startsWith("memfd") && other.endsWith(": taken"), other);
+                    other != null && other.startsWith("memfd") && other.endsWith(": accepted"),
+                    other);
             String errors = endBackend();
             assertTrue(errors.contains("expected " + MemoryFile.ACCEPTED), errors);
             endClient();

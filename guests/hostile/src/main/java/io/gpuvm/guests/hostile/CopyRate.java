@@ -6,13 +6,12 @@ import io.gpuvm.guests.real.RunListener;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Copy rate of a guest, computed from its progress reports, which arrive once per second. Any
-/// thread.
+/// Copy rate of a guest, computed from the guest's periodic progress reports. Any thread.
 final class CopyRate implements RunListener {
     /// Progress report and the time of its arrival.
     ///
-    /// @param heardMs arrival, in milliseconds since 1970
-    private record Report(long heardMs, Progress progress) {}
+    /// @param arrivalMs time of arrival, in milliseconds since 1970
+    private record Report(long arrivalMs, Progress progress) {}
 
     private final RunListener next;
     private final List<Report> reports = new ArrayList<>();
@@ -47,7 +46,7 @@ final class CopyRate implements RunListener {
         Progress last = null;
         synchronized (reports) {
             for (Report report : reports) {
-                if (report.heardMs >= fromMs && report.heardMs <= toMs) {
+                if (report.arrivalMs >= fromMs && report.arrivalMs <= toMs) {
                     first = first == null ? report.progress : first;
                     last = report.progress;
                 }

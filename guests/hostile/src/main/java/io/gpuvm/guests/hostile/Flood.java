@@ -32,7 +32,7 @@ enum Flood {
         }
     },
 
-    /// Four thousand TLB flushes a second, each after a change of the page tables.
+    /// Four thousand TLB flushes per second, each after a change of the page tables.
     FLUSHES {
         @Override
         Sender on(HostileGuest guest) {
@@ -124,7 +124,8 @@ enum Flood {
             }
         }
         throw new IllegalArgumentException(
-                "unknown flood '%s' (known: %s)".formatted(text, HostileRun.floodNames()));
+                "flood=%s, expected one of %s"
+                        .formatted(text, String.join(", ", HostileRun.floodNames())));
     }
 
     /// Returns the name in reports.

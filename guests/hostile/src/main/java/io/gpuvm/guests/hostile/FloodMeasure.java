@@ -89,12 +89,12 @@ final class FloodMeasure {
                         && ratios.size() >= options.turns()
                 ? result
                 : result.withFailure(
-                        "the neighbour's copies: ratio=%.2f of %d turns, limit=%.2f of %d"
+                        "the neighbour's copies: ratio=%.2f of %d turns, limit=%.2f of %d turns"
                                 .formatted(
                                         result.ratioMedian(),
                                         ratios.size(),
                                         NEIGHBOUR_KEEPS,
-                                        turns.count()));
+                                        options.turns()));
     }
 
     private Turns turns(int count) {

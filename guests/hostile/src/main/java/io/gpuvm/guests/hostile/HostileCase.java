@@ -50,7 +50,7 @@ enum HostileCase {
             (guest, other) -> new ChannelAttacks(guest, other).runlist()),
     IDS(
             "undefined numbers of channels, engines, units and PBDMAs",
-            "undeclared register written|these doorbells are not trapped",
+            "undeclared register written|doorbells in mapped memory are not trapped",
             2,
             (guest, other) -> new ChannelAttacks(guest, other).ids()),
     PRAMIN(
@@ -125,7 +125,8 @@ enum HostileCase {
             }
         }
         throw new IllegalArgumentException(
-                "unknown case '%s' (known: %s)".formatted(text, HostileRun.caseNames()));
+                "case=%s, expected one of %s"
+                        .formatted(text, String.join(", ", HostileRun.caseNames())));
     }
 
     /// Returns a short description.
@@ -140,7 +141,7 @@ enum HostileCase {
         if (!many && lines.size() != this.lines) {
             String expected =
                     this.lines == MANY ? "1 to " + LINES_LIMIT : Integer.toString(this.lines);
-            return List.of("logged lines=%d, expected=%s".formatted(lines.size(), expected));
+            return List.of("logged lines=%d, expected %s".formatted(lines.size(), expected));
         }
         return lines.stream()
                 .filter(line -> !logged.matcher(line).find())

@@ -25,7 +25,7 @@ final class HostileChannel {
     private static final int COMPUTE = 1;
     private static final int M2MF = 2;
 
-    /// Registers per thread in the largest block.
+    /// Number of registers per thread in the largest block.
     private static final int REGISTERS = 32;
 
     private static final long CODE = HostileGuest.DATA + HostileGuest.MIB;
@@ -200,8 +200,8 @@ final class HostileChannel {
                 0);
     }
 
-    /// Fails unless a copy within the guest's own memory works; without it, attacks would prove
-    /// nothing.
+    /// Fails unless a copy within the guest's own memory succeeds; on a channel that cannot copy,
+    /// attacks would prove nothing.
     HostileChannel requireWorking() {
         long there = HostileGuest.DATA;
         if (!copy(there, 0, there + Integer.BYTES, 0, Integer.BYTES, 1)) {

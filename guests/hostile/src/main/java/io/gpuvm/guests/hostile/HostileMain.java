@@ -31,7 +31,9 @@ final class HostileMain {
                     Burning.run(
                             Turns.parse(args[1]),
                             Arrays.stream(args).skip(2).mapToDouble(Double::parseDouble).toArray());
-            default -> throw new IllegalArgumentException(args[0]);
+            default ->
+                    throw new IllegalArgumentException(
+                            "mode=%s, expected one of case, flood, burn".formatted(args[0]));
         }
         OUT.println("done");
     }

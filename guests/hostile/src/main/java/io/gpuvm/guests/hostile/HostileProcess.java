@@ -69,7 +69,8 @@ final class HostileProcess {
     void awaitAttack(Duration limit) throws InterruptedException {
         if (!attacking.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new IllegalStateException(
-                    "hostile guest: no attack begun, limit=" + limit + ": " + complaint());
+                    "hostile guest: no attack has begun, limit=%d s: %s"
+                            .formatted(limit.toSeconds(), complaint()));
         }
     }
 
@@ -78,9 +79,14 @@ final class HostileProcess {
     /// @throws IllegalStateException if the attack does not end in time, or the process ends
     void awaitFirstAttack(Duration limit) throws InterruptedException {
         boolean inTime = attacked.await(limit.toMillis(), TimeUnit.MILLISECONDS);
-        if (!inTime || !said().contains("attacked")) {
+        if (!inTime) {
             throw new IllegalStateException(
-                    "hostile guest: no attack finished, limit=" + limit + ": " + complaint());
+                    "hostile guest: no attack has ended, limit=%d s: %s"
+                            .formatted(limit.toSeconds(), complaint()));
+        }
+        if (!said().contains("attacked")) {
+            throw new IllegalStateException(
+                    "hostile guest: ended before the first attack: " + complaint());
         }
     }
 
@@ -92,7 +98,8 @@ final class HostileProcess {
     List<String> awaitEnd(Duration limit) throws InterruptedException {
         if (!ended.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new IllegalStateException(
-                    "hostile guest: not ended, limit=" + limit + ": " + complaint());
+                    "hostile guest: not ended, limit=%d s: %s"
+                            .formatted(limit.toSeconds(), complaint()));
         }
         if (process.waitFor() != 0) {
             throw new IllegalStateException("hostile guest: failed: " + complaint());

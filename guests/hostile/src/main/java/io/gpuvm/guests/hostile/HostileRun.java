@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Random;
 
 /// Run of one backend, one real guest with work, and hostile guests beside it. Each case has a
-/// separate virtual machine. It runs once to its end, and once until its process is killed at a
-/// random time.
+/// separate virtual machine. The attack of a case is repeated until its process is killed, at a
+/// random time after the end of the first attack.
 ///
 /// Confined to the thread that calls [#run].
 public final class HostileRun {
@@ -99,7 +99,7 @@ public final class HostileRun {
     ///
     /// @throws IllegalArgumentException if a name is unknown
     /// @throws IllegalStateException if the backend or the real guest does not start, or an attack
-    ///   cannot be made
+    ///   cannot be performed
     public static HostileReport run(Options options, GuestFiles files, RunListener listener)
             throws InterruptedException {
         HostileRun run = new HostileRun(options, files, listener);
@@ -224,7 +224,8 @@ public final class HostileRun {
         while (counters == null) {
             if (System.nanoTime() - deadlineNs > 0) {
                 throw new IllegalStateException(
-                        "the backend has printed no counters, limit=" + COUNTERS_LIMIT);
+                        "the backend has printed no counters, limit=%d s"
+                                .formatted(COUNTERS_LIMIT.toSeconds()));
             }
             Thread.sleep(POLL);
         }

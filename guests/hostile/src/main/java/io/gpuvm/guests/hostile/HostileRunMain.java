@@ -13,7 +13,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// `tests/hostile-guest/run`: runs hostile guests beside a working one.
+/// `tests/hostile-guest/run`: runs hostile guests beside a real guest.
 ///
 /// Exit status: 0 pass, 1 fail, 2 wrong arguments, 3 guest setup failed.
 @Command(
@@ -21,8 +21,8 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         description = {
             "Run hostile guests beside a real guest.",
-            "Their attacks must fail, must not cost the real guest any work, and must be"
-                    + " logged once each. The last line of the output is JSON."
+            "The attacks must fail, must not disturb the real guest, and must be logged once"
+                    + " each. The last line of the output is JSON."
         },
         footer = {
             "",
@@ -89,7 +89,7 @@ public final class HostileRunMain implements OneLineErrors {
         }
         if (turns < 1 || seconds < LEAST_SECONDS) {
             throw new IllegalArgumentException(
-                    "--turns %d: expected at least 1; --seconds %d: expected at least %d"
+                    "--turns=%d, expected at least 1; --seconds=%d, expected at least %d"
                             .formatted(turns, seconds, LEAST_SECONDS));
         }
         if (pvNeighbour) {
@@ -108,7 +108,7 @@ public final class HostileRunMain implements OneLineErrors {
         HostileRun.Options options = options();
         if (!names.isEmpty() && !options.cases().isEmpty()) {
             throw new IllegalArgumentException(
-                    "--pv-neighbour: %s, expected floods %s"
+                    "--pv-neighbour: cases=%s, expected only floods: %s"
                             .formatted(options.cases(), HostileRun.floodNames()));
         }
         boolean passed = true;

@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/// Client that disconnects but retains its mapping, to see the writes of its successor.
+/// Client that disconnects but retains its mapping, to access the VRAM of its successor.
 final class KeptWindow {
     private static final byte THEIRS = 0x77;
     private static final byte OURS = 0x5a;

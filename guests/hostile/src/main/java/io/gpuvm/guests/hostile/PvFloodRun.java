@@ -66,7 +66,7 @@ final class PvFloodRun {
     /// Runs the floods one after another, each on its own backend. No process and no socket is left
     /// when this method returns or throws.
     ///
-    /// @throws IllegalStateException if the backend does not start, or the flood cannot be made
+    /// @throws IllegalStateException if the backend does not start, or the flood cannot be sent
     static List<Result> run(HostileRun.Options options, RunListener listener)
             throws InterruptedException {
         List<Result> results = new ArrayList<>();

@@ -31,7 +31,7 @@ final class PvNeighbour implements AutoCloseable {
 
     /// Returns the number of completed copies. Any thread.
     ///
-    /// @throws RuntimeException if the guest has failed; this is the cause of the failure
+    /// @throws RuntimeException if the guest has failed; the exception is the cause of the failure
     long copies() {
         if (failure != null) {
             throw failure;

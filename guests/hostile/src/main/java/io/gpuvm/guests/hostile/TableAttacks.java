@@ -59,8 +59,8 @@ final class TableAttacks {
         }
     }
 
-    /// Maps the backend's shadow structures of a neighbour and of this guest. Write access to them
-    /// would give access to all memory.
+    /// Maps the backend's shadow structures of a neighbour and of this guest. Write access to these
+    /// structures would give access to all memory.
     void structures() {
         Tables tables = new Tables(guest, MemoryTarget.VRAM);
         HostileChannel channel = new HostileChannel(guest, tables, 0).requireWorking();

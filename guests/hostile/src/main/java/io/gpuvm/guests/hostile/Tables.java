@@ -8,8 +8,8 @@ import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.gf100.reg.Pffb;
 
-/// Address space of a hostile guest: its own memory, mapped linearly, and tables for entries with
-/// addresses of foreign memory.
+/// Address space of a hostile guest: the guest's own memory, mapped linearly, and tables for
+/// entries with addresses of foreign memory.
 ///
 /// ```text
 ///  VA    0     guest memory, linear, 8 MiB   (so that the GPU can write the tables)
@@ -75,7 +75,7 @@ final class Tables {
         guest.write(where, slot, entry);
     }
 
-    /// Sets this address space in an instance block.
+    /// Writes the address of this space's directory to an instance block.
     void describe(InstanceBlock instance) {
         instance.directory(where, HostileGuest.TABLES).limit(TableGeometry.VA_MASK);
     }

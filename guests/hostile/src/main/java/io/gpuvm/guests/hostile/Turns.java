@@ -3,7 +3,7 @@ package io.gpuvm.guests.hostile;
 import java.util.concurrent.TimeUnit;
 
 /// Schedule of two processes. The first process works in the first half of each turn, the second
-/// process in the second half. Both know the schedule and share the clock.
+/// process in the second half. Both processes receive the schedule and share the clock.
 ///
 /// @param startMs start of the first turn, in milliseconds since 1970
 /// @param halfMs duration of half a turn, in milliseconds

@@ -2,8 +2,8 @@ package io.gpuvm.guests.hostile;
 
 import io.gpuvm.gf100.mmu.TableGeometry;
 
-/// Addresses of another virtual machine's memory. The hostile guest would reach the memory at these
-/// addresses if the backend checked nothing.
+/// Addresses at which a hostile guest would reach another virtual machine's memory if the backend
+/// checked nothing.
 ///
 /// @param vram start of the victim's VRAM
 /// @param vramBytes length of that VRAM
@@ -14,9 +14,9 @@ import io.gpuvm.gf100.mmu.TableGeometry;
 record Victim(long vram, long vramBytes, long ram, long arena, long own) {
     /// Resources of one virtual machine, from the backend's counters.
     ///
-    /// @param vram start of its share in the GPU's VRAM
-    /// @param ram bus address of its memory
-    /// @param arena bus address of its shadow structures
+    /// @param vram start of the machine's share in the GPU's VRAM
+    /// @param ram bus address of the machine's memory
+    /// @param arena bus address of the machine's shadow structures
     record Share(long vram, long vramBytes, long ram, long arena) {}
 
     /// Computes the victim's addresses. They are 40 bits wide; lower addresses result from

@@ -57,13 +57,13 @@ final class WireAttacks {
         }
     }
 
-    /// @param says length in the message's header, in bytes
-    /// @param is number of bytes sent
-    private static byte[] header(int says, int is) {
+    /// @param stated length in the message's header, in bytes
+    /// @param sent number of bytes sent
+    private static byte[] header(int stated, int sent) {
         ByteBuffer message =
-                ByteBuffer.allocate(Math.max(is, VfioUserClient.HEADER_BYTES))
+                ByteBuffer.allocate(Math.max(sent, VfioUserClient.HEADER_BYTES))
                         .order(ByteOrder.LITTLE_ENDIAN);
-        VfioUserClient.header(message, 0, VfioUserClient.REGION_WRITE, says, 0);
-        return Arrays.copyOf(message.array(), is);
+        VfioUserClient.header(message, 0, VfioUserClient.REGION_WRITE, stated, 0);
+        return Arrays.copyOf(message.array(), sent);
     }
 }

@@ -1,2 +1,2 @@
-/// Hostile guests beside a working one: attacks, and checks that the attacks fail.
+/// Hostile guests beside a guest with work: attacks, and checks that the attacks fail.
 package io.gpuvm.guests.hostile;

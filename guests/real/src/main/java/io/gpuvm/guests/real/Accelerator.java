@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// QEMU's method of executing a guest's instructions.
+/// Method by which QEMU executes a guest's instructions.
 public enum Accelerator {
     /// Emulation of the processor, on every host. Without the features "fast REP MOVSB", Linux
     /// copies and clears memory in words: QEMU emulates a REP instruction element by element.
@@ -25,7 +25,7 @@ public enum Accelerator {
 
     /// Parses the value of `--accel`: `tcg`, `kvm`, or `auto` for KVM if this process may use it.
     ///
-    /// @throws IllegalArgumentException if the text has no meaning, or if KVM is not usable
+    /// @throws IllegalArgumentException if the text is another value, or if KVM is not usable
     public static Accelerator parse(String text) {
         return parse(text, DEVICE);
     }
@@ -50,7 +50,7 @@ public enum Accelerator {
             }
             default ->
                     throw new IllegalArgumentException(
-                            "--accel=%s, expected tcg, kvm or auto".formatted(text));
+                            "--accel=%s, expected one of tcg, kvm, auto".formatted(text));
         };
     }
 

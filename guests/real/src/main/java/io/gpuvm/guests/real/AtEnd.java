@@ -1,8 +1,9 @@
 package io.gpuvm.guests.real;
 
 /// Action at the end of a run: when this object is closed, or earlier when a signal terminates the
-/// JVM. The action runs once. Both threads wait for its end, because the JVM halts when the
-/// shutdown hook ends, and would interrupt the action on the other thread.
+/// JVM. The action runs once. The closing thread and the shutdown hook both wait for the action's
+/// end, because the JVM halts when the hook ends, and would interrupt the action on the other
+/// thread.
 public final class AtEnd implements AutoCloseable {
     private final Runnable action;
     private final Thread hook;

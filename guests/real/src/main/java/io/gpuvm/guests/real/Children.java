@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// Processes of a run, which end with it: at a normal end, on Ctrl-C, and when this JVM is killed.
-/// For the last case, Linux signals each process at the end of the thread that started it
+/// Processes that end with their run: at a normal end, on Ctrl-C, and when this JVM is killed. For
+/// the last case, Linux signals each process at the end of the thread that started it
 /// (`PR_SET_PDEATHSIG`), so processes must be started on the thread that calls the run.
 ///
 /// A shutdown hook may use this object concurrently with that thread.
@@ -34,7 +34,7 @@ public final class Children implements AutoCloseable {
         return start(command, Map.of(), output, errors);
     }
 
-    /// Starts a process with further environment variables. Its standard input is empty.
+    /// Starts a process with additional environment variables. Its standard input is empty.
     ///
     /// @param output file for its standard output, or null for a pipe
     /// @param errors file to which its standard error is appended

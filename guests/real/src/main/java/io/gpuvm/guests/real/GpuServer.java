@@ -32,7 +32,7 @@ public final class GpuServer {
     /// connections.
     ///
     /// @throws IllegalStateException if the server ends or is not ready in time; the message
-    ///   contains its log
+    ///   contains the server's log
     public static GpuServer start(
             ServerSpec spec,
             List<VmSpec> vms,

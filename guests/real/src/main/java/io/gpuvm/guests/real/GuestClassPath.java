@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Class path of `gpuvm run` in a guest: this build's modules, and the libraries that the command
-/// uses. Recorders, tests, logs and figures need further libraries, whose jars are several times as
+/// uses. Recorders, tests, logs and figures need other libraries, whose jars are several times as
 /// large.
 final class GuestClassPath {
     /// Beginnings of the names of libraries' jars. Without Logback, the guest logs nothing.

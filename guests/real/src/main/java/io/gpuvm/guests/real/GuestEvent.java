@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 /// the init of `tests/real-guest/guest` and of `tests/virtual-host/guest`, `programs/lib/report.c`,
 /// the conformance suite and the runtime's tests.
 public sealed interface GuestEvent {
-    /// The guest's init has started.
+    /// Start of the guest's init.
     record Booted(String kernel, String program) implements GuestEvent {}
 
     /// Record of the kernel log.
@@ -24,37 +24,37 @@ public sealed interface GuestEvent {
         }
     }
 
-    /// A virtual host has bound its card to vfio-pci.
+    /// Binding of a virtual host's card to vfio-pci.
     ///
     /// @param group name of the VFIO group
     record Bound(String group) implements GuestEvent {}
 
-    /// The program has started.
+    /// Start of a program.
     record Started(String program) implements GuestEvent {}
 
-    /// The driver was loaded, with the exit status of insmod.
+    /// Loading of the driver, with the exit status of insmod.
     record Loaded(int status) implements GuestEvent {}
 
-    /// The driver was unloaded, with the exit status of rmmod.
+    /// Unloading of the driver, with the exit status of rmmod.
     record Unloaded(int status) implements GuestEvent {}
 
-    /// The program ended. Its part of the kernel log precedes this event.
+    /// End of a program. The program's part of the kernel log precedes this event.
     record Exited(String program, int status) implements GuestEvent {}
 
-    /// The guest is about to power off.
+    /// Last event before the guest powers off.
     record Finished() implements GuestEvent {}
 
     /// Text for the user.
     record Note(String text) implements GuestEvent {}
 
-    /// The guest requests an operation of the process that runs its machine.
+    /// Request by the guest for an operation of the process that runs the machine.
     record Asked(String what) implements GuestEvent {}
 
     /// Result of one check by the program.
     record Check(boolean ok, String text) implements GuestEvent {}
 
-    /// An engine of the GPU copied at least this number of bytes. The engine is `ANY` if the driver
-    /// chose it.
+    /// Minimum number of bytes that an engine of the GPU copied. The engine is `ANY` if the driver
+    /// chose the engine.
     record Moved(String engine, long bytes) implements GuestEvent {}
 
     /// Result of one test case of a program that runs several.
@@ -85,10 +85,10 @@ public sealed interface GuestEvent {
     /// @param ms time of the report by the guest's monotonic clock, in milliseconds
     record Progress(String name, long count, long ms) implements GuestEvent {}
 
-    /// The kernel log of the program's phase must contain a match for this regular expression.
+    /// Regular expression that must match a line in the kernel log of the program's phase.
     record ExpectedLog(String pattern) implements GuestEvent {}
 
-    /// The program skipped a test.
+    /// Test that the program skipped.
     record Skipped(String what, String reason) implements GuestEvent {}
 
     /// Line that is not an event, or an event of an unknown kind.

@@ -2,7 +2,7 @@ package io.gpuvm.guests.real;
 
 /// Hardware of each virtual machine of a run, without the GPU and the memory.
 ///
-/// @param accelerator QEMU's method of executing instructions
+/// @param accelerator method by which QEMU executes instructions
 /// @param processors number of the machine's processors, 1 to 16
 /// @param on processors of the host on which QEMU runs
 public record GuestHardware(Accelerator accelerator, int processors, HostProcessors on) {
@@ -28,7 +28,7 @@ public record GuestHardware(Accelerator accelerator, int processors, HostProcess
         return new GuestHardware(accelerator, number, on);
     }
 
-    /// Returns this hardware, emulated on some processors of the host only.
+    /// Returns this hardware, with QEMU on the given processors of the host only.
     public GuestHardware pinnedTo(HostProcessors some) {
         return new GuestHardware(accelerator, processors, some);
     }

@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
 /// @param secondsToProbe seconds from the start of loading to the driver's message that it is
 ///   initialized, per loading
 /// @param secondsOnCard part of that time after the driver's first message about the card; Linux
-///   loads the module before it
+///   loads the module before this message
 /// @param checksPassed number of successful checks by the program
 /// @param moved minimum number of bytes that the GPU copied according to the program, by engine
 /// @param measured figures measured by the program, the last value per name
@@ -55,7 +55,7 @@ public record GuestVerdict(
     ///
     /// @param programRuns number of runs of programs
     /// @param allowLists allow-lists by kernel series (`6.12`) and phase
-    /// @param engines whether the GPU has copy engines, so that skipping their tests is a failure
+    /// @param engines whether the GPU has copy engines, so that skipping tests of them is a failure
     /// @param toTheEnd whether the guest must complete; otherwise it may be interrupted
     record Expectation(
             int programRuns,
@@ -88,7 +88,7 @@ public record GuestVerdict(
 
     /// Checks the events of a guest, in order, up to its end.
     ///
-    /// @param machineFailures failures of the machine itself, which precede the others
+    /// @param machineFailures failures of the machine itself, listed before all other failures
     static GuestVerdict of(
             List<GuestEvent> events, List<String> machineFailures, Expectation expectation) {
         Judge judge = new Judge(expectation);
@@ -101,7 +101,7 @@ public record GuestVerdict(
         return failures.isEmpty();
     }
 
-    /// Processes the events once, in order.
+    /// Checker of a guest's events, called once per event, in order.
     private static final class Judge {
         private final Expectation expectation;
         private final List<String> failures = new ArrayList<>();
@@ -252,7 +252,7 @@ public record GuestVerdict(
                 failures.add("the guest ended before it had finished");
             } else if (programRuns != expectation.programRuns()) {
                 failures.add(
-                        "programs ran %d times, expected %d"
+                        "program runs=%d, expected=%d"
                                 .formatted(programRuns, expectation.programRuns()));
             }
             return result();

@@ -26,7 +26,7 @@ public record HostProcessors(List<Integer> numbers) {
         }
     }
 
-    /// Returns some processors.
+    /// Returns the processors with the given numbers.
     public static HostProcessors of(Integer... numbers) {
         return new HostProcessors(List.of(numbers));
     }

@@ -43,8 +43,8 @@ public final class LiveGuest {
     /// Powers a guest on. Its kernel must have been prepared; no other guest may use its virtual
     /// machine.
     ///
-    /// @param options program, arguments, module parameters and timeout of the program; its
-    ///   machines are ignored
+    /// @param options program, arguments, module parameters and timeout; the machines of the
+    ///   options are ignored
     /// @param listener receives each event, on the guest's own thread
     public static LiveGuest powerOn(
             VmSpec vm,
@@ -99,7 +99,7 @@ public final class LiveGuest {
     /// Waits for the first matching event of a kind. Events before this call also count.
     ///
     /// @throws IllegalStateException if the limit expires or the guest ends first; the message
-    ///   contains the end of its console
+    ///   contains the end of the guest's console
     public <T extends GuestEvent> T await(
             Class<T> kind, Predicate<? super T> matching, Duration limit)
             throws InterruptedException {
@@ -116,7 +116,7 @@ public final class LiveGuest {
 
     /// Returns whether the guest reports an event of a kind before the limit expires and before the
     /// guest ends.
-    public boolean tells(Class<? extends GuestEvent> kind, Duration limit)
+    public boolean reports(Class<? extends GuestEvent> kind, Duration limit)
             throws InterruptedException {
         return find(kind, _ -> true, limit).isPresent();
     }

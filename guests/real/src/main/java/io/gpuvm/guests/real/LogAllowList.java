@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
-/// Allowed log lines of a kernel at level warning or worse in one phase, each with its reason: a
-/// file `log-allow/KERNEL/PHASE` of `tests/real-guest` or `tests/virtual-host`.
+/// Allowed log lines of a kernel at level warning or worse in one phase, each with a reason: a file
+/// `log-allow/KERNEL/PHASE` of `tests/real-guest` or `tests/virtual-host`.
 public record LogAllowList(List<Pattern> patterns) {
     /// File with the entries for all kernels and phases.
     private static final String ANY = "any";

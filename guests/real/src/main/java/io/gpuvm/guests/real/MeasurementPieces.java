@@ -19,7 +19,7 @@ final class MeasurementPieces {
         file.writeBytes(Base64.getDecoder().decode(base64));
     }
 
-    /// Returns the measurement and forgets its pieces.
+    /// Returns the measurement, and discards the pieces.
     ///
     /// @return a missing node without pieces
     /// @throws IOException if the pieces together are not JSON

@@ -2,19 +2,19 @@ package io.gpuvm.guests.real;
 
 /// Steps of a guest's start, in their order.
 public enum Moment {
-    /// The guest's init runs.
+    /// Start of the guest's init.
     BOOTED("booted"),
 
-    /// The driver is loaded; absent from guests without a driver.
+    /// End of the driver's loading; absent from guests without a driver.
     DRIVER_LOADED("driverLoaded"),
 
-    /// The first program is about to start.
+    /// Start of the first program.
     PROGRAM_STARTED("programStarted"),
 
-    /// The first line of the first program's output has arrived.
+    /// Arrival of the first line of the first program's output.
     FIRST_OUTPUT("firstOutput"),
 
-    /// The first program has ended, and its measurement has arrived.
+    /// End of the first program, whose measurement has arrived.
     PROGRAM_ENDED("programEnded");
 
     private final String key;

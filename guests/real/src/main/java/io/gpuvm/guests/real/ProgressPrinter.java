@@ -4,7 +4,7 @@ import io.gpuvm.guests.real.GuestEvent.Check;
 import io.gpuvm.guests.real.GuestEvent.Log;
 import java.io.PrintStream;
 
-/// Prints the events of a run, line by line.
+/// Printer of a run's events, line by line.
 public final class ProgressPrinter implements RunListener {
     private final PrintStream out;
     private final boolean verbose;

@@ -54,7 +54,7 @@ public final class QemuMachine {
 
     /// Hardware and software of a machine.
     ///
-    /// @param name prefix of its files in the run's folder
+    /// @param name prefix of the machine's files in the run's folder
     /// @param chipset value of `-machine`, without the memory
     /// @param devices values of additional `-device` options
     /// @param gpuBus bus of the GPU: [#ROOT_BUS], or the bus of a bridge in `devices`
@@ -114,7 +114,7 @@ public final class QemuMachine {
         String line = KERNEL_COMMAND_LINE + " " + spec.commandLine();
         if (line.length() > LONGEST_COMMAND_LINE) {
             throw new IllegalArgumentException(
-                    "%s: arguments of the guest make a kernel command line of bytes=%d, limit=%d"
+                    "%s: kernel command line with the guest's arguments: bytes=%d, limit=%d"
                             .formatted(spec.name(), line.length(), LONGEST_COMMAND_LINE));
         }
         return line;

@@ -201,7 +201,8 @@ public final class RealGuestMain implements OneLineErrors {
         this.workloadCheck = workloadCheck;
     }
 
-    /// Makes all words after the program its arguments, even if they look like options.
+    /// Makes all words after the program's name arguments of the program, even words in the form of
+    /// options.
     @Spec
     void setSpec(CommandSpec spec) {
         spec.parser().stopAtPositional(true);

@@ -19,16 +19,16 @@ public final class RealGuestRun {
     private final RunListener listener;
     private final RunFolder folder;
     private final Children children = new Children();
-    private final BlockingQueue<Said> said = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Report> reports = new LinkedBlockingQueue<>();
     private final Map<String, Guest> guests = new LinkedHashMap<>();
 
     private static final double NS_PER_SECOND = 1e9;
 
-    /// Line of a guest; null at its end.
+    /// Line of a guest's output; `line` is null at the end of the output.
     ///
     /// @param ns time at which the line arrived, by [System#nanoTime()]
-    private record Said(String vm, String line, long ns) {
-        Said(String vm, String line) {
+    private record Report(String vm, String line, long ns) {
+        Report(String vm, String line) {
             this(vm, line, System.nanoTime());
         }
     }
@@ -50,7 +50,7 @@ public final class RealGuestRun {
             return endNs == 0;
         }
 
-        /// Returns the time since power-on.
+        /// Returns the time since power-on, in seconds.
         double secondsUntil(long ns) {
             return (ns - startNs) / NS_PER_SECOND;
         }
@@ -120,15 +120,15 @@ public final class RealGuestRun {
                 files,
                 folder,
                 children,
-                line -> said.add(new Said(vm.name(), line)),
-                () -> said.add(new Said(vm.name(), null)));
+                line -> reports.add(new Report(vm.name(), line)),
+                () -> reports.add(new Report(vm.name(), null)));
     }
 
     /// Collects lines of the guests until all have ended or timed out.
     private void collect() throws InterruptedException {
         while (guests.values().stream().anyMatch(Guest::running)) {
             long waitNs = nextDeadlineNs() - System.nanoTime();
-            Said next = said.poll(Math.max(waitNs, 0), TimeUnit.NANOSECONDS);
+            Report next = reports.poll(Math.max(waitNs, 0), TimeUnit.NANOSECONDS);
             if (next == null) {
                 killOverdue();
             } else {
@@ -158,19 +158,19 @@ public final class RealGuestRun {
         }
     }
 
-    private void accept(Guest guest, Said said) throws InterruptedException {
-        if (said.line() == null) {
+    private void accept(Guest guest, Report report) throws InterruptedException {
+        if (report.line() == null) {
             int status = guest.machine.exitStatus();
             if (status != 0 && guest.failures.isEmpty()) {
                 guest.failures.add("QEMU: exit status %d".formatted(status));
             }
             folder.lostReplies(guest.machine.spec().name()).ifPresent(guest.failures::add);
-            guest.endNs = said.ns();
+            guest.endNs = report.ns();
             return;
         }
-        GuestEvent event = GuestEvent.parse(said.line());
+        GuestEvent event = GuestEvent.parse(report.line());
         guest.events.add(event);
-        guest.timeline.accept(event, guest.secondsUntil(said.ns()));
+        guest.timeline.accept(event, guest.secondsUntil(report.ns()));
         listener.onEvent(guest.machine.spec().name(), event);
     }
 

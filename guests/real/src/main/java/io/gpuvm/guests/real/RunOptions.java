@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 ///   arguments of `gpuvm run`
 /// @param moduleParameters parameters of the nouveau module, for instance `config=NvMSI=0`
 /// @param reloadParameters additional parameters when the driver is reloaded
-/// @param reloads number of times that the driver is unloaded and reloaded; the programs run each
-///   time
+/// @param reloads number of times that the driver is unloaded and reloaded; the programs run after
+///   each loading
 /// @param timeout timeout of each guest, from power-on to power-off
 /// @param server server of the GPU
 /// @param hardware hardware of each virtual machine
@@ -34,7 +34,7 @@ public record RunOptions(
     /// Program that runs workloads: `gpuvm run` on the guest's GPU.
     public static final String WORKLOAD = "workload";
 
-    /// First argument of [#WORKLOAD] for `gpuvm measure` in place of `gpuvm run`: the guest reads
+    /// First argument of [#WORKLOAD] for `gpuvm measure` instead of `gpuvm run`: the guest reads
     /// requests from its second serial port, and writes the answers there.
     public static final String MEASURE = "measure";
 

@@ -72,7 +72,7 @@ public record RunReport(String program, List<Vm> vms, List<String> failures, Jso
         }
     }
 
-    /// Returns the report as a JSON object, for one line.
+    /// Returns the report as a JSON object, to be printed in one line.
     public ObjectNode toJson() {
         ObjectNode json = GuestEvent.JSON.createObjectNode();
         json.put("result", passed() ? "pass" : "fail");
@@ -127,7 +127,7 @@ public record RunReport(String program, List<Vm> vms, List<String> failures, Jso
         return json;
     }
 
-    /// Returns the accesses by region as counted by the server; null if it has no counters.
+    /// Returns the accesses by region as counted by the server; null if the server has no counters.
     private JsonNode trapsOf(String vm) {
         for (JsonNode entry : server.path("vms")) {
             if (entry.path("name").asText().equals(vm)) {

@@ -18,12 +18,12 @@ public sealed interface ServerSpec {
         /// Limit that no command reaches, however busy the host is, in seconds.
         private static final int NO_COMMAND_LIMIT = 3600;
 
-        /// Backend without a recording.
+        /// Creates a backend without a recording.
         public Backend(String gpu, String idle) {
             this(gpu, idle, null);
         }
 
-        /// Backend with the default command limit.
+        /// Creates a backend with the default command limit.
         public Backend(String gpu, String idle, Path recording) {
             this(gpu, idle, recording, USUAL_COMMAND_LIMIT, ServerProcess.DEFAULT);
         }
@@ -34,14 +34,14 @@ public sealed interface ServerSpec {
             return new Backend(gpu, idle, recording, NO_COMMAND_LIMIT, process);
         }
 
-        /// Returns this backend on some processors of the host, or with further environment
-        /// variables.
+        /// Returns this backend with another process, which determines the processors and the
+        /// environment.
         public Backend in(ServerProcess other) {
             return new Backend(gpu, idle, recording, commandLimit, other);
         }
 
-        /// Returns whether the GPU has copy engines, which decides whether guests may skip their
-        /// tests.
+        /// Returns whether the GPU has copy engines, which decides whether guests may skip the
+        /// tests of copy engines.
         public boolean hasCopyEngines() {
             return !gpu.contains("copy-engines=off");
         }

@@ -4,8 +4,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Command lines of processes of this build. They use its class path and the JVM options that open
-/// JDK packages and make kernels fast.
+/// Command lines of processes of this build, with the class path of this build and the JVM options
+/// that open JDK packages and make kernels fast.
 public final class ThisBuild {
     private ThisBuild() {}
 

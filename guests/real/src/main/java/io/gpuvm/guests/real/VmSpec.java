@@ -8,7 +8,7 @@ import java.util.Map;
 /// Virtual machine of a run.
 ///
 /// @param name name in reports
-/// @param kernel kernel of the guest: a name that `tests/real-guest/setup` knows
+/// @param kernel kernel of the guest: a name that `tests/real-guest/setup` accepts
 /// @param backendKeys keys of the backend's `--vm`, `mode` included, in the order given
 public record VmSpec(String name, String kernel, Map<String, String> backendKeys) {
     /// Mode in which the guest has the whole GPU.

@@ -35,6 +35,6 @@ class AcceleratorTest {
     void givenUnknownName_whenParsed_thenNamesAreListed() {
         IllegalArgumentException e =
                 assertThrows(IllegalArgumentException.class, () -> Accelerator.parse("hvf"));
-        assertTrue(e.getMessage().contains("hvf, expected tcg, kvm or auto"), e::getMessage);
+        assertTrue(e.getMessage().contains("hvf, expected one of tcg, kvm, auto"), e::getMessage);
     }
 }

@@ -186,7 +186,7 @@ class GuestVerdictTest {
         boot();
         load();
         exit(0);
-        assertFailsWith("1 times, expected 2", finish());
+        assertFailsWith("program runs=1, expected=2", finish());
     }
 
     @Test

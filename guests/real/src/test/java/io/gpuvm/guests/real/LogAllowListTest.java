@@ -44,7 +44,7 @@ class LogAllowListTest {
     }
 
     @Test
-    void givenNoFile_whenLoaded_thenNothingIsAllowed() {
+    void givenNoFile_whenLoaded_thenNoLineIsAllowed() {
         assertEquals(List.of(), LogAllowList.load(folder, "6.12", "copy").patterns());
     }
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests of the monitor's client against a stand-in for QEMU.
+/// Tests of the monitor's client against a fake QEMU.
 @Timeout(60)
 class QemuMonitorTest {
     private static final String DONE = "{\"return\": {}}\n";

@@ -7,8 +7,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-/// Arguments of `tests/real-guest/run`. A check of the workload's arguments that always fails
-/// prevents the start of guests.
+/// Tests of the arguments of `tests/real-guest/run`. A check of the workload's arguments that
+/// always fails prevents the start of guests.
 class RealGuestMainTest {
     private List<String> checked;
     private Exception failure;

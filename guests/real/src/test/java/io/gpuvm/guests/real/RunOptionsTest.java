@@ -29,7 +29,7 @@ class RunOptionsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"probe,workload", "suite,probe", "workload,suite", "workload-pair,copy"})
-    void givenProgramWithOwnArguments_whenAnotherProgramIsBeside_thenOptionsAreRefused(
+    void givenProgramWithOwnArguments_whenSecondProgramIsListed_thenOptionsAreRefused(
             String programs) {
         assertThrows(IllegalArgumentException.class, () -> RunOptions.of("6.12", programs));
     }

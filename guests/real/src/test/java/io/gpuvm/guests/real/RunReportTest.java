@@ -57,7 +57,8 @@ class RunReportTest {
         assertTrue(report.toJson().at("/vms/0/traps").isNull());
     }
 
-    /// Report of a guest that claims 100 bytes by COPY0, 50 by M2MF and 10 by any engine.
+    /// Returns the report of a guest that claims copies of 100 bytes by COPY0, 50 by M2MF and 10 by
+    /// any engine.
     private static RunReport report(JsonNode summary) {
         List<GuestEvent> events =
                 List.of(

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
 
-/// Writes an archive that Linux unpacks as initramfs. The format is `newc`, described in
+/// Writer of an archive that Linux unpacks as initramfs. The format is `newc`, described in
 /// `Documentation/driver-api/early-userspace/buffer-format.rst`; several archives may follow one
 /// another in one file. All entries belong to root.
 final class CpioArchive implements AutoCloseable {

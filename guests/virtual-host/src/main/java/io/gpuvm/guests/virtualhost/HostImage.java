@@ -28,7 +28,7 @@ final class HostImage {
     private static final Path BESIDE = Path.of("/opt/gpuvm");
     private static final Path SHELL_LIBRARIES = Path.of("/lib");
 
-    /// Heap of a JVM in a small machine.
+    /// Option that limits the heap of a JVM in a small machine.
     private static final String HEAP = "-Xmx256m";
 
     private HostImage() {}

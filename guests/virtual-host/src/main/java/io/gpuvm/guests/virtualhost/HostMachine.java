@@ -29,7 +29,7 @@ enum HostMachine {
             List.of("pcie-root-port,id=behind,chassis=1,addr=02.0"),
             "behind"),
 
-    /// The usual machine with enough room for all memory of a guest, which a card can pin.
+    /// Usual machine whose memory suffices for a card that pins all memory of a guest.
     ROOMY("intel_iommu=on", "0000:00:", List.of(), QemuMachine.ROOT_BUS, "3G"),
 
     /// Machine whose Linux does not enable the IOMMU.

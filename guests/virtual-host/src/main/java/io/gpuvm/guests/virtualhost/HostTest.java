@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 ///
 /// @param name name of the script
 /// @param description first line of the script
-/// @param machine machine named by the second line after `# Machine:`
+/// @param machine machine that the second line names after `# Machine:`
 record HostTest(String name, String description, HostMachine machine, Path script) {
     private static final String MACHINE = "# Machine: ";
 

@@ -37,7 +37,7 @@ record HostVerdict(
 
     /// Checks the events of a host, in order, up to its end.
     ///
-    /// @param machineFailures failures of the machine itself, which precede the others
+    /// @param machineFailures failures of the machine itself, listed before all other failures
     /// @param expected requested tests
     /// @param allowLists allow-lists by kernel series (`6.12`) and phase
     static HostVerdict of(
@@ -60,7 +60,7 @@ record HostVerdict(
         return tests.stream().mapToInt(test -> test.count(result)).sum();
     }
 
-    /// Processes the events once, in order.
+    /// Checker of a host's events, called once per event, in order.
     private static final class Judge {
         private final KernelLog kernelLog;
         private final List<String> failures = new ArrayList<>();

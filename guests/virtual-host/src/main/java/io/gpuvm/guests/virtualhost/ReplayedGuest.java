@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntPredicate;
 
-/// Replays a recorded guest on a GPU, and checks the values that the guest reads and the end state.
-/// It writes the state to a file, or compares it with another GPU's state in a file. Most VRAM
-/// pages are blank in that state; only some words of such a page are read.
+/// Program that replays a recorded guest on a GPU, and checks the values that the guest reads and
+/// the end state. The program writes the state to a file, or compares it with another GPU's state
+/// in a file. Most VRAM pages are blank in that state; only some words of such a page are read.
 ///
 /// Arguments: `model` or `compare`, the recording, the GPU's socket, the file of the state. Exit
 /// status 0 if all reads are as recorded and, for `compare`, the states are equal.

@@ -55,8 +55,8 @@ public final class VirtualHostMain implements OneLineErrors {
             names = "--recording",
             paramLabel = "DIR",
             description =
-                    "Folder of a recording for the test 'replay', made by 'gpuvm real-guest --record"
-                            + " DIR'.")
+                    "Folder of a recording for the test 'replay', written by 'gpuvm real-guest"
+                            + " --record DIR'.")
     private Path recording;
 
     @Mixin private ExecutionModeOption engine;
@@ -146,7 +146,7 @@ public final class VirtualHostMain implements OneLineErrors {
         for (String test : tests) {
             if (!names.contains(test)) {
                 throw new IllegalArgumentException(
-                        "no test '%s' (known: %s)".formatted(test, String.join(", ", names)));
+                        "test=%s, expected one of %s".formatted(test, String.join(", ", names)));
             }
         }
     }

@@ -2,6 +2,6 @@
 /// software GPU, Linux with vfio-pci, and a JVM with this build's classes.
 ///
 /// [VirtualHostMain] is the command line, and [VirtualHostRun] is one run. [HostImage] is the
-/// machine's initramfs. [HostVerdict] is computed without side effects from its events, which have
-/// the format of real guests' events.
+/// machine's initramfs. [HostVerdict] is computed without side effects from the machine's events,
+/// which have the format of real guests' events.
 package io.gpuvm.guests.virtualhost;

@@ -15,7 +15,7 @@ import io.gpuvm.gf100.reg.Ptimer;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
 
-/// Tests that accesses take effect in the order in which they were made.
+/// Tests that accesses take effect in program order.
 @GpuTest
 final class AccessOrderTest {
     private static final int WORD = Integer.BYTES;
@@ -57,7 +57,7 @@ final class AccessOrderTest {
     }
 
     @Test
-    void givenBar1AndPramin_whenOneIsWritten_thenOtherShowsWriteImmediately() {
+    void givenBar1AndPramin_whenEitherViewIsWritten_thenOtherViewShowsWriteImmediately() {
         BarSlice slice = bench.keep(gpu.openSlice(Bar.BAR1, Bench.PAGE_BYTES));
         slice.set(0, PageTableEntry.of(MemoryTarget.VRAM, Bench.VRAM_DATA));
         slice.flush();
@@ -97,7 +97,7 @@ final class AccessOrderTest {
         assertEquals(0, last & (1L << Ptimer.TIME_LOW_NS.low()) - 1);
     }
 
-    /// Reads the clock as drivers do, because its halves are two registers.
+    /// Reads the clock from two registers, as drivers do.
     private long time() {
         int high = bench.read(Ptimer.TIME_HIGH);
         while (true) {

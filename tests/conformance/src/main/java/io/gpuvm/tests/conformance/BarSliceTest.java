@@ -104,7 +104,7 @@ final class BarSliceTest {
     }
 
     @Test
-    void givenSlice_whenAccessedInEveryWidth_thenBytesAreInPlace() {
+    void givenSlice_whenWrittenInEveryWidth_thenOnlyWrittenBytesChange() {
         for (Bar bar : BARS) {
             BarSlice slice = slice(bar, vram(HERE));
             for (int width : WIDTHS) {

@@ -90,7 +90,7 @@ final class Bench implements AutoCloseable {
         registers.write(register, value);
     }
 
-    /// Returns the register values when the GPU was opened.
+    /// Returns the register values at the first opening of the GPU.
     PowerOnState powerOn() {
         return driven.powerOn();
     }
@@ -135,7 +135,7 @@ final class Bench implements AutoCloseable {
 
     /// Allocates zeroed pages in [#host()].
     ///
-    /// @return their offset in that memory
+    /// @return offset of the pages in that memory
     long allocate(long bytes) {
         long offset = allocated;
         allocated += bytes + PAGE_BYTES - 1 & -PAGE_BYTES;
@@ -160,7 +160,7 @@ final class Bench implements AutoCloseable {
         return space;
     }
 
-    /// Creates another address space with the same mappings, whose tables are in host memory.
+    /// Creates another address space with the same mappings and with tables in host memory.
     TestAddressSpace newSpace() {
         return showHost(new TestAddressSpace(this, new HostTables(this)))
                 .map(VRAM_VA, MemoryTarget.VRAM, VRAM_DATA, VRAM_DATA_BYTES);
@@ -285,7 +285,7 @@ final class Bench implements AutoCloseable {
             }
             List<String> left = gpu.takeBack();
             if (!left.isEmpty()) {
-                throw new AssertionError("resources left by the test: " + left);
+                throw new AssertionError("resources that the test has not released: " + left);
             }
         } catch (RuntimeException e) {
             throw e;

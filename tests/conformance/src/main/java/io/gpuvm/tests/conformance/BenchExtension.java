@@ -10,8 +10,8 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/// Opens one GPU for all tests, because opening may take a second. Creates a [Bench] on it for each
-/// test, and checks that the test leaves no resources.
+/// Extension that opens one GPU for all tests, because opening may take a second, and creates a
+/// [Bench] on the GPU for each test. Checks that the test leaves no resources.
 final class BenchExtension implements ParameterResolver, AfterEachCallback, ExecutionCondition {
     private static final Namespace NAMESPACE = Namespace.create(BenchExtension.class);
 

@@ -35,7 +35,7 @@ final class ChannelTest {
     }
 
     @Test
-    void givenCompletedWork_whenGetAndPutAreReadTogether_thenBothAreValid() {
+    void givenCompletedWork_whenGetAndPutAreReadTogether_thenBothIndexesAreCurrent() {
         TestChannel channel = bench.running(3);
         channel.run(new Program());
         channel.run(new Program());
@@ -166,7 +166,7 @@ final class ChannelTest {
     }
 
     @Test
-    void givenSeveralChannels_whenAllHaveWork_thenEachCompletes() {
+    void givenSeveralChannels_whenAllHaveWork_thenEachChannelCompletes() {
         TestChannel[] channels = new TestChannel[6];
         int[] ids = new int[channels.length];
         for (int i = 0; i < channels.length; i++) {
@@ -236,7 +236,7 @@ final class ChannelTest {
     }
 
     @Test
-    void givenChannelNumber_whenReused_thenNewChannelStartsFromZero() {
+    void givenChannelNumber_whenReused_thenReferenceCountAndRingIndexStartAtZero() {
         TestChannel first = bench.running(1);
         first.run(new Program().reference(9));
         first.leave();

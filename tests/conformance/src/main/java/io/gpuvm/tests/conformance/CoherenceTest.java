@@ -140,7 +140,8 @@ final class CoherenceTest {
                 () -> at(step, "written through " + writer + ", read through " + reader));
     }
 
-    /// Writes and reads the page of a window from the other process, mapped or not.
+    /// Writes to a page of a window from the other process. If the page shows VRAM, reads through
+    /// another path.
     private void accessWindow(int step) {
         int i = random.nextInt(WINDOWS);
         int page = random.nextInt(WINDOW_PAGES);

@@ -75,7 +75,7 @@ final class ComputeTest {
     }
 
     @Test
-    void givenSeveralBlocks_whenLaunched_thenEveryThreadStoresOwnNumber() {
+    void givenSeveralBlocks_whenLaunched_thenEveryThreadStoresThreadNumber() {
         TestKernel kernel = new TestKernel(bench, TestKernel.NUMBER);
         bench.running(1).run(kernel.launch(new Program(), BLOCKS, 1000));
         assertNumbered(kernel, BLOCKS, 1000);

@@ -15,8 +15,8 @@ import org.junit.platform.launcher.core.LauncherConfig;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/// Runs the conformance tests without a build tool, for instance in a virtual machine that has the
-/// GPU as a PCI card. See [ConformanceOptions#HELP].
+/// Program that runs the conformance tests without a build tool, for instance in a virtual machine
+/// that has the GPU as a PCI card. See [ConformanceOptions#HELP].
 ///
 /// Results are written to standard output, one line each (see [EventLines]), and stack traces to
 /// standard error.

@@ -27,14 +27,14 @@ record ConformanceOptions(
             Test a GPU against the specification of all GPUs.
 
               --gpu GPU          soft[,KEY=VALUE].. or vfio:BDF; virtual:GPU for the virtual GPU of
-                                 one of two machines that share it, virtual-naive:GPU and
+                                 one of two machines that share GPU, virtual-naive:GPU and
                                  virtual-lazy:GPU for other shadowing strategies;
                                  passthrough:GPU for a guest's only GPU. Default: soft.
               --select NAME      part of Class.method of the tests to run; repeatable
               --exclude-tag TAG  tag of tests to omit, for instance iommu-fault; repeatable
-              --cycles N         open and close the GPU N times, with a short check each time
-              --busy             keep channels copying indefinitely; print `busy` when they
-                                 copy, and then once per second
+              --cycles N         open and close the GPU N times, with a short check per cycle
+              --busy             keep channels copying indefinitely; print `busy` when the copies
+                                 have begun, and then once per second
               --help             print this text
 
             Output: lines that start with @gpuvm, each with a JSON object: one line per test and a

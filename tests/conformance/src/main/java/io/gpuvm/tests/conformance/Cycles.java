@@ -5,8 +5,8 @@ import io.gpuvm.gf100.device.InterruptKind;
 import io.gpuvm.tests.support.EventLines;
 import java.util.List;
 
-/// Opens and closes the GPU repeatedly. In each cycle the registers must be as at power-on, a copy
-/// must succeed, and the registers must be as at power-on after a reset.
+/// Repeated opening and closing of the GPU. In each cycle the registers must be as at power-on, a
+/// copy must succeed, and after a reset the registers must again be as at power-on.
 final class Cycles {
     private static final int BYTES = 32 << 10;
     private static final int PATTERN = 0x1234_5678;
@@ -39,7 +39,8 @@ final class Cycles {
     private static void check(String when, PowerOnState first, PowerOnState now) {
         List<String> differences = first.differences(now);
         if (!differences.isEmpty()) {
-            throw new AssertionError("registers when " + when + ": " + differences);
+            throw new AssertionError(
+                    "registers when " + when + " differ from power-on: " + differences);
         }
     }
 
@@ -58,7 +59,8 @@ final class Cycles {
         interrupt.raise();
         int found = bench.host().word(target + BYTES - Integer.BYTES);
         if (found != PATTERN + cycle) {
-            throw new AssertionError("copied %#x, expected %#x".formatted(found, PATTERN + cycle));
+            throw new AssertionError(
+                    "copied word=%#x, expected=%#x".formatted(found, PATTERN + cycle));
         }
         signals.await(1);
     }

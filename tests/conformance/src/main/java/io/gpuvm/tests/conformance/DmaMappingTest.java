@@ -88,7 +88,7 @@ final class DmaMappingTest {
     }
 
     @Test
-    void givenMapping_whenMappedAgain_thenNothingChanges() {
+    void givenMapping_whenMappedAgain_thenMappingExistsOnce() {
         bench.map(memory.at(iova));
         gpu.mapDma(memory.at(iova));
 
@@ -99,7 +99,7 @@ final class DmaMappingTest {
     }
 
     @Test
-    void givenMapping_whenOverlappingRangeIsMapped_thenMappingIsRefusedAndFirstRemains() {
+    void givenMapping_whenOverlappingRangeIsMapped_thenRangeIsRefusedAndMappingRemains() {
         bench.map(memory.at(iova + 4 * PAGE));
         DmaBuffer other = bench.memory(PAGES * PAGE);
 
@@ -140,7 +140,7 @@ final class DmaMappingTest {
     }
 
     @Test
-    void givenUnmappedRange_whenMappedElsewhere_thenNewAddressIsMappedAndOldIsFree() {
+    void givenUnmappedRange_whenMappedElsewhere_thenNewAddressIsMappedAndOldAddressIsFree() {
         bench.map(memory.at(iova));
         gpu.unmapDma(iova, PAGES * PAGE);
         bench.map(memory.at(iova + PAGES * PAGE));
@@ -169,7 +169,7 @@ final class DmaMappingTest {
     }
 
     @Test
-    void givenUnmappedRange_whenUnmapped_thenNothingChanges() {
+    void givenUnmappedRange_whenUnmapped_thenOtherMappingRemains() {
         bench.map(memory.at(iova));
 
         gpu.unmapDma(iova + PAGES * PAGE, PAGES * PAGE);
@@ -180,7 +180,7 @@ final class DmaMappingTest {
     }
 
     @Test
-    void givenManyMappings_whenMappedInPermutedOrder_thenEachShowsCorrectPage() {
+    void givenManyMappings_whenMappedInPermutedOrder_thenEachMappingShowsMappedPage() {
         int count = 100;
         long first = bench.iova(count * PAGE);
         for (int i = 0; i < count; i++) {

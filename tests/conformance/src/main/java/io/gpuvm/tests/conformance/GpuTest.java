@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Marks a test class whose constructor takes a [Bench] (a GPU that was just reset) or the
-/// [DrivenGpu].
+/// Marks a test class whose constructor has a parameter of type [Bench] (a GPU that was just reset)
+/// or [DrivenGpu].
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(BenchExtension.class)

@@ -23,8 +23,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /// Test of a guest whose BARs are mapped by its VMM. The same pages of VRAM are accessed in random
-/// order through BAR3, BAR1 and PRAMIN, by plain memory accesses and by trapped ones, and through
-/// M2MF and the copy engines, while the guest changes the entries of its BARs and moves PRAMIN.
+/// order through BAR3, BAR1 and PRAMIN, by plain and by trapped accesses, and through M2MF and the
+/// copy engines, while the guest changes the entries of its BARs and moves PRAMIN.
 @GpuTest
 final class GuestCoherenceTest {
     private static final int STEPS = 100_000;

@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/// GPU from its guest's side: a virtual GPU, or one that is passed through. The guest writes the
+/// GPU from the guest's side: a virtual GPU, or a GPU that is passed through. The guest writes the
 /// BARs' page tables, which are in its own memory, and reaches VRAM only through the BARs. Its VMM
 /// maps all parts of the BARs that can be mapped, but accesses through this object are always
 /// trapped.

@@ -11,12 +11,12 @@ import java.util.Optional;
 /// Mappings of a guest's BARs in its VMM.
 ///
 /// @param gpu GPU of the guest
-/// @param mappable parts of its BARs that the VMM maps
+/// @param mappable parts of the GPU's BARs that the VMM maps
 /// @param counters costs of mapping
 record GuestMappings(GpuDevice gpu, MappableBars mappable, MappingCounters counters) {
     /// Returns a part of a BAR as the guest's processors access it, without a trap.
     ///
-    /// @return empty if accesses to a part of it are trapped
+    /// @return the mapped part; empty if any access to the part is trapped
     Optional<Exported> part(Bar bar, long offset, long bytes) {
         Region region = mappable.region(bar, gpu.identity().bytesOf(bar));
         return region.areas().stream()

@@ -166,7 +166,7 @@ final class InterruptTest {
     }
 
     @Test
-    void givenMsi_whenReplacedByIntxAndBack_thenEachSignals() {
+    void givenMsi_whenReplacedByIntxAndBack_thenConnectedKindSignals() {
         InterruptSource source = InterruptSource.alarm(bench);
         for (int i = 0; i < 3; i++) {
             for (InterruptKind kind : InterruptKind.values()) {
@@ -219,7 +219,7 @@ final class InterruptTest {
     }
 
     @Test
-    void givenTwoSources_whenOneIsServed_thenLevelRemainsHigh() {
+    void givenTwoSources_whenFirstSourceIsServed_thenMsiSignalsAgain() {
         InterruptSource alarm = InterruptSource.alarm(bench);
         InterruptSource channel = nonStall();
         Signals signals = Signals.of(bench, InterruptKind.MSI);

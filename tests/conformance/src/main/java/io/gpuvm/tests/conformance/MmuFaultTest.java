@@ -17,14 +17,14 @@ import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.Pmc;
 import org.junit.jupiter.api.Test;
 
-/// Tests of accesses that the page tables do not permit: they are reported, and other channels are
-/// not affected.
+/// Tests that an access without permission in the page tables is reported and affects no other
+/// channel.
 @GpuTest
 final class MmuFaultTest {
     /// Address in a span without tables.
     private static final long NO_TABLE = 1L << 31;
 
-    /// Address in a table, without an entry.
+    /// Address that a table covers, without an entry.
     private static final long NO_PAGE = Bench.HOST_VA + 5 * Bench.MIB;
 
     /// Address beyond the limit of all address spaces of these tests.
@@ -153,7 +153,7 @@ final class MmuFaultTest {
     }
 
     @Test
-    void givenTwoChannels_whenOneFaults_thenOtherContinues() {
+    void givenTwoChannels_whenFirstChannelFaults_thenSecondChannelContinues() {
         TestChannel bad = bench.channel(1).start();
         TestChannel good = bench.channel(2).start();
         bench.runlist(1, 2);

@@ -11,13 +11,13 @@ import java.util.Random;
 
 /// Virtual machine that shares the GPU with the machine under test and must not be affected.
 ///
-/// During each test, one of its channels waits for a semaphore, and another has a pending copy.
-/// Afterwards its memory, and its VRAM next to the other machine's share, are compared with their
-/// previous content.
+/// During each test, one of its channels waits for a semaphore, and another channel has a pending
+/// copy. Afterwards its memory, and its VRAM next to the other machine's share, are compared with
+/// their previous content.
 final class Neighbour implements AutoCloseable {
     private static final int CANARY_BYTES = 128 << 10;
 
-    /// GPU virtual address of the last part of its VRAM.
+    /// GPU virtual address of the last part of the neighbour's VRAM.
     private static final long EDGE_VA = Bench.VRAM_VA + (1L << 28);
 
     private static final int WORKER = 1;

@@ -8,8 +8,8 @@ import io.gpuvm.gf100.device.PhysicalGpu;
 /// GPU in use.
 ///
 /// @param device the GPU
-/// @param slices slices of its BARs
-/// @param physical the GPU with the operations for its owner; null if the GPU is a guest's
+/// @param slices slices of the GPU's BARs
+/// @param physical the GPU with the owner's operations; null if the GPU is a guest's
 /// @param onClose releases the GPU; may be called repeatedly
 record OpenGpu(GpuDevice device, Slices slices, PhysicalGpu physical, Runnable onClose)
         implements AutoCloseable {

@@ -7,7 +7,7 @@ import io.gpuvm.trap.vgpu.PassThroughGpu;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// GPU of this host as the guest of a virtual machine has it to itself, with all BARs mapped by the
+/// GPU of this host that is passed through to one guest at a time, with all BARs mapped by the
 /// guest's VMM. Guests connect and disconnect while the GPU remains open.
 final class PassThroughPlace implements Place {
     private static final String PREFIX = "passthrough:";

@@ -7,7 +7,7 @@ interface Place extends AutoCloseable {
     /// System property with the GPU to test: `soft`, with options as on the command line, or
     /// `vfio:BDF`. The prefix `virtual:` selects the virtual GPU of one of two machines that share
     /// that GPU; `virtual-naive:` and `virtual-lazy:` also select the shadowing strategy. The
-    /// prefix `passthrough:` selects that GPU as the only guest has it, with mapped BARs.
+    /// prefix `passthrough:` passes that GPU through to the only guest, with mapped BARs.
     String PROPERTY = "gpuvm.test.gpu";
 
     /// Returns the source that [#PROPERTY] specifies.
@@ -34,7 +34,7 @@ interface Place extends AutoCloseable {
         return false;
     }
 
-    /// Opens the GPU in its power-on state. It must not be open.
+    /// Opens the GPU, which must be closed, in power-on state.
     OpenGpu open();
 
     /// Performs the GPU's work that belongs to the thread of its driver. Called while that thread

@@ -48,7 +48,7 @@ final class PowerOnState {
         for (int i = 0; i < offsets.length; i++) {
             if (values[i] != later.values[i]) {
                 different.add(
-                        "%s=%#x, was %#x"
+                        "%s=%#x, expected=%#x"
                                 .formatted(
                                         RegisterMap.gf100().nameOf(offsets[i]),
                                         later.values[i],

@@ -142,7 +142,7 @@ final class PreemptionTest {
     }
 
     @Test
-    void givenCopiesOnEachEngine_whenChannelsAreClosed_thenNewChannelsWork() {
+    void givenCopiesOnEachEngine_whenChannelsAreClosed_thenNewChannelsRun() {
         ClassId[] engines = {ClassId.COPY0, ClassId.COPY1};
         long data = Bench.HOST_VA + bench.allocate(Bench.PAGE_BYTES);
         int lines = 8000;

@@ -25,7 +25,7 @@ final class Program {
         return methods(subchannel, ChannelClass.SET_OBJECT, ChannelClass.object(id));
     }
 
-    /// Writes consecutive values to the methods from `first` onwards.
+    /// Writes values to consecutive methods, beginning with `first`.
     Program methods(int subchannel, int first, int... values) {
         word(MethodHeader.increasing(subchannel, first, values.length));
         return words(values);

@@ -75,7 +75,7 @@ final class ResetTest {
     }
 
     @Test
-    void givenCopiesOnAllEngines_whenReset_thenCopiesStopAndNewChannelsWork() {
+    void givenCopiesOnAllEngines_whenReset_thenCopiesStopAndNewChannelsRun() {
         EndlessCopy copy = startCopies();
         copy.awaitProgress();
 
@@ -88,7 +88,7 @@ final class ResetTest {
     }
 
     @Test
-    void givenCopies_whenResetAtRandomTimes_thenChannelsWorkAfterEachReset() {
+    void givenCopies_whenResetAtRandomTimes_thenNewChannelsRunAfterEachReset() {
         Random random = new Random(SEED);
         for (int i = 0; i < 5; i++) {
             startCopies();
@@ -104,7 +104,7 @@ final class ResetTest {
     }
 
     @Test
-    void givenFaultAndInterrupt_whenReset_thenBothAreCleared() {
+    void givenFaultAndInterrupt_whenReset_thenFaultAndInterruptAreCleared() {
         Signals signals = Signals.of(bench, InterruptKind.MSI);
         bench.write(Pfifo.INTR_EN, Pfifo.INTR_VM_FAULT.mask());
         InterruptSource.top(bench, true);

@@ -60,7 +60,9 @@ final class SemaphoreTest {
         assertEquals(123, word(QueryRecord.VALUE));
         assertEquals(0, word(QueryRecord.ZERO));
         long time = bench.host().quad(semaphore + QueryRecord.TIME);
-        assertTrue(time >= before && time <= after, "%d %d %d".formatted(before, time, after));
+        assertTrue(
+                time >= before && time <= after,
+                "before=%d time=%d after=%d".formatted(before, time, after));
     }
 
     @Test

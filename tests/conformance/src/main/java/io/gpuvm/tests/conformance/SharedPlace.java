@@ -26,8 +26,8 @@ import java.util.regex.Pattern;
 final class SharedPlace implements Place {
     private static final Pattern NAME = Pattern.compile("virtual(?:-(\\w+))?:(.*)");
 
-    /// Slot of the neighbour. Its share is the lower one, so that no resource of the tests' machine
-    /// has the same address physically and in its guest.
+    /// Slot of the neighbour. The neighbour's share is below the other share, so that no resource
+    /// of the tests' machine has the same address physically and in the guest.
     private static final int NEIGHBOUR = 0;
 
     private static final int TESTED = 1;

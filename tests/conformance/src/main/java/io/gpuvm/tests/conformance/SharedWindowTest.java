@@ -36,7 +36,7 @@ final class SharedWindowTest {
     }
 
     @Test
-    void givenNewWindow_whenMapped_thenLengthIsAsRequestedAndNoVramIsShown() {
+    void givenNewWindow_whenMapped_thenLengthEqualsRequestAndNoVramIsShown() {
         windows.word(0, 17);
 
         assertEquals((long) PAGES * PAGE, window.bytes());

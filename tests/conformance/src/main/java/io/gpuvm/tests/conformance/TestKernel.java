@@ -12,8 +12,8 @@ final class TestKernel {
     static final int SUBCHANNEL = 1;
     static final int WARP = 32;
 
-    /// Start of all kernels. R0 is the thread's number in a grid of blocks of one warp; R1 is its
-    /// number in its block.
+    /// Start of all kernels. R0 is the thread's number in a grid of blocks of one warp; R1 is the
+    /// thread's number in the block.
     private static final String BEGIN =
             """
             S2R R0, SR_CTAID.X
@@ -22,7 +22,7 @@ final class TestKernel {
             MOV R3, c[0][4]
             """;
 
-    /// Kernel whose threads each store their number plus a constant, at the index of their number.
+    /// Kernel in which each thread stores its number plus a constant, at the index of its number.
     static final String NUMBER =
             BEGIN
                     + """

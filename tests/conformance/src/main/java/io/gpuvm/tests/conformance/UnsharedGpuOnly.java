@@ -5,8 +5,8 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/// Marks tests of behaviour that a virtual GPU intentionally lacks. They are skipped on a GPU that
-/// virtual machines share, with the given reason.
+/// Marks tests of behaviour that a virtual GPU intentionally lacks. Such tests are skipped on a GPU
+/// that virtual machines share, with the given reason.
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @interface UnsharedGpuOnly {

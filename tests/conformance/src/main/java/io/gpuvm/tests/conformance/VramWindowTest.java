@@ -52,7 +52,7 @@ final class VramWindowTest {
     }
 
     @Test
-    void givenWindow_whenAccessedInEveryWidth_thenBytesAreInPlace() {
+    void givenWindow_whenAccessedInEveryWidth_thenValuesAreLittleEndian() {
         MemorySegment memory = window(PAGE, HERE).memory();
         memory.set(JAVA_LONG, 0, 0x0102_0304_0506_0708L);
         assertEquals(0x0506_0708, memory.get(JAVA_INT, 0));

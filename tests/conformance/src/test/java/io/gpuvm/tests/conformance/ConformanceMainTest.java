@@ -111,7 +111,7 @@ class ConformanceMainTest {
 
     /// Tests that each class is listed; an unlisted class would run only in the build.
     @Test
-    void givenTestClasses_whenComparedWithList_thenAllAreListed() throws IOException {
+    void givenTestClasses_whenComparedWithList_thenAllClassesAreListed() throws IOException {
         Path folder =
                 Path.of("target/classes", ConformanceMain.class.getPackageName().replace('.', '/'));
         Set<String> listed =

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Runs all stress tests: briefly in one compilation mode, in which a missing fence appears within
-/// seconds, and at length.
+/// Test of all stress tests: brief in one compilation mode, in which a missing fence appears within
+/// seconds, or long.
 class StressTest {
     private static final Pattern RESULTS = Pattern.compile("(\\d+) planned; (\\d+) passed");
 

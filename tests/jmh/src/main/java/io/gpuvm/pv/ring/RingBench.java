@@ -143,8 +143,10 @@ public final class RingBench implements Callable<Integer> {
             long sum = pipe.read(entries - 1);
             double ns = (double) (System.nanoTime() - start) / (entries - 1);
             writer.join();
-            if (sum != (long) entries * (entries - 1) / 2) {
-                throw new IllegalStateException(kind + " lost entries");
+            long expected = (long) entries * (entries - 1) / 2;
+            if (sum != expected) {
+                throw new IllegalStateException(
+                        "%s: sum of entries=%d, expected=%d".formatted(kind, sum, expected));
             }
             return ns;
         }

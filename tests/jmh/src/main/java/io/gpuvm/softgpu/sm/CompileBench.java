@@ -130,8 +130,8 @@ final class CompileBench implements Callable<Integer> {
         }
     }
 
-    /// Makes all kernels ready, starting from none. A second multiprocessor then finds all kernels
-    /// ready.
+    /// Prepares all kernels on one multiprocessor. A second multiprocessor must then find all
+    /// kernels ready.
     ///
     /// @return time of the first multiprocessor, in nanoseconds
     private long makeReady(Kernelled workload) {

@@ -7,7 +7,7 @@ package io.gpuvm.softgpu.sm;
 /// [ThreadState#words()], and are written to the same address. The words loaded from global memory
 /// follow them.
 final class MixedBody {
-    /// Number of instructions of a part. Three of them are loads, one of which is from global
+    /// Number of instructions of a part. Three instructions are loads, one of them from global
     /// memory.
     private static final int PART_INSTRUCTIONS = 25;
 

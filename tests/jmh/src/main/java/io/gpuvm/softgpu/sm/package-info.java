@@ -1,4 +1,4 @@
 /// Benchmarks of the execution of machine code.
 ///
-/// Entry points: [io.gpuvm.softgpu.sm.KernelBench], and JMH's.
+/// Entry points: [io.gpuvm.softgpu.sm.KernelBench], and the main class of JMH.
 package io.gpuvm.softgpu.sm;

@@ -66,7 +66,7 @@ class KernelBenchTest {
 
     @Test
     @Tag("commands")
-    void givenCommand_whenMeasuringLoops_thenOneLinePerLoopIsPrinted() {
+    void givenLoops_whenMeasured_thenOneLinePerLoopIsPrinted() {
         String printed = run("loops", "--loop", "integer_4", "--loop", "mixed_40");
         assertTrue(printed.lines().anyMatch(line -> line.startsWith("integer_4 ")), printed);
         assertTrue(printed.lines().anyMatch(line -> line.startsWith("mixed_40 ")), printed);
@@ -74,14 +74,14 @@ class KernelBenchTest {
 
     @Test
     @Tag("commands")
-    void givenCommand_whenMeasuringSizes_thenRatioIsPrinted() {
+    void givenSizes_whenMeasured_thenRatioIsPrinted() {
         String printed = run("sizes", "--size", "25,50");
         assertTrue(printed.contains("slowest / fastest: "), printed);
     }
 
     @Test
     @Tag("commands")
-    void givenCommand_whenMeasuringCompilation_thenEveryWorkloadWithKernelsIsPrinted() {
+    void givenWorkloads_whenCompilationIsMeasured_thenEveryWorkloadWithKernelsIsPrinted() {
         String printed = run("compile");
         assertTrue(printed.lines().anyMatch(line -> line.startsWith("hotspot ")), printed);
     }

@@ -122,8 +122,8 @@ public final class EventLines implements TestExecutionListener {
         out.flush();
     }
 
-    /// Appends a JSON string. ASCII characters that need no escape are unchanged; all others are
-    /// written as code units.
+    /// Appends a JSON string. ASCII characters that need no escape are unchanged; all other
+    /// characters are written as code units.
     private static StringBuilder quote(StringBuilder line, String text) {
         line.append('"');
         for (int i = 0; i < text.length(); i++) {

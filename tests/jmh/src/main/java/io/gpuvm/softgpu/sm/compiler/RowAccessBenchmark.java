@@ -130,7 +130,7 @@ public class RowAccessBenchmark {
         }
     }
 
-    /// Finds a method of the object that compiled kernels use. Its class must not be named here.
+    /// Finds a method of the object that compiled kernels use. The class must not be named here.
     private static MethodHandle unsafe(String name, MethodType type) {
         try {
             return MethodHandles.publicLookup()
