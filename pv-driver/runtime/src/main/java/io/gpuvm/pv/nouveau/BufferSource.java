@@ -59,12 +59,12 @@ final class BufferSource {
                             .formatted(name, bytes, left, e.getMessage()),
                     e);
         } finally {
-            unusable.forEach(port::close);
+            unusable.forEach(port::release);
         }
     }
 
     /// Repeats a request for VRAM that nouveau refuses: another process may use a buffer at this
-    /// moment that would have to move.
+    /// moment that would have to move. An interrupt does not end the repetition.
     private GemBuffer newBuffer(long bytes) {
         long sinceNs = pauses.nanoTime();
         while (true) {
@@ -76,14 +76,14 @@ final class BufferSource {
                 if (!pressure || waitedNs >= Submitter.FULL_LIMIT_NS) {
                     throw e;
                 }
-                pauses.pause(Pauses.longInterval(waitedNs));
+                pauses.pauseFully(Pauses.longInterval(waitedNs));
             }
         }
     }
 
     void release(GemBuffer buffer) {
         used -= buffer.bytes();
-        port.close(buffer);
+        port.release(buffer);
     }
 
     /// Bytes that may be left: nouveau and other processes use a part of them.

@@ -1,6 +1,7 @@
 package io.gpuvm.pv.nouveau;
 
 import io.gpuvm.gf100.classes.ClassId;
+import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.MappedMemory;
 import java.util.List;
 
@@ -66,6 +67,26 @@ interface NouveauPort extends AutoCloseable {
     /// Submits nothing, which nouveau refuses with `ENODEV` if it has killed the channel. One
     /// thread at a time, as for [#submit].
     void probe(int channel);
+
+    /// Releases a buffer. A refusal has no effect: nouveau has released all buffers of a lost
+    /// device.
+    default void release(GemBuffer buffer) {
+        try {
+            close(buffer);
+        } catch (LinuxException _) {
+            // The device is lost.
+        }
+    }
+
+    /// Releases a channel. A refusal has no effect: nouveau has released all channels of a lost
+    /// device.
+    default void releaseChannel(int channel) {
+        try {
+            closeChannel(channel);
+        } catch (LinuxException _) {
+            // The device is lost.
+        }
+    }
 
     /// Closes the device: nouveau releases all channels and buffers. A second call has no effect.
     @Override

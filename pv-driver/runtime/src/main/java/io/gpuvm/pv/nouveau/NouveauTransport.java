@@ -5,6 +5,7 @@ import io.gpuvm.gf100.device.Quadro6000;
 import io.gpuvm.gf100.push.CopyUnit;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.linux.AvailableMemory;
+import io.gpuvm.linux.Errno;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.pv.nouveau.NouveauPort.Parameter;
@@ -131,7 +132,12 @@ public final class NouveauTransport implements GpuTransport {
         limits = limits(vramBytes);
         CopyUnit unit = classes.contains(ClassId.COPY0) ? CopyUnit.COPY0 : CopyUnit.M2MF;
         cleaner =
-                new VramCleaner(submitter, pauses, cleaning, unit, newHost(VramCleaner.HOST_BYTES));
+                new VramCleaner(
+                        submitter,
+                        pauses,
+                        new VramCleaner.Channels(cleaning, this::openChannelWithObjects),
+                        unit,
+                        newHost(VramCleaner.HOST_BYTES));
     }
 
     private static long slabBytes(long vramBytes) {
@@ -150,8 +156,11 @@ public final class NouveauTransport implements GpuTransport {
             try {
                 port.newObject(channel.id(), optional);
                 classes.add(optional);
-            } catch (LinuxException _) {
-                // The GPU lacks the engine.
+            } catch (LinuxException e) {
+                // The GPU lacks the class, or its engine is disabled.
+                if (!e.is(Errno.EINVAL) && !e.is(Errno.ENODEV)) {
+                    throw e;
+                }
             }
         }
     }
@@ -212,6 +221,14 @@ public final class NouveauTransport implements GpuTransport {
         memoryLock.lock();
         try {
             checkOpen();
+            return openChannelWithObjects();
+        } finally {
+            memoryLock.unlock();
+        }
+    }
+
+    private NouveauChannel openChannelWithObjects() {
+        try {
             NouveauChannel channel = newChannel();
             try {
                 classes.forEach(each -> port.newObject(channel.id(), each));
@@ -221,9 +238,7 @@ public final class NouveauTransport implements GpuTransport {
             }
             return channel;
         } catch (LinuxException e) {
-            throw new TransportException("no channel is left: " + e.getMessage(), e);
-        } finally {
-            memoryLock.unlock();
+            throw new TransportException("opening a channel: " + e.getMessage(), e);
         }
     }
 
@@ -236,8 +251,8 @@ public final class NouveauTransport implements GpuTransport {
                 markers.add(port.newBuffer(Domain.HOST, MARKER_BYTES));
             }
         } catch (LinuxException e) {
-            markers.forEach(port::close);
-            port.closeChannel(id);
+            markers.forEach(port::release);
+            port.releaseChannel(id);
             throw e;
         }
         NouveauChannel channel = new NouveauChannel(submitter, id, List.copyOf(markers));

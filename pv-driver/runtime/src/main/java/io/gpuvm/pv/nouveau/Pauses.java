@@ -30,8 +30,22 @@ class Pauses {
         return System.nanoTime();
     }
 
-    /// Sleeps, or returns early.
+    /// Sleeps. Returns early if the thread is interrupted, and possibly without a reason.
     void pause(long nanos) {
         LockSupport.parkNanos(this, nanos);
+    }
+
+    /// Sleeps for the whole duration. An interrupt does not end the sleep; the thread's interrupt
+    /// status is set on return.
+    final void pauseFully(long nanos) {
+        boolean interrupted = false;
+        long startNs = nanoTime();
+        for (long leftNs = nanos; leftNs > 0; leftNs = nanos - (nanoTime() - startNs)) {
+            interrupted |= Thread.interrupted();
+            pause(leftNs);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

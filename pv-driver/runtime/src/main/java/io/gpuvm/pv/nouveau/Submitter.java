@@ -5,7 +5,6 @@ import io.gpuvm.linux.LinuxException;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.transport.TransportException;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -20,9 +19,14 @@ import java.util.concurrent.locks.ReentrantLock;
 /// channel, after [#MAX_OFFERS] segments or [#MAX_DEFER_NS], and by every wait and query of the
 /// runtime ([#flush], [#look]).
 ///
-/// **Order.** Segments reach nouveau in the order of the rings, over all channels: a channel
-/// submits only after all others' deferred segments. No submission thus depends on a deferred one,
-/// and nouveau, which waits for submissions when it moves or releases memory, never waits for one.
+/// **Order.** Segments reach nouveau in the order of the rings, over all channels: before a channel
+/// submits, all deferred segments of other channels are submitted. No submission thus depends on a
+/// deferred segment, and nouveau, which waits for submissions when it moves or releases memory, does
+/// not wait for a deferred segment.
+///
+/// A channel whose ring has no room is the exception: its segments stay deferred until the GPU has
+/// executed earlier ones, and the other channels submit meanwhile. Otherwise, a channel that waits
+/// for a semaphore could stop the channel that releases the semaphore.
 final class Submitter {
     /// Maximum number of segments in a batch.
     static final int MAX_OFFERS = 32;
@@ -102,10 +106,14 @@ final class Submitter {
         }
     }
 
+    /// Adds a channel. It fails at once if the device is lost or the transport is closed.
     void open(NouveauChannel channel) {
         lock.lock();
         try {
             channels.add(channel);
+            if (lost != null) {
+                channel.fail(new ChannelFailure(ChannelFailure.Kind.LOST, lost));
+            }
         } finally {
             lock.unlock();
         }
@@ -118,8 +126,8 @@ final class Submitter {
             if (channels.remove(channel) && !closed) {
                 submitDeferred();
                 deferred.remove(channel);
-                tryRelease(() -> port.closeChannel(channel.id()));
-                channel.markers().forEach(marker -> tryRelease(() -> port.close(marker)));
+                port.releaseChannel(channel.id());
+                channel.markers().forEach(port::release);
             }
         } finally {
             lock.unlock();
@@ -183,7 +191,7 @@ final class Submitter {
             }
             deferred.add(channel);
             active = true;
-            if (deferred.size() > 1 || !mayWait || !mayGrow(channel)) {
+            if (!mayWait || !mayGrow(channel)) {
                 submitDeferred();
             }
         } finally {
@@ -233,12 +241,15 @@ final class Submitter {
 
     /// Submits a segment of an idle channel now, after all deferred ones of other channels.
     ///
-    /// @return false if nouveau cannot hold all buffers in VRAM at the same time. The segments are
-    ///   discarded then, and the channel stays usable
+    /// @return false if the channel has failed, or nouveau cannot hold all buffers in VRAM at the
+    ///   same time. The segments are discarded then; in the second case, the channel stays usable
     boolean submitNow(NouveauChannel channel) {
         lock.lock();
         try {
             submitDeferred();
+            if (channel.hasFailed()) {
+                return false;
+            }
             active = true;
             try {
                 int marker = channel.inFlight().begin(1, index -> isBusy(channel, index));
@@ -272,15 +283,9 @@ final class Submitter {
         }
     }
 
-    /// Submits in order, up to a channel whose ring has no room.
+    /// Submits the deferred segments in order, except those of channels whose rings have no room.
     private void submitDeferred() {
-        for (Iterator<NouveauChannel> each = deferred.iterator(); each.hasNext(); ) {
-            NouveauChannel channel = each.next();
-            if (!submit(channel)) {
-                return;
-            }
-            each.remove();
-        }
+        deferred.removeIf(this::submit);
     }
 
     /// @return false if the channel's ring has no room
@@ -304,7 +309,7 @@ final class Submitter {
     }
 
     /// Sends a channel's segments to nouveau. Repeats a request for which nouveau cannot move the
-    /// listed buffers to VRAM, up to a limit.
+    /// listed buffers to VRAM, up to a limit. An interrupt does not end the repetition.
     private void send(NouveauChannel channel, int marker, long limitNs) {
         long sinceNs = pauses.nanoTime();
         while (true) {
@@ -319,7 +324,7 @@ final class Submitter {
                 if (!pressure || waitedNs >= limitNs) {
                     throw e;
                 }
-                pauses.pause(Pauses.longInterval(waitedNs));
+                pauses.pauseFully(Pauses.longInterval(waitedNs));
             }
         }
     }
@@ -360,14 +365,5 @@ final class Submitter {
         lost = reason;
         ChannelFailure failure = new ChannelFailure(ChannelFailure.Kind.LOST, reason);
         channels.forEach(channel -> channel.fail(failure));
-    }
-
-    /// Releases an object of a device that may be lost.
-    private static void tryRelease(Runnable release) {
-        try {
-            release.run();
-        } catch (LinuxException _) {
-            // The device has released the object.
-        }
     }
 }

@@ -49,6 +49,9 @@ final class FakeNouveau implements NouveauPort {
     final Set<Integer> killed = new HashSet<>();
     final Set<ClassId> missing = new HashSet<>();
 
+    /// Error of the creation of an object of a missing class.
+    Errno missingError = Errno.EINVAL;
+
     /// Channels whose submissions remain incomplete.
     final Set<Integer> stuck = new HashSet<>();
 
@@ -59,7 +62,15 @@ final class FakeNouveau implements NouveauPort {
     Errno submitError;
 
     int submitErrors;
+
+    /// Called before each error of a submission.
+    Runnable onSubmitError = () -> {};
+
     boolean lost;
+
+    /// Whether every submission and probe finds its channel killed.
+    boolean killsEveryChannel;
+
     boolean closed;
 
     /// Number of buffers that can still be created.
@@ -104,6 +115,7 @@ final class FakeNouveau implements NouveauPort {
 
     @Override
     public void close(GemBuffer buffer) {
+        checkPresent();
         memory.remove(buffer);
         if (buffers.remove(buffer.handle()) == null) {
             throw new LinuxException("GEM_CLOSE", Errno.EINVAL.number());
@@ -129,13 +141,15 @@ final class FakeNouveau implements NouveauPort {
 
     @Override
     public void closeChannel(int channel) {
+        checkPresent();
         channels.remove(channel);
     }
 
     @Override
     public void newObject(int channel, ClassId id) {
+        checkPresent();
         if (missing.contains(id)) {
-            throw new LinuxException("GROBJ_ALLOC", Errno.EINVAL.number());
+            throw new LinuxException("GROBJ_ALLOC", missingError.number());
         }
     }
 
@@ -144,6 +158,7 @@ final class FakeNouveau implements NouveauPort {
         checkAlive(channel);
         if (submitErrors > 0) {
             submitErrors--;
+            onSubmitError.run();
             throw new LinuxException("GEM_PUSHBUF", submitError.number());
         }
         submissions.add(new Submission(channel, table, marker, List.copyOf(pushes)));
@@ -188,7 +203,7 @@ final class FakeNouveau implements NouveauPort {
 
     private void checkAlive(int channel) {
         checkPresent();
-        if (killed.contains(channel)) {
+        if (killsEveryChannel || killed.contains(channel)) {
             throw new LinuxException("GEM_PUSHBUF", Errno.ENODEV.number());
         }
     }

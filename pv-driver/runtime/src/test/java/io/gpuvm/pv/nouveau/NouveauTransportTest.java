@@ -55,6 +55,15 @@ class NouveauTransportTest {
         }
     }
 
+    @Test
+    void givenErrorOtherThanMissingClass_whenOpened_thenErrorIsReported() {
+        nouveau.missing.add(ClassId.COPY1);
+        nouveau.missingError = Errno.ENOMEM;
+
+        assertNamed("ENOMEM", this::open);
+        assertTrue(nouveau.closed);
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {0x50, 0xbf, 0xe0, 0x117})
     void givenOtherChipset_whenOpened_thenChipsetAndLimitAreNamed(long chipset) {
@@ -234,6 +243,51 @@ class NouveauTransportTest {
             assertEquals(ChannelFailure.Kind.LOST, channel.failure().what());
             assertNamed("ENODEV", () -> transport.awaitNews(1));
             assertNamed("ENODEV", () -> transport.allocateVram(1));
+        }
+    }
+
+    @Test
+    void givenLostDevice_whenMemoryIsClosed_thenLossHasNoEffect() {
+        try (NouveauTransport transport = open()) {
+            HostMemory host = transport.allocateHost(64 * MIB);
+            GpuMemory vram = transport.allocateVram(200 * MIB);
+            nouveau.lost = true;
+
+            host.close();
+            vram.close();
+        }
+    }
+
+    @Test
+    void givenDeviceThatIsLostDuringAllocation_whenAllocated_thenReasonIsReported() {
+        try (NouveauTransport transport = open()) {
+            nouveau.submitError = Errno.ENODEV;
+            nouveau.submitErrors = Integer.MAX_VALUE;
+            nouveau.onSubmitError = () -> nouveau.lost = true;
+
+            assertNamed("ENODEV", () -> transport.allocateVram(100 * MIB));
+        }
+    }
+
+    @Test
+    void givenKilledCleaningChannel_whenVramIsAllocated_thenNewChannelZeroesIt() {
+        try (NouveauTransport transport = open()) {
+            nouveau.killed.addAll(nouveau.channels);
+            transport.allocateVram(100 * MIB);
+
+            assertEquals(1, nouveau.channels.size());
+            assertTrue(nouveau.killed.stream().noneMatch(nouveau.channels::contains));
+        }
+    }
+
+    @Test
+    void givenCleaningChannelsThatAreKilled_whenVramIsAllocated_thenErrorNamesChannel() {
+        try (NouveauTransport transport = open()) {
+            nouveau.killsEveryChannel = true;
+
+            assertNamed(
+                    "the channel that zeroes VRAM has failed: nouveau has killed the channel",
+                    () -> transport.allocateVram(100 * MIB));
         }
     }
 

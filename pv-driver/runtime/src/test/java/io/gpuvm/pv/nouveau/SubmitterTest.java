@@ -11,6 +11,7 @@ import io.gpuvm.linux.Errno;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.transport.TransportException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -185,19 +186,51 @@ class SubmitterTest {
             next += BYTES;
             assertTrue(++accepted < 10_000);
         }
-        int before = nouveau.submissions.size();
         assertFalse(offer(one));
-        // Another channel's work stays behind the deferred work, without waiting.
-        submit(two);
-        assertEquals(before, nouveau.submissions.size());
 
         nouveau.stuck.clear();
         assertTrue(offer(one));
         submitter.flush();
 
-        assertEquals(two.id(), nouveau.submissions.getLast().channel());
         long pushes = nouveau.of(one.id()).stream().mapToLong(s -> s.pushes().size()).sum();
         assertEquals(accepted, pushes);
+    }
+
+    /// The stuck channel may wait for a semaphore that the other channel releases.
+    @Test
+    void givenStuckChannelWithFullRing_whenOtherChannelIsRung_thenOtherChannelSubmits() {
+        nouveau.stuck.add(one.id());
+        while (offer(one)) {
+            one.ring();
+            next += BYTES;
+        }
+        submit(two);
+        submitBehind(two);
+        submitter.flush();
+
+        long bytes = nouveau.of(two.id()).stream().mapToLong(SubmitterTest::bytes).sum();
+        assertEquals(2 * BYTES, bytes);
+    }
+
+    @Test
+    void givenClosedTransport_whenChannelIsOpened_thenChannelHasFailed() {
+        submitter.close("transport is closed");
+
+        assertFailed(newChannel(), ChannelFailure.Kind.LOST, "closed");
+    }
+
+    @Test
+    void givenInterruptedThread_whenSubmissionIsRepeated_thenEachPauseIsWholeAndStatusRemains() {
+        nouveau.submitError = Errno.ENOMEM;
+        nouveau.submitErrors = 5;
+        List<Boolean> interruptedPauses = new ArrayList<>();
+        pauses.during = () -> interruptedPauses.add(Thread.currentThread().isInterrupted());
+        Thread.currentThread().interrupt();
+        submit(one);
+
+        assertTrue(Thread.interrupted());
+        assertEquals(Collections.nCopies(5, false), interruptedPauses);
+        assertNull(one.failure());
     }
 
     @Test
@@ -302,6 +335,10 @@ class SubmitterTest {
 
         assertFalse(nouveau.channels.contains(one.id()));
         assertEquals(buffers - InFlight.MARKERS, nouveau.buffers.size());
+    }
+
+    private static long bytes(FakeNouveau.Submission submission) {
+        return submission.pushes().stream().mapToLong(Push::bytes).sum();
     }
 
     private boolean offer(NouveauChannel channel) {
