@@ -32,7 +32,7 @@ final class CompilerThreads {
     void move() throws InterruptedException {
         List<Long> started = new ArrayList<>(threads.compilerIds());
         started.removeAll(moved);
-        Pinning.move(started, split.guests(), children, log);
+        Pinning.moveThreads(started, split.guests(), children, log);
         moved.addAll(started);
     }
 }

@@ -99,6 +99,12 @@ record EvaluationPlan(
         tasks = List.copyOf(tasks);
     }
 
+    /// Returns this plan with another time limit.
+    EvaluationPlan withLimit(double seconds) {
+        return new EvaluationPlan(
+                rounds, configurations, tasks, attempts, seconds, amounts, sharing);
+    }
+
     /// Returns the configurations of a kind of guests in the order of a round: the first one
     /// changes from round to round, so that a slow period of the host affects all of them.
     List<AccessConfiguration> order(boolean machines, int round) {

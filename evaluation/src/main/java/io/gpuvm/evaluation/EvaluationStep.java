@@ -22,7 +22,8 @@ record EvaluationStep(
     /// Execution of a step.
     interface Work {
         /// @param deadline time at which no further measurement of the step begins
-        /// @throws GuestLostException if a guest or a backend is lost
+        /// @throws MeasurementException if a guest or a backend is lost, or a program refuses a
+        ///   request
         void run(Deadline deadline) throws InterruptedException;
     }
 }

@@ -45,7 +45,7 @@ final class HostFacts {
     static EvaluationHost host(ProcessorSplit split, String accelerator) {
         String memory = first(MEMORY, content(Path.of("/proc/meminfo")), "0");
         return new EvaluationHost(
-                split.guests().size() + split.backends().size(),
+                split.all().numbers().size(),
                 first(MODEL, content(Path.of("/proc/cpuinfo")), UNKNOWN),
                 Long.parseLong(memory) * KIB,
                 content(Path.of("/proc/sys/kernel/osrelease")).strip(),

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.gpuvm.evaluation.data.EvaluationSection;
 import io.gpuvm.evaluation.data.ResultGap;
 import io.gpuvm.evaluation.data.ShareSeries;
+import io.gpuvm.guests.real.Children;
 import io.gpuvm.guests.real.GuestFiles;
 import io.gpuvm.guests.real.JvmOptions;
 import io.gpuvm.guests.real.RunFolder;
@@ -85,38 +86,52 @@ final class PolicyShares {
     }
 
     private void measure(String policy) throws InterruptedException {
-        RunFolder folder = resources.newFolder();
-        Path csv = folder.path().resolve("shares.csv");
-        Path json = folder.path().resolve("shares.json");
+        try (GuestScope scope = resources.newScope()) {
+            RunFolder folder = scope.folder();
+            Path csv = folder.path().resolve("shares.csv");
+            Path json = folder.path().resolve("shares.json");
+            Process process =
+                    scope.add(
+                            scope.children()
+                                    .start(
+                                            split.all().run(command(policy, csv, json)),
+                                            folder.qemuLog("fairness"),
+                                            folder.serverLog()),
+                            Children::end);
+            await(process);
+            if (!Files.exists(csv)) {
+                throw new GuestLostException(
+                        "gpuvm fairness: exit status %d: %s"
+                                .formatted(
+                                        process.exitValue(),
+                                        String.join(
+                                                "; ",
+                                                RunFolder.tail(
+                                                        folder.serverLog(), SHOWN_LINES))));
+            }
+            if (process.exitValue() != 0) {
+                throw new GuestLostException("the accounts of GPU time differ by more than 2 %");
+            }
+            addSeries(policy, csv, json);
+        }
+    }
+
+    private List<String> command(String policy, Path csv, Path json) {
         List<String> arguments = new ArrayList<>(List.of("fairness", "--policy", policy));
         LENGTHS_US.forEach(us -> arguments.addAll(List.of("--guest", "length=" + us)));
         arguments.addAll(List.of("--seconds", "" + plan.amounts().shareSeconds()));
         arguments.addAll(List.of("--csv", csv.toString(), "--json", json.toString()));
-        Process process =
-                resources
-                        .children()
-                        .start(
-                                Pinning.command(
-                                        split.all(), ThisBuild.gpuvm(jvmOptions(), arguments)),
-                                folder.qemuLog("fairness"),
-                                folder.serverLog());
+        return ThisBuild.gpuvm(jvmOptions(), arguments);
+    }
+
+    private void await(Process process) throws InterruptedException {
         int limit = plan.amounts().shareSeconds() + LIMIT_SECONDS;
         if (!process.waitFor(limit, TimeUnit.SECONDS)) {
-            process.destroy();
             throw new GuestLostException("gpuvm fairness did not end, limit=%d s".formatted(limit));
         }
-        if (!Files.exists(csv)) {
-            throw new GuestLostException(
-                    "gpuvm fairness: exit status %d: %s"
-                            .formatted(
-                                    process.exitValue(),
-                                    String.join(
-                                            "; ",
-                                            RunFolder.tail(folder.serverLog(), SHOWN_LINES))));
-        }
-        if (process.exitValue() != 0) {
-            gap(policy, false, "the accounts of GPU time differ by more than 2 %");
-        }
+    }
+
+    private void addSeries(String policy, Path csv, Path json) {
         try {
             JsonNode figures = new ObjectMapper().readTree(json.toFile());
             for (ShareSeries series : series(policy, Files.readAllLines(csv), figures)) {
@@ -125,7 +140,6 @@ final class PolicyShares {
         } catch (IOException e) {
             throw new GuestLostException("gpuvm fairness: " + e.getMessage());
         }
-        resources.remove(folder);
     }
 
     /// Returns the options of a command that starts further processes of this build.

@@ -61,10 +61,12 @@ final class ProcessRounds implements AutoCloseable {
     }
 
     private boolean isDone(int round) {
-        return plan.order(false, round).stream()
-                .allMatch(each ->
-                        measurements.hasWorkloads(each, round)
-                                && measurements.hasOthers(each, round));
+        return plan.order(false, round).stream().allMatch(each -> isDone(each, round));
+    }
+
+    private boolean isDone(AccessConfiguration configuration, int round) {
+        return measurements.hasWorkloads(configuration, round)
+                && measurements.hasOperations(configuration, round);
     }
 
     private void gaps(int round, String reason, boolean skipped) {
@@ -79,7 +81,7 @@ final class ProcessRounds implements AutoCloseable {
         List<AccessConfiguration> order = plan.order(false, round);
         List<AccessConfiguration> present = new ArrayList<>();
         for (AccessConfiguration each : order) {
-            if (isUsable(each, round, ofWarmUp)) {
+            if (!isDone(each, round) && isUsable(each, round, ofWarmUp)) {
                 present.add(each);
             }
         }
@@ -95,12 +97,12 @@ final class ProcessRounds implements AutoCloseable {
             }
         }
         for (AccessConfiguration each : List.copyOf(present)) {
-            if (!measurements.hasOthers(each, round)) {
+            if (!measurements.hasOperations(each, round)) {
                 attempt(
                         present,
                         each,
                         round,
-                        guest -> measurements.others(guest, each, round, deadline));
+                        guest -> measurements.operations(guest, each, round, deadline));
             }
         }
     }

@@ -6,7 +6,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /// Executes the steps of an evaluation in order, within a time limit, which bounds each step such
-/// that the required steps after it have their time. A step whose guest is lost leaves a gap, and
+/// that the required steps after it have their time. A step whose measurement fails leaves a gap, and
 /// the next step follows. One thread.
 final class StepRunner {
     /// Time for the report after the last step, and for the end of a late step.
@@ -114,10 +114,14 @@ final class StepRunner {
         long startNs = clockNs.getAsLong();
         try {
             step.work().run(deadline);
-        } catch (GuestLostException e) {
+        } catch (MeasurementException e) {
             requireNoInterruption();
             step.gap().add(e.getMessage(), false);
             progress.note("%s: %s".formatted(step.title(), e.getMessage()));
+        } catch (RuntimeException e) {
+            // After a signal, any operation may fail, because processes and files are gone.
+            requireNoInterruption();
+            throw e;
         }
         requireNoInterruption();
         double seconds = (clockNs.getAsLong() - startNs) / NS_PER_SECOND;

@@ -41,10 +41,10 @@ record TimeModel(Map<String, Double> expected) {
     ///
     /// @param processRun verified run of a workload in a process, in seconds
     /// @param machineRun verified run of a workload in a virtual machine, in seconds
-    /// @param processOthers copies, delay and transfers in a process, in seconds
-    /// @param machineOthers the same in a virtual machine
+    /// @param processOperations copies, delay and transfers in a process, in seconds
+    /// @param machineOperations the same in a virtual machine
     private record Parts(
-            double processRun, double machineRun, double processOthers, double machineOthers) {
+            double processRun, double machineRun, double processOperations, double machineOperations) {
         static final Parts QUICK = new Parts(0.1, 0.4, 0.6, 3);
         static final Parts WHOLE = new Parts(0.3, 0.8, 4, 12);
     }
@@ -60,7 +60,7 @@ record TimeModel(Map<String, Double> expected) {
         int tasks = plan.tasks().size();
         int processes = plan.order(false, 0).size();
         double warmUp = tasks * amounts.warmUpMs() / MS_PER_SECOND;
-        double round = processes * (tasks * parts.processRun + parts.processOthers);
+        double round = processes * (tasks * parts.processRun + parts.processOperations);
         Map<String, Double> expected = new LinkedHashMap<>();
         expected.put(SET_UP, SET_UP_SECONDS);
         expected.put(PROCESSES, round);
@@ -71,7 +71,7 @@ record TimeModel(Map<String, Double> expected) {
                     bootSeconds(each)
                             + warmUp
                             + 2 * tasks * parts.machineRun
-                            + parts.machineOthers);
+                            + parts.machineOperations);
         }
         for (int guests : amounts.processGuests()) {
             expected.put(

@@ -1,6 +1,5 @@
 package io.gpuvm.evaluation;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.gpuvm.workloads.Workloads;
 import io.gpuvm.workloads.measure.Phase;
 import io.gpuvm.workloads.measure.Task;
@@ -28,13 +27,9 @@ record TransferRun(long totalNs, long transferNs) {
     static TransferRun measure(MeasuredProgram program, Task task, long seed)
             throws InterruptedException {
         program.ask("run", WorkloadMeasurement.arguments(task, seed));
-        JsonNode phases =
-                program.ask("run", WorkloadMeasurement.arguments(task, seed)).path("phasesNs");
-        long transferNs = ns(phases, Phase.COPY_IN) + ns(phases, Phase.COPY_OUT);
-        return new TransferRun(transferNs + ns(phases, Phase.LAUNCH), transferNs);
-    }
-
-    private static long ns(JsonNode phases, Phase phase) {
-        return phases.path(phase.key()).asLong();
+        ProgramAnswer phases =
+                program.ask("run", WorkloadMeasurement.arguments(task, seed)).part("phasesNs");
+        long transferNs = phases.ns(Phase.COPY_IN.key()) + phases.ns(Phase.COPY_OUT.key());
+        return new TransferRun(transferNs + phases.ns(Phase.LAUNCH.key()), transferNs);
     }
 }

@@ -4,8 +4,6 @@ import io.gpuvm.guests.real.Accelerator;
 import io.gpuvm.guests.real.GuestFiles;
 import io.gpuvm.guests.real.GuestHardware;
 import io.gpuvm.guests.real.GuestSetupException;
-import io.gpuvm.guests.real.HostProcessors;
-import io.gpuvm.guests.real.RunFolder;
 import io.gpuvm.guests.real.RunOptions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,32 +47,32 @@ final class VirtualMachines implements EvaluationRun.MachineStarter {
     @Override
     public MeasuredGuest start(AccessConfiguration configuration, Deadline deadline)
             throws InterruptedException {
-        return new MachineGuest(configuration, startGroup(configuration, 1, deadline));
+        MachineGroup group = startGroup(configuration, 1, deadline);
+        try {
+            return new MachineGuest(configuration, group);
+        } catch (RuntimeException | Error e) {
+            group.close();
+            throw e;
+        }
     }
 
     @Override
     public MachineGroup startGroup(AccessConfiguration configuration, int guests, Deadline deadline)
             throws InterruptedException {
         prepare();
-        RunFolder folder = resources.newFolder();
-        Map<String, Map<String, String>> vms = new LinkedHashMap<>();
-        for (int i = 0; i < guests; i++) {
-            vms.put("vm" + i, configuration.backendKeys());
-        }
-        MeasuredBackend backend =
-                MeasuredBackend.start(
-                        ProcessGuest.gpu(split), vms, split, folder, resources.children());
-        MachineGroup group = new MachineGroup(resources, folder, backend);
-        try {
+        return resources.start(scope -> {
+            Map<String, Map<String, String>> vms = new LinkedHashMap<>();
+            for (int i = 0; i < guests; i++) {
+                vms.put("vm" + i, configuration.backendKeys());
+            }
+            MachineGroup group =
+                    new MachineGroup(scope, MeasuredBackend.start(vms, split, scope));
             for (String vm : vms.keySet()) {
                 group.powerOn(vm, options(configuration), files);
             }
             group.awaitReady(startLimit(deadline, guests));
             return group;
-        } catch (GuestLostException e) {
-            group.close();
-            throw e;
-        }
+        });
     }
 
     /// Returns the time in which guests must start: that of their number, but not beyond the
@@ -96,7 +94,7 @@ final class VirtualMachines implements EvaluationRun.MachineStarter {
                 .withHardware(
                         GuestHardware.DEFAULT
                                 .withAccelerator(accelerator)
-                                .pinnedTo(new HostProcessors(split.guests())))
+                                .pinnedTo(split.guests()))
                 .withTimeout(PROGRAM_LIMIT);
     }
 

@@ -43,6 +43,6 @@ final class WarmUp {
 
     private static long phase(MeasuredProgram program, Phase phase) throws InterruptedException {
         ObjectNode arguments = MeasuredProgram.arguments().put("phase", phase.key());
-        return program.ask("phase", arguments).path("ns").asLong();
+        return program.ask("phase", arguments).ns();
     }
 }

@@ -67,6 +67,44 @@ class JournalTest {
     }
 
     @Test
+    void givenComplaintAboutGuest_whenResumed_thenGapRemains() {
+        Journal journal = Journal.create(folder, Plans.header(60, "fv-lazy"));
+        ResultGap complaint = new ResultGap("starts", "fv-lazy", null, 0, false, "kernel warning");
+        journal.add(EvaluationSection.GAPS, complaint);
+        journal.add(
+                EvaluationSection.GAPS,
+                new ResultGap("samples", "fv-lazy", "nw", 0, false, "died"));
+
+        assertEquals(
+                List.of(complaint), Journal.resume(folder).records(EvaluationSection.GAPS));
+        assertEquals(
+                List.of(complaint), Journal.resume(folder).records(EvaluationSection.GAPS));
+    }
+
+    @Test
+    void givenOtherSources_whenResumed_thenRefused() {
+        JournalHeader header = Plans.header(60, "native");
+        JournalHeader other =
+                new JournalHeader(
+                        "def",
+                        header.dirty(),
+                        header.started(),
+                        header.machine(),
+                        header.rounds(),
+                        header.configurations(),
+                        header.workloads(),
+                        header.sharing(),
+                        header.attempts(),
+                        header.limitSeconds());
+
+        IllegalArgumentException e =
+                assertThrows(IllegalArgumentException.class, () -> header.requireSame(other));
+
+        assertEquals("--resume: commit=def, expected=abc", e.getMessage());
+        header.requireSame(Plans.header(120, "pt-mapped"));
+    }
+
+    @Test
     void givenFolderWithFiles_whenJournalIsCreated_thenRefused() throws IOException {
         Files.createFile(folder.resolve("mine"));
 

@@ -48,6 +48,32 @@ class StepRunnerTest {
     }
 
     @Test
+    void givenRefusedRequest_whenRun_thenGapIsAddedAndNextStepRuns() throws InterruptedException {
+        runner().run(
+                        List.of(
+                                failing(new RefusedRequestException("out of memory")),
+                                step("b", false, false, null)));
+
+        assertEquals(List.of("a gap: out of memory, skipped=false", "b ran"), events);
+    }
+
+    @Test
+    void givenSignalDuringStart_whenProcessCannotStart_thenRunEndsAsInterrupted() {
+        interrupted = true;
+
+        assertThrows(
+                InterruptedEvaluationException.class,
+                () -> runner().run(List.of(failing(new IllegalStateException("the run has ended")))));
+    }
+
+    @Test
+    void givenInternalError_whenRun_thenErrorIsThrown() {
+        assertThrows(
+                IllegalStateException.class,
+                () -> runner().run(List.of(failing(new IllegalStateException("a defect")))));
+    }
+
+    @Test
     void givenExceededLimit_whenRun_thenOptionalStepsAreSkippedWithGap()
             throws InterruptedException {
         journal.add(Journal.STEPS, new StepTime("a", 70));
@@ -142,6 +168,19 @@ class StepRunnerTest {
                 new ProgressReport(new PrintWriter(output, true), false),
                 () -> interrupted,
                 () -> nowNs);
+    }
+
+    private EvaluationStep failing(RuntimeException failure) {
+        return new EvaluationStep(
+                "a",
+                "a",
+                false,
+                () -> false,
+                _ -> {
+                    throw failure;
+                },
+                (reason, skipped) ->
+                        events.add("a gap: %s, skipped=%b".formatted(reason, skipped)));
     }
 
     /// @param failure message of the lost guest, or null

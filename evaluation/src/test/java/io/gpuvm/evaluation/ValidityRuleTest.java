@@ -11,7 +11,13 @@ class ValidityRuleTest {
     void givenThreadsWithTheirProcessor_whenChecked_thenValid() {
         assertNull(ValidityRule.violation(new GpuTimes(1_000_000, 950_000, 0), 0));
         assertNull(ValidityRule.violation(new GpuTimes(1_000_000, 3_000_000, 0), 0));
-        assertNull(ValidityRule.violation(new GpuTimes(0, 0, 0), 0));
+    }
+
+    @Test
+    void givenNoBusyTime_whenChecked_thenReasonNamesLimit() {
+        assertEquals(
+                "the GPU's busy time is 0 ns, expected at least 1",
+                ValidityRule.violation(new GpuTimes(0, 0, 0), 0));
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.gpuvm.evaluation.data.EvaluatedConfiguration;
 import io.gpuvm.evaluation.data.EvaluatedWorkload;
 import io.gpuvm.evaluation.data.Evaluation;
 import io.gpuvm.evaluation.data.WorkloadSample;
+import io.gpuvm.statistics.Samples;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -104,10 +105,15 @@ final class Runs {
         return sample.phasesNs().total();
     }
 
+    /// Returns the median of the samples of each round.
     static <T> Map<Integer, Double> byRound(
             Collection<T> samples, ToIntFunction<T> round, ToDoubleFunction<T> value) {
+        Map<Integer, List<Double>> values = new TreeMap<>();
+        samples.forEach(each ->
+                values.computeIfAbsent(round.applyAsInt(each), _ -> new ArrayList<>())
+                        .add(value.applyAsDouble(each)));
         Map<Integer, Double> byRound = new TreeMap<>();
-        samples.forEach(each -> byRound.put(round.applyAsInt(each), value.applyAsDouble(each)));
+        values.forEach((number, all) -> byRound.put(number, Samples.of(all).median()));
         return byRound;
     }
 

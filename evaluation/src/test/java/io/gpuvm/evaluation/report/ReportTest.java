@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpuvm.evaluation.data.CopySample;
 import io.gpuvm.evaluation.data.Evaluation;
 import io.gpuvm.evaluation.data.EvaluationJson;
 import java.io.IOException;
@@ -136,6 +138,34 @@ final class ReportTest {
         assertEquals(2.5, ratio.median());
         assertEquals(2, ratio.count());
         assertTrue(Runs.ratio(Map.of(0, 1.0), Map.of(1, 1.0)).isEmpty());
+    }
+
+    @Test
+    void givenSeveralCopiesInRound_whenGoalIsComputed_thenMedianOfRoundCounts() {
+        List<CopySample> copies = new ArrayList<>();
+        for (long ns : new long[] {100, 110, 120, 90, 900}) {
+            copies.add(new CopySample("fv-optimized", "in", 64 << 20, 0, ns));
+            copies.add(new CopySample("pt-mapped", "in", 64 << 20, 0, 100));
+        }
+        ObjectNode tree =
+                EvaluationJson.parse(EvaluationJson.line(Fixture.small(7)), ObjectNode.class);
+        tree.set("copies", new ObjectMapper().valueToTree(copies));
+        Evaluation data = EvaluationJson.parse(tree.toString(), Evaluation.class);
+
+        Goal copy = Goal.of(new Runs(data)).get(1);
+
+        assertEquals(1.1, copy.ratio().median(), 1e-9);
+        assertEquals("met", copy.state());
+    }
+
+    @Test
+    void givenSeparateProcessors_whenReportIsWritten_thenRemarksNamePinning() throws IOException {
+        String html = Files.readString(Report.write(folder, Fixture.small(8)));
+        for (String figure : List.of("idle-time", "scaling")) {
+            assertTrue(
+                    section(html, figure).contains("guest on processor 0, backend on processor 1"),
+                    figure);
+        }
     }
 
     @ParameterizedTest
