@@ -14,7 +14,8 @@ public final class LineReader {
     private int end;
 
     /// @param source characters of the lines
-    /// @param limit maximum number of characters of a line; later characters of the line are dropped
+    /// @param limit maximum number of characters of a line; later characters of the line are
+    ///   dropped
     public LineReader(Reader source, int limit) {
         this.source = source;
         this.limit = limit;

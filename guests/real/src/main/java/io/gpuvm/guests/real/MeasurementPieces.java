@@ -17,7 +17,8 @@ final class MeasurementPieces {
     /// Adds the next piece.
     ///
     /// @param base64 content, encoded separately from other pieces
-    /// @throws IllegalArgumentException if the text is not Base64, or the file would become too long
+    /// @throws IllegalArgumentException if the text is not Base64, or the file would become too
+    ///   long
     void add(String base64) {
         byte[] piece = Base64.getDecoder().decode(base64);
         int bytes = file.size() + piece.length;

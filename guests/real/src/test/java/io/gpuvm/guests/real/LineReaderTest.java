@@ -23,7 +23,9 @@ class LineReaderTest {
             throws IOException {
         String longLine = "0123456789".repeat(5000);
 
-        assertEquals(List.of("0123456789", "next", "0123456789"), lines(longLine + "\nnext\n" + longLine));
+        assertEquals(
+                List.of("0123456789", "next", "0123456789"),
+                lines(longLine + "\nnext\n" + longLine));
     }
 
     private static List<String> lines(String text) throws IOException {

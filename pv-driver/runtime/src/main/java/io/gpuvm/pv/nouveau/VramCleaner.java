@@ -12,11 +12,11 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.function.Supplier;
 
-/// Zeroes new buffers in VRAM, which nouveau does not: they may contain data of other users. Uses a
-/// channel of its own and, if possible, a copy engine, so that it does not wait for kernels. One
-/// thread at a time.
+/// Zeroes new buffers in VRAM, which nouveau does not zero: they may contain data of other
+/// processes. The cleaner uses a separate channel and, if possible, a copy engine, so that the
+/// cleaner does not wait for kernels. One thread at a time.
 final class VramCleaner {
-    /// Bytes of the memory for commands, and of the zeros and the fence that follow it.
+    /// Lengths of the areas for commands and for zeros; the fence is the last area.
     private static final int COMMAND_BYTES = 1 << 16;
 
     private static final int ZERO_BYTES = 1 << 18;
@@ -38,7 +38,7 @@ final class VramCleaner {
     private NouveauChannel channel;
     private boolean bound;
 
-    /// Number of the last submission, which the GPU writes to the fence.
+    /// Number of the last submission, which the GPU writes to the fence when the zeros are copied.
     private int done;
 
     /// Channels of a cleaner, each with an object of the unit's class.
@@ -64,7 +64,8 @@ final class VramCleaner {
     }
 
     /// Zeroes a buffer, and waits for the GPU. An interrupt does not end the wait. If nouveau kills
-    /// the channel, which a fault of another channel can cause, a new channel repeats the work once.
+    /// the channel, which a fault of another channel can cause, the cleaner retries once with a new
+    /// channel.
     ///
     /// @return false if nouveau cannot hold all buffers in VRAM at the same time
     /// @throws TransportException if the second channel also fails, or the device is lost

@@ -20,10 +20,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// nouveau that executes nothing except the fence at the end of a segment: a test decides which
+/// Model of nouveau that executes only the fence at the end of a segment. A test decides which
 /// submissions are complete, and which requests fail.
 final class FakeNouveau implements NouveauPort {
-    /// Submission.
+    /// Submission that nouveau has accepted.
     ///
     /// @param table listed buffers, without the marker
     record Submission(int channel, BufferTable table, GemBuffer marker, List<Push> pushes) {}
@@ -58,7 +58,7 @@ final class FakeNouveau implements NouveauPort {
     /// Address of the next buffer.
     long nextGpuVa = 0x1000;
 
-    /// Error of the next submissions, and their number.
+    /// Error of the next submissions, and number of these submissions.
     Errno submitError;
 
     int submitErrors;
@@ -196,7 +196,7 @@ final class FakeNouveau implements NouveauPort {
         closed = true;
     }
 
-    /// Submissions of a channel, in order.
+    /// Returns the submissions of a channel, in order.
     List<Submission> of(int channel) {
         return submissions.stream().filter(each -> each.channel == channel).toList();
     }
