@@ -32,13 +32,13 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
-/// `gpuvm evaluate`: compares all ways to use the GPU.
+/// `gpuvm evaluate`: compares the configurations of access to the GPU.
 @Command(
         name = "gpuvm evaluate",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Compare all ways to use the GPU, and write a report.",
+            "Compare native, pass-through, full and paravirtual use of the GPU, and write a report.",
             "Workloads, copies and launches run natively, in pass-through and fully virtualized"
                     + " machines, and as paravirtual guests. Results are verified. The folder of the"
                     + " results has evaluation.json, CSV files with every sample, and the report."
@@ -121,14 +121,15 @@ public final class EvaluateMain implements Callable<Integer> {
 
     @Option(
             names = "--no-sharing",
-            description = "Neither several guests at once nor shares under each policy.")
+            description =
+                    "Without measurements of several guests at once, and of shares under each policy.")
     private boolean noSharing;
 
     @Option(
             names = "--attempts",
             paramLabel = "N",
             description =
-                    "Most runs of a workload in a round, 1 to 1000: a run is repeated if the GPU's"
+                    "Maximum number of runs of a workload in a round, 1 to 1000: a run is repeated if the GPU's"
                             + " threads had less than 95 %% of a processor. Default:"
                             + " ${DEFAULT-VALUE}.",
             defaultValue = "3")
@@ -138,7 +139,7 @@ public final class EvaluateMain implements Callable<Integer> {
             names = "--limit",
             paramLabel = "MINUTES",
             description =
-                    "Time in which the evaluation ends, in minutes, at least 1. Further rounds do not"
+                    "Time limit of the evaluation, in minutes, at least 1. Further rounds do not"
                             + " begin if they would exceed it; first rounds are shortened. Default: 90;"
                             + " with --quick 10.")
     private Integer limitMinutes;
@@ -195,9 +196,7 @@ public final class EvaluateMain implements Callable<Integer> {
         ProcessorSplit split = ProcessorSplit.of(HostFacts.processors());
         Path folder = resume == null ? newFolder() : resume;
         Journal journal =
-                resume == null
-                        ? Journal.create(folder, header(newPlan(), split))
-                        : resumed(split);
+                resume == null ? Journal.create(folder, header(newPlan(), split)) : resumed(split);
         EvaluationPlan plan = journal.header().plan();
         if (limitMinutes != null) {
             plan = plan.withLimit(limitSeconds());

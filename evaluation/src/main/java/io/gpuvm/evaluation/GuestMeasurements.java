@@ -28,7 +28,8 @@ final class GuestMeasurements {
         this.progress = progress;
     }
 
-    /// Warms all workloads up, and moves the compilers that start meanwhile away from the GPU.
+    /// Warms all workloads up, and moves the compilers' threads that start meanwhile to the guests'
+    /// processors.
     ///
     /// @param deadline time after which workloads run no longer than necessary
     /// @throws GuestLostException if the guest is lost
@@ -47,7 +48,7 @@ final class GuestMeasurements {
         }
     }
 
-    /// Measures a workload until a run is valid, or the permitted attempts have been made.
+    /// Measures a workload until a run is valid, up to the maximum number of attempts.
     ///
     /// @param deadline time after which no attempt begins
     /// @throws GuestLostException if the guest is lost

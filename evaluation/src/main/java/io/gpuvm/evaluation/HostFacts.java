@@ -26,7 +26,7 @@ final class HostFacts {
         return processors(first(ALLOWED, content(Path.of("/proc/self/status")), "0"));
     }
 
-    /// Parses a list of Linux, for instance `0-2,5`.
+    /// Parses a list of numbers in the format of Linux, for instance `0-2,5`.
     static List<Integer> processors(String list) {
         List<Integer> numbers = new ArrayList<>();
         for (String part : list.split(",")) {
@@ -61,7 +61,7 @@ final class HostFacts {
         return lines.size() == 1 ? lines.getFirst() : UNKNOWN;
     }
 
-    /// Returns whether the sources differ from the commit.
+    /// Returns whether tracked sources differ from the commit.
     static boolean isDirty(Path root) {
         return !git(root, "status", "--porcelain", "--untracked-files=no").isEmpty();
     }

@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Records of an evaluation in progress: each is appended to the file of its section as soon as it
-/// has been measured, as one line of JSON, so that an interrupted evaluation can be resumed.
+/// Records of an evaluation in progress. The journal appends each record to the file of the
+/// record's section as one line of JSON, so that an interrupted evaluation can be resumed.
 ///
 /// One thread.
 final class Journal {
@@ -26,7 +26,7 @@ final class Journal {
     static final EvaluationSection<StepTime> STEPS =
             new EvaluationSection<>("steps", StepTime.class, _ -> List.of());
 
-    /// Work of each workload, known after its first run.
+    /// Work of each workload, known after the first run.
     static final EvaluationSection<EvaluatedWorkload> WORK =
             new EvaluationSection<>("work", EvaluatedWorkload.class, Evaluation::workloads);
 

@@ -15,8 +15,8 @@ import java.util.List;
 /// @param configurations names of the configurations
 /// @param workloads workloads and sizes, without their work
 /// @param sharing whether several guests at once, shares and memory are measured
-/// @param attempts most runs of a workload in a round
-/// @param limitSeconds time after which no further round begins, in seconds
+/// @param attempts maximum number of runs of a workload in a round
+/// @param limitSeconds time limit, in seconds
 record JournalHeader(
         String commit,
         boolean dirty,

@@ -49,7 +49,7 @@ final class MachineGroup implements GuestGroup {
 
     /// Powers a machine on.
     ///
-    /// @param options options of its guest, with one machine, whose keys all machines have
+    /// @param options options with one virtual machine, whose keys this machine also has
     void powerOn(String name, RunOptions options, GuestFiles files) {
         LiveGuest[] guest = new LiveGuest[1];
         MeasuredProgram program = new MeasuredProgram(line -> guest[0].send(line), ANSWER_LIMIT);
@@ -100,14 +100,14 @@ final class MachineGroup implements GuestGroup {
             case GuestEvent.Exited exited ->
                     program.ended("the program ended: exit status %d".formatted(exited.status()));
             case GuestEvent.Loaded loaded when loaded.status() != 0 ->
-                    program.ended("the driver: exit status %d".formatted(loaded.status()));
+                    program.ended("loading the driver: exit status %d".formatted(loaded.status()));
             default -> {}
         }
     }
 
     /// Waits until the programs in all machines are ready.
     ///
-    /// @throws GuestLostException if one ends first, or is not ready in time
+    /// @throws GuestLostException if a program ends first, or is not ready in time
     void awaitReady(Duration limit) throws InterruptedException {
         for (Machine machine : machines) {
             machine.greeting = machine.program.awaitReady(limit);

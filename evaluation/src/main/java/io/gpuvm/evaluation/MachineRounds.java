@@ -8,10 +8,10 @@ import java.util.List;
 /// Rounds of the configurations whose guests are virtual machines. A step boots one guest, in which
 /// one program measures all results of its configuration in the round. One thread.
 final class MachineRounds {
-    /// Part of the time after the boot in which warm-ups are longer than necessary.
+    /// Fraction of the time after the boot after which no warm-up is longer than necessary.
     private static final double WARM_UP_PART = 0.5;
 
-    /// Part of the time after the warm-up for workloads.
+    /// Fraction of the time after the warm-up after which no run of a workload begins.
     private static final double WORKLOADS_PART = 0.75;
 
     private final EvaluationPlan plan;
@@ -64,8 +64,8 @@ final class MachineRounds {
         if (complaints.isEmpty()) {
             return;
         }
-        String reason = "%s (failures=%d)"
-                        .formatted(Excerpt.of(complaints.getFirst()), complaints.size());
+        String reason =
+                "%s (failures=%d)".formatted(Excerpt.of(complaints.getFirst()), complaints.size());
         progress.note("%s: %s".formatted(configuration.key(), reason));
         measurements.gap(EvaluationSection.STARTS, configuration, null, round, false, reason);
     }

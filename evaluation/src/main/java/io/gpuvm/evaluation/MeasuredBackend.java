@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// `gpuvm serve` on its own processors, whose counters are read at any moment through its control
-/// socket. One thread.
+/// `gpuvm serve` on its own processors, whose counters are read through the control socket. One
+/// thread.
 final class MeasuredBackend {
     /// Value of `--command-limit`, in seconds: high enough for every measured command.
     private static final String COMMAND_SECONDS = "3600";
@@ -40,8 +40,8 @@ final class MeasuredBackend {
                 new CompilerThreads(threads, split, scope.children(), scope.folder().serverLog());
     }
 
-    /// Returns the value of `--gpu` of every software GPU of an evaluation: one worker per processor
-    /// of the backend.
+    /// Returns the value of `--gpu` of every software GPU of an evaluation: one worker per
+    /// processor of the backend.
     static String gpu(ProcessorSplit split) {
         return "soft,vram=%s,workers=%d".formatted(VRAM, split.backends().numbers().size());
     }
@@ -49,8 +49,7 @@ final class MeasuredBackend {
     /// Starts a backend. Returns when guests can connect.
     ///
     /// @param vms keys of each virtual machine, by name; the socket is that of the scope's folder
-    /// @param split processors of its threads; its compilers run on those of the guests, because
-    ///   they would delay the GPU
+    /// @param split processors of the backend; its compilers' threads run on the guests' processors
     /// @param scope ends the backend
     /// @throws GuestLostException if the backend does not start; the message contains its log
     static MeasuredBackend start(

@@ -97,7 +97,8 @@ final class MeasuredProgram {
         Wait wait = new Wait(startLimit, "is not ready");
         JsonNode greeting = wait.next();
         if (!greeting.path("ready").asBoolean()) {
-            throw new GuestLostException("first line: " + greeting);
+            throw new GuestLostException(
+                    "first answer: %s, expected ready=true".formatted(greeting));
         }
         lastAnswer = greeting;
         return new ProgramAnswer(greeting);

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// Shares of the GPU's time over time under each policy, measured by `gpuvm fairness`: one guest
-/// with short commands beside one with long commands. One thread.
+/// Shares of the GPU's time under each policy, in successive intervals. `gpuvm fairness` measures
+/// them with two guests: one has short commands, and the other has long commands. One thread.
 final class PolicyShares {
     /// Policies in the order of the report.
     static final List<String> POLICIES = List.of("fifo", "credit", "band", "fair");
@@ -106,11 +106,11 @@ final class PolicyShares {
                                         process.exitValue(),
                                         String.join(
                                                 "; ",
-                                                RunFolder.tail(
-                                                        folder.serverLog(), SHOWN_LINES))));
+                                                RunFolder.tail(folder.serverLog(), SHOWN_LINES))));
             }
             if (process.exitValue() != 0) {
-                throw new GuestLostException("the accounts of GPU time differ by more than 2 %");
+                throw new GuestLostException(
+                        "gpuvm fairness: the accounts of GPU time differ, limit=2 %");
             }
             addSeries(policy, csv, json);
         }
@@ -147,7 +147,7 @@ final class PolicyShares {
         return List.of(JvmOptions.kernels(), "-Dgpuvm.root=" + GuestFiles.locate().root());
     }
 
-    /// Converts the files of `gpuvm fairness`.
+    /// Converts the content of the files of `gpuvm fairness`.
     ///
     /// @param rows lines of the CSV, with the header
     /// @param figures content of the JSON

@@ -51,9 +51,10 @@ final class ProcessGuest implements MeasuredGuest {
         }
     }
 
-    /// Starts a guest, and its backend if it needs one. Returns when the program is ready.
+    /// Starts a guest, and its backend if the guest is paravirtual. Returns when the program is
+    /// ready.
     ///
-    /// @throws GuestLostException if one does not start
+    /// @throws GuestLostException if the program or the backend does not start
     static ProcessGuest start(
             AccessConfiguration configuration, ProcessorSplit split, RunResources resources)
             throws InterruptedException {

@@ -7,14 +7,14 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/// Rounds of the configurations whose guests are processes. Each configuration has one guest, which
-/// exists for all rounds; a lost guest is replaced in the next round. In a round, each workload
-/// runs once in every configuration. One thread.
+/// Rounds of the configurations whose guests are processes. Each configuration has one guest for
+/// all rounds; the next round replaces a lost guest. In a round, each workload runs once in every
+/// configuration, unless runs are invalid. One thread.
 final class ProcessRounds implements AutoCloseable {
-    /// Part of a round's time after which no warm-up is longer than necessary.
+    /// Fraction of a round's time after which no warm-up is longer than necessary.
     private static final double WARM_UP_PART = 0.6;
 
-    /// Part of a round's time for starts, warm-up and workloads.
+    /// Fraction of a round's time after which no run of a workload begins.
     private static final double WORKLOADS_PART = 0.85;
 
     private final EvaluationPlan plan;
@@ -129,7 +129,7 @@ final class ProcessRounds implements AutoCloseable {
         }
     }
 
-    /// Starts a configuration's guest if it has none, and warms it up.
+    /// Starts a configuration's guest if no guest is running, and warms the guest up.
     ///
     /// @param deadline time after which the warm-up is no longer than necessary
     /// @return false if the guest does not start; the gap has been added

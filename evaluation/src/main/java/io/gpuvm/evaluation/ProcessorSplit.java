@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Processors of guests and of backends, so that the two do not delay each other. Guests have the
-/// first half; with one processor, both share it.
+/// Processors of guests and processors of backends, so that the two do not delay each other. Guests
+/// have the first half; they share a single processor with backends.
 ///
 /// @param guests processors of QEMU and of programs
 /// @param backends processors of backends and of the native GPU's threads

@@ -54,7 +54,7 @@ record ProgramAnswer(JsonNode json) {
         JsonNode times = json.path("timesNs");
         if (times.size() != count) {
             throw new GuestLostException(
-                    "answer: timesNs has values=%d, expected=%d".formatted(times.size(), count));
+                    "answer: values of timesNs=%d, expected=%d".formatted(times.size(), count));
         }
         List<Long> all = new ArrayList<>();
         for (JsonNode each : times) {
@@ -87,7 +87,7 @@ record ProgramAnswer(JsonNode json) {
         String unit = json.path("unit").asText();
         if (unit.length() > UNIT_LIMIT) {
             throw new GuestLostException(
-                    "answer: unit has characters=%d, limit=%d".formatted(unit.length(), UNIT_LIMIT));
+                    "answer: characters of unit=%d, limit=%d".formatted(unit.length(), UNIT_LIMIT));
         }
         return unit;
     }

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A program `gpuvm measure` as a process of this build.
+/// Program `gpuvm measure` in a process on the host.
 final class ProgramProcess {
     private final Process process;
     private final MeasuredProgram program;
@@ -26,7 +26,7 @@ final class ProgramProcess {
         Thread.ofVirtual().name("program-output").start(this::copyOutput);
     }
 
-    /// Starts a program; the caller waits until it is ready.
+    /// Starts a program. The caller must wait until the program is ready.
     ///
     /// @param vm name of its log
     /// @param options options of `gpuvm measure`, which select the GPU
@@ -43,8 +43,7 @@ final class ProgramProcess {
         arguments.addAll(options);
         List<String> command =
                 processors.run(ThisBuild.gpuvm(List.of(JvmOptions.kernels()), arguments));
-        Process process =
-                scope.children().startTalking(command, scope.folder().qemuLog(vm));
+        Process process = scope.children().startTalking(command, scope.folder().qemuLog(vm));
         return new ProgramProcess(scope.add(process, Children::end), limit);
     }
 

@@ -19,7 +19,7 @@ final class RunResources implements AutoCloseable {
         T in(GuestScope scope) throws InterruptedException;
     }
 
-    /// Starts processes; they end with the evaluation at the latest.
+    /// Returns the starter of processes, which end with the evaluation at the latest.
     Children children() {
         return children;
     }

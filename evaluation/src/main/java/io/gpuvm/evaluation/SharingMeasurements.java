@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// Several guests at once on one backend: duration of a workload in each, and memory of the
-/// backend. The workload is `loop`, which computes for seconds and whose result needs no time to
-/// verify, so that guests do not delay each other on their own processors. One thread.
+/// Measurements with several guests at once on one backend: the duration of a workload in each
+/// guest, and the memory of the backend. The workload is `loop`, whose verification is short, so
+/// that guests hardly delay each other on their processors. One thread.
 final class SharingMeasurements {
     private static final String WORKLOAD = "loop";
 
@@ -23,7 +23,7 @@ final class SharingMeasurements {
         this.journal = journal;
     }
 
-    /// Starter of several guests.
+    /// Start of several guests.
     interface GroupStarter {
         /// @throws GuestLostException if a guest does not start
         GuestGroup start(int guests, Deadline deadline) throws InterruptedException;
@@ -52,8 +52,7 @@ final class SharingMeasurements {
         return steps;
     }
 
-    private void gap(
-            AccessConfiguration configuration, int count, String reason, boolean skipped) {
+    private void gap(AccessConfiguration configuration, int count, String reason, boolean skipped) {
         journal.add(
                 EvaluationSection.GAPS,
                 new ResultGap(
@@ -97,8 +96,7 @@ final class SharingMeasurements {
                 journal.add(
                         EvaluationSection.SCALING,
                         new ScalingSample(configuration.key(), count, round, WORKLOAD, ns));
-                journal.add(
-                        EvaluationSection.MEMORY, new MemorySample(mode, count, round, bytes));
+                journal.add(EvaluationSection.MEMORY, new MemorySample(mode, count, round, bytes));
             }
         }
     }

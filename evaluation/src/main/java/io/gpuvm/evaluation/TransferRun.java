@@ -8,11 +8,11 @@ import io.gpuvm.workloads.measure.Task;
 /// proportions.
 ///
 /// @param totalNs duration of both directions of copies and of the computation, in nanoseconds
-/// @param transferNs duration of the copies alone
+/// @param transferNs duration of both directions of copies, in nanoseconds
 record TransferRun(long totalNs, long transferNs) {
     /// Returns the task with given proportions.
     ///
-    /// @param sharePercent nominal share of transfers
+    /// @param sharePercent nominal share of transfers, in percent
     /// @param bytes length of each transfer
     /// @param nominalUs nominal duration of the run, in microseconds
     static Task task(int sharePercent, int bytes, int nominalUs) {

@@ -15,14 +15,14 @@ import java.util.function.Consumer;
 /// Virtual machines with unmodified QEMU and Linux, whose program is `gpuvm measure`. Their files
 /// are set up when the first machine starts. One thread.
 final class VirtualMachines implements EvaluationRun.MachineStarter {
-    /// Time for which a guest's program may run, longer than any step.
+    /// Time limit of a guest's program, longer than any step.
     private static final Duration PROGRAM_LIMIT = Duration.ofHours(1);
 
-    /// Deadline for the start of a guest: without KVM, one with trapped BARs makes two million
-    /// accesses until its driver is loaded.
+    /// Deadline for the start of a guest. Without KVM, the start of a guest with trapped BARs
+    /// causes two million accesses until the driver is loaded.
     private static final Duration START_LIMIT = Duration.ofSeconds(300);
 
-    /// Deadline for a start that the time limit does not shorten.
+    /// Minimum deadline for the start of a guest, which the time limit does not shorten.
     private static final Duration LEAST_START_LIMIT = Duration.ofSeconds(120);
 
     private final ProcessorSplit split;
@@ -65,8 +65,7 @@ final class VirtualMachines implements EvaluationRun.MachineStarter {
             for (int i = 0; i < guests; i++) {
                 vms.put("vm" + i, configuration.backendKeys());
             }
-            MachineGroup group =
-                    new MachineGroup(scope, MeasuredBackend.start(vms, split, scope));
+            MachineGroup group = new MachineGroup(scope, MeasuredBackend.start(vms, split, scope));
             for (String vm : vms.keySet()) {
                 group.powerOn(vm, options(configuration), files);
             }
@@ -75,8 +74,8 @@ final class VirtualMachines implements EvaluationRun.MachineStarter {
         });
     }
 
-    /// Returns the time in which guests must start: that of their number, but not beyond the
-    /// deadline by more than the time that every start has.
+    /// Returns the time limit for the start of guests: proportional to the number of guests,
+    /// shortened to the deadline, but at least the minimum.
     private static Duration startLimit(Deadline deadline, int guests) {
         double least = LEAST_START_LIMIT.toSeconds() * guests;
         double most = START_LIMIT.toSeconds() * guests;
@@ -92,9 +91,7 @@ final class VirtualMachines implements EvaluationRun.MachineStarter {
                 .withVms(MachineGroup.spec("vm0", configuration.backendKeys()))
                 .withArguments(arguments.toArray(String[]::new))
                 .withHardware(
-                        GuestHardware.DEFAULT
-                                .withAccelerator(accelerator)
-                                .pinnedTo(split.guests()))
+                        GuestHardware.DEFAULT.withAccelerator(accelerator).pinnedTo(split.guests()))
                 .withTimeout(PROGRAM_LIMIT);
     }
 

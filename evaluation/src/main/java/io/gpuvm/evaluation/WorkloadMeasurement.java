@@ -26,7 +26,7 @@ final class WorkloadMeasurement {
         this.guest = guest;
     }
 
-    /// Result of a run.
+    /// Result of a run, with the work that the program has reported; null without a report.
     record Result(WorkloadSample sample, WorkAmount work) {}
 
     /// Runs a workload once.
@@ -84,7 +84,8 @@ final class WorkloadMeasurement {
 
     private WorkloadSample sample(String configuration, Task task, int round, int attempt) {
         if (ns.values().stream().allMatch(each -> each == 0)) {
-            throw new GuestLostException("answers: the sum of all phases is ns=0, expected at least 1");
+            throw new GuestLostException(
+                    "answers: the sum of all phases is ns=0, expected at least 1");
         }
         GpuTimes gpu = new GpuTimes(sum.busyNs(), sum.cpuNs(), launchBusyNs);
         String violation =

@@ -53,7 +53,7 @@ final class WorkloadSizes {
     /// Returns the tasks of an evaluation.
     ///
     /// @param names names of workloads; empty for all
-    /// @throws IllegalArgumentException if there is no such workload
+    /// @throws IllegalArgumentException if no workload has such a name
     static List<Task> tasks(List<String> names, boolean quick) {
         List<Task> tasks = new ArrayList<>();
         if (names.isEmpty()) {

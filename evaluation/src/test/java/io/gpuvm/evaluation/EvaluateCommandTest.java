@@ -59,7 +59,7 @@ class EvaluateCommandTest {
     }
 
     @Test
-    void givenWrongArguments_whenEvaluated_thenStatus2() {
+    void givenWrongArguments_whenEvaluated_thenExitStatusIs2() {
         assertEquals(2, run("--only", "xen"), all());
         assertEquals(2, run("--rounds", "1"), all());
         assertEquals(2, run("--resume", folder.toString(), "--out", "x"), all());

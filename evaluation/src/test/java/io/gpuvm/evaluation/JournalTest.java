@@ -22,7 +22,7 @@ class JournalTest {
     @TempDir private Path folder;
 
     @Test
-    void givenJournal_whenResumed_thenRecordsAndHeaderAreSame() {
+    void givenJournal_whenResumed_thenRecordsAndHeaderAreEqual() {
         JournalHeader header = Plans.header(60, "native");
         Journal journal = Journal.create(folder, header);
         journal.add(EvaluationSection.QUEUE_DELAYS, FIRST);
@@ -40,7 +40,7 @@ class JournalTest {
     }
 
     @Test
-    void givenTornLine_whenResumed_thenLineIsRemovedAndOthersRemain() throws IOException {
+    void givenIncompleteLine_whenResumed_thenOnlyCompleteLinesRemain() throws IOException {
         Journal journal = Journal.create(folder, Plans.header(60, "native"));
         journal.add(EvaluationSection.QUEUE_DELAYS, FIRST);
         Files.writeString(
@@ -57,7 +57,7 @@ class JournalTest {
     }
 
     @Test
-    void givenGap_whenResumed_thenResultIsAttemptedAgain() {
+    void givenGap_whenResumed_thenGapIsRemoved() {
         Journal journal = Journal.create(folder, Plans.header(60, "native"));
         journal.add(
                 EvaluationSection.GAPS, new ResultGap("samples", "native", "nw", 0, false, "died"));
@@ -75,14 +75,12 @@ class JournalTest {
                 EvaluationSection.GAPS,
                 new ResultGap("samples", "fv-lazy", "nw", 0, false, "died"));
 
-        assertEquals(
-                List.of(complaint), Journal.resume(folder).records(EvaluationSection.GAPS));
-        assertEquals(
-                List.of(complaint), Journal.resume(folder).records(EvaluationSection.GAPS));
+        assertEquals(List.of(complaint), Journal.resume(folder).records(EvaluationSection.GAPS));
+        assertEquals(List.of(complaint), Journal.resume(folder).records(EvaluationSection.GAPS));
     }
 
     @Test
-    void givenOtherSources_whenResumed_thenRefused() {
+    void givenOtherCommit_whenResumed_thenErrorNamesBothCommits() {
         JournalHeader header = Plans.header(60, "native");
         JournalHeader other =
                 new JournalHeader(
@@ -105,7 +103,7 @@ class JournalTest {
     }
 
     @Test
-    void givenFolderWithFiles_whenJournalIsCreated_thenRefused() throws IOException {
+    void givenFolderWithFiles_whenJournalIsCreated_thenFolderIsRefused() throws IOException {
         Files.createFile(folder.resolve("mine"));
 
         IllegalArgumentException e =
@@ -117,7 +115,7 @@ class JournalTest {
     }
 
     @Test
-    void givenFolderWithoutJournal_whenResumed_thenRefused() {
+    void givenFolderWithoutJournal_whenResumed_thenErrorNamesMissingFile() {
         IllegalArgumentException e =
                 assertThrows(IllegalArgumentException.class, () -> Journal.resume(folder));
 

@@ -88,8 +88,7 @@ class MeasuredProgramTest {
 
     @Test
     void givenLongErrorWithEscapeSequence_whenAsked_thenMessageIsOneLineOfBoundedLength() {
-        program.accept(
-                "{\"id\":1,\"error\":\"\\u001b[2J\\n%s\"}".formatted("x".repeat(10_000)));
+        program.accept("{\"id\":1,\"error\":\"\\u001b[2J\\n%s\"}".formatted("x".repeat(10_000)));
         String message =
                 assertThrows(RefusedRequestException.class, () -> program.ask("verify"))
                         .getMessage();

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class ProcessorSplitTest {
     @Test
-    void givenTwoProcessors_whenSplit_thenGuestAndBackendHaveOneEach() {
+    void givenTwoProcessors_whenSplit_thenGuestAndBackendHaveOneProcessorEach() {
         ProcessorSplit split = ProcessorSplit.of(List.of(0, 1));
 
         assertEquals(HostProcessors.of(0), split.guests());
@@ -18,7 +18,7 @@ class ProcessorSplitTest {
     }
 
     @Test
-    void givenFiveProcessors_whenSplit_thenBackendHasOneMore() {
+    void givenFiveProcessors_whenSplit_thenBackendHasThreeProcessors() {
         ProcessorSplit split = ProcessorSplit.of(HostFacts.processors("0-2,5,7"));
 
         assertEquals(HostProcessors.of(0, 1), split.guests());
@@ -26,7 +26,7 @@ class ProcessorSplitTest {
     }
 
     @Test
-    void givenOneProcessor_whenSplit_thenBothShareIt() {
+    void givenOneProcessor_whenSplit_thenGuestAndBackendShareProcessor() {
         HostProcessors only = HostProcessors.of(3);
 
         assertEquals(new ProcessorSplit(only, only), ProcessorSplit.of(List.of(3)));

@@ -45,8 +45,7 @@ class ProgramAnswerTest {
             throws JsonProcessingException {
         ProgramAnswer answer = answer(text);
 
-        assertEquals(
-                message, assertThrows(GuestLostException.class, answer::ns).getMessage());
+        assertEquals(message, assertThrows(GuestLostException.class, answer::ns).getMessage());
     }
 
     @ParameterizedTest
@@ -54,9 +53,9 @@ class ProgramAnswerTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "{} | answer: timesNs has values=0, expected=2",
-                "{'timesNs':[1]} | answer: timesNs has values=1, expected=2",
-                "{'timesNs':[1,2,3]} | answer: timesNs has values=3, expected=2",
+                "{} | answer: values of timesNs=0, expected=2",
+                "{'timesNs':[1]} | answer: values of timesNs=1, expected=2",
+                "{'timesNs':[1,2,3]} | answer: values of timesNs=3, expected=2",
                 "{'timesNs':[1,0]} | answer: timesNs=0, expected 1 to 3600000000000"
             })
     void givenWrongNumberOfDurationsOrZero_whenRead_thenErrorNamesBoth(String text, String message)
@@ -80,8 +79,7 @@ class ProgramAnswerTest {
             throws JsonProcessingException {
         ProgramAnswer answer = answer(text);
 
-        assertEquals(
-                message, assertThrows(GuestLostException.class, answer::work).getMessage());
+        assertEquals(message, assertThrows(GuestLostException.class, answer::work).getMessage());
     }
 
     /// @param text object with apostrophes instead of quotation marks

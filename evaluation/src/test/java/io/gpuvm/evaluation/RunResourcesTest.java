@@ -62,9 +62,11 @@ class RunResourcesTest {
     void givenResourceWhoseEndFails_whenScopeIsClosed_thenEarlierResourcesEnd() {
         GuestScope scope = resources.newScope();
         scope.add("backend", ends::add);
-        scope.add("guest", _ -> {
-            throw new IllegalStateException("does not end");
-        });
+        scope.add(
+                "guest",
+                _ -> {
+                    throw new IllegalStateException("does not end");
+                });
         scope.add("other guest", ends::add);
 
         assertThrows(IllegalStateException.class, scope::close);

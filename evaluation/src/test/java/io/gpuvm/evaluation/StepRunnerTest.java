@@ -33,7 +33,7 @@ class StepRunnerTest {
     }
 
     @Test
-    void givenDoneStep_whenRun_thenOnlyOthersRun() throws InterruptedException {
+    void givenDoneStep_whenRun_thenOnlyOpenStepRuns() throws InterruptedException {
         runner().run(List.of(step("a", false, true, null), step("b", false, false, null)));
 
         assertEquals(List.of("b ran"), events);
@@ -63,7 +63,12 @@ class StepRunnerTest {
 
         assertThrows(
                 InterruptedEvaluationException.class,
-                () -> runner().run(List.of(failing(new IllegalStateException("the run has ended")))));
+                () ->
+                        runner().run(
+                                        List.of(
+                                                failing(
+                                                        new IllegalStateException(
+                                                                "the run has ended")))));
     }
 
     @Test
@@ -85,8 +90,7 @@ class StepRunnerTest {
     }
 
     @Test
-    void givenRequiredSteps_whenRun_thenEachMayUseTimeThatOthersDoNotNeed()
-            throws InterruptedException {
+    void givenRequiredSteps_whenRun_thenEachStepMayUseTwiceEstimate() throws InterruptedException {
         journal.add(Journal.STEPS, new StepTime("a", 20));
         journal.add(Journal.STEPS, new StepTime("b", 40));
         stepSeconds = 15;
@@ -127,7 +131,7 @@ class StepRunnerTest {
     }
 
     @Test
-    void givenResumedJournal_whenRun_thenEarlierStepsDoNotUseTheLimit()
+    void givenResumedJournal_whenRun_thenEarlierStepsDoNotCountAgainstLimit()
             throws InterruptedException {
         for (int i = 0; i < 20; i++) {
             journal.add(Journal.STEPS, new StepTime("a", 70));
@@ -151,7 +155,7 @@ class StepRunnerTest {
     }
 
     @Test
-    void givenSteps_whenRun_thenEachPrintsLineWithTimeToGo() throws InterruptedException {
+    void givenSteps_whenRun_thenEachStepPrintsLineWithRemainingTime() throws InterruptedException {
         journal.add(Journal.STEPS, new StepTime("a", 10));
 
         runner().run(List.of(step("a", false, false, null), step("a", false, false, null)));

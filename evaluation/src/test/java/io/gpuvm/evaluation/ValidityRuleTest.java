@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class ValidityRuleTest {
     @Test
-    void givenThreadsWithTheirProcessor_whenChecked_thenValid() {
+    void givenEnoughProcessorTime_whenChecked_thenSampleIsValid() {
         assertNull(ValidityRule.violation(new GpuTimes(1_000_000, 950_000, 0), 0));
         assertNull(ValidityRule.violation(new GpuTimes(1_000_000, 3_000_000, 0), 0));
     }

@@ -87,8 +87,8 @@ final class Runs {
                         .toList());
     }
 
-    /// Returns the spread of a configuration's total times relative to its baseline's in the same
-    /// round.
+    /// Returns the spread of a configuration's total times relative to the baseline's total times
+    /// of the same rounds.
     Optional<Spread> relative(EvaluatedConfiguration configuration, String workload) {
         return ratio(
                 byRound(
@@ -117,8 +117,8 @@ final class Runs {
         return byRound;
     }
 
-    /// Returns the spread of the quotients of values of the same round; nothing if no round has
-    /// both.
+    /// Returns the spread of the quotients of values of the same round; empty if no round has both
+    /// values.
     static Optional<Spread> ratio(Map<Integer, Double> values, Map<Integer, Double> bases) {
         List<Double> ratios = new ArrayList<>();
         values.forEach((round, value) -> {

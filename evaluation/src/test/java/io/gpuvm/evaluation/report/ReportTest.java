@@ -35,7 +35,7 @@ final class ReportTest {
     @TempDir private Path folder;
 
     @Test
-    void givenFullData_whenReportIsWritten_thenEachFigureHasItsPoints() throws IOException {
+    void givenFullData_whenReportIsWritten_thenPageHasAllPointsOfEachFigure() throws IOException {
         Evaluation data = Fixture.full(1);
         String html = Files.readString(Report.write(folder, data));
         List<Figure> figures = Report.figures(new Runs(data));
@@ -80,7 +80,7 @@ final class ReportTest {
         "memory,memory",
         "starts,start-up"
     })
-    void givenMissingSection_whenFiguresAreMade_thenOnlyItsFiguresAreEmpty(
+    void givenMissingSection_whenFiguresAreCreated_thenOnlyFiguresOfSectionAreEmpty(
             String section, String figure) {
         List<Figure> figures = Report.figures(new Runs(without(Fixture.small(4), section)));
         List<String> ofSamples =
@@ -95,7 +95,7 @@ final class ReportTest {
     }
 
     @Test
-    void givenNoResults_whenReportIsWritten_thenPageStatesIt() throws IOException {
+    void givenNoResults_whenReportIsWritten_thenPageStatesAbsence() throws IOException {
         Evaluation data = Fixture.small(5);
         for (String section :
                 List.of(
@@ -120,7 +120,7 @@ final class ReportTest {
     }
 
     @Test
-    void givenFurtherCounters_whenFiguresAreMade_thenTheyAreNotShown() {
+    void givenUnknownCounters_whenFiguresAreCreated_thenLegendOmitsCounters() {
         List<String> names =
                 Traps.work(new Runs(Fixture.small(6))).legend().entries().stream()
                         .map(Legend.Entry::name)
@@ -131,7 +131,7 @@ final class ReportTest {
     }
 
     @Test
-    void givenRoundsOfBoth_whenRatioIsTaken_thenOnlyCommonRoundsCount() {
+    void givenDifferentRounds_whenRatioIsComputed_thenOnlyCommonRoundsCount() {
         Spread ratio =
                 Runs.ratio(Map.of(0, 30.0, 1, 20.0, 2, 99.0), Map.of(0, 10.0, 1, 10.0, 3, 1.0))
                         .orElseThrow();
@@ -170,7 +170,7 @@ final class ReportTest {
 
     @ParameterizedTest
     @CsvSource({"1.10,met", "1.11,missed"})
-    void givenRatio_whenComparedWithLimit_thenStateFollows(double ratio, String state) {
+    void givenRatio_whenComparedWithLimit_thenStateIsMetOrMissed(double ratio, String state) {
         assertEquals(state, new Goal("goal", 1.10, Spread.exactly(ratio), "basis").state());
         assertEquals("not measured", new Goal("goal", 1.10, null, "basis").state());
     }
