@@ -120,6 +120,8 @@ final class PolicyShares {
         List<String> arguments = new ArrayList<>(List.of("fairness", "--policy", policy));
         LENGTHS_US.forEach(us -> arguments.addAll(List.of("--guest", "length=" + us)));
         arguments.addAll(List.of("--seconds", "" + plan.amounts().shareSeconds()));
+        arguments.addAll(List.of("--backend-processors", split.backends().text()));
+        arguments.addAll(List.of("--guest-processors", split.guests().text()));
         arguments.addAll(List.of("--csv", csv.toString(), "--json", json.toString()));
         return ThisBuild.gpuvm(jvmOptions(), arguments);
     }

@@ -54,7 +54,7 @@ public record HostProcessors(List<Integer> numbers) {
     }
 
     /// Returns the numbers, separated by commas.
-    private String text() {
+    public String text() {
         return numbers.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 }
