@@ -122,15 +122,16 @@ public final class EvaluateMain implements Callable<Integer> {
     @Option(
             names = "--no-sharing",
             description =
-                    "Without measurements of several guests at once, and of shares under each policy.")
+                    "Without measurements of several guests at once, and of shares under each"
+                            + " policy.")
     private boolean noSharing;
 
     @Option(
             names = "--attempts",
             paramLabel = "N",
             description =
-                    "Maximum number of runs of a workload in a round, 1 to 1000: a run is repeated if the GPU's"
-                            + " threads had less than 95 %% of a processor. Default:"
+                    "Maximum number of runs of a workload in a round, 1 to 1000: a run is repeated if"
+                            + " the GPU's threads had less than 95 %% of a processor. Default:"
                             + " ${DEFAULT-VALUE}.",
             defaultValue = "3")
     private int attempts;

@@ -106,7 +106,8 @@ record EvaluationPlan(
     }
 
     /// Returns the configurations of a kind of guests in the order of a round. The first
-    /// configuration changes from round to round, so that a slow period of the host affects all.
+    /// configuration changes from round to round, so that a slow period of the host affects all
+    /// configurations.
     List<AccessConfiguration> order(boolean machines, int round) {
         List<AccessConfiguration> all = new ArrayList<>();
         for (AccessConfiguration each : configurations) {

@@ -20,7 +20,7 @@ final class ValidityRule {
     /// @param delayNs time in which the threads waited for a processor
     static String violation(GpuTimes times, long delayNs) {
         if (times.busyNs() <= 0) {
-            return "the GPU's busy time is %d ns, expected at least 1".formatted(times.busyNs());
+            return "busy time of the GPU: ns=%d, expected at least 1".formatted(times.busyNs());
         }
         if (times.cpuNs() >= LEAST_PART * times.busyNs()) {
             return null;

@@ -85,7 +85,7 @@ final class WorkloadMeasurement {
     private WorkloadSample sample(String configuration, Task task, int round, int attempt) {
         if (ns.values().stream().allMatch(each -> each == 0)) {
             throw new GuestLostException(
-                    "answers: the sum of all phases is ns=0, expected at least 1");
+                    "answers: ns=0 in all phases, expected a sum of at least 1");
         }
         GpuTimes gpu = new GpuTimes(sum.busyNs(), sum.cpuNs(), launchBusyNs);
         String violation =

@@ -16,7 +16,7 @@ class ValidityRuleTest {
     @Test
     void givenNoBusyTime_whenChecked_thenReasonNamesLimit() {
         assertEquals(
-                "the GPU's busy time is 0 ns, expected at least 1",
+                "busy time of the GPU: ns=0, expected at least 1",
                 ValidityRule.violation(new GpuTimes(0, 0, 0), 0));
     }
 
