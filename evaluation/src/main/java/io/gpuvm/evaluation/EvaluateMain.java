@@ -67,7 +67,7 @@ public final class EvaluateMain implements Callable<Integer> {
     private static final DateTimeFormatter FOLDER_TIME =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
 
-    /// Whether this process executes nothing but the evaluation.
+    /// True if this process executes only the evaluation.
     private final boolean alone;
 
     @Spec private CommandSpec spec;

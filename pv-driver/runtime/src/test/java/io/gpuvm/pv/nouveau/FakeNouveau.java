@@ -68,7 +68,7 @@ final class FakeNouveau implements NouveauPort {
 
     boolean lost;
 
-    /// Whether every submission and probe finds its channel killed.
+    /// True if nouveau refuses every submission and probe as that of a killed channel.
     boolean killsEveryChannel;
 
     boolean closed;
