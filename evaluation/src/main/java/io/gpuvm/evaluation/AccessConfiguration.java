@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/// Ways of using the GPU that an evaluation compares.
+/// Configurations of a guest's access to the GPU that an evaluation compares.
 enum AccessConfiguration {
     NATIVE(
             "native",
@@ -98,7 +98,8 @@ enum AccessConfiguration {
 
     /// Returns the configuration with a name in the data.
     ///
-    /// @throws IllegalArgumentException if there is no such configuration; the message lists all
+    /// @throws IllegalArgumentException if no configuration has this name; the message lists all
+    ///   names
     static AccessConfiguration named(String key) {
         for (AccessConfiguration each : values()) {
             if (each.key.equals(key)) {
@@ -106,15 +107,15 @@ enum AccessConfiguration {
             }
         }
         throw new IllegalArgumentException(
-                "configuration=%s, expected %s"
+                "configuration=%s, expected one of %s"
                         .formatted(
                                 key,
                                 Arrays.stream(values())
                                         .map(AccessConfiguration::key)
-                                        .collect(Collectors.joining(" "))));
+                                        .collect(Collectors.joining(", "))));
     }
 
-    /// Name in the data.
+    /// Returns the name in the data.
     String key() {
         return key;
     }

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /// Compilers' threads of a process with a GPU, which run on the guests' processors: on the GPU's
-/// processor, they would delay the GPU while it has work. The compiler of kernels starts with the
-/// first kernel that it compiles, on the processors of the engine that starts it. One thread.
+/// processors, they would delay the GPU. The thread that compiles kernels starts with the first
+/// compilation, on the processors of the engine that starts it. One thread.
 final class CompilerThreads {
     private final GpuThreads threads;
     private final ProcessorSplit split;
@@ -32,7 +32,7 @@ final class CompilerThreads {
     void move() throws InterruptedException {
         List<Long> started = new ArrayList<>(threads.compilerIds());
         started.removeAll(moved);
-        Pinning.move(started, split.guests(), children, log);
+        Pinning.moveThreads(started, split.guests(), children, log);
         moved.addAll(started);
     }
 }

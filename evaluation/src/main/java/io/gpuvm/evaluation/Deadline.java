@@ -6,11 +6,11 @@ import java.util.function.LongSupplier;
 /// Moment at which a measurement must end. Immutable.
 ///
 /// @param clockNs monotonic clock, in nanoseconds
-/// @param endNs the moment by this clock
+/// @param endNs time of the deadline by this clock
 record Deadline(LongSupplier clockNs, long endNs) {
     private static final double NS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    /// Returns the deadline after a time from now.
+    /// Returns the deadline after a duration from now.
     static Deadline after(double seconds, LongSupplier clockNs) {
         return new Deadline(clockNs, clockNs.getAsLong() + Math.round(seconds * NS_PER_SECOND));
     }
@@ -24,9 +24,9 @@ record Deadline(LongSupplier clockNs, long endNs) {
         return (endNs - clockNs.getAsLong()) / NS_PER_SECOND;
     }
 
-    /// Returns the deadline after a part of the time that is left.
+    /// Returns the deadline after a fraction of the remaining time.
     ///
-    /// @param part part, 0 to 1
+    /// @param part fraction, 0 to 1
     Deadline afterPart(double part) {
         return after(Math.max(0, secondsLeft()) * part, clockNs);
     }

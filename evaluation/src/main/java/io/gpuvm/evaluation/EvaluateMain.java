@@ -26,18 +26,19 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
-/// `gpuvm evaluate`: compares all ways to use the GPU.
+/// `gpuvm evaluate`: compares the configurations of access to the GPU.
 @Command(
         name = "gpuvm evaluate",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Compare all ways to use the GPU, and write a report.",
+            "Compare native, pass-through, full and paravirtual use of the GPU, and write a report.",
             "Workloads, copies and launches run natively, in pass-through and fully virtualized"
                     + " machines, and as paravirtual guests. Results are verified. The folder of the"
                     + " results has evaluation.json, CSV files with every sample, and the report."
@@ -62,6 +63,7 @@ public final class EvaluateMain implements Callable<Integer> {
     private static final int MACHINE_ROUNDS = 5;
     private static final int LIMIT_MINUTES = 90;
     private static final int QUICK_LIMIT_MINUTES = 10;
+    private static final List<String> VALID_WITH_RESUME = List.of("--resume", "--limit");
     private static final DateTimeFormatter FOLDER_TIME =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
 
@@ -89,8 +91,9 @@ public final class EvaluateMain implements Callable<Integer> {
             names = "--resume",
             paramLabel = "DIR",
             description =
-                    "Folder of an interrupted evaluation, which continues with its own options."
-                            + " Missing and invalid results are measured again.")
+                    "Folder of an interrupted evaluation, which continues with its own options,"
+                            + " except --limit. Missing and invalid results are measured again. The"
+                            + " sources and the processors must be the same.")
     private Path resume;
 
     @Option(
@@ -118,15 +121,17 @@ public final class EvaluateMain implements Callable<Integer> {
 
     @Option(
             names = "--no-sharing",
-            description = "Neither several guests at once nor shares under each policy.")
+            description =
+                    "Without measurements of several guests at once, and of shares under each"
+                            + " policy.")
     private boolean noSharing;
 
     @Option(
             names = "--attempts",
             paramLabel = "N",
             description =
-                    "Most runs of a workload in a round, 1 to 1000: a run is repeated if the GPU's"
-                            + " threads had less than 95 %% of a processor. Default:"
+                    "Maximum number of runs of a workload in a round, 1 to 1000: a run is repeated if"
+                            + " the GPU's threads had less than 95 %% of a processor. Default:"
                             + " ${DEFAULT-VALUE}.",
             defaultValue = "3")
     private int attempts;
@@ -135,7 +140,7 @@ public final class EvaluateMain implements Callable<Integer> {
             names = "--limit",
             paramLabel = "MINUTES",
             description =
-                    "Time in which the evaluation ends, in minutes, at least 1. Further rounds do not"
+                    "Time limit of the evaluation, in minutes, at least 1. Further rounds do not"
                             + " begin if they would exceed it; first rounds are shortened. Default: 90;"
                             + " with --quick 10.")
     private Integer limitMinutes;
@@ -178,7 +183,7 @@ public final class EvaluateMain implements Callable<Integer> {
                 switch (e) {
                     case IllegalArgumentException _ -> ExitCode.USAGE;
                     case InterruptedEvaluationException _,
-                            GuestLostException _,
+                            MeasurementException _,
                             UncheckedIOException _ ->
                             ExitCode.SOFTWARE;
                     default -> throw e;
@@ -190,12 +195,13 @@ public final class EvaluateMain implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         ProcessorSplit split = ProcessorSplit.of(HostFacts.processors());
-        Path folder = folder();
+        Path folder = resume == null ? newFolder() : resume;
         Journal journal =
-                resume == null
-                        ? Journal.create(folder, header(newPlan(), split))
-                        : Journal.resume(folder);
+                resume == null ? Journal.create(folder, header(newPlan(), split)) : resumed(split);
         EvaluationPlan plan = journal.header().plan();
+        if (limitMinutes != null) {
+            plan = plan.withLimit(limitSeconds());
+        }
         PrintWriter err = spec.commandLine().getErr();
         ProgressReport progress =
                 new ProgressReport(err, System.console() != null && System.console().isTerminal());
@@ -253,13 +259,22 @@ public final class EvaluateMain implements Callable<Integer> {
         return evaluation.result().equals("pass") ? ExitCode.OK : ExitCode.SOFTWARE;
     }
 
-    private Path folder() {
-        if (resume != null && out != null) {
-            throw wrong("--resume: not valid with --out");
-        }
-        if (resume != null) {
-            return resume;
-        }
+    /// Opens the journal that `--resume` names.
+    private Journal resumed(ProcessorSplit split) {
+        spec.options().stream()
+                .filter(option -> spec.commandLine().getParseResult().hasMatchedOption(option))
+                .map(OptionSpec::longestName)
+                .filter(name -> !VALID_WITH_RESUME.contains(name))
+                .findFirst()
+                .ifPresent(name -> {
+                    throw wrong("--resume: not valid with " + name);
+                });
+        Journal journal = Journal.resume(resume);
+        journal.header().requireSame(header(journal.header().plan(), split));
+        return journal;
+    }
+
+    private Path newFolder() {
         return out != null ? out : Path.of("evaluation-" + LocalDateTime.now().format(FOLDER_TIME));
     }
 
@@ -275,11 +290,6 @@ public final class EvaluateMain implements Callable<Integer> {
             processRounds = rounds.getFirst();
             machineRounds = rounds.getLast();
         }
-        int minutes = quick ? QUICK_LIMIT_MINUTES : LIMIT_MINUTES;
-        if (limitMinutes != null) {
-            check("--limit", limitMinutes, Integer.MAX_VALUE);
-            minutes = limitMinutes;
-        }
         List<AccessConfiguration> configurations =
                 only.isEmpty()
                         ? Arrays.asList(AccessConfiguration.values())
@@ -289,9 +299,16 @@ public final class EvaluateMain implements Callable<Integer> {
                 configurations,
                 WorkloadSizes.tasks(workloads, quick),
                 attempts,
-                TimeUnit.MINUTES.toSeconds(minutes),
+                limitSeconds(),
                 EvaluationPlan.Amounts.of(quick),
                 !noSharing);
+    }
+
+    private long limitSeconds() {
+        int usual = quick ? QUICK_LIMIT_MINUTES : LIMIT_MINUTES;
+        int minutes = limitMinutes == null ? usual : limitMinutes;
+        check("--limit", minutes, Integer.MAX_VALUE);
+        return TimeUnit.MINUTES.toSeconds(minutes);
     }
 
     private JournalHeader header(EvaluationPlan plan, ProcessorSplit split) {

@@ -11,9 +11,9 @@ import java.util.List;
 /// @param rounds numbers of rounds
 /// @param configurations configurations, in their order in the report
 /// @param tasks workloads with their sizes
-/// @param attempts most runs of a workload in a round: an invalid run is repeated
-/// @param limitSeconds time in which the evaluation must end, in seconds
-/// @param amounts amounts of the other measurements
+/// @param attempts maximum number of runs of a workload in a round: an invalid run is repeated
+/// @param limitSeconds time limit of the evaluation, in seconds
+/// @param amounts amounts of the measurements beside the workloads
 /// @param sharing whether several guests at once, shares and memory are measured
 record EvaluationPlan(
         EvaluationRounds rounds,
@@ -30,8 +30,8 @@ record EvaluationPlan(
     /// @param copies number of copies of each length in a round
     /// @param delays number of launches for a queue delay
     /// @param transferUs nominal duration of a run of `mix`, in microseconds
-    /// @param transferBytes lengths of its transfers
-    /// @param transferShares nominal shares of its transfers, in percent
+    /// @param transferBytes lengths of the transfers of `mix`
+    /// @param transferShares nominal shares of the transfers of `mix`, in percent
     /// @param sharingRounds rounds of several guests at once
     /// @param loopSteps size of the workload `loop` in several guests at once
     /// @param processGuests numbers of processes at once
@@ -99,8 +99,15 @@ record EvaluationPlan(
         tasks = List.copyOf(tasks);
     }
 
-    /// Returns the configurations of a kind of guests in the order of a round: the first one
-    /// changes from round to round, so that a slow period of the host affects all of them.
+    /// Returns this plan with another time limit.
+    EvaluationPlan withLimit(double seconds) {
+        return new EvaluationPlan(
+                rounds, configurations, tasks, attempts, seconds, amounts, sharing);
+    }
+
+    /// Returns the configurations of a kind of guests in the order of a round. The first
+    /// configuration changes from round to round, so that a slow period of the host affects all
+    /// configurations.
     List<AccessConfiguration> order(boolean machines, int round) {
         List<AccessConfiguration> all = new ArrayList<>();
         for (AccessConfiguration each : configurations) {

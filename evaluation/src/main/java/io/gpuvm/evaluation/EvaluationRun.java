@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// All steps of an evaluation: the set-up, the rounds of processes, one round of virtual machines,
-/// several guests at once, shares under each policy, and the further rounds of virtual machines,
-/// which come last because the time limit may end them. One thread.
+/// several guests at once, shares under each policy, and the further rounds of virtual machines.
+/// These rounds are last because the time limit may end them. One thread.
 final class EvaluationRun {
     private final EvaluationPlan plan;
     private final Journal journal;
@@ -16,7 +16,7 @@ final class EvaluationRun {
     private final OwnProcess own;
 
     /// @param machines starts virtual machines
-    /// @param own process of the evaluation, which leaves the GPU's processors after the set-up
+    /// @param own this process, which leaves the GPU's processors after the set-up
     EvaluationRun(
             EvaluationPlan plan,
             Journal journal,
@@ -41,11 +41,11 @@ final class EvaluationRun {
         void leaveGpu() throws InterruptedException;
     }
 
-    /// Starter of virtual machines.
+    /// Start of virtual machines.
     interface MachineStarter {
-        /// Sets the machines' files up.
+        /// Builds the machines' files, unless they exist.
         ///
-        /// @throws GuestLostException if this host lacks a part
+        /// @throws GuestLostException if the files cannot be built, for instance without a compiler
         void prepare();
 
         /// Starts one guest with its own backend.
@@ -119,8 +119,8 @@ final class EvaluationRun {
         return steps;
     }
 
-    /// Returns the set-up, which is repeated by a resumed evaluation. A failure has no gap of its
-    /// own, because every machine then fails in the same way.
+    /// Returns the set-up, which a resumed evaluation repeats. A failure adds no gap, because every
+    /// machine then fails in the same way and adds a gap.
     private EvaluationStep setUp(boolean hasMachines) {
         return new EvaluationStep(
                 TimeModel.SET_UP,

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// Counters at one moment, since the start of the backend or of the native GPU.
+/// Values of counters, which begin with the backend or the native GPU, or differences of values.
 ///
 /// @param counts counters by their names in the data
 /// @param busyNs time in which the GPU executed commands, in nanoseconds
@@ -22,7 +22,7 @@ record GpuReading(Map<String, Long> counts, long busyNs, long cpuNs) {
     /// Name of the counter of the time in which the GPU's threads waited for a processor.
     static final String DELAY = "gpuDelayNs";
 
-    /// Reading without any event.
+    /// Reading of a GPU that has executed no command.
     static final GpuReading NONE = new GpuReading(Map.of(), 0, 0);
 
     GpuReading {
@@ -69,7 +69,7 @@ record GpuReading(Map<String, Long> counts, long busyNs, long cpuNs) {
         return new GpuReading(counts, busyNs(gpu), times.cpuNs());
     }
 
-    /// Returns the differences to an earlier reading.
+    /// Returns the differences from an earlier reading.
     GpuReading since(GpuReading earlier) {
         Map<String, Long> difference = new TreeMap<>();
         counts.forEach((name, value) ->
@@ -77,7 +77,7 @@ record GpuReading(Map<String, Long> counts, long busyNs, long cpuNs) {
         return new GpuReading(difference, busyNs - earlier.busyNs, cpuNs - earlier.cpuNs);
     }
 
-    /// Returns the sums with another difference.
+    /// Returns the sums of two differences.
     GpuReading plus(GpuReading other) {
         Map<String, Long> sums = new TreeMap<>(counts);
         other.counts.forEach((name, value) -> sums.merge(name, value, Long::sum));
@@ -104,7 +104,7 @@ record GpuReading(Map<String, Long> counts, long busyNs, long cpuNs) {
         return ENGINE_TIMES.stream().mapToLong(name -> gpu.path(name).asLong()).sum();
     }
 
-    /// Adds a counter that the summary has; a counter that the mode lacks stays absent.
+    /// Adds a value to a counter; a counter that the summary lacks remains absent.
     private static void add(Map<String, Long> counts, String name, JsonNode value) {
         if (value.isNumber()) {
             counts.merge(name, value.asLong(), Long::sum);

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Threads of a process that run the engines of its software GPU, as Linux lists them, and the
-/// threads that compile their code.
+/// Threads of a process that run the engines of a software GPU, and threads that compile code, as
+/// Linux lists them.
 final class GpuThreads {
     /// Threads of the engines and of compute kernels. Linux truncates names to 15 characters.
     private static final List<String> OWN = List.of("gpuvm-softgpu", "gpuvm-worker-");
@@ -33,11 +33,11 @@ final class GpuThreads {
         this.tasks = tasks;
     }
 
-    /// Times of the threads, in nanoseconds: exact while they sleep, otherwise up to a clock tick
-    /// old.
+    /// Times of the threads, in nanoseconds: exact while the threads sleep, otherwise up to a clock
+    /// tick old.
     ///
-    /// @param cpuNs time in which they had a processor
-    /// @param delayNs time in which they waited for a processor that another thread had
+    /// @param cpuNs time in which the threads had a processor
+    /// @param delayNs time in which the threads were ready to run, but had no processor
     record Times(long cpuNs, long delayNs) {
         /// Times of threads that have never run.
         static final Times NONE = new Times(0, 0);
@@ -47,7 +47,7 @@ final class GpuThreads {
         }
     }
 
-    /// Reads the sums of the threads' times.
+    /// Reads the sums of the times of the threads that run the engines.
     Times times() {
         return all().stream().map(GpuThreads::timesOf).reduce(Times.NONE, Times::plus);
     }
@@ -60,7 +60,7 @@ final class GpuThreads {
                 : new Times(Long.parseLong(fields[0]), Long.parseLong(fields[1]));
     }
 
-    /// Returns the ids of the threads.
+    /// Returns the ids of the threads that run the engines.
     List<Long> ids() {
         return idsOf(all());
     }
@@ -79,7 +79,7 @@ final class GpuThreads {
         return folders.stream().map(task -> Long.valueOf(task.getFileName().toString())).toList();
     }
 
-    /// Returns the folders of threads whose names begin in one of some ways.
+    /// Returns the folders of threads whose names begin with one of several texts.
     private List<Path> named(List<String> beginnings) {
         try (Stream<Path> folders = Files.list(tasks)) {
             return folders.filter(task -> isNamed(task, beginnings)).toList();

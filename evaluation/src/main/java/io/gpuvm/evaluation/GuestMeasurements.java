@@ -1,6 +1,5 @@
 package io.gpuvm.evaluation;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpuvm.evaluation.data.CopySample;
 import io.gpuvm.evaluation.data.EvaluatedWorkload;
@@ -14,7 +13,6 @@ import io.gpuvm.workloads.measure.Task;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 /// Measurements in one guest, whose results are added to the journal. Results that the journal
 /// already has are not measured again. One thread.
@@ -30,7 +28,8 @@ final class GuestMeasurements {
         this.progress = progress;
     }
 
-    /// Warms all workloads up, and moves the compilers that start meanwhile away from the GPU.
+    /// Warms all workloads up, and moves the compilers' threads that start meanwhile to the guests'
+    /// processors.
     ///
     /// @param deadline time after which workloads run no longer than necessary
     /// @throws GuestLostException if the guest is lost
@@ -49,7 +48,7 @@ final class GuestMeasurements {
         }
     }
 
-    /// Measures a workload until a run is valid, or the permitted attempts have been made.
+    /// Measures a workload until a run is valid, up to the maximum number of attempts.
     ///
     /// @param deadline time after which no attempt begins
     /// @throws GuestLostException if the guest is lost
@@ -138,7 +137,7 @@ final class GuestMeasurements {
     ///
     /// @param deadline time after which none of these begins
     /// @throws GuestLostException if the guest is lost
-    void others(
+    void operations(
             MeasuredGuest guest, AccessConfiguration configuration, int round, Deadline deadline)
             throws InterruptedException {
         if (deadline.isOver()) {
@@ -169,8 +168,8 @@ final class GuestMeasurements {
                 StepRunner.timeLimit(plan.limitSeconds()));
     }
 
-    /// Returns whether the journal has the results of [#others] of a round.
-    boolean hasOthers(AccessConfiguration configuration, int round) {
+    /// Returns whether the journal has the results of [#operations] of a round.
+    boolean hasOperations(AccessConfiguration configuration, int round) {
         EvaluationPlan.Amounts amounts = plan.amounts();
         return hasDelay(configuration, round)
                 && Stream.of(CopySample.IN, CopySample.OUT)
@@ -199,8 +198,8 @@ final class GuestMeasurements {
                                 "copy",
                                 MeasuredProgram.arguments()
                                         .put("direction", direction)
-                                        .put("bytes", bytes)
-                                        .put("count", plan.amounts().copies()),
+                                        .put("bytes", bytes),
+                                plan.amounts().copies(),
                                 EvaluationSection.COPIES,
                                 configuration,
                                 round);
@@ -223,7 +222,8 @@ final class GuestMeasurements {
                 times(
                         guest,
                         "delay",
-                        MeasuredProgram.arguments().put("count", plan.amounts().delays()),
+                        MeasuredProgram.arguments(),
+                        plan.amounts().delays(),
                         EvaluationSection.QUEUE_DELAYS,
                         configuration,
                         round);
@@ -295,19 +295,18 @@ final class GuestMeasurements {
                                 && each.round() == round);
     }
 
+    /// Measures the durations of repeated operations; a gap replaces those of a refused request.
     private List<Long> times(
             MeasuredGuest guest,
             String what,
             ObjectNode arguments,
+            int count,
             EvaluationSection<?> section,
             AccessConfiguration configuration,
             int round)
             throws InterruptedException {
         try {
-            JsonNode answer = guest.program().ask(what, arguments);
-            return StreamSupport.stream(answer.path("timesNs").spliterator(), false)
-                    .map(JsonNode::asLong)
-                    .toList();
+            return guest.program().ask(what, arguments.put("count", count)).times(count);
         } catch (RefusedRequestException e) {
             gap(section, configuration, null, round, false, e.getMessage());
             return List.of();

@@ -26,7 +26,7 @@ final class HostFacts {
         return processors(first(ALLOWED, content(Path.of("/proc/self/status")), "0"));
     }
 
-    /// Parses a list of Linux, for instance `0-2,5`.
+    /// Parses a list of numbers in the format of Linux, for instance `0-2,5`.
     static List<Integer> processors(String list) {
         List<Integer> numbers = new ArrayList<>();
         for (String part : list.split(",")) {
@@ -45,7 +45,7 @@ final class HostFacts {
     static EvaluationHost host(ProcessorSplit split, String accelerator) {
         String memory = first(MEMORY, content(Path.of("/proc/meminfo")), "0");
         return new EvaluationHost(
-                split.guests().size() + split.backends().size(),
+                split.all().numbers().size(),
                 first(MODEL, content(Path.of("/proc/cpuinfo")), UNKNOWN),
                 Long.parseLong(memory) * KIB,
                 content(Path.of("/proc/sys/kernel/osrelease")).strip(),
@@ -61,7 +61,7 @@ final class HostFacts {
         return lines.size() == 1 ? lines.getFirst() : UNKNOWN;
     }
 
-    /// Returns whether the sources differ from the commit.
+    /// Returns whether tracked sources differ from the commit.
     static boolean isDirty(Path root) {
         return !git(root, "status", "--porcelain", "--untracked-files=no").isEmpty();
     }

@@ -14,10 +14,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Records of an evaluation in progress: each is appended to the file of its section as soon as it
-/// has been measured, as one line of JSON, so that an interrupted evaluation can be resumed.
+/// Records of an evaluation in progress. The journal appends each record to the file of the
+/// record's section as one line of JSON, so that an interrupted evaluation can be resumed.
 ///
 /// One thread.
 final class Journal {
@@ -25,7 +26,7 @@ final class Journal {
     static final EvaluationSection<StepTime> STEPS =
             new EvaluationSection<>("steps", StepTime.class, _ -> List.of());
 
-    /// Work of each workload, known after its first run.
+    /// Work of each workload, known after the first run.
     static final EvaluationSection<EvaluatedWorkload> WORK =
             new EvaluationSection<>("work", EvaluatedWorkload.class, Evaluation::workloads);
 
@@ -63,7 +64,8 @@ final class Journal {
     }
 
     /// Opens the journal of an interrupted evaluation. A line that was not completely written is
-    /// removed. Gaps are removed, too, so that their results are attempted again.
+    /// removed. Gaps are removed, too, so that their results are attempted again, except those of
+    /// the section `starts`: a complaint about a guest remains with the guest's results.
     ///
     /// @throws IllegalArgumentException if the folder contains no journal
     static Journal resume(Path folder) {
@@ -92,17 +94,21 @@ final class Journal {
         if (!Files.exists(file)) {
             return;
         }
-        if (section.type() == ResultGap.class) {
-            Files.delete(file);
-            return;
-        }
         String text = Files.readString(file);
         String complete = text.substring(0, text.lastIndexOf('\n') + 1);
-        if (complete.length() < text.length()) {
-            Files.writeString(file, complete);
+        List<String> kept = new ArrayList<>();
+        for (String line : complete.lines().toList()) {
+            Object value = EvaluationJson.parse(line, section.type());
+            if (!(value instanceof ResultGap gap)
+                    || gap.section().equals(EvaluationSection.STARTS.name())) {
+                kept.add(line);
+                list(section).add(value);
+            }
         }
-        complete.lines()
-                .forEach(line -> list(section).add(EvaluationJson.parse(line, section.type())));
+        String content = kept.stream().map(line -> line + "\n").collect(Collectors.joining());
+        if (content.length() < text.length()) {
+            Files.writeString(file, content);
+        }
     }
 
     JournalHeader header() {

@@ -15,8 +15,8 @@ import java.util.List;
 /// @param configurations names of the configurations
 /// @param workloads workloads and sizes, without their work
 /// @param sharing whether several guests at once, shares and memory are measured
-/// @param attempts most runs of a workload in a round
-/// @param limitSeconds time after which no further round begins, in seconds
+/// @param attempts maximum number of runs of a workload in a round
+/// @param limitSeconds time limit, in seconds
 record JournalHeader(
         String commit,
         boolean dirty,
@@ -28,6 +28,24 @@ record JournalHeader(
         boolean sharing,
         int attempts,
         double limitSeconds) {
+    /// Checks that results of this build on this host can be added to those of the evaluation.
+    ///
+    /// @param now values of an evaluation that begins now
+    /// @throws IllegalArgumentException if the sources or the processors differ
+    void requireSame(JournalHeader now) {
+        requireSame("commit", commit, now.commit);
+        requireSame("uncommitted changes", dirty, now.dirty);
+        requireSame("processors", machine.model(), now.machine.model());
+        requireSame("pinning", machine.pinning(), now.machine.pinning());
+    }
+
+    private static void requireSame(String name, Object expected, Object value) {
+        if (!expected.equals(value)) {
+            throw new IllegalArgumentException(
+                    "--resume: %s=%s, expected=%s".formatted(name, value, expected));
+        }
+    }
+
     /// Returns the plan of the evaluation.
     ///
     /// @throws IllegalArgumentException if this version lacks a configuration or a workload

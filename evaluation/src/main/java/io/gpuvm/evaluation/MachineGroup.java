@@ -1,10 +1,8 @@
 package io.gpuvm.evaluation;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.gpuvm.guests.real.GuestEvent;
 import io.gpuvm.guests.real.GuestFiles;
 import io.gpuvm.guests.real.LiveGuest;
-import io.gpuvm.guests.real.RunFolder;
 import io.gpuvm.guests.real.RunListener;
 import io.gpuvm.guests.real.RunOptions;
 import io.gpuvm.guests.real.VmSpec;
@@ -18,8 +16,7 @@ final class MachineGroup implements GuestGroup {
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(300);
     private static final Duration ENDLESS = Duration.ofDays(1);
 
-    private final RunResources resources;
-    private final RunFolder folder;
+    private final GuestScope scope;
     private final MeasuredBackend backend;
     private final List<Machine> machines = new ArrayList<>();
 
@@ -27,20 +24,21 @@ final class MachineGroup implements GuestGroup {
     private static final class Machine {
         final LiveGuest guest;
         final MeasuredProgram program;
-        final long startNs = System.nanoTime();
+        final long startNs;
         long readyNs;
-        JsonNode greeting;
+        ProgramAnswer greeting;
 
-        Machine(LiveGuest guest, MeasuredProgram program) {
+        /// @param startNs time of the power-on by the monotonic clock, in nanoseconds
+        Machine(LiveGuest guest, MeasuredProgram program, long startNs) {
             this.guest = guest;
             this.program = program;
+            this.startNs = startNs;
         }
     }
 
-    /// @param backend backend, owned by the group
-    MachineGroup(RunResources resources, RunFolder folder, MeasuredBackend backend) {
-        this.resources = resources;
-        this.folder = folder;
+    /// @param scope ends the backend and the machines
+    MachineGroup(GuestScope scope, MeasuredBackend backend) {
+        this.scope = scope;
         this.backend = backend;
     }
 
@@ -51,7 +49,7 @@ final class MachineGroup implements GuestGroup {
 
     /// Powers a machine on.
     ///
-    /// @param options options of its guest, with one machine, whose keys all machines have
+    /// @param options options with one virtual machine, whose keys this machine also has
     void powerOn(String name, RunOptions options, GuestFiles files) {
         LiveGuest[] guest = new LiveGuest[1];
         MeasuredProgram program = new MeasuredProgram(line -> guest[0].send(line), ANSWER_LIMIT);
@@ -65,15 +63,16 @@ final class MachineGroup implements GuestGroup {
                         accept(program, event);
                     }
                 };
+        long startNs = System.nanoTime();
         guest[0] =
                 LiveGuest.powerOn(
                         spec(name, options.vms().getFirst().backendKeys()),
                         options,
                         files,
-                        folder,
-                        resources.children(),
+                        scope.folder(),
+                        scope.children(),
                         listener);
-        LiveGuest started = guest[0];
+        LiveGuest started = scope.add(guest[0], MachineGroup::kill);
         Thread.ofVirtual()
                 .name("end-of-" + name)
                 .start(() -> {
@@ -84,7 +83,15 @@ final class MachineGroup implements GuestGroup {
                         Thread.currentThread().interrupt();
                     }
                 });
-        machines.add(new Machine(started, program));
+        machines.add(new Machine(started, program, startNs));
+    }
+
+    private static void kill(LiveGuest guest) {
+        try {
+            guest.kill();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static void accept(MeasuredProgram program, GuestEvent event) {
@@ -93,14 +100,14 @@ final class MachineGroup implements GuestGroup {
             case GuestEvent.Exited exited ->
                     program.ended("the program ended: exit status %d".formatted(exited.status()));
             case GuestEvent.Loaded loaded when loaded.status() != 0 ->
-                    program.ended("the driver: exit status %d".formatted(loaded.status()));
+                    program.ended("loading the driver: exit status %d".formatted(loaded.status()));
             default -> {}
         }
     }
 
     /// Waits until the programs in all machines are ready.
     ///
-    /// @throws GuestLostException if one ends first, or is not ready in time
+    /// @throws GuestLostException if a program ends first, or is not ready in time
     void awaitReady(Duration limit) throws InterruptedException {
         for (Machine machine : machines) {
             machine.greeting = machine.program.awaitReady(limit);
@@ -114,8 +121,8 @@ final class MachineGroup implements GuestGroup {
         return machines.getFirst().readyNs - machines.getFirst().startNs;
     }
 
-    /// Returns the first line of the first machine's program.
-    JsonNode greeting() {
+    /// Returns the first answer of the first machine's program.
+    ProgramAnswer greeting() {
         return machines.getFirst().greeting;
     }
 
@@ -136,14 +143,6 @@ final class MachineGroup implements GuestGroup {
 
     @Override
     public void close() {
-        for (Machine machine : machines) {
-            try {
-                machine.guest.kill();
-            } catch (InterruptedException _) {
-                Thread.currentThread().interrupt();
-            }
-        }
-        backend.close();
-        resources.remove(folder);
+        scope.close();
     }
 }

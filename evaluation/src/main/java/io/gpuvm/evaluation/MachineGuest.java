@@ -45,7 +45,7 @@ final class MachineGuest implements MeasuredGuest {
                 round,
                 group.startNs(),
                 probes.isEmpty() ? 0 : Math.round(probes.getFirst() * NS_PER_SECOND),
-                group.greeting().path("contextNs").asLong(),
+                group.greeting().ns("contextNs"),
                 trapsOfStart);
     }
 

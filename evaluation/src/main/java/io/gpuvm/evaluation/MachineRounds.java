@@ -8,10 +8,10 @@ import java.util.List;
 /// Rounds of the configurations whose guests are virtual machines. A step boots one guest, in which
 /// one program measures all results of its configuration in the round. One thread.
 final class MachineRounds {
-    /// Part of the time after the boot in which warm-ups are longer than necessary.
+    /// Fraction of the time after the boot for warm-ups that are longer than necessary.
     private static final double WARM_UP_PART = 0.5;
 
-    /// Part of the time after the warm-up for workloads.
+    /// Fraction of the time after the warm-up for runs of workloads.
     private static final double WORKLOADS_PART = 0.75;
 
     private final EvaluationPlan plan;
@@ -44,7 +44,7 @@ final class MachineRounds {
                             round > 0,
                             () ->
                                     measurements.hasWorkloads(each, round)
-                                            && measurements.hasOthers(each, round),
+                                            && measurements.hasOperations(each, round),
                             deadline -> measure(each, round, deadline),
                             (reason, skipped) ->
                                     measurements.gap(
@@ -58,13 +58,14 @@ final class MachineRounds {
         return steps;
     }
 
-    /// Adds a gap with the first complaint. The others usually continue it, line by line.
+    /// Adds a gap with the first complaint; the following lines usually continue it.
     private void addComplaints(
             List<String> complaints, AccessConfiguration configuration, int round) {
         if (complaints.isEmpty()) {
             return;
         }
-        String reason = "%s (failures=%d)".formatted(complaints.getFirst(), complaints.size());
+        String reason =
+                "%s (failures=%d)".formatted(Excerpt.of(complaints.getFirst()), complaints.size());
         progress.note("%s: %s".formatted(configuration.key(), reason));
         measurements.gap(EvaluationSection.STARTS, configuration, null, round, false, reason);
     }
@@ -81,8 +82,8 @@ final class MachineRounds {
                     measurements.workload(guest, configuration, task, round, ofWorkloads);
                 }
             }
-            if (!measurements.hasOthers(configuration, round)) {
-                measurements.others(guest, configuration, round, deadline);
+            if (!measurements.hasOperations(configuration, round)) {
+                measurements.operations(guest, configuration, round, deadline);
             }
             addComplaints(guest.complaints(), configuration, round);
         }

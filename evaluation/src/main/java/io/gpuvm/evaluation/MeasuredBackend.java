@@ -5,10 +5,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.gpuvm.cli.CommandFailedException;
 import io.gpuvm.cli.ControlConnection;
 import io.gpuvm.guests.real.Children;
-import io.gpuvm.guests.real.JvmOptions;
 import io.gpuvm.guests.real.RunFolder;
-import io.gpuvm.guests.real.ThisBuild;
-import java.io.BufferedReader;
+import io.gpuvm.guests.real.ServerProcess;
+import io.gpuvm.guests.real.ServerStart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,13 +17,13 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// `gpuvm serve` on its own processors, whose counters are read at any moment through its control
-/// socket. One thread.
-final class MeasuredBackend implements AutoCloseable {
+/// `gpuvm serve` on its own processors, whose counters are read through the control socket. One
+/// thread.
+final class MeasuredBackend {
     /// Value of `--command-limit`, in seconds: high enough for every measured command.
     private static final String COMMAND_SECONDS = "3600";
 
-    private static final int SHOWN_LINES = 5;
+    private static final String VRAM = "1G";
     private static final long KIB = 1 << 10;
     private static final Pattern PSS = Pattern.compile("(?m)^Pss:\\s*(\\d+) kB$");
 
@@ -33,59 +32,63 @@ final class MeasuredBackend implements AutoCloseable {
     private final GpuThreads threads;
     private final CompilerThreads compilers;
 
-    private MeasuredBackend(
-            Path control, Process process, ProcessorSplit split, Children children, Path log) {
-        this.control = control;
+    private MeasuredBackend(Process process, ProcessorSplit split, GuestScope scope) {
         this.process = process;
+        control = control(scope.folder());
         threads = new GpuThreads(process.pid());
-        compilers = new CompilerThreads(threads, split, children, log);
+        compilers =
+                new CompilerThreads(threads, split, scope.children(), scope.folder().serverLog());
+    }
+
+    /// Returns the value of `--gpu` of every software GPU of an evaluation: one worker per
+    /// processor of the backend.
+    static String gpu(ProcessorSplit split) {
+        return "soft,vram=%s,workers=%d".formatted(VRAM, split.backends().numbers().size());
     }
 
     /// Starts a backend. Returns when guests can connect.
     ///
-    /// @param gpu value of `--gpu`
-    /// @param vms keys of each virtual machine, by name; the socket is that of the folder
-    /// @param split processors of its threads; its compilers run on those of the guests, because
-    ///   they would delay the GPU
-    /// @throws GuestLostException if it does not start; the message contains the end of its log
+    /// @param vms keys of each virtual machine, by name; the socket is that of the scope's folder
+    /// @param split processors of the backend; its compilers' threads run on the guests' processors
+    /// @param scope ends the backend
+    /// @throws GuestLostException if the backend does not start; the message contains its log
     static MeasuredBackend start(
-            String gpu,
-            Map<String, Map<String, String>> vms,
-            ProcessorSplit split,
-            RunFolder folder,
-            Children children)
+            Map<String, Map<String, String>> vms, ProcessorSplit split, GuestScope scope)
             throws InterruptedException {
-        Path control = folder.socket("control");
-        List<String> arguments = new ArrayList<>(List.of("serve", "--gpu", gpu));
+        Process process;
+        try {
+            process =
+                    ServerStart.start(
+                            arguments(vms, split, scope.folder()),
+                            new ServerProcess(split.backends(), Map.of()),
+                            scope.folder(),
+                            scope.children(),
+                            _ -> {});
+        } catch (IllegalStateException e) {
+            throw new GuestLostException("the backend did not start: " + e.getMessage());
+        }
+        scope.add(process, Children::end);
+        MeasuredBackend backend = new MeasuredBackend(process, split, scope);
+        backend.moveCompilers();
+        return backend;
+    }
+
+    private static List<String> arguments(
+            Map<String, Map<String, String>> vms, ProcessorSplit split, RunFolder folder) {
+        List<String> arguments = new ArrayList<>(List.of("serve", "--gpu", gpu(split)));
         arguments.addAll(List.of("--command-limit", COMMAND_SECONDS));
-        arguments.addAll(List.of("--ctl", control.toString()));
+        arguments.addAll(List.of("--ctl", control(folder).toString()));
         vms.forEach((name, keys) -> {
             StringBuilder option = new StringBuilder(name);
             keys.forEach((key, value) -> option.append(',').append(key).append('=').append(value));
             option.append(",socket=").append(folder.socket(name));
             arguments.addAll(List.of("--vm", option.toString()));
         });
-        List<String> command =
-                Pinning.command(split.backends(), ThisBuild.gpuvm(JvmOptions.backend(), arguments));
-        Process process = children.start(command, null, folder.serverLog());
-        if (!isReady(process)) {
-            throw new GuestLostException(
-                    "the backend did not start: "
-                            + String.join("; ", RunFolder.tail(folder.serverLog(), SHOWN_LINES)));
-        }
-        MeasuredBackend backend =
-                new MeasuredBackend(control, process, split, children, folder.serverLog());
-        backend.moveCompilers();
-        return backend;
+        return arguments;
     }
 
-    private static boolean isReady(Process process) {
-        try {
-            BufferedReader out = process.inputReader();
-            return "ready".equals(out.readLine());
-        } catch (IOException _) {
-            return false;
-        }
+    private static Path control(RunFolder folder) {
+        return folder.socket("control");
     }
 
     /// Moves the compilers' threads that have started since the last call to the guests'
@@ -113,6 +116,8 @@ final class MeasuredBackend implements AutoCloseable {
     }
 
     /// Returns the proportional set size of the process, in bytes.
+    ///
+    /// @throws GuestLostException if the process has ended
     long memoryBytes() {
         try {
             String rollup =
@@ -125,10 +130,5 @@ final class MeasuredBackend implements AutoCloseable {
         } catch (IOException e) {
             throw new GuestLostException("memory of the backend: " + e.getMessage());
         }
-    }
-
-    @Override
-    public void close() {
-        Children.end(process);
     }
 }

@@ -24,7 +24,7 @@ interface MeasuredGuest extends AutoCloseable {
     GuestStart start(int round) throws InterruptedException;
 
     /// Returns failures that the guest has reported beside the program's answers, for instance
-    /// warnings of its kernel.
+    /// warnings of Linux.
     default List<String> complaints() throws InterruptedException {
         return List.of();
     }

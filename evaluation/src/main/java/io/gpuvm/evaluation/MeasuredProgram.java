@@ -5,31 +5,44 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /// Connection to a program `gpuvm measure`: sends requests and waits for their answers. The
 /// program's other output is ignored, except the last line, which messages of failures quote.
 ///
+/// The program may be in a hostile guest: the number and the length of its answers are limited, and
+/// no output extends the deadline of an answer.
+///
 /// One thread sends requests; another passes the program's lines.
 final class MeasuredProgram {
+    /// Maximum number of characters of an answer.
+    static final int ANSWER_LIMIT = 1 << 16;
+
+    /// Maximum number of answers that have arrived and are not yet read. Answers that arrive after
+    /// their deadline are read with the next request.
+    static final int UNREAD_LIMIT = 64;
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /// Beginning of a line that is an answer.
     private static final String ANSWER = "{";
 
-    /// Line of the program, or its end.
-    ///
-    /// @param text line; null at the end
-    /// @param end reason for the end; null before
-    private record Said(String text, String end) {}
-
-    private final BlockingQueue<Said> said = new LinkedBlockingQueue<>();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
     private final Consumer<String> input;
     private final Duration limit;
-    private volatile String lastNoise = "";
+
+    /// Answers that are not yet read. Guarded by the lock.
+    private final Queue<String> answers = new ArrayDeque<>();
+
+    /// Reason why no further answer arrives; null while answers arrive. Guarded by the lock.
+    private String end;
+
+    private volatile String lastOtherLine = "";
     private long requests;
     private JsonNode lastAnswer;
 
@@ -42,29 +55,53 @@ final class MeasuredProgram {
 
     /// Passes a line of the program's output. Any thread.
     void accept(String line) {
-        if (line.startsWith(ANSWER)) {
-            said.add(new Said(line, null));
-        } else if (!line.isBlank()) {
-            lastNoise = line;
+        if (!line.startsWith(ANSWER)) {
+            if (!line.isBlank()) {
+                lastOtherLine = Excerpt.of(line);
+            }
+            return;
+        }
+        lock.lock();
+        try {
+            if (line.length() > ANSWER_LIMIT) {
+                ended("answer: characters=%d, limit=%d".formatted(line.length(), ANSWER_LIMIT));
+            } else if (answers.size() == UNREAD_LIMIT) {
+                ended("unread answers=%d, limit=%d".formatted(UNREAD_LIMIT + 1, UNREAD_LIMIT));
+            } else {
+                answers.add(line);
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
-    /// Reports the program's end. Any thread.
+    /// Reports the program's end. Only the first reason counts. Any thread.
     void ended(String reason) {
-        said.add(new Said(null, reason));
+        lock.lock();
+        try {
+            if (end == null) {
+                end = reason;
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     /// Waits until the program is ready.
     ///
-    /// @return the program's first line
-    /// @throws GuestLostException if it ends first, or is not ready in time
-    JsonNode awaitReady(Duration startLimit) throws InterruptedException {
-        JsonNode greeting = next(startLimit, "is not ready");
+    /// @return the program's first answer
+    /// @throws GuestLostException if the program ends first, or is not ready in time
+    ProgramAnswer awaitReady(Duration startLimit) throws InterruptedException {
+        Wait wait = new Wait(startLimit, "is not ready");
+        JsonNode greeting = wait.next();
         if (!greeting.path("ready").asBoolean()) {
-            throw new GuestLostException("first line: " + greeting);
+            throw new GuestLostException(
+                    "first answer: %s, expected ready=true".formatted(greeting));
         }
         lastAnswer = greeting;
-        return greeting;
+        return new ProgramAnswer(greeting);
     }
 
     /// Sends a request and waits for its answer.
@@ -73,7 +110,7 @@ final class MeasuredProgram {
     /// @param arguments further keys
     /// @throws RefusedRequestException if the answer is an error
     /// @throws GuestLostException if the program ends or does not answer in time
-    JsonNode ask(String what, ObjectNode arguments) throws InterruptedException {
+    ProgramAnswer ask(String what, ObjectNode arguments) throws InterruptedException {
         return answer(send(what, arguments));
     }
 
@@ -91,21 +128,22 @@ final class MeasuredProgram {
     /// @param id number of the request
     /// @throws RefusedRequestException if the answer is an error
     /// @throws GuestLostException if the program ends or does not answer in time
-    JsonNode answer(long id) throws InterruptedException {
-        while (true) {
-            JsonNode answer = next(limit, "does not answer request %d".formatted(id));
-            if (answer.path("id").asLong() == id) {
-                lastAnswer = answer;
-                if (answer.has("error")) {
-                    throw new RefusedRequestException(answer.path("error").asText());
-                }
-                return answer;
-            }
+    ProgramAnswer answer(long id) throws InterruptedException {
+        Wait wait = new Wait(limit, "does not answer request %d".formatted(id));
+        JsonNode answer = wait.next();
+        while (answer.path("id").asLong() != id) {
+            wait.requireTime();
+            answer = wait.next();
         }
+        lastAnswer = answer;
+        if (answer.has("error")) {
+            throw new RefusedRequestException(answer.path("error").asText());
+        }
+        return new ProgramAnswer(answer);
     }
 
     /// Sends a request without arguments, as [#ask(String, ObjectNode)].
-    JsonNode ask(String what) throws InterruptedException {
+    ProgramAnswer ask(String what) throws InterruptedException {
         return ask(what, JSON.createObjectNode());
     }
 
@@ -119,25 +157,59 @@ final class MeasuredProgram {
         return lastAnswer;
     }
 
-    private JsonNode next(Duration patience, String failure) throws InterruptedException {
-        Said next = said.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
-        if (next == null) {
-            throw lost("the program %s, limit=%d s".formatted(failure, patience.toSeconds()));
+    /// Wait for an answer, from now until a deadline.
+    private final class Wait {
+        private final Duration duration;
+        private final String failure;
+        private final long startNs = System.nanoTime();
+
+        /// @param failure predicate of the message at the deadline
+        Wait(Duration duration, String failure) {
+            this.duration = duration;
+            this.failure = failure;
         }
-        if (next.text() == null) {
-            // Further requests fail in the same way.
-            said.add(next);
-            throw lost(next.end());
+
+        /// Returns the next answer. An answer that has arrived is returned even after the deadline.
+        JsonNode next() throws InterruptedException {
+            try {
+                return JSON.readTree(nextLine());
+            } catch (JsonProcessingException e) {
+                throw lost("the answer is not JSON: " + e.getOriginalMessage());
+            }
         }
-        try {
-            return JSON.readTree(next.text());
-        } catch (JsonProcessingException e) {
-            throw lost("the program's line is not JSON: " + e.getOriginalMessage());
+
+        private String nextLine() throws InterruptedException {
+            lock.lock();
+            try {
+                while (answers.isEmpty()) {
+                    if (end != null) {
+                        throw lost(end);
+                    }
+                    requireTime();
+                    changed.awaitNanos(leftNs());
+                }
+                return answers.remove();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private long leftNs() {
+            return duration.toNanos() - (System.nanoTime() - startNs);
+        }
+
+        /// @throws GuestLostException if the deadline is over
+        void requireTime() {
+            if (leftNs() <= 0) {
+                throw lost("the program %s, limit=%d s".formatted(failure, duration.toSeconds()));
+            }
         }
     }
 
     private GuestLostException lost(String reason) {
         return new GuestLostException(
-                lastNoise.isEmpty() ? reason : "%s; last line: %s".formatted(reason, lastNoise));
+                lastOtherLine.isEmpty()
+                        ? reason
+                        : "%s; last line: %s".formatted(reason, lastOtherLine));
     }
 }

@@ -1,37 +1,30 @@
 package io.gpuvm.evaluation;
 
 import io.gpuvm.guests.real.Children;
+import io.gpuvm.guests.real.HostProcessors;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 
-/// Assignment of processes and threads to processors, by `taskset`.
+/// Moves of running threads and processes to processors.
 final class Pinning {
-    /// Program of util-linux, an essential package.
-    private static final String TASKSET = "/usr/bin/taskset";
-
     private static final Path NO_LOG = Path.of("/dev/null");
 
     private Pinning() {}
 
-    /// Returns the command line that runs a command on some processors only.
-    static List<String> command(List<Integer> processors, List<String> command) {
-        List<String> pinned = new ArrayList<>(List.of(TASKSET, "--cpu-list", text(processors)));
-        pinned.addAll(command);
-        return pinned;
-    }
-
-    /// Moves running threads to processors.
+    /// Moves threads to processors. A thread that has ended meanwhile is ignored.
     ///
+    /// @param threads Linux's ids of the threads
     /// @param log file to which errors are appended
     /// @throws GuestLostException if Linux refuses
-    static void move(List<Long> threads, List<Integer> processors, Children children, Path log)
+    static void moveThreads(
+            List<Long> threads, HostProcessors processors, Children children, Path log)
             throws InterruptedException {
         for (long thread : threads) {
-            List<String> command =
-                    List.of(TASKSET, "--cpu-list", "--pid", text(processors), "" + thread);
-            requireSuccess("thread", thread, children.start(command, log, log).waitFor());
+            Process move = children.start(processors.moveThread(thread), log, log);
+            if (move.waitFor() != 0 && isAlive(thread)) {
+                throw refused("thread", thread, move);
+            }
         }
     }
 
@@ -39,22 +32,23 @@ final class Pinning {
     /// too.
     ///
     /// @throws GuestLostException if Linux refuses
-    static void moveThisProcess(List<Integer> processors, Children children)
+    static void moveThisProcess(HostProcessors processors, Children children)
             throws InterruptedException {
         long pid = ProcessHandle.current().pid();
-        List<String> command =
-                List.of(TASKSET, "--all-tasks", "--cpu-list", "--pid", text(processors), "" + pid);
-        requireSuccess("process", pid, children.start(command, NO_LOG, NO_LOG).waitFor());
-    }
-
-    private static void requireSuccess(String kind, long id, int status) {
-        if (status != 0) {
-            throw new GuestLostException(
-                    "taskset of %s %d: exit status %d".formatted(kind, id, status));
+        Process move = children.start(processors.moveProcess(pid), NO_LOG, NO_LOG);
+        if (move.waitFor() != 0) {
+            throw refused("process", pid, move);
         }
     }
 
-    private static String text(List<Integer> processors) {
-        return processors.stream().map(String::valueOf).collect(Collectors.joining(","));
+    /// Returns whether a thread exists. Linux has the folder of each thread, though it lists only
+    /// those of processes.
+    private static boolean isAlive(long thread) {
+        return Files.exists(Path.of("/proc", String.valueOf(thread)));
+    }
+
+    private static GuestLostException refused(String kind, long id, Process move) {
+        return new GuestLostException(
+                "taskset of %s %d: exit status %d".formatted(kind, id, move.exitValue()));
     }
 }

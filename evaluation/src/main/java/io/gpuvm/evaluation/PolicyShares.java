@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.gpuvm.evaluation.data.EvaluationSection;
 import io.gpuvm.evaluation.data.ResultGap;
 import io.gpuvm.evaluation.data.ShareSeries;
+import io.gpuvm.guests.real.Children;
 import io.gpuvm.guests.real.GuestFiles;
 import io.gpuvm.guests.real.JvmOptions;
 import io.gpuvm.guests.real.RunFolder;
@@ -18,8 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// Shares of the GPU's time over time under each policy, measured by `gpuvm fairness`: one guest
-/// with short commands beside one with long commands. One thread.
+/// Shares of the GPU's time under each policy, in successive intervals. `gpuvm fairness` measures
+/// them with two guests: one has short commands, and the other has long commands. One thread.
 final class PolicyShares {
     /// Policies in the order of the report.
     static final List<String> POLICIES = List.of("fifo", "credit", "band", "fair");
@@ -85,38 +86,54 @@ final class PolicyShares {
     }
 
     private void measure(String policy) throws InterruptedException {
-        RunFolder folder = resources.newFolder();
-        Path csv = folder.path().resolve("shares.csv");
-        Path json = folder.path().resolve("shares.json");
+        try (GuestScope scope = resources.newScope()) {
+            RunFolder folder = scope.folder();
+            Path csv = folder.path().resolve("shares.csv");
+            Path json = folder.path().resolve("shares.json");
+            Process process =
+                    scope.add(
+                            scope.children()
+                                    .start(
+                                            split.all().run(command(policy, csv, json)),
+                                            folder.qemuLog("fairness"),
+                                            folder.serverLog()),
+                            Children::end);
+            await(process);
+            if (!Files.exists(csv)) {
+                throw new GuestLostException(
+                        "gpuvm fairness: exit status %d: %s"
+                                .formatted(
+                                        process.exitValue(),
+                                        String.join(
+                                                "; ",
+                                                RunFolder.tail(folder.serverLog(), SHOWN_LINES))));
+            }
+            if (process.exitValue() != 0) {
+                throw new GuestLostException(
+                        "gpuvm fairness: the accounts of GPU time differ, limit=2 %");
+            }
+            addSeries(policy, csv, json);
+        }
+    }
+
+    private List<String> command(String policy, Path csv, Path json) {
         List<String> arguments = new ArrayList<>(List.of("fairness", "--policy", policy));
         LENGTHS_US.forEach(us -> arguments.addAll(List.of("--guest", "length=" + us)));
         arguments.addAll(List.of("--seconds", "" + plan.amounts().shareSeconds()));
+        arguments.addAll(List.of("--backend-processors", split.backends().text()));
+        arguments.addAll(List.of("--guest-processors", split.guests().text()));
         arguments.addAll(List.of("--csv", csv.toString(), "--json", json.toString()));
-        Process process =
-                resources
-                        .children()
-                        .start(
-                                Pinning.command(
-                                        split.all(), ThisBuild.gpuvm(jvmOptions(), arguments)),
-                                folder.qemuLog("fairness"),
-                                folder.serverLog());
+        return ThisBuild.gpuvm(jvmOptions(), arguments);
+    }
+
+    private void await(Process process) throws InterruptedException {
         int limit = plan.amounts().shareSeconds() + LIMIT_SECONDS;
         if (!process.waitFor(limit, TimeUnit.SECONDS)) {
-            process.destroy();
             throw new GuestLostException("gpuvm fairness did not end, limit=%d s".formatted(limit));
         }
-        if (!Files.exists(csv)) {
-            throw new GuestLostException(
-                    "gpuvm fairness: exit status %d: %s"
-                            .formatted(
-                                    process.exitValue(),
-                                    String.join(
-                                            "; ",
-                                            RunFolder.tail(folder.serverLog(), SHOWN_LINES))));
-        }
-        if (process.exitValue() != 0) {
-            gap(policy, false, "the accounts of GPU time differ by more than 2 %");
-        }
+    }
+
+    private void addSeries(String policy, Path csv, Path json) {
         try {
             JsonNode figures = new ObjectMapper().readTree(json.toFile());
             for (ShareSeries series : series(policy, Files.readAllLines(csv), figures)) {
@@ -125,7 +142,6 @@ final class PolicyShares {
         } catch (IOException e) {
             throw new GuestLostException("gpuvm fairness: " + e.getMessage());
         }
-        resources.remove(folder);
     }
 
     /// Returns the options of a command that starts further processes of this build.
@@ -133,7 +149,7 @@ final class PolicyShares {
         return List.of(JvmOptions.kernels(), "-Dgpuvm.root=" + GuestFiles.locate().root());
     }
 
-    /// Converts the files of `gpuvm fairness`.
+    /// Converts the content of the files of `gpuvm fairness`.
     ///
     /// @param rows lines of the CSV, with the header
     /// @param figures content of the JSON

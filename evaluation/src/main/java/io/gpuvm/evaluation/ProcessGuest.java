@@ -1,8 +1,6 @@
 package io.gpuvm.evaluation;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.gpuvm.evaluation.data.GuestStart;
-import io.gpuvm.guests.real.RunFolder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +14,7 @@ final class ProcessGuest implements MeasuredGuest {
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(120);
 
     private final AccessConfiguration configuration;
-    private final RunResources resources;
-    private final RunFolder folder;
+    private final GuestScope scope;
     private final ProgramProcess process;
 
     /// Null if the GPU is in the program's process.
@@ -26,63 +23,50 @@ final class ProcessGuest implements MeasuredGuest {
     private final GpuThreads ownThreads;
     private final CompilerThreads ownCompilers;
     private final long startNs;
-    private final JsonNode greeting;
+    private final ProgramAnswer greeting;
 
-    private ProcessGuest(
-            AccessConfiguration configuration,
-            ProcessorSplit split,
-            RunResources resources,
-            RunFolder folder)
+    private ProcessGuest(AccessConfiguration configuration, ProcessorSplit split, GuestScope scope)
             throws InterruptedException {
         this.configuration = configuration;
-        this.resources = resources;
-        this.folder = folder;
-        String gpu = gpu(split);
-        backend = configuration.isParavirtual() ? backend(gpu, split) : null;
+        this.scope = scope;
+        backend =
+                configuration.isParavirtual()
+                        ? MeasuredBackend.start(
+                                Map.of(VM, configuration.backendKeys()), split, scope)
+                        : null;
         long beginNs = System.nanoTime();
-        process =
-                ProgramProcess.start(
-                        options(gpu),
-                        split.guests(),
-                        folder.qemuLog(VM),
-                        resources.children(),
-                        ANSWER_LIMIT);
+        process = ProgramProcess.start(VM, options(split), split.guests(), scope, ANSWER_LIMIT);
         greeting = process.program().awaitReady(START_LIMIT);
         startNs = System.nanoTime() - beginNs;
         ownThreads = new GpuThreads(process.pid());
         ownCompilers =
-                new CompilerThreads(ownThreads, split, resources.children(), folder.qemuLog(VM));
+                new CompilerThreads(
+                        ownThreads, split, scope.children(), scope.folder().qemuLog(VM));
         if (backend == null) {
-            Pinning.move(
-                    ownThreads.ids(), split.backends(), resources.children(), folder.qemuLog(VM));
+            Pinning.moveThreads(
+                    ownThreads.ids(),
+                    split.backends(),
+                    scope.children(),
+                    scope.folder().qemuLog(VM));
         }
     }
 
-    /// Starts a guest, and its backend if it needs one. Returns when the program is ready.
+    /// Starts a guest, and its backend if the guest is paravirtual. Returns when the program is
+    /// ready.
     ///
-    /// @throws GuestLostException if one does not start
+    /// @throws GuestLostException if the program or the backend does not start
     static ProcessGuest start(
             AccessConfiguration configuration, ProcessorSplit split, RunResources resources)
             throws InterruptedException {
-        return new ProcessGuest(configuration, split, resources, resources.newFolder());
+        return resources.start(scope -> new ProcessGuest(configuration, split, scope));
     }
 
-    /// Returns the value of `--gpu`: one worker per processor of the backend.
-    static String gpu(ProcessorSplit split) {
-        return "soft,vram=1G,workers=%d".formatted(split.backends().size());
-    }
-
-    private MeasuredBackend backend(String gpu, ProcessorSplit split) throws InterruptedException {
-        return MeasuredBackend.start(
-                gpu, Map.of(VM, configuration.backendKeys()), split, folder, resources.children());
-    }
-
-    private List<String> options(String gpu) {
+    private List<String> options(ProcessorSplit split) {
         if (backend == null) {
-            return List.of("--gpu", gpu);
+            return List.of("--gpu", MeasuredBackend.gpu(split));
         }
         List<String> options = new ArrayList<>();
-        options.addAll(List.of("--socket", folder.socket(VM).toString()));
+        options.addAll(List.of("--socket", scope.folder().socket(VM).toString()));
         if (!configuration.isBatched()) {
             options.addAll(List.of("--pv-batch", "off"));
         }
@@ -113,20 +97,11 @@ final class ProcessGuest implements MeasuredGuest {
     @Override
     public GuestStart start(int round) {
         return new GuestStart(
-                configuration.key(),
-                round,
-                startNs,
-                0,
-                greeting.path("contextNs").asLong(),
-                Map.of());
+                configuration.key(), round, startNs, 0, greeting.ns("contextNs"), Map.of());
     }
 
     @Override
     public void close() {
-        process.close();
-        if (backend != null) {
-            backend.close();
-        }
-        resources.remove(folder);
+        scope.close();
     }
 }

@@ -7,14 +7,14 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/// Rounds of the configurations whose guests are processes. Each configuration has one guest, which
-/// exists for all rounds; a lost guest is replaced in the next round. In a round, each workload
-/// runs once in every configuration. One thread.
+/// Rounds of the configurations whose guests are processes. Each configuration has one guest for
+/// all rounds; the next round replaces a lost guest. In a round, each workload runs once in every
+/// configuration, unless runs are invalid. One thread.
 final class ProcessRounds implements AutoCloseable {
-    /// Part of a round's time after which no warm-up is longer than necessary.
+    /// Fraction of a round's time for warm-ups that are longer than necessary.
     private static final double WARM_UP_PART = 0.6;
 
-    /// Part of a round's time for starts, warm-up and workloads.
+    /// Fraction of a round's time for starts, warm-ups and runs of workloads.
     private static final double WORKLOADS_PART = 0.85;
 
     private final EvaluationPlan plan;
@@ -61,10 +61,12 @@ final class ProcessRounds implements AutoCloseable {
     }
 
     private boolean isDone(int round) {
-        return plan.order(false, round).stream()
-                .allMatch(each ->
-                        measurements.hasWorkloads(each, round)
-                                && measurements.hasOthers(each, round));
+        return plan.order(false, round).stream().allMatch(each -> isDone(each, round));
+    }
+
+    private boolean isDone(AccessConfiguration configuration, int round) {
+        return measurements.hasWorkloads(configuration, round)
+                && measurements.hasOperations(configuration, round);
     }
 
     private void gaps(int round, String reason, boolean skipped) {
@@ -79,7 +81,7 @@ final class ProcessRounds implements AutoCloseable {
         List<AccessConfiguration> order = plan.order(false, round);
         List<AccessConfiguration> present = new ArrayList<>();
         for (AccessConfiguration each : order) {
-            if (isUsable(each, round, ofWarmUp)) {
+            if (!isDone(each, round) && isUsable(each, round, ofWarmUp)) {
                 present.add(each);
             }
         }
@@ -95,12 +97,12 @@ final class ProcessRounds implements AutoCloseable {
             }
         }
         for (AccessConfiguration each : List.copyOf(present)) {
-            if (!measurements.hasOthers(each, round)) {
+            if (!measurements.hasOperations(each, round)) {
                 attempt(
                         present,
                         each,
                         round,
-                        guest -> measurements.others(guest, each, round, deadline));
+                        guest -> measurements.operations(guest, each, round, deadline));
             }
         }
     }
@@ -127,7 +129,7 @@ final class ProcessRounds implements AutoCloseable {
         }
     }
 
-    /// Starts a configuration's guest if it has none, and warms it up.
+    /// Starts a configuration's guest if no guest is running, and warms the guest up.
     ///
     /// @param deadline time after which the warm-up is no longer than necessary
     /// @return false if the guest does not start; the gap has been added

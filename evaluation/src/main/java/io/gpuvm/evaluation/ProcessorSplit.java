@@ -1,28 +1,34 @@
 package io.gpuvm.evaluation;
 
+import io.gpuvm.guests.real.HostProcessors;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Processors of guests and of backends, so that the two do not delay each other. Guests have the
-/// first half; with one processor, both share it.
+/// Processors of guests and processors of backends, so that the two do not delay each other. Guests
+/// have the first half; they share a single processor with backends.
 ///
-/// @param guests numbers of the processors of QEMU and of programs
-/// @param backends numbers of the processors of backends and of the native GPU's threads
-record ProcessorSplit(List<Integer> guests, List<Integer> backends) {
-    /// @param available processors that this process may use, in ascending order; at least one
+/// @param guests processors of QEMU and of programs
+/// @param backends processors of backends and of the native GPU's threads
+record ProcessorSplit(HostProcessors guests, HostProcessors backends) {
+    /// @param available numbers of the processors that this process may use, in ascending order; at
+    ///   least one
     static ProcessorSplit of(List<Integer> available) {
         int half = available.size() / 2;
         return half == 0
-                ? new ProcessorSplit(available, available)
+                ? new ProcessorSplit(new HostProcessors(available), new HostProcessors(available))
                 : new ProcessorSplit(
-                        List.copyOf(available.subList(0, half)),
-                        List.copyOf(available.subList(half, available.size())));
+                        new HostProcessors(available.subList(0, half)),
+                        new HostProcessors(available.subList(half, available.size())));
     }
 
-    /// Returns the numbers of all processors, in ascending order.
-    List<Integer> all() {
-        return Stream.concat(guests.stream(), backends.stream()).distinct().sorted().toList();
+    /// Returns all processors, in ascending order.
+    HostProcessors all() {
+        return new HostProcessors(
+                Stream.concat(guests.numbers().stream(), backends.numbers().stream())
+                        .distinct()
+                        .sorted()
+                        .toList());
     }
 
     /// Returns a description for readers.
@@ -30,8 +36,10 @@ record ProcessorSplit(List<Integer> guests, List<Integer> backends) {
         return "guest on %s, backend on %s".formatted(text(guests), text(backends));
     }
 
-    private static String text(List<Integer> processors) {
-        return (processors.size() == 1 ? "processor " : "processors ")
-                + processors.stream().map(String::valueOf).collect(Collectors.joining(", "));
+    private static String text(HostProcessors processors) {
+        return (processors.numbers().size() == 1 ? "processor " : "processors ")
+                + processors.numbers().stream()
+                        .map(String::valueOf)
+                        .collect(Collectors.joining(", "));
     }
 }

@@ -1,20 +1,21 @@
 package io.gpuvm.evaluation;
 
 import io.gpuvm.guests.real.Children;
+import io.gpuvm.guests.real.HostProcessors;
 import io.gpuvm.guests.real.JvmOptions;
+import io.gpuvm.guests.real.LineReader;
 import io.gpuvm.guests.real.ThisBuild;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A program `gpuvm measure` as a process of this build.
-final class ProgramProcess implements AutoCloseable {
+/// Program `gpuvm measure` in a process on the host.
+final class ProgramProcess {
     private final Process process;
     private final MeasuredProgram program;
 
@@ -25,24 +26,25 @@ final class ProgramProcess implements AutoCloseable {
         Thread.ofVirtual().name("program-output").start(this::copyOutput);
     }
 
-    /// Starts a program; the caller waits until it is ready.
+    /// Starts a program. The caller must wait until the program is ready.
     ///
+    /// @param vm name of its log
     /// @param options options of `gpuvm measure`, which select the GPU
     /// @param processors processors of its threads
-    /// @param log file to which its standard error is appended
+    /// @param scope ends the program
     /// @param limit deadline for an answer
     static ProgramProcess start(
+            String vm,
             List<String> options,
-            List<Integer> processors,
-            Path log,
-            Children children,
+            HostProcessors processors,
+            GuestScope scope,
             Duration limit) {
         List<String> arguments = new ArrayList<>(List.of("measure"));
         arguments.addAll(options);
         List<String> command =
-                Pinning.command(
-                        processors, ThisBuild.gpuvm(List.of(JvmOptions.kernels()), arguments));
-        return new ProgramProcess(children.startTalking(command, log), limit);
+                processors.run(ThisBuild.gpuvm(List.of(JvmOptions.kernels()), arguments));
+        Process process = scope.children().startTalking(command, scope.folder().qemuLog(vm));
+        return new ProgramProcess(scope.add(process, Children::end), limit);
     }
 
     private static void send(Writer input, String line) {
@@ -55,7 +57,8 @@ final class ProgramProcess implements AutoCloseable {
     }
 
     private void copyOutput() {
-        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+        try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
+            LineReader lines = new LineReader(output, MeasuredProgram.ANSWER_LIMIT + 1);
             for (String line; (line = lines.readLine()) != null; ) {
                 program.accept(line);
             }
@@ -75,10 +78,5 @@ final class ProgramProcess implements AutoCloseable {
 
     long pid() {
         return process.pid();
-    }
-
-    @Override
-    public void close() {
-        Children.end(process);
     }
 }

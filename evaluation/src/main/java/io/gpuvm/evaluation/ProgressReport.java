@@ -3,8 +3,8 @@ package io.gpuvm.evaluation;
 import java.io.PrintWriter;
 import java.util.concurrent.TimeUnit;
 
-/// Progress of an evaluation: on a terminal one line that changes, otherwise one line per step. One
-/// thread.
+/// Progress of an evaluation: on a terminal, one line that is updated; otherwise, one line per
+/// step. One thread.
 final class ProgressReport {
     private static final String CLEAR_LINE = "\r\033[K";
     private static final long SECONDS_PER_MINUTE = TimeUnit.MINUTES.toSeconds(1);
@@ -25,7 +25,7 @@ final class ProgressReport {
     /// Begins a step.
     ///
     /// @param title configuration and round
-    /// @param toGo estimated duration of this step and the following ones, in seconds
+    /// @param toGo estimated duration of this step and all following steps, in seconds
     void step(String title, double toGo) {
         step = title;
         secondsToGo = toGo;
@@ -45,14 +45,14 @@ final class ProgressReport {
         }
     }
 
-    /// Prints a line that remains.
+    /// Prints a permanent line.
     void note(String text) {
         out.print(terminal ? CLEAR_LINE : "");
         out.println(text);
         out.flush();
     }
 
-    /// Removes the changing line.
+    /// Removes the updated line from a terminal.
     void end() {
         if (terminal) {
             out.print(CLEAR_LINE);

@@ -13,15 +13,43 @@ final class RunResources implements AutoCloseable {
     private final List<RunFolder> folders = new ArrayList<>();
     private boolean closed;
 
-    /// Starts processes; they end with the evaluation at the latest.
+    /// Start of a guest, or of several guests.
+    interface Start<T> {
+        /// @param scope receives the resources, which the result ends
+        T in(GuestScope scope) throws InterruptedException;
+    }
+
+    /// Returns the starter of processes, which end with the evaluation at the latest.
     Children children() {
         return children;
     }
 
-    /// Creates a folder for sockets and logs of a guest and its backend.
+    /// Starts a guest, or several guests, in a new scope. If the start fails, its scope is closed.
+    <T> T start(Start<T> start) throws InterruptedException {
+        GuestScope scope = newScope();
+        try {
+            return start.in(scope);
+        } catch (InterruptedException | RuntimeException | Error e) {
+            try {
+                scope.close();
+            } catch (RuntimeException failure) {
+                e.addSuppressed(failure);
+            }
+            throw e;
+        }
+    }
+
+    /// Creates a scope with a folder for sockets and logs.
     ///
     /// @throws GuestLostException if the evaluation has been interrupted
-    synchronized RunFolder newFolder() {
+    GuestScope newScope() {
+        RunFolder folder = newFolder();
+        GuestScope scope = new GuestScope(folder, children);
+        scope.add(folder, this::remove);
+        return scope;
+    }
+
+    private synchronized RunFolder newFolder() {
         if (closed) {
             throw new GuestLostException("interrupted");
         }
@@ -35,8 +63,7 @@ final class RunResources implements AutoCloseable {
         return closed;
     }
 
-    /// Removes a folder whose processes have ended.
-    synchronized void remove(RunFolder folder) {
+    private synchronized void remove(RunFolder folder) {
         folder.close();
         folders.remove(folder);
     }

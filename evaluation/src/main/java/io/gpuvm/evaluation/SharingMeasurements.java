@@ -7,10 +7,11 @@ import io.gpuvm.evaluation.data.ResultGap;
 import io.gpuvm.evaluation.data.ScalingSample;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
-/// Several guests at once on one backend: duration of a workload in each, and memory of the
-/// backend. The workload is `loop`, which computes for seconds and whose result needs no time to
-/// verify, so that guests do not delay each other on their own processors. One thread.
+/// Measurements with several guests at once on one backend: the duration of a workload in each
+/// guest, and the memory of the backend. The workload is `loop`, whose verification is short, so
+/// that guests hardly delay each other on their processors. One thread.
 final class SharingMeasurements {
     private static final String WORKLOAD = "loop";
 
@@ -22,7 +23,7 @@ final class SharingMeasurements {
         this.journal = journal;
     }
 
-    /// Starter of several guests.
+    /// Start of several guests.
     interface GroupStarter {
         /// @throws GuestLostException if a guest does not start
         GuestGroup start(int guests, Deadline deadline) throws InterruptedException;
@@ -44,28 +45,36 @@ final class SharingMeasurements {
                             TimeModel.ofGuests(configuration, count),
                             "%s, %d at once".formatted(configuration.key(), count),
                             count > counts.getFirst(),
-                            () -> isDone(configuration, count),
+                            () -> roundsLeft(configuration, count).isEmpty(),
                             deadline -> measure(configuration, mode, count, starter, deadline),
-                            (reason, skipped) ->
-                                    journal.add(
-                                            EvaluationSection.GAPS,
-                                            new ResultGap(
-                                                    EvaluationSection.SCALING.name(),
-                                                    configuration.key(),
-                                                    WORKLOAD,
-                                                    0,
-                                                    skipped,
-                                                    "%d guests: %s".formatted(count, reason)))));
+                            (reason, skipped) -> gap(configuration, count, reason, skipped)));
         }
         return steps;
     }
 
-    private boolean isDone(AccessConfiguration configuration, int count) {
-        return journal.records(EvaluationSection.SCALING).stream()
-                .anyMatch(each ->
-                        each.configuration().equals(configuration.key())
-                                && each.guests() == count
-                                && each.round() == plan.amounts().sharingRounds() - 1);
+    private void gap(AccessConfiguration configuration, int count, String reason, boolean skipped) {
+        journal.add(
+                EvaluationSection.GAPS,
+                new ResultGap(
+                        EvaluationSection.SCALING.name(),
+                        configuration.key(),
+                        WORKLOAD,
+                        0,
+                        skipped,
+                        "%d guests: %s".formatted(count, reason)));
+    }
+
+    /// Returns the rounds that the journal lacks.
+    private List<Integer> roundsLeft(AccessConfiguration configuration, int count) {
+        return IntStream.range(0, plan.amounts().sharingRounds())
+                .filter(round ->
+                        journal.records(EvaluationSection.SCALING).stream()
+                                .noneMatch(each ->
+                                        each.configuration().equals(configuration.key())
+                                                && each.guests() == count
+                                                && each.round() == round))
+                .boxed()
+                .toList();
     }
 
     private void measure(
@@ -77,14 +86,17 @@ final class SharingMeasurements {
             throws InterruptedException {
         try (GuestGroup group = starter.start(count, deadline)) {
             runInAll(group);
-            for (int round = 0; round < plan.amounts().sharingRounds(); round++) {
+            for (int round : roundsLeft(configuration, count)) {
+                if (deadline.isOver()) {
+                    gap(configuration, count, StepRunner.timeLimit(plan.limitSeconds()), true);
+                    return;
+                }
                 List<Long> ns = runInAll(group);
+                long bytes = group.backend().memoryBytes();
                 journal.add(
                         EvaluationSection.SCALING,
                         new ScalingSample(configuration.key(), count, round, WORKLOAD, ns));
-                journal.add(
-                        EvaluationSection.MEMORY,
-                        new MemorySample(mode, count, round, group.backend().memoryBytes()));
+                journal.add(EvaluationSection.MEMORY, new MemorySample(mode, count, round, bytes));
             }
         }
     }
@@ -101,7 +113,7 @@ final class SharingMeasurements {
         }
         List<Long> ns = new ArrayList<>();
         for (int i = 0; i < requests.size(); i++) {
-            ns.add(group.programs().get(i).answer(requests.get(i)).path("ns").asLong());
+            ns.add(group.programs().get(i).answer(requests.get(i)).positiveNs());
         }
         return ns;
     }

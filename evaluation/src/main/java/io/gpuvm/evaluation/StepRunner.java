@@ -6,19 +6,20 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /// Executes the steps of an evaluation in order, within a time limit, which bounds each step such
-/// that the required steps after it have their time. A step whose guest is lost leaves a gap, and
-/// the next step follows. One thread.
+/// that the required steps after it have their time. A step whose measurement fails leaves a gap,
+/// and the next step follows. One thread.
 final class StepRunner {
-    /// Time for the report after the last step, and for the end of a late step.
+    /// Time for the report and for the end of a late step, in seconds.
     private static final double REPORT_SECONDS = 20;
 
-    /// Largest part of the limit that is reserved for the report.
+    /// Maximum fraction of the limit that is reserved for the report.
     private static final double REPORT_PART = 0.1;
 
-    /// Least part of its estimated duration that a step must have, or it does not begin.
+    /// Minimum remaining time for a required step to begin, as a fraction of the estimated
+    /// duration.
     private static final double LEAST_PART = 0.5;
 
-    /// Multiple of its estimated duration that a step may use while other steps must follow.
+    /// Multiple of the estimated duration that a step may use while required steps must follow.
     private static final double MOST_PART = 2;
 
     private static final double NS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -69,7 +70,7 @@ final class StepRunner {
         }
     }
 
-    /// Returns the reason of a gap of a measurement that the time limit has prevented.
+    /// Returns the reason for the gap of a measurement that the time limit has prevented.
     static String timeLimit(double limitSeconds) {
         return "time limit: seconds=%.0f".formatted(limitSeconds);
     }
@@ -79,8 +80,9 @@ final class StepRunner {
         return end.secondsLeft() >= least * estimate(step);
     }
 
-    /// Returns the time of the first of some steps: up to twice its estimate if the required steps
-    /// that follow still have theirs, and at least its part in proportion to all estimates.
+    /// Returns the time of the first step in a list: up to twice its estimate if the required steps
+    /// after it can still have their estimates, and at least its share in proportion to all
+    /// estimates.
     private double allotment(List<EvaluationStep> steps) {
         double first = estimate(steps.getFirst());
         double later = 0;
@@ -92,8 +94,8 @@ final class StepRunner {
         return Math.max(part, Math.min(MOST_PART * first, left - later));
     }
 
-    /// Returns the estimated duration of steps; optional steps that would exceed the limit take no
-    /// time, and the others end at the limit.
+    /// Returns the estimated duration of steps; optional steps that would exceed the limit have no
+    /// duration, and required steps end at the limit.
     private double secondsToGo(List<EvaluationStep> steps) {
         double leftSeconds = end.secondsLeft();
         double seconds = 0;
@@ -114,10 +116,14 @@ final class StepRunner {
         long startNs = clockNs.getAsLong();
         try {
             step.work().run(deadline);
-        } catch (GuestLostException e) {
+        } catch (MeasurementException e) {
             requireNoInterruption();
             step.gap().add(e.getMessage(), false);
             progress.note("%s: %s".formatted(step.title(), e.getMessage()));
+        } catch (RuntimeException e) {
+            // After a signal, any operation may fail, because processes and files are gone.
+            requireNoInterruption();
+            throw e;
         }
         requireNoInterruption();
         double seconds = (clockNs.getAsLong() - startNs) / NS_PER_SECOND;

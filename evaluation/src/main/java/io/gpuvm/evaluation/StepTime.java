@@ -2,5 +2,5 @@ package io.gpuvm.evaluation;
 
 /// Duration of a completed step of an evaluation.
 ///
-/// @param kind kind of step: steps of a kind take similar times
+/// @param kind kind of step: steps of one kind have similar durations
 record StepTime(String kind, double seconds) {}

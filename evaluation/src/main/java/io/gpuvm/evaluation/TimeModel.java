@@ -10,13 +10,13 @@ import java.util.Map;
 ///
 /// @param expected expected durations by kind, in seconds
 record TimeModel(Map<String, Double> expected) {
-    /// Kind of the step that sets virtual machines up.
+    /// Kind of the step that builds the files of virtual machines.
     static final String SET_UP = "set-up";
 
     /// Kind of the first round of processes, which contains starts and warm-ups.
     static final String FIRST_PROCESSES = "processes first";
 
-    /// Kind of the other rounds of processes.
+    /// Kind of all later rounds of processes.
     static final String PROCESSES = "processes";
 
     /// Kind of the measurement of shares.
@@ -41,10 +41,13 @@ record TimeModel(Map<String, Double> expected) {
     ///
     /// @param processRun verified run of a workload in a process, in seconds
     /// @param machineRun verified run of a workload in a virtual machine, in seconds
-    /// @param processOthers copies, delay and transfers in a process, in seconds
-    /// @param machineOthers the same in a virtual machine
+    /// @param processOperations copies, delay and transfers in a process, in seconds
+    /// @param machineOperations the same in a virtual machine
     private record Parts(
-            double processRun, double machineRun, double processOthers, double machineOthers) {
+            double processRun,
+            double machineRun,
+            double processOperations,
+            double machineOperations) {
         static final Parts QUICK = new Parts(0.1, 0.4, 0.6, 3);
         static final Parts WHOLE = new Parts(0.3, 0.8, 4, 12);
     }
@@ -60,7 +63,7 @@ record TimeModel(Map<String, Double> expected) {
         int tasks = plan.tasks().size();
         int processes = plan.order(false, 0).size();
         double warmUp = tasks * amounts.warmUpMs() / MS_PER_SECOND;
-        double round = processes * (tasks * parts.processRun + parts.processOthers);
+        double round = processes * (tasks * parts.processRun + parts.processOperations);
         Map<String, Double> expected = new LinkedHashMap<>();
         expected.put(SET_UP, SET_UP_SECONDS);
         expected.put(PROCESSES, round);
@@ -71,7 +74,7 @@ record TimeModel(Map<String, Double> expected) {
                     bootSeconds(each)
                             + warmUp
                             + 2 * tasks * parts.machineRun
-                            + parts.machineOthers);
+                            + parts.machineOperations);
         }
         for (int guests : amounts.processGuests()) {
             expected.put(
@@ -108,8 +111,9 @@ record TimeModel(Map<String, Double> expected) {
         return "guests %s %d".formatted(configuration.key(), guests);
     }
 
-    /// Returns the estimated duration of a step: the mean of completed steps of its kind; without
-    /// such a step, its expectation, multiplied by the mean ratio of completed steps to theirs.
+    /// Returns the estimated duration of a step: the mean of completed steps of its kind. Without
+    /// such a step, the estimate is the expectation, multiplied by the ratio of all completed steps
+    /// to their expectations.
     ///
     /// @param done completed steps
     /// @return duration in seconds

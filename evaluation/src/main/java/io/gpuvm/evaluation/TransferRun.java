@@ -1,6 +1,5 @@
 package io.gpuvm.evaluation;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.gpuvm.workloads.Workloads;
 import io.gpuvm.workloads.measure.Phase;
 import io.gpuvm.workloads.measure.Task;
@@ -9,11 +8,11 @@ import io.gpuvm.workloads.measure.Task;
 /// proportions.
 ///
 /// @param totalNs duration of both directions of copies and of the computation, in nanoseconds
-/// @param transferNs duration of the copies alone
+/// @param transferNs duration of both directions of copies, in nanoseconds
 record TransferRun(long totalNs, long transferNs) {
     /// Returns the task with given proportions.
     ///
-    /// @param sharePercent nominal share of transfers
+    /// @param sharePercent nominal share of transfers, in percent
     /// @param bytes length of each transfer
     /// @param nominalUs nominal duration of the run, in microseconds
     static Task task(int sharePercent, int bytes, int nominalUs) {
@@ -28,13 +27,9 @@ record TransferRun(long totalNs, long transferNs) {
     static TransferRun measure(MeasuredProgram program, Task task, long seed)
             throws InterruptedException {
         program.ask("run", WorkloadMeasurement.arguments(task, seed));
-        JsonNode phases =
-                program.ask("run", WorkloadMeasurement.arguments(task, seed)).path("phasesNs");
-        long transferNs = ns(phases, Phase.COPY_IN) + ns(phases, Phase.COPY_OUT);
-        return new TransferRun(transferNs + ns(phases, Phase.LAUNCH), transferNs);
-    }
-
-    private static long ns(JsonNode phases, Phase phase) {
-        return phases.path(phase.key()).asLong();
+        ProgramAnswer phases =
+                program.ask("run", WorkloadMeasurement.arguments(task, seed)).part("phasesNs");
+        long transferNs = phases.ns(Phase.COPY_IN.key()) + phases.ns(Phase.COPY_OUT.key());
+        return new TransferRun(transferNs + phases.ns(Phase.LAUNCH.key()), transferNs);
     }
 }

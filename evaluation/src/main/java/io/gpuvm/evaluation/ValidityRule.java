@@ -2,11 +2,12 @@ package io.gpuvm.evaluation;
 
 import io.gpuvm.evaluation.data.WorkloadSample.GpuTimes;
 
-/// Rule for valid samples: while the software GPU executes commands, its threads must have had
-/// their processor. Otherwise another process has delayed them, and the sample shows the load of
-/// the host.
+/// Rule for valid samples: the software GPU must have executed commands, and its threads must have
+/// had a processor meanwhile. Otherwise, another process has delayed these threads, and the sample
+/// shows the load of the host. The rule is weak with several workers, whose processor times are
+/// summed.
 final class ValidityRule {
-    /// Least processor time of the GPU's threads, as a part of the GPU's busy time.
+    /// Minimum processor time of the GPU's threads, as a fraction of the GPU's busy time.
     static final double LEAST_PART = 0.95;
 
     private static final double PERCENT = 100;
@@ -18,6 +19,9 @@ final class ValidityRule {
     ///
     /// @param delayNs time in which the threads waited for a processor
     static String violation(GpuTimes times, long delayNs) {
+        if (times.busyNs() <= 0) {
+            return "busy time of the GPU: ns=%d, expected at least 1".formatted(times.busyNs());
+        }
         if (times.cpuNs() >= LEAST_PART * times.busyNs()) {
             return null;
         }

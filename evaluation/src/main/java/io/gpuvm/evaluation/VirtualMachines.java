@@ -4,8 +4,6 @@ import io.gpuvm.guests.real.Accelerator;
 import io.gpuvm.guests.real.GuestFiles;
 import io.gpuvm.guests.real.GuestHardware;
 import io.gpuvm.guests.real.GuestSetupException;
-import io.gpuvm.guests.real.HostProcessors;
-import io.gpuvm.guests.real.RunFolder;
 import io.gpuvm.guests.real.RunOptions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,14 +15,14 @@ import java.util.function.Consumer;
 /// Virtual machines with unmodified QEMU and Linux, whose program is `gpuvm measure`. Their files
 /// are set up when the first machine starts. One thread.
 final class VirtualMachines implements EvaluationRun.MachineStarter {
-    /// Time for which a guest's program may run, longer than any step.
+    /// Time limit of a guest's program, longer than any step.
     private static final Duration PROGRAM_LIMIT = Duration.ofHours(1);
 
-    /// Deadline for the start of a guest: without KVM, one with trapped BARs makes two million
-    /// accesses until its driver is loaded.
+    /// Deadline for the start of a guest. Without KVM, the start of a guest with trapped BARs
+    /// causes two million accesses until the driver is loaded.
     private static final Duration START_LIMIT = Duration.ofSeconds(300);
 
-    /// Deadline for a start that the time limit does not shorten.
+    /// Minimum deadline for the start of a guest, which the time limit does not shorten.
     private static final Duration LEAST_START_LIMIT = Duration.ofSeconds(120);
 
     private final ProcessorSplit split;
@@ -49,36 +47,35 @@ final class VirtualMachines implements EvaluationRun.MachineStarter {
     @Override
     public MeasuredGuest start(AccessConfiguration configuration, Deadline deadline)
             throws InterruptedException {
-        return new MachineGuest(configuration, startGroup(configuration, 1, deadline));
+        MachineGroup group = startGroup(configuration, 1, deadline);
+        try {
+            return new MachineGuest(configuration, group);
+        } catch (RuntimeException | Error e) {
+            group.close();
+            throw e;
+        }
     }
 
     @Override
     public MachineGroup startGroup(AccessConfiguration configuration, int guests, Deadline deadline)
             throws InterruptedException {
         prepare();
-        RunFolder folder = resources.newFolder();
-        Map<String, Map<String, String>> vms = new LinkedHashMap<>();
-        for (int i = 0; i < guests; i++) {
-            vms.put("vm" + i, configuration.backendKeys());
-        }
-        MeasuredBackend backend =
-                MeasuredBackend.start(
-                        ProcessGuest.gpu(split), vms, split, folder, resources.children());
-        MachineGroup group = new MachineGroup(resources, folder, backend);
-        try {
+        return resources.start(scope -> {
+            Map<String, Map<String, String>> vms = new LinkedHashMap<>();
+            for (int i = 0; i < guests; i++) {
+                vms.put("vm" + i, configuration.backendKeys());
+            }
+            MachineGroup group = new MachineGroup(scope, MeasuredBackend.start(vms, split, scope));
             for (String vm : vms.keySet()) {
                 group.powerOn(vm, options(configuration), files);
             }
             group.awaitReady(startLimit(deadline, guests));
             return group;
-        } catch (GuestLostException e) {
-            group.close();
-            throw e;
-        }
+        });
     }
 
-    /// Returns the time in which guests must start: that of their number, but not beyond the
-    /// deadline by more than the time that every start has.
+    /// Returns the time limit for the start of guests: proportional to the number of guests,
+    /// shortened to the deadline, but at least the minimum.
     private static Duration startLimit(Deadline deadline, int guests) {
         double least = LEAST_START_LIMIT.toSeconds() * guests;
         double most = START_LIMIT.toSeconds() * guests;
@@ -94,9 +91,7 @@ final class VirtualMachines implements EvaluationRun.MachineStarter {
                 .withVms(MachineGroup.spec("vm0", configuration.backendKeys()))
                 .withArguments(arguments.toArray(String[]::new))
                 .withHardware(
-                        GuestHardware.DEFAULT
-                                .withAccelerator(accelerator)
-                                .pinnedTo(new HostProcessors(split.guests())))
+                        GuestHardware.DEFAULT.withAccelerator(accelerator).pinnedTo(split.guests()))
                 .withTimeout(PROGRAM_LIMIT);
     }
 

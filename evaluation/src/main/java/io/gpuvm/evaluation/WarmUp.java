@@ -8,19 +8,20 @@ import java.util.concurrent.TimeUnit;
 
 /// Repetition of the phases of one run of a workload that use the GPU, until the compilers have
 /// compiled their code: the kernel, the runtime and the path to the GPU. The run is prepared once
-/// and not verified, because an emulated processor would need most of the time for that.
+/// and not verified, because the verification on an emulated processor would need most of the time.
 final class WarmUp {
     private static final List<Phase> REPEATED =
             List.of(Phase.COPY_IN, Phase.LAUNCH, Phase.COPY_OUT);
 
-    /// Least number of repetitions: the second one finds all pages and caches.
+    /// Minimum number of repetitions: in the second repetition, all pages and caches exist.
     private static final int LEAST = 2;
 
     private WarmUp() {}
 
-    /// Warms a workload up. A failure is ignored, because the measured run fails in the same way.
+    /// Warms a workload up. A refused request is ignored, because the measured run then fails in
+    /// the same way.
     ///
-    /// @param minimumMs least sum of the durations of the repeated phases, in milliseconds
+    /// @param minimumMs minimum sum of the durations of the repeated phases, in milliseconds
     /// @param deadline time after which no repetition begins
     /// @throws GuestLostException if the guest is lost
     static void run(MeasuredProgram program, Task task, long seed, int minimumMs, Deadline deadline)
@@ -43,6 +44,6 @@ final class WarmUp {
 
     private static long phase(MeasuredProgram program, Phase phase) throws InterruptedException {
         ObjectNode arguments = MeasuredProgram.arguments().put("phase", phase.key());
-        return program.ask("phase", arguments).path("ns").asLong();
+        return program.ask("phase", arguments).ns();
     }
 }

@@ -1,9 +1,7 @@
 package io.gpuvm.evaluation;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.gpuvm.evaluation.data.EvaluatedWorkload.WorkAmount;
-import io.gpuvm.evaluation.data.EvaluationJson;
 import io.gpuvm.evaluation.data.WorkloadSample;
 import io.gpuvm.evaluation.data.WorkloadSample.GpuTimes;
 import io.gpuvm.evaluation.data.WorkloadSample.PhaseTimes;
@@ -28,7 +26,7 @@ final class WorkloadMeasurement {
         this.guest = guest;
     }
 
-    /// Result of a run.
+    /// Result of a run, with the work that the program has reported; null without a report.
     record Result(WorkloadSample sample, WorkAmount work) {}
 
     /// Runs a workload once.
@@ -69,21 +67,26 @@ final class WorkloadMeasurement {
 
     private void run(Phase phase) throws InterruptedException {
         GpuReading before = guest.read();
-        JsonNode answer =
+        ProgramAnswer answer =
                 guest.program().ask("phase", MeasuredProgram.arguments().put("phase", phase.key()));
         GpuReading used = guest.read().since(before);
-        ns.put(phase, answer.path("ns").asLong());
+        ns.put(phase, answer.ns());
         sum = sum.plus(used);
         phaseCounts.put(phase.key(), used.changed());
         if (phase == Phase.LAUNCH) {
             launchBusyNs = used.busyNs();
         }
-        if (answer.has("work")) {
-            work = EvaluationJson.parse(answer.path("work").toString(), WorkAmount.class);
+        WorkAmount done = answer.work();
+        if (done != null) {
+            work = done;
         }
     }
 
     private WorkloadSample sample(String configuration, Task task, int round, int attempt) {
+        if (ns.values().stream().allMatch(each -> each == 0)) {
+            throw new GuestLostException(
+                    "answers: ns=0 in all phases, expected a sum of at least 1");
+        }
         GpuTimes gpu = new GpuTimes(sum.busyNs(), sum.cpuNs(), launchBusyNs);
         String violation =
                 ValidityRule.violation(gpu, sum.counts().getOrDefault(GpuReading.DELAY, 0L));

@@ -8,21 +8,20 @@ import java.util.List;
 import java.util.Map;
 
 /// Sizes of the workloads in an evaluation; `docs/evaluation.md` gives the reasons. A workload
-/// without an entry has a part of its usual size.
+/// without an entry has a quarter of its usual size, or a sixteenth in a quick evaluation.
 final class WorkloadSizes {
     /// Sizes of a workload.
     ///
-    /// @param whole size in a whole evaluation: the GPU works for 20 to 200 ms, and an emulated
-    ///   processor verifies the result within seconds
+    /// @param whole size in a whole evaluation, which an emulated processor verifies within seconds
     /// @param quick size in a quick evaluation
     private record Sizes(int whole, int quick) {}
 
     private static final int MIB = 1 << 20;
 
-    /// Part of the usual size for a workload without an entry.
-    private static final int WHOLE_PART = 4;
+    /// Divisors of the usual size for a workload without an entry.
+    private static final int WHOLE_DIVISOR = 4;
 
-    private static final int QUICK_PART = 16;
+    private static final int QUICK_DIVISOR = 16;
 
     private static final Map<String, Sizes> SIZES = new LinkedHashMap<>();
 
@@ -54,7 +53,7 @@ final class WorkloadSizes {
     /// Returns the tasks of an evaluation.
     ///
     /// @param names names of workloads; empty for all
-    /// @throws IllegalArgumentException if there is no such workload
+    /// @throws IllegalArgumentException if no workload has such a name
     static List<Task> tasks(List<String> names, boolean quick) {
         List<Task> tasks = new ArrayList<>();
         if (names.isEmpty()) {
@@ -70,7 +69,7 @@ final class WorkloadSizes {
         if (sizes != null) {
             return new Task(workload, quick ? sizes.quick() : sizes.whole());
         }
-        int part = workload.size().usual() / (quick ? QUICK_PART : WHOLE_PART);
+        int part = workload.size().usual() / (quick ? QUICK_DIVISOR : WHOLE_DIVISOR);
         return new Task(workload, Math.max(workload.size().least(), part));
     }
 }

@@ -11,7 +11,7 @@ class DeadlineTest {
     private long nowNs = 7;
 
     @Test
-    void givenDeadline_whenTimePasses_thenItIsOverAtItsEnd() {
+    void givenDeadline_whenClockReachesEnd_thenDeadlineIsOver() {
         Deadline deadline = Deadline.after(2.5, () -> nowNs);
 
         assertEquals(2.5, deadline.secondsLeft());
@@ -22,7 +22,7 @@ class DeadlineTest {
     }
 
     @Test
-    void givenTimeLeft_whenPartIsRequested_thenPartOfThatTime() {
+    void givenRemainingTime_whenFractionIsRequested_thenDeadlineIsAfterFraction() {
         Deadline deadline = Deadline.after(10, () -> nowNs);
         nowNs += TimeUnit.SECONDS.toNanos(2);
 
@@ -30,7 +30,7 @@ class DeadlineTest {
     }
 
     @Test
-    void givenMissedDeadline_whenPartIsRequested_thenItIsOver() {
+    void givenMissedDeadline_whenFractionIsRequested_thenDeadlineIsOver() {
         Deadline deadline = Deadline.after(1, () -> nowNs);
         nowNs += TimeUnit.SECONDS.toNanos(5);
 

@@ -36,6 +36,7 @@ class EvaluateCommandTest {
 
         Evaluation evaluation = EvaluationJson.read(results.resolve("evaluation.json"));
         assertEquals(evaluation.result().equals("pass") ? 0 : 1, status, all());
+        assertOnlyInvalid(evaluation);
         for (String configuration : List.of("native", "pv-process", "pv-process-single")) {
             WorkloadSample mmul = sample(evaluation, configuration, "mmul");
             assertTrue(mmul.phasesNs().launch() > 0, all());
@@ -58,11 +59,13 @@ class EvaluateCommandTest {
     }
 
     @Test
-    void givenWrongArguments_whenEvaluated_thenStatus2() {
+    void givenWrongArguments_whenEvaluated_thenExitStatusIs2() {
         assertEquals(2, run("--only", "xen"), all());
         assertEquals(2, run("--rounds", "1"), all());
         assertEquals(2, run("--resume", folder.toString(), "--out", "x"), all());
         assertEquals(2, run("--resume", folder.toString()), all());
+        assertEquals(2, run("--resume", folder.toString(), "--quick"), all());
+        assertTrue(err.toString().contains("--resume: not valid with --quick"), all());
         assertEquals(2, run("--workloads", "sort"), all());
     }
 
@@ -79,6 +82,7 @@ class EvaluateCommandTest {
             WorkloadSample mmul = sample(evaluation, configuration, "mmul");
             assertEquals(1, mmul.counts().get("computeLaunches"), all());
         }
+        assertOnlyInvalid(evaluation);
         assertTrue(sample(evaluation, "fv-lazy", "mmul").counts().containsKey("shadowings"));
         assertEquals(5, evaluation.starts().size(), all());
     }
@@ -104,6 +108,14 @@ class EvaluateCommandTest {
         command.setOut(new PrintWriter(out, true));
         command.setErr(new PrintWriter(err, true));
         return command.execute(arguments);
+    }
+
+    /// Asserts that every gap is due to other load on the host.
+    private void assertOnlyInvalid(Evaluation evaluation) {
+        evaluation
+                .gaps()
+                .forEach(gap ->
+                        assertTrue(gap.reason().startsWith("no valid run in 1 attempts"), all()));
     }
 
     private WorkloadSample sample(Evaluation evaluation, String configuration, String workload) {

@@ -32,7 +32,7 @@ class EvaluationPlanTest {
     }
 
     @Test
-    void givenConfigurations_whenDescribed_thenBaselineIsOfSameKind() {
+    void givenConfigurations_whenDescribed_thenBaselineHasSameGroup() {
         for (AccessConfiguration each : AccessConfiguration.values()) {
             EvaluatedConfiguration described = each.described();
             assertEquals(
@@ -44,7 +44,7 @@ class EvaluationPlanTest {
     }
 
     @Test
-    void givenConfigurationWithBackend_whenKeysAreRequested_thenKeysKeepOrder() {
+    void givenConfigurationWithBackend_whenKeysAreRequested_thenKeysHaveOrderOfDefinition() {
         assertEquals(
                 List.of(
                         Map.entry("mode", "fv"),
@@ -55,7 +55,7 @@ class EvaluationPlanTest {
     }
 
     @Test
-    void givenUnknownConfiguration_whenNamed_thenMessageListsAll() {
+    void givenUnknownName_whenConfigurationIsRequested_thenMessageListsAllNames() {
         IllegalArgumentException e =
                 assertThrows(
                         IllegalArgumentException.class, () -> AccessConfiguration.named("xen"));

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class GpuReadingTest {
     @Test
-    void givenSummaryOfFvGuest_whenRead_thenCountsOfItsModeOnly() throws IOException {
+    void givenSummaryOfFvGuest_whenRead_thenReadingHasOnlyCountersOfFv() throws IOException {
         GpuReading reading =
                 GpuReading.ofBackend(
                         json(
@@ -38,7 +38,7 @@ class GpuReadingTest {
     }
 
     @Test
-    void givenTwoReadings_whenSubtractedAndAdded_thenDifferencesAndSums() {
+    void givenTwoReadings_whenSubtractedAndAdded_thenResultsAreDifferencesAndSums() {
         GpuReading before = new GpuReading(Map.of("doorbells", 2L), 10, 20);
         GpuReading after = new GpuReading(Map.of("doorbells", 5L, "flushes", 0L), 15, 40);
 

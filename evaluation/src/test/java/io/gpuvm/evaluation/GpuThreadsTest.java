@@ -14,7 +14,7 @@ class GpuThreadsTest {
     @TempDir private Path tasks;
 
     @Test
-    void givenEngineThreads_whenRead_thenTheirTimesAreSummed() throws IOException {
+    void givenEngineThreads_whenRead_thenTimesAreSums() throws IOException {
         thread(10, "java", 1000);
         thread(11, "gpuvm-softgpu", 20);
         thread(12, "gpuvm-worker-1", 3);
@@ -24,7 +24,7 @@ class GpuThreadsTest {
     }
 
     @Test
-    void givenEnginesOnThreadOfOwner_whenRead_thenItsTimeCounts() throws IOException {
+    void givenEnginesOnThreadOfOwner_whenRead_thenTimeIsThatOfOwner() throws IOException {
         thread(10, "java", 1000);
         thread(13, "gpuvm-gpu", 500);
 
@@ -42,7 +42,7 @@ class GpuThreadsTest {
     }
 
     @Test
-    void givenEndedProcess_whenRead_thenNothing() {
+    void givenEndedProcess_whenRead_thenTimesAreZero() {
         assertEquals(GpuThreads.Times.NONE, new GpuThreads(tasks.resolve("none")).times());
     }
 

@@ -22,7 +22,7 @@ class JournalTest {
     @TempDir private Path folder;
 
     @Test
-    void givenJournal_whenResumed_thenRecordsAndHeaderAreSame() {
+    void givenJournal_whenResumed_thenRecordsAndHeaderAreEqual() {
         JournalHeader header = Plans.header(60, "native");
         Journal journal = Journal.create(folder, header);
         journal.add(EvaluationSection.QUEUE_DELAYS, FIRST);
@@ -40,7 +40,7 @@ class JournalTest {
     }
 
     @Test
-    void givenTornLine_whenResumed_thenLineIsRemovedAndOthersRemain() throws IOException {
+    void givenIncompleteLine_whenResumed_thenOnlyCompleteLinesRemain() throws IOException {
         Journal journal = Journal.create(folder, Plans.header(60, "native"));
         journal.add(EvaluationSection.QUEUE_DELAYS, FIRST);
         Files.writeString(
@@ -57,7 +57,7 @@ class JournalTest {
     }
 
     @Test
-    void givenGap_whenResumed_thenResultIsAttemptedAgain() {
+    void givenGap_whenResumed_thenGapIsRemoved() {
         Journal journal = Journal.create(folder, Plans.header(60, "native"));
         journal.add(
                 EvaluationSection.GAPS, new ResultGap("samples", "native", "nw", 0, false, "died"));
@@ -67,7 +67,43 @@ class JournalTest {
     }
 
     @Test
-    void givenFolderWithFiles_whenJournalIsCreated_thenRefused() throws IOException {
+    void givenComplaintAboutGuest_whenResumed_thenGapRemains() {
+        Journal journal = Journal.create(folder, Plans.header(60, "fv-lazy"));
+        ResultGap complaint = new ResultGap("starts", "fv-lazy", null, 0, false, "kernel warning");
+        journal.add(EvaluationSection.GAPS, complaint);
+        journal.add(
+                EvaluationSection.GAPS,
+                new ResultGap("samples", "fv-lazy", "nw", 0, false, "died"));
+
+        assertEquals(List.of(complaint), Journal.resume(folder).records(EvaluationSection.GAPS));
+        assertEquals(List.of(complaint), Journal.resume(folder).records(EvaluationSection.GAPS));
+    }
+
+    @Test
+    void givenOtherCommit_whenResumed_thenErrorNamesBothCommits() {
+        JournalHeader header = Plans.header(60, "native");
+        JournalHeader other =
+                new JournalHeader(
+                        "def",
+                        header.dirty(),
+                        header.started(),
+                        header.machine(),
+                        header.rounds(),
+                        header.configurations(),
+                        header.workloads(),
+                        header.sharing(),
+                        header.attempts(),
+                        header.limitSeconds());
+
+        IllegalArgumentException e =
+                assertThrows(IllegalArgumentException.class, () -> header.requireSame(other));
+
+        assertEquals("--resume: commit=def, expected=abc", e.getMessage());
+        header.requireSame(Plans.header(120, "pt-mapped"));
+    }
+
+    @Test
+    void givenFolderWithFiles_whenJournalIsCreated_thenFolderIsRefused() throws IOException {
         Files.createFile(folder.resolve("mine"));
 
         IllegalArgumentException e =
@@ -79,7 +115,7 @@ class JournalTest {
     }
 
     @Test
-    void givenFolderWithoutJournal_whenResumed_thenRefused() {
+    void givenFolderWithoutJournal_whenResumed_thenErrorNamesMissingFile() {
         IllegalArgumentException e =
                 assertThrows(IllegalArgumentException.class, () -> Journal.resume(folder));
 

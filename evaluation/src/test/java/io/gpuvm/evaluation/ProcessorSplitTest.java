@@ -2,29 +2,34 @@ package io.gpuvm.evaluation;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.gpuvm.guests.real.HostProcessors;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ProcessorSplitTest {
     @Test
-    void givenTwoProcessors_whenSplit_thenGuestAndBackendHaveOneEach() {
+    void givenTwoProcessors_whenSplit_thenGuestAndBackendHaveOneProcessorEach() {
         ProcessorSplit split = ProcessorSplit.of(List.of(0, 1));
 
-        assertEquals(List.of(0), split.guests());
-        assertEquals(List.of(1), split.backends());
+        assertEquals(HostProcessors.of(0), split.guests());
+        assertEquals(HostProcessors.of(1), split.backends());
+        assertEquals(HostProcessors.of(0, 1), split.all());
         assertEquals("guest on processor 0, backend on processor 1", split.described());
     }
 
     @Test
-    void givenFiveProcessors_whenSplit_thenBackendHasOneMore() {
+    void givenFiveProcessors_whenSplit_thenBackendHasThreeProcessors() {
         ProcessorSplit split = ProcessorSplit.of(HostFacts.processors("0-2,5,7"));
 
-        assertEquals(List.of(0, 1), split.guests());
-        assertEquals(List.of(2, 5, 7), split.backends());
+        assertEquals(HostProcessors.of(0, 1), split.guests());
+        assertEquals(HostProcessors.of(2, 5, 7), split.backends());
     }
 
     @Test
-    void givenOneProcessor_whenSplit_thenBothShareIt() {
-        assertEquals(new ProcessorSplit(List.of(3), List.of(3)), ProcessorSplit.of(List.of(3)));
+    void givenOneProcessor_whenSplit_thenGuestAndBackendShareProcessor() {
+        HostProcessors only = HostProcessors.of(3);
+
+        assertEquals(new ProcessorSplit(only, only), ProcessorSplit.of(List.of(3)));
+        assertEquals(only, ProcessorSplit.of(List.of(3)).all());
     }
 }

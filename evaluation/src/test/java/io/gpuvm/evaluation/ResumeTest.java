@@ -45,8 +45,7 @@ class ResumeTest {
     }
 
     @Test
-    void givenInterruptedEvaluation_whenResumed_thenMissingSamplesAreAddedToEarlierOnes()
-            throws Exception {
+    void givenInterruptedEvaluation_whenResumed_thenOnlyMissingSamplesAreAdded() throws Exception {
         Path results = folder.resolve("results");
         process = start(results);
         awaitSamples(results);

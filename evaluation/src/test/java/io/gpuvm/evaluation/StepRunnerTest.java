@@ -33,7 +33,7 @@ class StepRunnerTest {
     }
 
     @Test
-    void givenDoneStep_whenRun_thenOnlyOthersRun() throws InterruptedException {
+    void givenDoneStep_whenRun_thenOnlyOpenStepRuns() throws InterruptedException {
         runner().run(List.of(step("a", false, true, null), step("b", false, false, null)));
 
         assertEquals(List.of("b ran"), events);
@@ -48,6 +48,37 @@ class StepRunnerTest {
     }
 
     @Test
+    void givenRefusedRequest_whenRun_thenGapIsAddedAndNextStepRuns() throws InterruptedException {
+        runner().run(
+                        List.of(
+                                failing(new RefusedRequestException("out of memory")),
+                                step("b", false, false, null)));
+
+        assertEquals(List.of("a gap: out of memory, skipped=false", "b ran"), events);
+    }
+
+    @Test
+    void givenSignalDuringStart_whenProcessCannotStart_thenRunEndsAsInterrupted() {
+        interrupted = true;
+
+        assertThrows(
+                InterruptedEvaluationException.class,
+                () ->
+                        runner().run(
+                                        List.of(
+                                                failing(
+                                                        new IllegalStateException(
+                                                                "the run has ended")))));
+    }
+
+    @Test
+    void givenInternalError_whenRun_thenErrorIsThrown() {
+        assertThrows(
+                IllegalStateException.class,
+                () -> runner().run(List.of(failing(new IllegalStateException("a defect")))));
+    }
+
+    @Test
     void givenExceededLimit_whenRun_thenOptionalStepsAreSkippedWithGap()
             throws InterruptedException {
         journal.add(Journal.STEPS, new StepTime("a", 70));
@@ -59,8 +90,7 @@ class StepRunnerTest {
     }
 
     @Test
-    void givenRequiredSteps_whenRun_thenEachMayUseTimeThatOthersDoNotNeed()
-            throws InterruptedException {
+    void givenRequiredSteps_whenRun_thenEachStepMayUseTwiceEstimate() throws InterruptedException {
         journal.add(Journal.STEPS, new StepTime("a", 20));
         journal.add(Journal.STEPS, new StepTime("b", 40));
         stepSeconds = 15;
@@ -101,7 +131,7 @@ class StepRunnerTest {
     }
 
     @Test
-    void givenResumedJournal_whenRun_thenEarlierStepsDoNotUseTheLimit()
+    void givenResumedJournal_whenRun_thenEarlierStepsDoNotCountAgainstLimit()
             throws InterruptedException {
         for (int i = 0; i < 20; i++) {
             journal.add(Journal.STEPS, new StepTime("a", 70));
@@ -125,7 +155,7 @@ class StepRunnerTest {
     }
 
     @Test
-    void givenSteps_whenRun_thenEachPrintsLineWithTimeToGo() throws InterruptedException {
+    void givenSteps_whenRun_thenEachStepPrintsLineWithRemainingTime() throws InterruptedException {
         journal.add(Journal.STEPS, new StepTime("a", 10));
 
         runner().run(List.of(step("a", false, false, null), step("a", false, false, null)));
@@ -142,6 +172,19 @@ class StepRunnerTest {
                 new ProgressReport(new PrintWriter(output, true), false),
                 () -> interrupted,
                 () -> nowNs);
+    }
+
+    private EvaluationStep failing(RuntimeException failure) {
+        return new EvaluationStep(
+                "a",
+                "a",
+                false,
+                () -> false,
+                _ -> {
+                    throw failure;
+                },
+                (reason, skipped) ->
+                        events.add("a gap: %s, skipped=%b".formatted(reason, skipped)));
     }
 
     /// @param failure message of the lost guest, or null

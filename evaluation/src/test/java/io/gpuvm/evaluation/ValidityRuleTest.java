@@ -8,10 +8,16 @@ import org.junit.jupiter.api.Test;
 
 class ValidityRuleTest {
     @Test
-    void givenThreadsWithTheirProcessor_whenChecked_thenValid() {
+    void givenEnoughProcessorTime_whenChecked_thenSampleIsValid() {
         assertNull(ValidityRule.violation(new GpuTimes(1_000_000, 950_000, 0), 0));
         assertNull(ValidityRule.violation(new GpuTimes(1_000_000, 3_000_000, 0), 0));
-        assertNull(ValidityRule.violation(new GpuTimes(0, 0, 0), 0));
+    }
+
+    @Test
+    void givenNoBusyTime_whenChecked_thenReasonNamesLimit() {
+        assertEquals(
+                "busy time of the GPU: ns=0, expected at least 1",
+                ValidityRule.violation(new GpuTimes(0, 0, 0), 0));
     }
 
     @Test

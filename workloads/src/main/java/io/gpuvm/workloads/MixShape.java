@@ -26,6 +26,8 @@ record MixShape(int sharePercent, int transferBytes) {
     /// Nominal rate of all threads together, in steps per microsecond.
     private static final long STEPS_PER_US = 10_000;
 
+    private static final int PERCENT = 100;
+    private static final int DIRECTIONS = 2;
     private static final String SHARE = "share";
     private static final String TRANSFER = "transfer";
 
@@ -65,7 +67,7 @@ record MixShape(int sharePercent, int transferBytes) {
     ///
     /// @param nominalUs nominal duration of the whole run
     int transfers(int nominalUs) {
-        long bytes = nominalUs * BYTES_PER_US * sharePercent / 100 / 2;
+        long bytes = nominalUs * BYTES_PER_US * sharePercent / (PERCENT * DIRECTIONS);
         return Math.toIntExact(Math.max(1, (bytes + transferBytes / 2) / transferBytes));
     }
 
@@ -73,7 +75,7 @@ record MixShape(int sharePercent, int transferBytes) {
     ///
     /// @param nominalUs nominal duration of the whole run
     int steps(int nominalUs, int threads) {
-        long steps = nominalUs * STEPS_PER_US * (100 - sharePercent) / 100;
+        long steps = nominalUs * STEPS_PER_US * (PERCENT - sharePercent) / PERCENT;
         return Math.toIntExact(Math.max(1, steps / threads));
     }
 

@@ -1,5 +1,6 @@
 package io.gpuvm.bench.fairness;
 
+import io.gpuvm.guests.real.HostProcessors;
 import io.gpuvm.guests.real.OneLineErrors;
 import io.gpuvm.sched.policy.TimeShare;
 import java.nio.file.Path;
@@ -139,6 +140,20 @@ public final class FairnessMain implements OneLineErrors {
                             + " Default: none.")
     private Path recording;
 
+    @Option(
+            names = "--backend-processors",
+            paramLabel = "N,N,...",
+            split = ",",
+            description = "Numbers of the host's processors for the backend. Default: all.")
+    private List<Integer> backendProcessors = List.of();
+
+    @Option(
+            names = "--guest-processors",
+            paramLabel = "N,N,...",
+            split = ",",
+            description = "Numbers of the host's processors for the guests. Default: all.")
+    private List<Integer> guestProcessors = List.of();
+
     @Override
     public Integer call() throws InterruptedException {
         FairnessRun run = FairnessRun.run(plan(), line -> System.err.println("fairness: " + line));
@@ -163,7 +178,11 @@ public final class FairnessMain implements OneLineErrors {
         check("--seconds", seconds, 1, LONGEST_SECONDS);
         check("--warm-up", warmUpSeconds, 0, LONGEST_SECONDS);
         List<GuestPlan> all = new ArrayList<>();
+        HostProcessors backendOn;
+        HostProcessors guestsOn;
         try {
+            backendOn = new HostProcessors(backendProcessors);
+            guestsOn = new HostProcessors(guestProcessors);
             if (guests.isEmpty()) {
                 check("--vms", vms, 1, MOST_GUESTS);
                 for (int i = 0; i < vms; i++) {
@@ -180,7 +199,14 @@ public final class FairnessMain implements OneLineErrors {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
         return new FairnessPlan(
-                List.copyOf(all), policy, threads, warmUpSeconds, seconds, recording);
+                List.copyOf(all),
+                policy,
+                threads,
+                warmUpSeconds,
+                seconds,
+                recording,
+                backendOn,
+                guestsOn);
     }
 
     private TimeShare share(int vm) {

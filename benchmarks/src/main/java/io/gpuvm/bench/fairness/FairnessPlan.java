@@ -1,5 +1,6 @@
 package io.gpuvm.bench.fairness;
 
+import io.gpuvm.guests.real.HostProcessors;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -10,13 +11,17 @@ import java.util.List;
 /// @param warmUpSeconds duration of sharing before the measurement, in seconds
 /// @param seconds duration of the measurement, in seconds
 /// @param recording folder for the backend's recording of commands; null for no recording
+/// @param backendOn processors of the backend
+/// @param guestsOn processors of all guests
 record FairnessPlan(
         List<GuestPlan> guests,
         String policy,
         String threads,
         int warmUpSeconds,
         int seconds,
-        Path recording) {
+        Path recording,
+        HostProcessors backendOn,
+        HostProcessors guestsOn) {
     String policyName() {
         return policy == null ? "default" : policy;
     }

@@ -49,7 +49,9 @@ record FairnessRun(FairnessPlan plan, Fairness fairness, Agreement agreement, Id
         int seconds = plan.warmUpSeconds() + plan.seconds() + TAIL_SECONDS;
         List<SpinGuest> guests = new ArrayList<>();
         for (GuestPlan guest : plan.guests()) {
-            guests.add(SpinGuest.start(guests.size(), guest, seconds, folder, children));
+            guests.add(
+                    SpinGuest.start(
+                            guests.size(), guest, seconds, plan.guestsOn(), folder, children));
         }
         for (SpinGuest guest : guests) {
             guest.awaitReady();

@@ -29,10 +29,8 @@ final class SharingBackend {
 
     private SharingBackend(FairnessPlan plan, RunFolder folder, Children children) {
         this.folder = folder;
-        List<String> jvm = JvmOptions.backend();
-        process =
-                children.start(
-                        ThisBuild.gpuvm(jvm, arguments(plan, folder)), null, folder.serverLog());
+        List<String> command = ThisBuild.gpuvm(JvmOptions.backend(), arguments(plan, folder));
+        process = children.start(plan.backendOn().run(command), null, folder.serverLog());
         Thread.ofVirtual().name("backend-output").start(this::copyOutput);
     }
 

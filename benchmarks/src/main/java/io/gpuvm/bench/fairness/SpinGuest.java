@@ -1,6 +1,7 @@
 package io.gpuvm.bench.fairness;
 
 import io.gpuvm.guests.real.Children;
+import io.gpuvm.guests.real.HostProcessors;
 import io.gpuvm.guests.real.JvmOptions;
 import io.gpuvm.guests.real.RunFolder;
 import io.gpuvm.guests.real.ThisBuild;
@@ -33,22 +34,34 @@ final class SpinGuest {
     private final Process process;
     private final CompletableFuture<String> ready;
 
-    private SpinGuest(int vm, GuestPlan plan, int seconds, RunFolder folder, Children children) {
+    private SpinGuest(
+            int vm,
+            GuestPlan plan,
+            int seconds,
+            HostProcessors on,
+            RunFolder folder,
+            Children children) {
         this.vm = vm;
         this.plan = plan;
         this.seconds = seconds;
         trace = folder.path().resolve(plan.name() + ".csv");
         log = folder.path().resolve(plan.name() + ".log");
         List<String> arguments = plan.arguments(folder.socket(plan.name()), trace, seconds);
-        process = children.startTalking(ThisBuild.gpuvm(JVM, arguments), log);
+        process = children.startTalking(on.run(ThisBuild.gpuvm(JVM, arguments)), log);
         ready = CompletableFuture.supplyAsync(this::firstLine);
     }
 
     /// @param vm number of the guest's virtual machine
     /// @param seconds duration of the guest's work
+    /// @param on processors of the guest
     static SpinGuest start(
-            int vm, GuestPlan plan, int seconds, RunFolder folder, Children children) {
-        return new SpinGuest(vm, plan, seconds, folder, children);
+            int vm,
+            GuestPlan plan,
+            int seconds,
+            HostProcessors on,
+            RunFolder folder,
+            Children children) {
+        return new SpinGuest(vm, plan, seconds, on, folder, children);
     }
 
     /// Waits until the guest has warmed up.

@@ -1,11 +1,11 @@
 package io.gpuvm.evaluation.data;
 
-/// Way of using the GPU.
+/// Configuration of a guest's access to the GPU.
 ///
 /// @param name name in all sections, for instance `fv-lazy`
 /// @param title title for readers
 /// @param group kind of guests: [#PROCESS] or [#MACHINE]
-/// @param baseline name of the configuration of the same group with which it is compared
+/// @param baseline name of the configuration of the same group to which this one is compared
 /// @param description description in one sentence
 public record EvaluatedConfiguration(
         String name, String title, String group, String baseline, String description) {

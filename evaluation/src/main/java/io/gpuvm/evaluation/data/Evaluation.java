@@ -9,10 +9,9 @@ import java.util.List;
 /// @param commit commit of the sources, or `unknown`
 /// @param dirty whether the sources differ from the commit
 /// @param started start of the evaluation in UTC, in the format of ISO 8601
-/// @param seconds duration, in seconds, the time between an interruption and its resumption
-///   excluded
+/// @param seconds duration in seconds, without the time between an interruption and the resumption
 /// @param machine host of the evaluation
-/// @param plan number of rounds
+/// @param plan numbers of rounds, and the seed
 /// @param configurations configurations in the order of the report
 /// @param workloads workloads with their sizes
 /// @param samples runs of workloads
@@ -20,7 +19,8 @@ import java.util.List;
 /// @param gaps missing results, each with its reason
 /// @param transfers runs of the synthetic program with a given share of transfers
 /// @param copies single copies of pinned memory
-/// @param queueDelays times from the submission of an empty kernel until its completion is seen
+/// @param queueDelays times from the submission of an empty kernel until the program sees the
+///   completion
 /// @param scaling runs of a workload in several guests at once
 /// @param shares shares of the GPU's time under each policy
 /// @param memory memory of backends with several guests

@@ -21,7 +21,7 @@ public final class EvaluationCsv {
 
     private EvaluationCsv() {}
 
-    /// Writes the files `SECTION.csv` into a folder.
+    /// Writes the file `SECTION.csv` of each section with records into a folder.
     public static void write(Path folder, Evaluation evaluation) {
         for (EvaluationSection<?> section : EvaluationSection.ALL) {
             List<?> records = section.records().apply(evaluation);
@@ -85,8 +85,8 @@ public final class EvaluationCsv {
         }
     }
 
-    /// Returns a value as a field; one with a separator, a quote or a line break is quoted, as RFC
-    /// 4180 defines.
+    /// Returns a value as a field. A value with a separator, a quote or a line break is quoted, as
+    /// RFC 4180 defines.
     private static String quoted(String text) {
         boolean isPlain =
                 text.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');

@@ -1,6 +1,6 @@
 package io.gpuvm.evaluation.data;
 
-/// Number of rounds of an evaluation.
+/// Numbers of rounds of an evaluation, and the seed of the inputs.
 ///
 /// @param quick whether the sizes and rounds are those of a quick evaluation
 /// @param roundsProcess rounds of each configuration of processes

@@ -6,9 +6,9 @@ import java.util.function.Function;
 /// Section of an evaluation: a list of records, each of which has its own line in the section's
 /// journal and its own rows in the section's CSV file.
 ///
-/// @param name key in `evaluation.json`, and name of its files
-/// @param type type of its records
-/// @param records records of an evaluation
+/// @param name key in `evaluation.json`, and name of the section's files
+/// @param type type of the records
+/// @param records returns the section's records of an evaluation
 public record EvaluationSection<T>(
         String name, Class<T> type, Function<Evaluation, List<T>> records) {
     public static final EvaluationSection<WorkloadSample> SAMPLES =

@@ -1,6 +1,7 @@
 package io.gpuvm.evaluation.data;
 
-/// Time from the submission of an empty kernel to an idle GPU until its completion is seen.
+/// Time from the submission of an empty kernel to an idle GPU until the program sees the
+/// completion.
 ///
 /// @param configuration name of the configuration
 /// @param round number of the round, from 0

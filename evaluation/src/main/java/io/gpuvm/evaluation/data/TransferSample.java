@@ -1,6 +1,6 @@
 package io.gpuvm.evaluation.data;
 
-/// Run of the workload `mix`, of whose duration transfers take a given share with the baseline.
+/// Run of the workload `mix`, whose transfers have a nominal share of the duration.
 ///
 /// @param configuration name of the configuration
 /// @param sharePercent nominal share of the transfers in the duration, in percent

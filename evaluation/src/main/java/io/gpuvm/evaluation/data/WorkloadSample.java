@@ -9,7 +9,8 @@ import java.util.TreeMap;
 /// @param workload name of the workload
 /// @param round number of the round, from 0
 /// @param attempt number of the attempt, from 0; an invalid run is repeated
-/// @param valid whether the GPU had its processors for itself
+/// @param valid whether the GPU's threads had enough processor time, as `docs/evaluation.md`
+///   defines it
 /// @param reason reason for an invalid sample, else null
 /// @param phasesNs durations of the phases by the program's clock
 /// @param gpu times of the GPU

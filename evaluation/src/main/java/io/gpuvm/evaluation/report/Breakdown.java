@@ -143,7 +143,7 @@ final class Breakdown {
     }
 
     /// Returns the workloads that have valid runs in all measured configurations of a group; sums
-    /// over others would not be comparable.
+    /// over different workloads would not be comparable.
     private List<String> complete(Group group) {
         List<String> names = measured(group);
         return runs.workloads().stream()
@@ -169,8 +169,8 @@ final class Breakdown {
         return sums;
     }
 
-    /// Returns the phase with the greatest part of the additional time of the slowest
-    /// configuration.
+    /// Returns a sentence about the slowest and the fastest configuration, with the phase that
+    /// accounts for most of the difference.
     private static String finding(Map<String, double[]> sums) {
         Map.Entry<String, double[]> first = sums.entrySet().iterator().next();
         Map.Entry<String, double[]> slowest = first;

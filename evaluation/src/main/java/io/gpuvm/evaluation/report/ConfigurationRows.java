@@ -138,7 +138,7 @@ final class ConfigurationRows {
                 new Remarks(remarks.paper(), String.join(" ", findings), remarks.difference()));
     }
 
-    /// Returns the medians, each with its ratio to the baseline's.
+    /// Returns a sentence with the medians, each with the ratio to the baseline's median.
     ///
     /// @param series series of the values, or null for all
     private static String finding(Runs runs, Group group, String series, List<Dot> dots) {

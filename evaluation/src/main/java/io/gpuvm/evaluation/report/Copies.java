@@ -107,8 +107,8 @@ final class Copies {
                                 .toList());
     }
 
-    /// Returns the bandwidths at the largest size relative to the baseline's, in the slower
-    /// direction; nothing without the baseline.
+    /// Returns a sentence with the bandwidths at the largest size in the slower direction, relative
+    /// to the baseline's bandwidths; empty without the baseline.
     private static Optional<String> finding(Runs runs, Group group, List<List<Point>> directions) {
         double largest =
                 directions.stream().flatMap(List::stream).mapToDouble(Point::x).max().orElse(0);

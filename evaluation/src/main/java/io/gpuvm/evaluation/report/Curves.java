@@ -15,7 +15,7 @@ import org.jfree.data.xy.YIntervalSeriesCollection;
 
 /// Lines of points with their spread.
 ///
-/// @param isDense whether the points are too many for marks of their own shapes
+/// @param isDense whether the curves have too many points for marks of different shapes
 record Curves(List<Series> series, List<Point> all, Scale x, Scale y, boolean isDense)
         implements Chart {
     private static final int HEIGHT = 240;
@@ -71,8 +71,8 @@ record Curves(List<Series> series, List<Point> all, Scale x, Scale y, boolean is
             colors.add(own);
         }
         XYPlot plot = new XYPlot(data, across.axis(), up.axis(), renderer(colors));
-        Look.dressGrid(plot, inks);
-        return Look.dressed(plot, inks);
+        ChartStyle.styleGrid(plot, inks);
+        return ChartStyle.styled(plot, inks);
     }
 
     private String text(Point point) {

@@ -35,13 +35,13 @@ record DotRows(
     private static final int ROW_LEAST = 22;
     private static final int AXIS = 44;
 
-    /// Part of a row's height between the first and the last series' centre lines.
+    /// Fraction of a row's height between the centre lines of the first and the last series.
     private static final double FILLED = 0.84;
 
     private static final float ERROR_LINE = 1.1f;
     private static final float REFERENCE_LINE = 1.2f;
 
-    /// Point.
+    /// Point of a series in a row.
     record Dot(String row, String series, Spread value) {}
 
     /// Missing result, drawn as a cross at the lower end of the axis.
@@ -88,8 +88,8 @@ record DotRows(
                     new ValueMarker(
                             reference, inks.of(Ink.MUTED), new BasicStroke(REFERENCE_LINE)));
         }
-        Look.dressGrid(plot, inks);
-        return Look.dressed(plot, inks);
+        ChartStyle.styleGrid(plot, inks);
+        return ChartStyle.styled(plot, inks);
     }
 
     private DoubleStream numbers() {

@@ -2,7 +2,7 @@ package io.gpuvm.evaluation.report;
 
 import java.awt.Graphics2D;
 
-/// Part of a figure that has a size and is drawn in any colours.
+/// Part of a figure, which has a size and is drawn in the colours that the caller passes.
 interface Drawing {
     /// Width of all panels. A page of 400 pixels shows such a panel without reduction.
     int PANEL_WIDTH = 380;

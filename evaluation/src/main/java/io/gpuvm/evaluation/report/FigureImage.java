@@ -63,10 +63,10 @@ final class FigureImage {
 
     /// Paints the figure.
     ///
-    /// @return height
+    /// @return height of the figure, in pixels
     private int paint(Graphics2D graphics) {
         AffineTransform origin = graphics.getTransform();
-        graphics.setFont(Look.BOLD);
+        graphics.setFont(ChartStyle.BOLD);
         graphics.setColor(Inks.LIGHT.of(Ink.TEXT));
         int y = MARGIN;
         graphics.drawString(figure.title(), MARGIN, y + BASELINE);
@@ -83,7 +83,7 @@ final class FigureImage {
             for (int i = 0; i < row.size(); i++) {
                 Panel panel = row.get(i);
                 graphics.translate(MARGIN + i * (Drawing.PANEL_WIDTH + MARGIN), y);
-                graphics.setFont(Look.FONT);
+                graphics.setFont(ChartStyle.FONT);
                 graphics.setColor(Inks.LIGHT.of(Ink.TEXT));
                 graphics.drawString(panel.title(), 0, BASELINE);
                 graphics.translate(0, TITLE);

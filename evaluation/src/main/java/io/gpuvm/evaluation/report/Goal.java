@@ -26,12 +26,12 @@ record Goal(String name, double limit, Spread ratio, String basis) {
     /// Largest factor between the goal's two seconds and the baseline's time.
     private static final double TIME_FACTOR = 2;
 
-    /// Least part of the phase launch in a compute-bound run.
+    /// Minimum fraction of a compute-bound run in which the GPU is busy in the phase launch.
     private static final double LAUNCH_PART = 0.9;
 
     private static final long COPY_BYTES = 64 << 20;
 
-    /// Returns all goals.
+    /// Returns the goals for computation, copies and start-up.
     static List<Goal> of(Runs runs) {
         return List.of(compute(runs), copy(runs), start(runs));
     }
@@ -98,7 +98,7 @@ record Goal(String name, double limit, Spread ratio, String basis) {
                 .isPresent();
     }
 
-    /// Returns the goal with the slower direction.
+    /// Returns the goal for copies, measured in the slower direction.
     private static Goal copy(Runs runs) {
         String name = "copy of 64 MiB";
         List<Goal> directions = new ArrayList<>();

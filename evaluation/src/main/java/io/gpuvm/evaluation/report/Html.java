@@ -2,7 +2,7 @@ package io.gpuvm.evaluation.report;
 
 import java.util.List;
 
-/// Pieces of HTML.
+/// HTML fragments.
 final class Html {
     private Html() {}
 

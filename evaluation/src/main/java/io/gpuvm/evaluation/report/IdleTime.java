@@ -65,9 +65,7 @@ final class IdleTime {
                         "GPUvm attributes the cost of full virtualization to trapped MMIO, during "
                                 + "which the GPU waits.",
                         String.join(" ", findings),
-                        "The software GPU and its guest run on the same "
-                                + Words.count(runs.data().machine().processors(), "processor")
-                                + ", so idle time includes waiting for a processor."));
+                        Host.idle(runs.data().machine())));
     }
 
     private static List<Dot> dots(Runs runs, Group group, List<EvaluatedWorkload> launching) {

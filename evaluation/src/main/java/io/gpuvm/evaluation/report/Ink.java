@@ -51,7 +51,8 @@ enum Ink {
 
     /// Returns the ink of a configuration.
     ///
-    /// @param index index of the configuration, which selects the ink of one without its own
+    /// @param index index of the configuration, which selects the ink if the configuration has no
+    ///   ink of its own
     static Ink of(EvaluatedConfiguration configuration, int index) {
         String name = configuration.name().replace('-', '_').toUpperCase(Locale.ROOT);
         for (Ink each : values()) {

@@ -24,7 +24,7 @@ record Legend(List<Entry> entries) {
     /// Entry of the legend.
     record Entry(String name, Ink ink, Form form, Series series) {}
 
-    /// Form of a series.
+    /// Form of the marks of a series.
     enum Form {
         DOT,
         CURVE,
@@ -47,12 +47,12 @@ record Legend(List<Entry> entries) {
 
     /// Draws all entries with their names, in rows of limited width.
     ///
-    /// @return height
+    /// @return height of the legend, in pixels
     int draw(Graphics2D graphics, Inks inks, int width) {
         LegendItemCollection items = new LegendItemCollection();
         entries.forEach(entry -> items.add(item(entry, inks.of(entry.ink()))));
         LegendTitle title = new LegendTitle(() -> items);
-        title.setItemFont(Look.FONT);
+        title.setItemFont(ChartStyle.FONT);
         title.setItemPaint(inks.of(Ink.TEXT));
         title.setBackgroundPaint(inks.of(Ink.PAPER));
         title.setFrame(BlockBorder.NONE);

@@ -2,8 +2,8 @@ package io.gpuvm.evaluation.report;
 
 import java.util.Locale;
 
-/// Kind of numbers, with its text of at most three significant digits. No line breaks between
-/// number and unit.
+/// Kind of numbers, which are written with at most three significant digits. The space between
+/// number and unit does not break.
 enum Quantity {
     /// Number without a unit.
     NUMBER(new double[] {1, 1e3, 1e6, 1e9}, "", "\u00a0k", "\u00a0M", "\u00a0G"),
@@ -57,7 +57,7 @@ enum Quantity {
         return digits(value / units[unit]) + names[unit];
     }
 
-    /// Returns a number with three significant digits, without zeros at its end.
+    /// Returns a number with three significant digits, without trailing zeros.
     private static String digits(double value) {
         if (value == 0) {
             return "0";

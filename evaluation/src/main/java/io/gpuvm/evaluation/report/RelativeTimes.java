@@ -121,7 +121,7 @@ final class RelativeTimes {
                 .toList();
     }
 
-    /// Returns the pairs without a ratio whose configuration was to be measured.
+    /// Returns the pairs of a workload and a measured configuration that have no ratio.
     private List<Missing> missing(Group group) {
         List<Missing> missing = new ArrayList<>();
         for (EvaluatedConfiguration each : compared(group)) {

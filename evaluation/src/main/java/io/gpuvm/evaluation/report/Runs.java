@@ -4,6 +4,7 @@ import io.gpuvm.evaluation.data.EvaluatedConfiguration;
 import io.gpuvm.evaluation.data.EvaluatedWorkload;
 import io.gpuvm.evaluation.data.Evaluation;
 import io.gpuvm.evaluation.data.WorkloadSample;
+import io.gpuvm.statistics.Samples;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -86,8 +87,8 @@ final class Runs {
                         .toList());
     }
 
-    /// Returns the spread of a configuration's total times relative to its baseline's in the same
-    /// round.
+    /// Returns the spread of a configuration's total times relative to the baseline's total times
+    /// of the same rounds.
     Optional<Spread> relative(EvaluatedConfiguration configuration, String workload) {
         return ratio(
                 byRound(
@@ -104,15 +105,20 @@ final class Runs {
         return sample.phasesNs().total();
     }
 
+    /// Returns the median of the samples of each round.
     static <T> Map<Integer, Double> byRound(
             Collection<T> samples, ToIntFunction<T> round, ToDoubleFunction<T> value) {
+        Map<Integer, List<Double>> values = new TreeMap<>();
+        samples.forEach(each ->
+                values.computeIfAbsent(round.applyAsInt(each), _ -> new ArrayList<>())
+                        .add(value.applyAsDouble(each)));
         Map<Integer, Double> byRound = new TreeMap<>();
-        samples.forEach(each -> byRound.put(round.applyAsInt(each), value.applyAsDouble(each)));
+        values.forEach((number, all) -> byRound.put(number, Samples.of(all).median()));
         return byRound;
     }
 
-    /// Returns the spread of the quotients of values of the same round; nothing if no round has
-    /// both.
+    /// Returns the spread of the quotients of values of the same round; empty if no round has both
+    /// values.
     static Optional<Spread> ratio(Map<Integer, Double> values, Map<Integer, Double> bases) {
         List<Double> ratios = new ArrayList<>();
         values.forEach((round, value) -> {

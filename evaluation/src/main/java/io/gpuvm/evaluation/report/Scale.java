@@ -21,7 +21,7 @@ record Scale(String title, Quantity quantity, boolean isLogarithmic) {
     /// Ranges of ratios below this factor have a linear axis.
     private static final double LINEAR = 4;
 
-    /// Part of the range that is added at each end.
+    /// Fraction of the range that is added at each end.
     private static final double MARGIN = 0.04;
 
     private static final double DECIMAL = 10;
@@ -31,13 +31,13 @@ record Scale(String title, Quantity quantity, boolean isLogarithmic) {
     /// Number of decades of the longest axis with labels at all round numbers.
     private static final double FEW_DECADES = 1.7;
 
-    /// Axis with the place of values that a logarithmic axis cannot show.
+    /// Axis with the position of values that a logarithmic axis cannot show.
     ///
-    /// @param floor least value that is shown at its own place
+    /// @param floor smallest value that the axis shows; smaller values have this position
     record Fitted(ValueAxis axis, double floor) {}
 
     /// Returns an axis that contains all values. A logarithmic axis shows values that are not
-    /// positive at its lower end.
+    /// positive at the lower end of the axis.
     Fitted axis(DoubleStream values) {
         double[] all = values.filter(Double::isFinite).sorted().toArray();
         double[] shown =
@@ -83,7 +83,7 @@ record Scale(String title, Quantity quantity, boolean isLogarithmic) {
         return labels(low, high, DECIMAL, isShort ? ROUND : POWERS);
     }
 
-    /// Returns the multiples of powers in a range; few of the powers if there are many.
+    /// Returns the multiples of powers in a range. In a long range, some powers are omitted.
     private static List<Double> labels(
             double low, double high, double base, List<Double> multiples) {
         double span = Math.log(high / low) / Math.log(base);

@@ -78,10 +78,7 @@ final class Scaling {
                 new Remarks(
                         "GPUvm runs 1, 2, 4 and 8 machines at once, which share the time of one GPU.",
                         String.join(" ", findings),
-                        "The guests also share %s with the software GPU, so guests slow each other even while the GPU is idle."
-                                .formatted(
-                                        Words.count(
-                                                runs.data().machine().processors(), "processor"))));
+                        Host.severalGuests(runs.data().machine())));
     }
 
     private Panel panel(String title, String axis, List<Point> points, boolean hasReference) {

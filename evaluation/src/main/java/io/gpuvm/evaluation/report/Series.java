@@ -8,11 +8,11 @@ import java.awt.geom.Rectangle2D;
 import java.util.List;
 import org.jfree.chart.util.ShapeUtils;
 
-/// Series of a figure with its look, which is the same in all panels.
+/// Series of a figure with its style, which is the same in all panels.
 ///
 /// @param name name, unique in its figure
 /// @param shape index of the shape of its points
-/// @param isReference whether it is a dashed line for comparison and not part of the data
+/// @param isReference whether the series is a dashed line for comparison and not part of the data
 record Series(String name, Ink ink, int shape, boolean isReference) {
     private static final float RADIUS = 3.2f;
     private static final float THIN = 0.9f;
@@ -46,7 +46,7 @@ record Series(String name, Ink ink, int shape, boolean isReference) {
         return new Series(name, Ink.numbered(index), index % SHAPES.size(), false);
     }
 
-    /// Returns a line for comparison.
+    /// Returns the series of a line for comparison.
     static Series reference(String name, Ink ink) {
         return new Series(name, ink, 0, true);
     }

@@ -134,7 +134,8 @@ final class Shares {
                 .orElse(Double.NaN);
     }
 
-    /// Returns the largest deviation of a guest's mean share, and of the median interval.
+    /// Returns a sentence with the largest deviation of a guest's mean share, and of the median
+    /// interval.
     private static String finding(String policy, List<ShareSeries> all) {
         double coarse = 0;
         List<Double> fine = new ArrayList<>();

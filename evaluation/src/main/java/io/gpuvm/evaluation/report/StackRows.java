@@ -19,7 +19,7 @@ import org.jfree.data.category.DefaultCategoryDataset;
 ///
 /// @param rows names of the bars from top to bottom
 /// @param series parts from left to right
-/// @param values for each bar, its parts' values
+/// @param values values of the parts of each bar
 /// @param scale linear scale of the values
 record StackRows(List<String> rows, List<Series> series, List<double[]> values, Scale scale)
         implements Chart {
@@ -66,8 +66,8 @@ record StackRows(List<String> rows, List<Series> series, List<double[]> values, 
         CategoryPlot plot = new CategoryPlot(data, names, lengths, new Colored(colors));
         plot.setOrientation(PlotOrientation.HORIZONTAL);
         plot.setRangeAxisLocation(AxisLocation.BOTTOM_OR_LEFT);
-        Look.dressGrid(plot, inks);
-        return Look.dressed(plot, inks);
+        ChartStyle.styleGrid(plot, inks);
+        return ChartStyle.styled(plot, inks);
     }
 
     /// Renderer with a colour for each part of a bar.

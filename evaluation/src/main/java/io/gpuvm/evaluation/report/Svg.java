@@ -135,7 +135,7 @@ final class Svg {
                                         .matcher(each.getValue())
                                         .replaceAll(
                                                 found -> "url(#" + unique(found.group(1)) + ")"));
-                case "style" -> dress(element, each.getValue());
+                case "style" -> applyStyle(element, each.getValue());
                 case "viewBox" -> {}
                 default ->
                         each.setValue(FRACTION.matcher(each.getValue()).replaceAll(Svg::rounded));
@@ -158,8 +158,8 @@ final class Svg {
         }
     }
 
-    /// Sets the class of a shape. The last shape of a point is its mark, after its lines.
-    private void dress(Element element, String style) {
+    /// Sets the class of a shape. The last shape of a point is the mark, which follows the lines.
+    private void applyStyle(Element element, String style) {
         Inks.Keys.Use use = use(style);
         if (use != null && use.point() != null) {
             marks.put(use, element);

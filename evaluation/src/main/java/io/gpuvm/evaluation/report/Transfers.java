@@ -130,7 +130,8 @@ final class Transfers {
                 : Runs.byRound(samples, TransferSample::round, TransferSample::totalNs);
     }
 
-    /// Returns the overheads at the largest share and size, and the behaviour of all curves.
+    /// Returns a sentence with the overheads at the largest share and size, and with the numbers of
+    /// curves that grow and that stay low.
     ///
     /// @param bySize points of each size, in ascending order of the sizes
     private static String finding(Group group, List<List<Point>> bySize) {

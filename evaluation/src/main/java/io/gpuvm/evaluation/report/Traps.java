@@ -25,7 +25,7 @@ final class Traps {
     private static final String SHADOWINGS = "shadowings";
     private static final String RING_ENTRIES = "ringEntries";
 
-    /// Counters of the figure of channels and page tables; the data has further ones.
+    /// Counters of the figure of channels and page tables; the data contains further counters.
     private static final Set<String> WORK =
             Set.of("doorbells", "flushes", RING_ENTRIES, SHADOWINGS, SHADOW_TIME);
 
@@ -34,7 +34,7 @@ final class Traps {
             List.of(Phase.COPY_IN.title(), Phase.COPY_OUT.title());
     private static final double COPY_UNIT = 64 << 20;
 
-    /// Least number of copied bytes of workloads whose traps per copied byte count.
+    /// Minimum number of bytes that a workload copies if its traps per copied byte are counted.
     private static final long COPIED_LEAST = 1 << 20;
 
     private static final DataTable NO_TABLE = new DataTable(List.of(), List.of());
@@ -48,7 +48,7 @@ final class Traps {
     /// Quantity of the rows of a panel.
     private record Measure(String title, Scale scale, List<String> counters, Value value) {}
 
-    /// Value of a counter in a run; NaN if it has none.
+    /// Value of a counter in a run; NaN if the run has none.
     private interface Value {
         double of(String counter, WorkloadSample sample, WorkAmount work);
     }
@@ -234,7 +234,7 @@ final class Traps {
         return dots;
     }
 
-    /// Returns whether a configuration has a counter at all.
+    /// Returns whether any sample of a configuration has a counter.
     private boolean has(String configuration, String counter) {
         return runs.data().samples().stream()
                 .anyMatch(each ->
@@ -258,8 +258,8 @@ final class Traps {
         return Spread.of(medians);
     }
 
-    /// Returns the sum of the traps of each configuration, or the first of several other counters
-    /// that concerns page tables.
+    /// Returns a sentence with the sum of each configuration's traps or, for other counters, with
+    /// the median number of shadowings or else of the first counter.
     private static String finding(Measure measure, Set<String> rows, List<Dot> dots) {
         boolean isSum = measure.counters().stream().allMatch(each -> each.startsWith(TRAPS));
         String counter =

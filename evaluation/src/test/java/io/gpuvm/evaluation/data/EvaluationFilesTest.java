@@ -21,7 +21,7 @@ class EvaluationFilesTest {
     @TempDir private Path folder;
 
     @Test
-    void givenEvaluation_whenWrittenAndRead_thenEqual() {
+    void givenEvaluation_whenWrittenAndRead_thenEvaluationsAreEqual() {
         Path file = folder.resolve("evaluation.json");
         Evaluation evaluation = evaluation(List.of());
 
@@ -32,7 +32,7 @@ class EvaluationFilesTest {
     }
 
     @Test
-    void givenUnknownVersion_whenRead_thenRefused() throws IOException {
+    void givenUnknownVersion_whenRead_thenFileIsRefused() throws IOException {
         Path file = folder.resolve("evaluation.json");
         EvaluationJson.write(file, evaluation(List.of()));
         String text = Files.readString(file).replace("\"version\" : 1", "\"version\" : 2");
@@ -45,7 +45,7 @@ class EvaluationFilesTest {
     }
 
     @Test
-    void givenUnknownKey_whenRead_thenIgnored() throws IOException {
+    void givenUnknownKey_whenRead_thenKeyIsIgnored() throws IOException {
         Path file = folder.resolve("evaluation.json");
         Evaluation evaluation = evaluation(List.of());
         EvaluationJson.write(file, evaluation);
@@ -55,12 +55,12 @@ class EvaluationFilesTest {
     }
 
     @Test
-    void givenNoGap_whenResultIsDerived_thenPass() {
+    void givenNoGap_whenResultIsDerived_thenResultIsPass() {
         assertEquals("pass", evaluation(List.of()).result());
     }
 
     @Test
-    void givenFailedAndSkippedGap_whenResultIsDerived_thenPartialWithCounts() {
+    void givenFailedAndSkippedGap_whenResultIsDerived_thenResultIsPartialWithCounts() {
         Evaluation evaluation =
                 evaluation(
                         List.of(
@@ -73,7 +73,7 @@ class EvaluationFilesTest {
     }
 
     @Test
-    void givenSections_whenCsvIsWritten_thenOneFilePerSectionWithRecords() throws IOException {
+    void givenSections_whenCsvIsWritten_thenEachSectionWithRecordsHasFile() throws IOException {
         EvaluationCsv.write(
                 folder,
                 evaluation(
@@ -98,7 +98,7 @@ class EvaluationFilesTest {
     }
 
     @Test
-    void givenRecordWithList_whenCsvIsWritten_thenOneRowPerElement() {
+    void givenRecordWithList_whenCsvIsWritten_thenEachElementHasRow() {
         List<String> lines =
                 EvaluationCsv.lines(
                         List.of(new ScalingSample("pv-process", 2, 0, "mmul", List.of(5L, 6L))));
@@ -112,7 +112,7 @@ class EvaluationFilesTest {
     }
 
     @Test
-    void givenSections_whenRecordIsALine_thenRoundTripIsEqual() {
+    void givenRecordOfEachSection_whenConvertedToLineAndBack_thenRecordsAreEqual() {
         Evaluation evaluation = evaluation(List.of());
         for (EvaluationSection<?> section : EvaluationSection.ALL) {
             for (Object each : section.records().apply(evaluation)) {

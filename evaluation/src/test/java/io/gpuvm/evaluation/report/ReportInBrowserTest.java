@@ -40,7 +40,7 @@ final class ReportInBrowserTest {
     @TempDir private Path folder;
 
     @Test
-    void givenReport_whenBrowserOpensIt_thenFiguresAreCompleteOnAnyScreen() throws Exception {
+    void givenReport_whenBrowserOpensPage_thenFiguresAreCompleteOnEachScreen() throws Exception {
         Optional<Path> program = Chromium.program();
         assumeTrue(program.isPresent(), "no browser: tests/browser/setup has not installed it");
         Evaluation data = Fixture.small(7);

@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.gpuvm.evaluation.data.CopySample;
 import io.gpuvm.evaluation.data.Evaluation;
 import io.gpuvm.evaluation.data.EvaluationJson;
 import java.io.IOException;
@@ -33,7 +35,7 @@ final class ReportTest {
     @TempDir private Path folder;
 
     @Test
-    void givenFullData_whenReportIsWritten_thenEachFigureHasItsPoints() throws IOException {
+    void givenFullData_whenReportIsWritten_thenPageHasAllPointsOfEachFigure() throws IOException {
         Evaluation data = Fixture.full(1);
         String html = Files.readString(Report.write(folder, data));
         List<Figure> figures = Report.figures(new Runs(data));
@@ -78,7 +80,7 @@ final class ReportTest {
         "memory,memory",
         "starts,start-up"
     })
-    void givenMissingSection_whenFiguresAreMade_thenOnlyItsFiguresAreEmpty(
+    void givenMissingSection_whenFiguresAreCreated_thenOnlyFiguresOfSectionAreEmpty(
             String section, String figure) {
         List<Figure> figures = Report.figures(new Runs(without(Fixture.small(4), section)));
         List<String> ofSamples =
@@ -93,7 +95,7 @@ final class ReportTest {
     }
 
     @Test
-    void givenNoResults_whenReportIsWritten_thenPageStatesIt() throws IOException {
+    void givenNoResults_whenReportIsWritten_thenPageStatesAbsence() throws IOException {
         Evaluation data = Fixture.small(5);
         for (String section :
                 List.of(
@@ -118,7 +120,7 @@ final class ReportTest {
     }
 
     @Test
-    void givenFurtherCounters_whenFiguresAreMade_thenTheyAreNotShown() {
+    void givenUnknownCounters_whenFiguresAreCreated_thenLegendOmitsCounters() {
         List<String> names =
                 Traps.work(new Runs(Fixture.small(6))).legend().entries().stream()
                         .map(Legend.Entry::name)
@@ -129,7 +131,7 @@ final class ReportTest {
     }
 
     @Test
-    void givenRoundsOfBoth_whenRatioIsTaken_thenOnlyCommonRoundsCount() {
+    void givenDifferentRounds_whenRatioIsComputed_thenOnlyCommonRoundsCount() {
         Spread ratio =
                 Runs.ratio(Map.of(0, 30.0, 1, 20.0, 2, 99.0), Map.of(0, 10.0, 1, 10.0, 3, 1.0))
                         .orElseThrow();
@@ -138,9 +140,37 @@ final class ReportTest {
         assertTrue(Runs.ratio(Map.of(0, 1.0), Map.of(1, 1.0)).isEmpty());
     }
 
+    @Test
+    void givenSeveralCopiesInRound_whenGoalIsComputed_thenMedianOfRoundCounts() {
+        List<CopySample> copies = new ArrayList<>();
+        for (long ns : new long[] {100, 110, 120, 90, 900}) {
+            copies.add(new CopySample("fv-optimized", "in", 64 << 20, 0, ns));
+            copies.add(new CopySample("pt-mapped", "in", 64 << 20, 0, 100));
+        }
+        ObjectNode tree =
+                EvaluationJson.parse(EvaluationJson.line(Fixture.small(7)), ObjectNode.class);
+        tree.set("copies", new ObjectMapper().valueToTree(copies));
+        Evaluation data = EvaluationJson.parse(tree.toString(), Evaluation.class);
+
+        Goal copy = Goal.of(new Runs(data)).get(1);
+
+        assertEquals(1.1, copy.ratio().median(), 1e-9);
+        assertEquals("met", copy.state());
+    }
+
+    @Test
+    void givenSeparateProcessors_whenReportIsWritten_thenRemarksNamePinning() throws IOException {
+        String html = Files.readString(Report.write(folder, Fixture.small(8)));
+        for (String figure : List.of("idle-time", "scaling")) {
+            assertTrue(
+                    section(html, figure).contains("guest on processor 0, backend on processor 1"),
+                    figure);
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"1.10,met", "1.11,missed"})
-    void givenRatio_whenComparedWithLimit_thenStateFollows(double ratio, String state) {
+    void givenRatio_whenComparedWithLimit_thenStateIsMetOrMissed(double ratio, String state) {
         assertEquals(state, new Goal("goal", 1.10, Spread.exactly(ratio), "basis").state());
         assertEquals("not measured", new Goal("goal", 1.10, null, "basis").state());
     }

@@ -57,15 +57,21 @@ record GuestDma(GuestRam ram, DmaPort gpu, Mmu mmu) implements DmaPort {
 
     @Override
     public void unmapDma(long iova, long bytes) {
-        gpu.unmapDma(iova, bytes);
-        mmu.invalidateTranslations();
-        ram.unmap(iova, bytes);
+        try {
+            gpu.unmapDma(iova, bytes);
+        } finally {
+            mmu.invalidateTranslations();
+            ram.unmap(iova, bytes);
+        }
     }
 
     @Override
     public void unmapDma(List<DmaRange> ranges) {
-        gpu.unmapDma(ranges);
-        mmu.invalidateTranslations();
-        ram.unmap(ranges);
+        try {
+            gpu.unmapDma(ranges);
+        } finally {
+            mmu.invalidateTranslations();
+            ram.unmap(ranges);
+        }
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.gpuvm.guests.real.HostProcessors;
 import io.gpuvm.sched.policy.TimeShare;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,7 +27,17 @@ class FairnessRunTest {
                         GuestPlan.steady("short", 500, TimeShare.EQUAL),
                         GuestPlan.steady("long", 5000, TimeShare.EQUAL));
         FairnessRun run =
-                FairnessRun.run(new FairnessPlan(guests, null, "compact", 0, 1, null), _ -> {});
+                FairnessRun.run(
+                        new FairnessPlan(
+                                guests,
+                                null,
+                                "compact",
+                                0,
+                                1,
+                                null,
+                                HostProcessors.ALL,
+                                HostProcessors.ALL),
+                        _ -> {});
         FairnessReport report = new FairnessReport(run);
         report.writeJson(folder.resolve("json"));
         report.writeCsv(folder.resolve("csv"));

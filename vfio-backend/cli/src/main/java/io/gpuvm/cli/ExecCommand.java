@@ -62,7 +62,7 @@ final class ExecCommand implements Callable<Integer> {
             description = "Durations of the phases: load, copy in, launch, copy out.")
     private boolean time;
 
-    @Mixin private GpuWay gpu;
+    @Mixin private GpuAccess gpu;
 
     @Override
     public Integer call() {

@@ -9,7 +9,7 @@ import java.util.Map;
 /// Opened and closed by one thread.
 interface GpuSession extends AutoCloseable {
     /// Returns the name of the access in figures: `native`, `pv` or `nouveau`.
-    String way();
+    String access();
 
     /// Returns the only context, which [#close()] closes.
     GpuContext context();

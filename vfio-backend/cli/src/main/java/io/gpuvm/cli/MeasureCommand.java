@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
 final class MeasureCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
-    @Mixin private GpuWay gpu;
+    @Mixin private GpuAccess gpu;
 
     @Override
     public Integer call() {

@@ -26,7 +26,7 @@ final class NativeSession implements GpuSession {
     }
 
     @Override
-    public String way() {
+    public String access() {
         return "native";
     }
 

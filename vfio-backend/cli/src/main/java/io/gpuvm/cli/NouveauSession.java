@@ -33,7 +33,7 @@ final class NouveauSession implements GpuSession {
     }
 
     @Override
-    public String way() {
+    public String access() {
         return "nouveau";
     }
 

@@ -48,7 +48,7 @@ final class PvSession implements GpuSession {
     }
 
     @Override
-    public String way() {
+    public String access() {
         return "pv";
     }
 

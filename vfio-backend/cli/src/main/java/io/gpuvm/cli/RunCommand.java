@@ -75,7 +75,7 @@ final class RunCommand implements Callable<Integer> {
             description = "Additional file for the figures. Default: none.")
     private Path json;
 
-    @Mixin private GpuWay gpu;
+    @Mixin private GpuAccess gpu;
 
     @Override
     public Integer call() {

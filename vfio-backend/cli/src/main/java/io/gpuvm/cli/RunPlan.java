@@ -54,7 +54,7 @@ record RunPlan(List<Task> tasks, long seed, Integer rounds, Path json) {
     }
 
     private Measurement measure(GpuSession opened, PrintWriter out, PrintWriter err) {
-        WorkloadRuns runs = new WorkloadRuns(opened.way(), tasks, seed, out, err);
+        WorkloadRuns runs = new WorkloadRuns(opened.access(), tasks, seed, out, err);
         GpuContext context = opened.context();
         return rounds == null ? runs.once(context) : runs.measure(context, rounds);
     }

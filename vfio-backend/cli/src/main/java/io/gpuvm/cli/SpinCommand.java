@@ -127,7 +127,7 @@ final class SpinCommand implements Callable<Integer> {
             description = "File for a line of CSV for each command. Default: none.")
     private Path traceFile;
 
-    @Mixin private GpuWay gpu;
+    @Mixin private GpuAccess gpu;
 
     @Override
     public Integer call() {

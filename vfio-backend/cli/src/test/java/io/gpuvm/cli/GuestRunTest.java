@@ -20,7 +20,7 @@ class GuestRunTest {
         assertEquals(
                 List.of(
                         "opening the GPU through nouveau",
-                        "gpuvm: --nouveau: /dev/null: not a DRM device: DRM_IOCTL_VERSION: ENOTTY"),
+                        "gpuvm: --nouveau: /dev/null: name of the DRM driver: DRM_IOCTL_VERSION: ENOTTY"),
                 err.toString().lines().toList());
     }
 

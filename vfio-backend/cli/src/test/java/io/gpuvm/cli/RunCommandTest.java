@@ -168,7 +168,7 @@ class RunCommandTest {
                 "--nouveau madd --gpu=soft | --gpu | not valid with --nouveau",
                 "--nouveau=/nowhere/x madd | --nouveau | ENOENT",
                 "--nouveau /nowhere/x madd | --nouveau | ENOENT",
-                "--nouveau=/dev/null madd | --nouveau | not a DRM device",
+                "--nouveau=/dev/null madd | --nouveau | name of the DRM driver",
                 "--pci 0000:ff:1f.7 madd | 0000:ff:1f.7 | 7067:766d",
                 "madd --pci=../../x | ../../x | 7067:766d",
             })

@@ -84,11 +84,10 @@ public final class MeasurementRequests implements AutoCloseable {
                             CopyTimes.measure(
                                     context,
                                     CopyTimes.Direction.named(request.path("direction").asText()),
-                                    positive(request, "bytes"),
-                                    (int) positive(request, "count")));
+                                    positive(request, "bytes", Long.MAX_VALUE),
+                                    positive(request, "count")));
             case "delay" ->
-                    addTimes(
-                            answer, LaunchDelay.measure(context, (int) positive(request, "count")));
+                    addTimes(answer, LaunchDelay.measure(context, positive(request, "count")));
             default ->
                     throw new IllegalArgumentException(
                             "do=%s, expected one of prepare, wipe, phase, verify, run, copy, delay"
@@ -104,8 +103,7 @@ public final class MeasurementRequests implements AutoCloseable {
 
     private static Task task(JsonNode request) {
         return new Task(
-                Workloads.named(request.path("workload").asText()),
-                (int) positive(request, "size"));
+                Workloads.named(request.path("workload").asText()), positive(request, "size"));
     }
 
     /// @return duration of the phase, in nanoseconds
@@ -156,10 +154,15 @@ public final class MeasurementRequests implements AutoCloseable {
         }
     }
 
-    private static long positive(JsonNode request, String key) {
+    private static int positive(JsonNode request, String key) {
+        return (int) positive(request, key, Integer.MAX_VALUE);
+    }
+
+    private static long positive(JsonNode request, String key, long most) {
         long value = request.path(key).asLong();
-        if (value < 1) {
-            throw new IllegalArgumentException("%s=%d, expected at least 1".formatted(key, value));
+        if (value < 1 || value > most) {
+            throw new IllegalArgumentException(
+                    "%s=%d, expected 1 to %d".formatted(key, value, most));
         }
         return value;
     }

@@ -126,9 +126,10 @@ class MeasurementRequestsTest {
             value = {
                 "{'do':'sort'} | do=sort, expected one of prepare, wipe, phase, verify, run, copy,",
                 "{'do':'copy','direction':'up','bytes':1,'count':1} | direction=up, expected one",
-                "{'do':'copy','direction':'in','bytes':0,'count':1} | bytes=0, expected at least 1",
-                "{'do':'delay','count':0} | count=0, expected at least 1",
-                "{'do':'run','workload':'nop','size':0} | size=0, expected at least 1",
+                "{'do':'copy','direction':'in','bytes':0,'count':1} | bytes=0, expected 1 to",
+                "{'do':'delay','count':0} | count=0, expected 1 to 2147483647",
+                "{'do':'delay','count':4294967297} | count=4294967297, expected 1 to 2147483647",
+                "{'do':'run','workload':'nop','size':0} | size=0, expected 1 to 2147483647",
                 "{'do':'run','workload':'sort','size':1} | workload=sort, expected",
                 "{'do':'phase','phase':'end'} | phase=end, expected one of initialize, copyIn,",
                 "{'do':'wipe'} | no run is prepared"

@@ -1,22 +1,18 @@
 package io.gpuvm.guests.real;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /// Server of the GPU of a run, in one or more processes.
 public final class GpuServer {
-    private static final Duration READY_LIMIT = Duration.ofSeconds(30);
     private static final Duration POLL = Duration.ofMillis(20);
 
     private final List<Process> processes = new ArrayList<>();
@@ -95,29 +91,25 @@ public final class GpuServer {
             throws InterruptedException {
         List<String> all = new ArrayList<>(arguments);
         all.addAll(List.of("--stats", "1", "--summary", folder.serverSummary().toString()));
-        List<String> command = settings.on().run(ThisBuild.gpuvm(JvmOptions.backend(), all));
-        Process process = children.start(command, settings.environment(), null, folder.serverLog());
-        processes.add(process);
-        CountDownLatch ready = new CountDownLatch(1);
-        Thread.ofVirtual().name("server-output").start(() -> copyOutput(process, ready));
-        long deadlineNs = System.nanoTime() + READY_LIMIT.toNanos();
-        while (!ready.await(POLL.toMillis(), TimeUnit.MILLISECONDS)) {
-            requireAlive(process, deadlineNs);
+        processes.add(ServerStart.start(all, settings, folder, children, this::onLine));
+    }
+
+    private void onLine(String line) {
+        if (line.startsWith("{")) {
+            try {
+                listener.onCounters(GuestEvent.JSON.readTree(line));
+            } catch (JsonProcessingException _) {
+                // The process was terminated during the line.
+            }
         }
     }
 
-    private void copyOutput(Process process, CountDownLatch ready) {
-        try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
-            for (String line; (line = reader.readLine()) != null; ) {
-                if (line.equals("ready")) {
-                    ready.countDown();
-                } else if (line.startsWith("{")) {
-                    listener.onCounters(GuestEvent.JSON.readTree(line));
-                }
-            }
-        } catch (IOException _) {
-            // The process was terminated.
+    private static boolean exists(Path socket) throws InterruptedException {
+        if (Files.exists(socket)) {
+            return true;
         }
+        Thread.sleep(POLL);
+        return false;
     }
 
     /// Starts an external server and waits for its socket file. A test connection is not possible,
@@ -132,27 +124,7 @@ public final class GpuServer {
             }
             Process process = children.start(command, folder.serverLog(), folder.serverLog());
             processes.add(process);
-            long deadlineNs = System.nanoTime() + READY_LIMIT.toNanos();
-            while (!Files.exists(socket)) {
-                requireAlive(process, deadlineNs);
-                Thread.sleep(POLL);
-            }
-        }
-    }
-
-    private void requireAlive(Process process, long deadlineNs) {
-        String why =
-                !process.isAlive()
-                        ? "ended with exit status " + process.exitValue()
-                        : System.nanoTime() - deadlineNs >= 0
-                                ? "is not ready, limit=%d s".formatted(READY_LIMIT.toSeconds())
-                                : null;
-        if (why != null) {
-            throw new IllegalStateException(
-                    "the server %s; its log:%n%s"
-                            .formatted(
-                                    why,
-                                    String.join("\n", RunFolder.tail(folder.serverLog(), 20))));
+            ServerStart.await(process, folder, () -> exists(socket));
         }
     }
 }

@@ -32,7 +32,7 @@ public record HostProcessors(List<Integer> numbers) {
     }
 
     /// Returns the command line that runs a command on these processors only.
-    List<String> run(List<String> command) {
+    public List<String> run(List<String> command) {
         if (numbers.isEmpty()) {
             return command;
         }
@@ -41,8 +41,20 @@ public record HostProcessors(List<Integer> numbers) {
         return restricted;
     }
 
+    /// Returns the command line that moves a running thread to these processors.
+    ///
+    /// @param id Linux's id of the thread
+    public List<String> moveThread(long id) {
+        return List.of(TASKSET, "--cpu-list", "--pid", text(), String.valueOf(id));
+    }
+
+    /// Returns the command line that moves all threads of a running process to these processors.
+    public List<String> moveProcess(long pid) {
+        return List.of(TASKSET, "--all-tasks", "--cpu-list", "--pid", text(), String.valueOf(pid));
+    }
+
     /// Returns the numbers, separated by commas.
-    private String text() {
+    public String text() {
         return numbers.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 }

@@ -15,6 +15,9 @@ import java.util.function.Predicate;
 /// Any thread, but the thread that powers a guest on must exist until the guest's end (see
 /// [Children]).
 public final class LiveGuest {
+    /// Maximum number of characters of the events that are kept: a guest may report without end.
+    private static final long EVENT_CHARACTERS_LIMIT = 64 << 20;
+
     private final VmSpec vm;
     private final RunOptions options;
     private final GuestFiles files;
@@ -23,6 +26,7 @@ public final class LiveGuest {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final List<GuestEvent> events = new ArrayList<>();
+    private long eventCharacters;
     private GuestMachine machine;
     private boolean killed;
     private boolean ended;
@@ -64,8 +68,11 @@ public final class LiveGuest {
         GuestEvent event = GuestEvent.parse(line);
         lock.lock();
         try {
-            events.add(event);
-            changed.signalAll();
+            eventCharacters += line.length() + 1;
+            if (eventCharacters <= EVENT_CHARACTERS_LIMIT) {
+                events.add(event);
+                changed.signalAll();
+            }
         } finally {
             lock.unlock();
         }
@@ -86,11 +93,20 @@ public final class LiveGuest {
         return vm.name();
     }
 
-    /// Returns the events that the guest has reported, in order.
+    /// Returns the events that the guest has reported, in order, up to a limit of their length.
     public List<GuestEvent> events() {
         lock.lock();
         try {
             return List.copyOf(events);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private long eventCharacters() {
+        lock.lock();
+        try {
+            return eventCharacters;
         } finally {
             lock.unlock();
         }
@@ -216,6 +232,11 @@ public final class LiveGuest {
         List<String> failures = new ArrayList<>();
         if (toTheEnd && machine.exitStatus() != 0) {
             failures.add("QEMU: exit status %d".formatted(machine.exitStatus()));
+        }
+        if (eventCharacters() > EVENT_CHARACTERS_LIMIT) {
+            failures.add(
+                    "events: characters=%d, limit=%d; later events are dropped"
+                            .formatted(eventCharacters(), EVENT_CHARACTERS_LIMIT));
         }
         folder.lostReplies(name()).ifPresent(failures::add);
         GuestVerdict.Expectation expectation = GuestVerdict.Expectation.of(options, files);

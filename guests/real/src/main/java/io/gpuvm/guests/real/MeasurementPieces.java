@@ -9,14 +9,23 @@ import java.util.Base64;
 /// Pieces of the JSON file with a program's measurement, which arrive as separate events. One
 /// thread.
 final class MeasurementPieces {
+    /// Maximum length of the file, in bytes.
+    static final int LIMIT = 16 << 20;
+
     private final ByteArrayOutputStream file = new ByteArrayOutputStream();
 
     /// Adds the next piece.
     ///
     /// @param base64 content, encoded separately from other pieces
-    /// @throws IllegalArgumentException if the text is not Base64
+    /// @throws IllegalArgumentException if the text is not Base64, or the file would become too
+    ///   long
     void add(String base64) {
-        file.writeBytes(Base64.getDecoder().decode(base64));
+        byte[] piece = Base64.getDecoder().decode(base64);
+        int bytes = file.size() + piece.length;
+        if (bytes > LIMIT) {
+            throw new IllegalArgumentException("bytes=%d, limit=%d".formatted(bytes, LIMIT));
+        }
+        file.writeBytes(piece);
     }
 
     /// Returns the measurement, and discards the pieces.

@@ -34,6 +34,9 @@ public final class QemuMachine {
     /// x86-64, without the final zero.
     private static final int LONGEST_COMMAND_LINE = 2047;
 
+    /// Maximum number of characters of a line from the second serial port.
+    private static final int LINE_LIMIT = 1 << 20;
+
     /// Timeout for a machine to power a slot off, and interval between attempts.
     private static final long SLOT_LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
 
@@ -173,7 +176,8 @@ public final class QemuMachine {
                 var copy =
                         Files.newBufferedWriter(
                                 file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
-            for (String line; (line = reader.readLine()) != null; ) {
+            LineReader bounded = new LineReader(reader, LINE_LIMIT);
+            for (String line; (line = bounded.readLine()) != null; ) {
                 copy.write(line);
                 copy.newLine();
                 lines.accept(line);

@@ -18,7 +18,7 @@ final class BufferSource {
     private long used;
 
     /// @param name name of the memory in messages
-    /// @param leftBeside returns the bytes that may be left beside the length of all buffers
+    /// @param leftBeside returns the bytes that may remain beside buffers of a total length
     BufferSource(
             NouveauPort port,
             Pauses pauses,
@@ -32,11 +32,11 @@ final class BufferSource {
         this.leftBeside = leftBeside;
     }
 
-    /// Creates a buffer. nouveau itself would evict other buffers of this process instead of
-    /// refusing one that exceeds the VRAM, and Linux would kill a process instead of refusing one
-    /// that exceeds its own memory.
+    /// Creates a buffer. The check of the length is necessary: instead of refusing a buffer that
+    /// exceeds the VRAM, nouveau would evict other buffers of this process, and instead of refusing
+    /// a buffer that exceeds the host's memory, Linux would kill a process.
     ///
-    /// @throws TransportException if less memory is left, with the amount
+    /// @throws TransportException if less memory remains; the message names the amount
     GemBuffer create(long bytes) {
         long left = left();
         if (bytes > left) {
@@ -59,12 +59,12 @@ final class BufferSource {
                             .formatted(name, bytes, left, e.getMessage()),
                     e);
         } finally {
-            unusable.forEach(port::close);
+            unusable.forEach(port::release);
         }
     }
 
-    /// Repeats a request for VRAM that nouveau refuses: another process may use a buffer at this
-    /// moment that would have to move.
+    /// Creates a buffer. Retries a refused request for VRAM: another process may be using a buffer
+    /// that nouveau would have to move. An interrupt does not end the retries.
     private GemBuffer newBuffer(long bytes) {
         long sinceNs = pauses.nanoTime();
         while (true) {
@@ -76,17 +76,17 @@ final class BufferSource {
                 if (!pressure || waitedNs >= Submitter.FULL_LIMIT_NS) {
                     throw e;
                 }
-                pauses.pause(Pauses.longInterval(waitedNs));
+                pauses.pauseFully(Pauses.longInterval(waitedNs));
             }
         }
     }
 
     void release(GemBuffer buffer) {
         used -= buffer.bytes();
-        port.close(buffer);
+        port.release(buffer);
     }
 
-    /// Bytes that may be left: nouveau and other processes use a part of them.
+    /// Returns the bytes that may remain. nouveau and other processes use some of them.
     long left() {
         return leftBeside.applyAsLong(used);
     }

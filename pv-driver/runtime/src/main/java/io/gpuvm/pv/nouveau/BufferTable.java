@@ -7,11 +7,10 @@ import java.util.Map;
 import java.util.Map.Entry;
 import java.util.TreeMap;
 
-/// All buffers that the GPU's work may access, in the order in which submissions list them.
-/// Immutable.
+/// All buffers that the GPU may access, in the order in which submissions list them. Immutable.
 final class BufferTable {
-    /// Maximum number of buffers: a submission lists at most 1,024 (`NOUVEAU_GEM_MAX_BUFFERS`), one
-    /// of which is its channel's marker.
+    /// Maximum number of buffers: a submission lists at most 1,024 buffers
+    /// (`NOUVEAU_GEM_MAX_BUFFERS`), one of which is the channel's marker.
     static final int MAX_BUFFERS = 1024 - 1;
 
     static final BufferTable EMPTY = new BufferTable(List.of());
@@ -54,7 +53,7 @@ final class BufferTable {
         return indices.getOrDefault(buffer.handle(), -1);
     }
 
-    /// Returns the segment at an address, or null if no buffer contains all of it.
+    /// Returns the segment at an address, or null if no buffer contains the whole segment.
     Push find(long gpuVa, long bytes) {
         Entry<Long, GemBuffer> below = byAddress.floorEntry(gpuVa);
         if (below == null || gpuVa + bytes > below.getValue().end()) {

@@ -2,11 +2,11 @@ package io.gpuvm.pv.nouveau;
 
 /// Locations of a buffer (`NOUVEAU_GEM_DOMAIN_*`).
 enum Domain {
-    /// VRAM. While other buffers need the VRAM, nouveau may move the buffer elsewhere; it moves the
-    /// buffer back before a submission that lists it.
+    /// VRAM. While other buffers need the VRAM, nouveau may move the buffer to host memory; nouveau
+    /// moves the buffer back before a submission that lists the buffer.
     VRAM(1 << 1, 0),
 
-    /// Memory of this machine that the GPU accesses, and that this process maps.
+    /// Host memory that the GPU accesses, and that this process maps.
     HOST(1 << 2, Domain.MAPPABLE | Domain.COHERENT);
 
     private static final int MAPPABLE = 1 << 3;

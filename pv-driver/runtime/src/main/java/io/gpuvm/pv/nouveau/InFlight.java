@@ -2,24 +2,24 @@ package io.gpuvm.pv.nouveau;
 
 import java.util.function.IntPredicate;
 
-/// Room in a channel's ring, as far as it is known without the GPU's read position, which nouveau
-/// does not tell.
+/// Minimum room in a channel's ring. nouveau does not report the GPU's read position.
 ///
 /// Each submission lists one of the channel's *markers*, buffers that no other channel lists. A
-/// marker is busy until the last submission that listed it is complete. The markers take turns: a
-/// marker is used again only if it is idle, and then all submissions that listed it are complete.
-/// Asking for it makes Linux enable the GPU's interrupt, so it is asked for only when a marker's
-/// turn comes. One thread at a time.
+/// marker is busy until the last submission that lists the marker is complete. The channel uses its
+/// markers alternately, and reuses a marker only when that marker is idle: all submissions that
+/// list the marker are then complete. A query whether a marker is busy makes Linux enable the GPU's
+/// interrupt, so it occurs only before the reuse. One thread at a time.
 final class InFlight {
     /// Number of markers of a channel.
     static final int MARKERS = 2;
 
-    /// Number of ring entries that nouveau adds to a submission, for its fence.
+    /// Number of ring entries that nouveau adds to a submission, for nouveau's fence.
     private static final int ADDED_ENTRIES = 1;
 
-    /// Maximum number of ring entries behind one marker. nouveau's ring has 1,023 entries
-    /// (`NV50_DMA_IB_MAX`). If it is full, nouveau polls it under a lock that all requests need,
-    /// and soon fails; so some entries always remain free, also for nouveau's own waits.
+    /// Maximum number of ring entries of the submissions that list one marker. nouveau's ring has
+    /// 1,023 entries (`NV50_DMA_IB_MAX`). If the ring is full, nouveau polls it under a lock that
+    /// all requests need, and soon fails. Some entries therefore always remain free, also for
+    /// nouveau's own waits.
     private static final int MARKER_ENTRIES = 480;
 
     private final int[] entries = new int[MARKERS];

@@ -18,8 +18,8 @@ import java.util.List;
 
 /// Requests to the kernel's nouveau through an open DRM device.
 final class KernelNouveau implements NouveauPort {
-    /// Flags of `DRM_NOUVEAU_GEM_CPU_PREP`. With the second one, the request concerns submissions
-    /// that list the buffer as read, too.
+    /// Flags of `DRM_NOUVEAU_GEM_CPU_PREP`. With the second flag, the request also concerns
+    /// submissions that list the buffer as read.
     private static final int CPU_PREP_NOWAIT = 1;
 
     private static final int CPU_PREP_WRITE = 1 << 2;
@@ -45,7 +45,7 @@ final class KernelNouveau implements NouveauPort {
     private final Descriptor device;
     private final Arena arena = Arena.ofShared();
 
-    /// Memory of a submission, reused by the next one.
+    /// Memory of the request of a submission, which the next submission reuses.
     private final MemorySegment request = arena.allocate(DrmStructs.PUSHBUF);
 
     private final MemorySegment list =
@@ -161,7 +161,7 @@ final class KernelNouveau implements NouveauPort {
         }
     }
 
-    /// Creates the object with its `SET_OBJECT` value as its handle, which is unique in the
+    /// Creates the object with the class's `SET_OBJECT` value as its handle, which is unique in the
     /// channel.
     @Override
     public void newObject(int channel, ClassId id) {

@@ -4,9 +4,9 @@ import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.transport.GpuChannel;
 import java.util.List;
 
-/// Channel of nouveau, with the segments that it has not yet got.
+/// Channel of nouveau, with the segments that are not yet submitted.
 ///
-/// nouveau does not report errors of a channel; it kills the channel, and refuses its submissions.
+/// nouveau does not report errors of a channel. It kills the channel, and then refuses submissions.
 final class NouveauChannel implements GpuChannel {
     private final Submitter submitter;
     private final int id;
@@ -49,7 +49,7 @@ final class NouveauChannel implements GpuChannel {
 
     @Override
     public ChannelFailure failure() {
-        submitter.look();
+        submitter.poll();
         return failure;
     }
 
@@ -74,7 +74,7 @@ final class NouveauChannel implements GpuChannel {
         return failure != null;
     }
 
-    /// Records the first failure; later ones are ignored. Called under the submitter's lock.
+    /// Records the first failure; later failures are ignored. Called under the submitter's lock.
     void fail(ChannelFailure reason) {
         if (failure == null) {
             failure = reason;

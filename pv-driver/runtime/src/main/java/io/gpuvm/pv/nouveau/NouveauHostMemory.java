@@ -5,7 +5,7 @@ import io.gpuvm.pv.transport.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// Allocated memory of this machine.
+/// Allocated host memory.
 final class NouveauHostMemory implements HostMemory {
     private final NouveauTransport transport;
     private final SlabStore.Piece piece;

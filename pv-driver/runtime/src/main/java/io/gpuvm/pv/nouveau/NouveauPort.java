@@ -1,6 +1,7 @@
 package io.gpuvm.pv.nouveau;
 
 import io.gpuvm.gf100.classes.ClassId;
+import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.MappedMemory;
 import java.util.List;
 
@@ -36,7 +37,7 @@ interface NouveauPort extends AutoCloseable {
     /// Maps a buffer of host memory for this process.
     MappedMemory map(GemBuffer buffer);
 
-    /// Releases a buffer, also while submissions use it: nouveau keeps its memory until they are
+    /// Releases a buffer. nouveau keeps the memory until all submissions that list the buffer are
     /// complete.
     void close(GemBuffer buffer);
 
@@ -46,7 +47,7 @@ interface NouveauPort extends AutoCloseable {
     /// Creates a channel, and returns its number.
     int newChannel();
 
-    /// Releases a channel. nouveau waits some seconds for its submissions.
+    /// Releases a channel. nouveau waits up to 15 seconds for the channel's submissions.
     void closeChannel(int channel);
 
     /// Creates an object of a class on a channel, so that the channel can bind it.
@@ -54,18 +55,38 @@ interface NouveauPort extends AutoCloseable {
 
     /// Submits segments to a channel. One thread at a time.
     ///
-    /// Buffers are listed as read, even if the work writes to them. nouveau makes submissions of
-    /// different channels wait for each other if one of them lists a buffer as written; channels
-    /// that use the same memory would thus take turns. It moves a buffer with its contents, and
-    /// only while no submission that lists it is incomplete, whether listed as read or as written.
+    /// Buffers are listed as read, even if the commands write to them: if one of two submissions
+    /// lists a buffer as written, nouveau makes it wait for the other, so that channels with the
+    /// same memory would not run at the same time. nouveau moves a buffer with its contents, and
+    /// only while no incomplete submission lists the buffer, whether as read or as written.
     ///
     /// @param buffers all buffers that the GPU may access, which contain the segments
     /// @param marker further buffer, listed last
     void submit(int channel, BufferTable buffers, GemBuffer marker, List<Push> pushes);
 
-    /// Submits nothing, which nouveau refuses with `ENODEV` if it has killed the channel. One
-    /// thread at a time, as for [#submit].
+    /// Submits an empty list of segments, which nouveau refuses with `ENODEV` if the channel is
+    /// killed. One thread at a time, as for [#submit].
     void probe(int channel);
+
+    /// Releases a buffer. A refusal has no effect: nouveau has released all buffers of a lost
+    /// device.
+    default void release(GemBuffer buffer) {
+        try {
+            close(buffer);
+        } catch (LinuxException _) {
+            // The device is lost.
+        }
+    }
+
+    /// Releases a channel. A refusal has no effect: nouveau has released all channels of a lost
+    /// device.
+    default void releaseChannel(int channel) {
+        try {
+            closeChannel(channel);
+        } catch (LinuxException _) {
+            // The device is lost.
+        }
+    }
 
     /// Closes the device: nouveau releases all channels and buffers. A second call has no effect.
     @Override

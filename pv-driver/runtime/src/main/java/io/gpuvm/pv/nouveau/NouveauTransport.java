@@ -5,6 +5,7 @@ import io.gpuvm.gf100.device.Quadro6000;
 import io.gpuvm.gf100.push.CopyUnit;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.linux.AvailableMemory;
+import io.gpuvm.linux.Errno;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.pv.nouveau.NouveauPort.Parameter;
@@ -24,15 +25,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// Transport to a GPU through the kernel's driver, nouveau, of which this process is one user among
-/// others. Requires access to the render node only.
+/// Transport to a GPU through Linux's driver nouveau, which other processes may use at the same
+/// time. Requires access to the render node only.
 ///
-/// nouveau chooses the addresses. Memory is allocated in pieces of few buffers, since every
-/// submission lists all of them ([Submitter]). nouveau reports no error of a channel except that it
-/// has killed the channel, and logs illegal instructions and methods without telling the program.
+/// nouveau chooses the addresses. Memory is allocated in pieces of few buffers, because every
+/// submission lists all buffers ([Submitter]). nouveau reports no error of a channel except the
+/// kill of a channel; it only logs illegal instructions and methods.
 ///
-/// Two locks: this class's for memory, and the submitter's, which may be acquired while the first
-/// one is held.
+/// Two locks: the memory lock of this class, and the submitter's lock, which may be acquired while
+/// the memory lock is held.
 public final class NouveauTransport implements GpuTransport {
     /// First and last chipset of the GF100 family (`NOUVEAU_GETPARAM_CHIPSET_ID`; nouveau's
     /// `nvkm/engine/device/base.c`).
@@ -40,7 +41,8 @@ public final class NouveauTransport implements GpuTransport {
 
     private static final long LAST_CHIPSET = 0xdf;
 
-    /// Limits of the size of a buffer that pieces of VRAM share, and its part of the VRAM.
+    /// Limits of the size of a buffer that pieces of VRAM share, and the divisor of the VRAM for
+    /// it.
     private static final long LEAST_SLAB_BYTES = 2L << 20;
 
     private static final long MOST_SLAB_BYTES = 64L << 20;
@@ -48,7 +50,8 @@ public final class NouveauTransport implements GpuTransport {
 
     private static final long HOST_SLAB_BYTES = 4L << 20;
 
-    /// Limits of the empty buffers that are retained: bytes of host memory, and part of the VRAM.
+    /// Limits of the empty buffers that are retained: bytes of host memory, and divisor of the
+    /// VRAM.
     private static final long HOST_RETAINED_BYTES = 32L << 20;
 
     private static final long RETAINED_DIVISOR = 4;
@@ -68,18 +71,18 @@ public final class NouveauTransport implements GpuTransport {
     private final SlabStore vram;
     private final VramCleaner cleaner;
 
-    /// Mappings of the buffers of host memory, by handle. Guarded by the memory's lock.
+    /// Mappings of the buffers of host memory, by handle. Guarded by the memory lock.
     private final Map<Integer, MappedMemory> mappings = new HashMap<>();
 
-    /// Allocated host memory, whose segments end with the transport. Guarded by the memory's lock.
+    /// Allocated host memory, whose segments end with the transport. Guarded by the memory lock.
     private final Set<NouveauHostMemory> pieces = new HashSet<>();
 
-    /// Guarded by the memory's lock.
+    /// Guarded by the memory lock.
     private boolean closed;
 
     /// Opens the first render node of nouveau.
     ///
-    /// @throws TransportException if there is none, or the GPU is unsuitable
+    /// @throws TransportException if no render node belongs to nouveau, or the GPU is unsuitable
     public static NouveauTransport open() {
         return open(RenderNodes.open());
     }
@@ -87,7 +90,7 @@ public final class NouveauTransport implements GpuTransport {
     /// Opens a DRM device.
     ///
     /// @param node path of the device, for instance `/dev/dri/renderD128`
-    /// @throws TransportException if its driver is not nouveau, or the GPU is unsuitable
+    /// @throws TransportException if the device's driver is not nouveau, or the GPU is unsuitable
     public static NouveauTransport open(Path node) {
         return open(RenderNodes.open(node));
     }
@@ -131,7 +134,12 @@ public final class NouveauTransport implements GpuTransport {
         limits = limits(vramBytes);
         CopyUnit unit = classes.contains(ClassId.COPY0) ? CopyUnit.COPY0 : CopyUnit.M2MF;
         cleaner =
-                new VramCleaner(submitter, pauses, cleaning, unit, newHost(VramCleaner.HOST_BYTES));
+                new VramCleaner(
+                        submitter,
+                        pauses,
+                        new VramCleaner.Channels(cleaning, this::openChannelWithObjects),
+                        unit,
+                        newHost(VramCleaner.HOST_BYTES));
     }
 
     private static long slabBytes(long vramBytes) {
@@ -139,8 +147,7 @@ public final class NouveauTransport implements GpuTransport {
         return Math.clamp(part, LEAST_SLAB_BYTES, MOST_SLAB_BYTES);
     }
 
-    /// Creates an object of each class of the runtime on a channel, and records the classes that
-    /// the GPU has.
+    /// Creates an object of each class that the runtime uses, and records the classes of the GPU.
     private void findClasses(NouveauChannel channel) {
         for (ClassId required : List.of(ClassId.M2MF, ClassId.COMPUTE)) {
             port.newObject(channel.id(), required);
@@ -150,8 +157,11 @@ public final class NouveauTransport implements GpuTransport {
             try {
                 port.newObject(channel.id(), optional);
                 classes.add(optional);
-            } catch (LinuxException _) {
-                // The GPU lacks the engine.
+            } catch (LinuxException e) {
+                // The GPU lacks the class, or its engine is disabled.
+                if (!e.is(Errno.EINVAL) && !e.is(Errno.ENODEV)) {
+                    throw e;
+                }
             }
         }
     }
@@ -181,7 +191,7 @@ public final class NouveauTransport implements GpuTransport {
         memoryLock.lock();
         try {
             checkOpen();
-            return new NouveauMemory(this, vram.take(bytes));
+            return new NouveauMemory(this, vram.allocate(bytes));
         } finally {
             memoryLock.unlock();
         }
@@ -199,7 +209,7 @@ public final class NouveauTransport implements GpuTransport {
     }
 
     private HostMemory newHost(long bytes) {
-        SlabStore.Piece piece = host.take(bytes);
+        SlabStore.Piece piece = host.allocate(bytes);
         MappedMemory whole = mappings.get(piece.slab().buffer().handle());
         MappedMemory mapping = whole.part(piece.offset(), piece.bytes());
         NouveauHostMemory memory = new NouveauHostMemory(this, piece, mapping);
@@ -212,6 +222,14 @@ public final class NouveauTransport implements GpuTransport {
         memoryLock.lock();
         try {
             checkOpen();
+            return openChannelWithObjects();
+        } finally {
+            memoryLock.unlock();
+        }
+    }
+
+    private NouveauChannel openChannelWithObjects() {
+        try {
             NouveauChannel channel = newChannel();
             try {
                 classes.forEach(each -> port.newObject(channel.id(), each));
@@ -221,9 +239,7 @@ public final class NouveauTransport implements GpuTransport {
             }
             return channel;
         } catch (LinuxException e) {
-            throw new TransportException("no channel is left: " + e.getMessage(), e);
-        } finally {
-            memoryLock.unlock();
+            throw new TransportException("opening a channel: " + e.getMessage(), e);
         }
     }
 
@@ -236,8 +252,8 @@ public final class NouveauTransport implements GpuTransport {
                 markers.add(port.newBuffer(Domain.HOST, MARKER_BYTES));
             }
         } catch (LinuxException e) {
-            markers.forEach(port::close);
-            port.closeChannel(id);
+            markers.forEach(port::release);
+            port.releaseChannel(id);
             throw e;
         }
         NouveauChannel channel = new NouveauChannel(submitter, id, List.copyOf(markers));
@@ -249,7 +265,7 @@ public final class NouveauTransport implements GpuTransport {
     public void awaitNews(long timeoutNs) throws InterruptedException {
         checkUsable();
         submitter.flush();
-        submitter.look();
+        submitter.poll();
         pauses.pause(Math.min(timeoutNs, Pauses.interval(submitter.idleNs())));
         if (Thread.interrupted()) {
             throw new InterruptedException();
@@ -282,7 +298,7 @@ public final class NouveauTransport implements GpuTransport {
         memoryLock.lock();
         try {
             if (!closed) {
-                vram.giveBack(memory.piece());
+                vram.release(memory.piece());
             }
         } finally {
             memoryLock.unlock();
@@ -295,7 +311,7 @@ public final class NouveauTransport implements GpuTransport {
             if (pieces.remove(memory)) {
                 memory.mapping().segment().fill((byte) 0);
                 memory.mapping().close();
-                host.giveBack(memory.piece());
+                host.release(memory.piece());
             }
         } finally {
             memoryLock.unlock();
@@ -344,7 +360,7 @@ public final class NouveauTransport implements GpuTransport {
         }
     }
 
-    /// Slabs of VRAM, zeroed.
+    /// Slabs of zeroed VRAM.
     private final class VramSlabs implements SlabStore.Source {
         @Override
         public GemBuffer create(long bytes) {
@@ -361,7 +377,7 @@ public final class NouveauTransport implements GpuTransport {
             checkUsable();
             if (!clean) {
                 throw new TransportException(
-                        "vram bytes=%d, limit=%d left, less the VRAM of nouveau itself"
+                        "vram bytes=%d, limit=%d minus the VRAM of nouveau itself"
                                 .formatted(bytes, vramBuffers.left()));
             }
             return buffer;

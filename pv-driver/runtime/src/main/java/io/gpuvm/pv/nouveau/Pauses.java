@@ -3,8 +3,8 @@ package io.gpuvm.pv.nouveau;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/// Sleeps of threads that wait for the GPU. nouveau has no event for a program to wait for, except
-/// the end of a submission, whose interrupt costs a virtual machine more than a poll.
+/// Sleeps of threads that poll the GPU. The only event that nouveau offers is the end of a
+/// submission, whose interrupt costs a virtual machine more than a poll.
 class Pauses {
     private static final long SHORTEST_NS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final long LONGEST_NS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -12,26 +12,41 @@ class Pauses {
     /// Limit of [#longInterval].
     private static final long LONGEST_OF_PRESSURE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /// Part of the time waited so far that the next interval adds.
+    /// Divisor of the elapsed wait for the next interval.
     private static final int GROWTH_DIVISOR = 8;
 
-    /// Returns the interval until the next poll, which grows with the time waited so far.
+    /// Returns the interval until the next poll, which grows with the elapsed wait.
     static long interval(long waitedNs) {
         return Math.clamp(waitedNs / GROWTH_DIVISOR, SHORTEST_NS, LONGEST_NS);
     }
 
-    /// Returns the interval until the next try of a request that nouveau logs as an error.
+    /// Returns the interval until the next retry of a request whose refusal nouveau logs as an
+    /// error.
     static long longInterval(long waitedNs) {
         return Math.clamp(waitedNs, LONGEST_NS, LONGEST_OF_PRESSURE_NS);
     }
 
-    /// Time in nanoseconds, from any start.
+    /// Returns a monotonic time, in nanoseconds.
     long nanoTime() {
         return System.nanoTime();
     }
 
-    /// Sleeps, or returns early.
+    /// Sleeps. Returns early if the thread is interrupted, and possibly without a reason.
     void pause(long nanos) {
         LockSupport.parkNanos(this, nanos);
+    }
+
+    /// Sleeps for the whole duration. An interrupt does not end the sleep; the thread's interrupt
+    /// status is set on return.
+    final void pauseFully(long nanos) {
+        boolean interrupted = false;
+        long startNs = nanoTime();
+        for (long leftNs = nanos; leftNs > 0; leftNs = nanos - (nanoTime() - startNs)) {
+            interrupted |= Thread.interrupted();
+            pause(leftNs);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -3,8 +3,8 @@ package io.gpuvm.pv.nouveau;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Segments of a channel that are not yet submitted. Adjacent segments become one, which costs the
-/// kernel and the GPU one entry of the channel's ring. One thread at a time.
+/// Segments of a channel that are not yet submitted. The queue merges adjacent segments, which then
+/// need only one entry of the channel's ring. One thread at a time.
 final class PushQueue {
     /// Maximum number of segments of one submission. nouveau permits 512 (`NOUVEAU_GEM_MAX_PUSH`);
     /// fewer let the channel's ring hold several submissions.
@@ -29,7 +29,7 @@ final class PushQueue {
         return true;
     }
 
-    /// Number of segments offered since the queue was empty, before any became one.
+    /// Returns the number of segments offered since the queue was empty, merged segments included.
     int offers() {
         return offers;
     }
@@ -38,7 +38,7 @@ final class PushQueue {
         return pushes.isEmpty();
     }
 
-    /// Segments in order; valid until the next change of the queue.
+    /// Returns the segments in order; valid until the next change of the queue.
     List<Push> pushes() {
         return pushes;
     }

@@ -52,7 +52,7 @@ final class RenderNodes {
         } catch (LinuxException e) {
             device.close();
             throw new TransportException(
-                    "%s: not a DRM device: %s".formatted(node, e.getMessage()), e);
+                    "%s: name of the DRM driver: %s".formatted(node, e.getMessage()), e);
         }
         if (!driver.equals(DRIVER)) {
             device.close();

@@ -7,14 +7,14 @@ import io.gpuvm.pv.transport.TransportException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Pieces of memory in few buffers, because every submission lists all buffers. Small pieces share
-/// a buffer; a large piece has its own. One thread at a time.
+/// Allocator of pieces of memory in few buffers, because every submission lists all buffers. Small
+/// pieces share a buffer; a large piece has a separate buffer. One thread at a time.
 final class SlabStore {
     /// Source of buffers.
     interface Source {
         /// Creates a buffer.
         ///
-        /// @throws TransportException if less memory is left, with the amount
+        /// @throws TransportException if less memory remains; the message names the amount
         GemBuffer create(long bytes);
 
         /// Releases a buffer that contains no pieces.
@@ -37,7 +37,7 @@ final class SlabStore {
             return buffer;
         }
 
-        private Piece take(long bytes) {
+        private Piece allocate(long bytes) {
             long pages = bytes / PAGE;
             long first = free.take(pages);
             if (first < 0) {
@@ -47,7 +47,7 @@ final class SlabStore {
             return new Piece(this, first * PAGE, bytes);
         }
 
-        private void giveBack(Piece piece) {
+        private void release(Piece piece) {
             long pages = piece.bytes / PAGE;
             free.giveBack(piece.offset / PAGE, pages);
             freePages += pages;
@@ -78,7 +78,7 @@ final class SlabStore {
     /// Page size of nouveau for larger buffers.
     private static final long BIG_PAGE = PageSize.BIG_128K.bytes();
 
-    /// Part of a slab from which on a piece has its own buffer.
+    /// Divisor of a slab's size for the minimum size of a piece with a separate buffer.
     private static final int LARGE_DIVISOR = 4;
 
     private final Source source;
@@ -88,8 +88,7 @@ final class SlabStore {
 
     /// @param slabBytes size of a shared buffer, a multiple of 128 KiB
     /// @param retainedLimit maximum total length of empty buffers that are retained for later
-    ///   pieces, because nouveau takes much longer to create a buffer than this class to allocate a
-    ///   piece
+    ///   pieces, because the creation of a buffer takes much longer than the allocation of a piece
     SlabStore(Source source, long slabBytes, long retainedLimit) {
         this.source = source;
         this.slabBytes = slabBytes;
@@ -99,40 +98,40 @@ final class SlabStore {
     /// Allocates memory.
     ///
     /// @param bytes length, rounded up to whole pages
-    /// @throws TransportException if less memory is left, with the amount
-    Piece take(long bytes) {
+    /// @throws TransportException if less memory remains; the message names the amount
+    Piece allocate(long bytes) {
         long rounded = Pages.roundUp(bytes, PAGE);
         boolean large = rounded >= slabBytes / LARGE_DIVISOR;
         for (Slab slab : slabs) {
             Piece piece =
-                    !large || slab.isEmpty() && slab.suits(rounded) ? slab.take(rounded) : null;
+                    !large || slab.isEmpty() && slab.suits(rounded) ? slab.allocate(rounded) : null;
             if (piece != null) {
                 return piece;
             }
         }
         try {
-            return takeFromNew(rounded, large ? rounded : slabBytes);
+            return allocateFromNew(rounded, large ? rounded : slabBytes);
         } catch (TransportException e) {
-            // Less than a slab may suffice, and empty buffers may be what is missing.
+            // A smaller buffer may fit, or the memory of empty buffers.
             if (!releaseEmpty() && large) {
                 throw e;
             }
-            return takeFromNew(rounded, rounded);
+            return allocateFromNew(rounded, rounded);
         }
     }
 
-    private Piece takeFromNew(long bytes, long bufferBytes) {
+    private Piece allocateFromNew(long bytes, long bufferBytes) {
         Slab slab = new Slab(source.create(Pages.roundUp(bufferBytes, BIG_PAGE)));
         slabs.add(slab);
-        return slab.take(bytes);
+        return slab.allocate(bytes);
     }
 
-    /// Frees a piece that the GPU no longer uses.
-    void giveBack(Piece piece) {
+    /// Releases a piece that the GPU no longer uses.
+    void release(Piece piece) {
         Slab slab = piece.slab;
-        slab.giveBack(piece);
+        slab.release(piece);
         if (slab.isEmpty() && retained() > retainedLimit) {
-            release(slab);
+            discard(slab);
         }
     }
 
@@ -144,11 +143,11 @@ final class SlabStore {
     /// @return whether there was an empty buffer
     private boolean releaseEmpty() {
         List<Slab> empty = slabs.stream().filter(Slab::isEmpty).toList();
-        empty.forEach(this::release);
+        empty.forEach(this::discard);
         return !empty.isEmpty();
     }
 
-    private void release(Slab slab) {
+    private void discard(Slab slab) {
         slabs.remove(slab);
         source.release(slab.buffer);
     }

@@ -5,7 +5,6 @@ import io.gpuvm.linux.LinuxException;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.transport.TransportException;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -18,28 +17,35 @@ import java.util.concurrent.locks.ReentrantLock;
 /// further submission may wait: [#ring] then defers it, so that several become one request with one
 /// segment. Deferred segments are submitted by the next ring of an idle channel or of another
 /// channel, after [#MAX_OFFERS] segments or [#MAX_DEFER_NS], and by every wait and query of the
-/// runtime ([#flush], [#look]).
+/// runtime ([#flush], [#poll]).
 ///
-/// **Order.** Segments reach nouveau in the order of the rings, over all channels: a channel
-/// submits only after all others' deferred segments. No submission thus depends on a deferred one,
-/// and nouveau, which waits for submissions when it moves or releases memory, never waits for one.
+/// **Order.** Segments reach nouveau in the order of the rings, over all channels: before a channel
+/// submits, all deferred segments of other channels are submitted. No submission thus depends on a
+/// deferred segment, and nouveau, which waits for submissions when it moves or releases memory,
+/// does not wait for a deferred segment.
+///
+/// A channel whose ring has no room is the exception: its segments stay deferred until the GPU has
+/// executed earlier ones, and the other channels submit meanwhile. Otherwise, a channel that waits
+/// for a semaphore could stop the channel that releases the semaphore.
 final class Submitter {
     /// Maximum number of segments in a batch.
     static final int MAX_OFFERS = 32;
 
-    /// Longest deferral, if the program queries its progress or submits further work.
+    /// Maximum deferral while the program queries channels or submits further segments.
     static final long MAX_DEFER_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /// Interval of checks for killed channels.
     private static final long PROBE_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /// Time for which a submission is repeated if nouveau cannot move the listed buffers to VRAM,
-    /// because other processes use it. nouveau itself waits for a busy channel for 15 seconds.
+    /// Time limit of the retries of a submission for which nouveau cannot move the listed buffers
+    /// to VRAM, because other processes use the VRAM. nouveau itself waits for a busy channel for
+    /// 15 seconds.
     private static final long PRESSURE_LIMIT_NS = TimeUnit.SECONDS.toNanos(15);
 
-    /// The same for a new buffer, and for a submission that shows whether a new buffer fits into
-    /// the VRAM. nouveau gives the same answer if the buffer does not fit, and if another process
-    /// uses a buffer at this moment that would have to move.
+    /// Time limit of the retries of the creation of a buffer, and of the submission that shows
+    /// whether a new buffer fits into the VRAM. nouveau refuses both with the same error if the
+    /// buffer does not fit, and if nouveau would have to move a buffer that another process is
+    /// using.
     static final long FULL_LIMIT_NS = TimeUnit.SECONDS.toNanos(3);
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -47,13 +53,13 @@ final class Submitter {
     private final Pauses pauses;
     private final List<NouveauChannel> channels = new ArrayList<>();
 
-    /// Channels with deferred segments, in the order of their first deferral.
+    /// Channels with deferred segments, in the order of the first deferral.
     private final Set<NouveauChannel> deferred = new LinkedHashSet<>();
 
     private BufferTable buffers = BufferTable.EMPTY;
     private long deferredSinceNs;
     private long submittedNs;
-    private long lookedNs;
+    private long polledNs;
     private boolean closed;
 
     /// True once a segment has been submitted or deferred. Written under the lock.
@@ -66,7 +72,7 @@ final class Submitter {
         this.port = port;
         this.pauses = pauses;
         submittedNs = pauses.nanoTime();
-        lookedNs = submittedNs;
+        polledNs = submittedNs;
     }
 
     /// Returns the reason why the device is unusable; null while it is usable.
@@ -76,13 +82,13 @@ final class Submitter {
 
     /// Adds a buffer that the GPU may access from now on.
     ///
-    /// @throws TransportException if submissions cannot list a further buffer
+    /// @throws TransportException if the number of buffers is the maximum
     void add(GemBuffer buffer) {
         lock.lock();
         try {
             if (buffers.isFull()) {
                 throw new TransportException(
-                        "buffers=%d, limit=%d (a submission lists every buffer)"
+                        "buffers=%d, limit=%d"
                                 .formatted(BufferTable.MAX_BUFFERS + 1, BufferTable.MAX_BUFFERS));
             }
             buffers = buffers.with(buffer);
@@ -102,24 +108,28 @@ final class Submitter {
         }
     }
 
+    /// Adds a channel, which fails at once if the device is lost or the transport is closed.
     void open(NouveauChannel channel) {
         lock.lock();
         try {
             channels.add(channel);
+            if (lost != null) {
+                channel.fail(new ChannelFailure(ChannelFailure.Kind.LOST, lost));
+            }
         } finally {
             lock.unlock();
         }
     }
 
-    /// Ends a channel. nouveau waits for its submissions, for a limited time.
+    /// Ends a channel. nouveau waits up to 15 seconds for the channel's submissions.
     void close(NouveauChannel channel) {
         lock.lock();
         try {
             if (channels.remove(channel) && !closed) {
                 submitDeferred();
                 deferred.remove(channel);
-                tryRelease(() -> port.closeChannel(channel.id()));
-                channel.markers().forEach(marker -> tryRelease(() -> port.close(marker)));
+                port.releaseChannel(channel.id());
+                channel.markers().forEach(port::release);
             }
         } finally {
             lock.unlock();
@@ -183,7 +193,7 @@ final class Submitter {
             }
             deferred.add(channel);
             active = true;
-            if (deferred.size() > 1 || !mayWait || !mayGrow(channel)) {
+            if (!mayWait || !mayGrow(channel)) {
                 submitDeferred();
             }
         } finally {
@@ -201,9 +211,9 @@ final class Submitter {
         }
     }
 
-    /// Submits segments that were deferred for long, and occasionally checks for killed channels.
+    /// Submits segments whose deferral has reached the maximum, and checks for killed channels.
     /// Called for each query of a channel; returns immediately if another thread uses the device.
-    void look() {
+    void poll() {
         if (!active || !lock.tryLock()) {
             return;
         }
@@ -212,8 +222,8 @@ final class Submitter {
             if (!deferred.isEmpty() && nowNs - deferredSinceNs >= MAX_DEFER_NS) {
                 submitDeferred();
             }
-            if (nowNs - lookedNs >= PROBE_NS) {
-                lookedNs = nowNs;
+            if (nowNs - polledNs >= PROBE_NS) {
+                polledNs = nowNs;
                 probe();
             }
         } finally {
@@ -231,14 +241,18 @@ final class Submitter {
         }
     }
 
-    /// Submits a segment of an idle channel now, after all deferred ones of other channels.
+    /// Submits a segment of an idle channel immediately, after the deferred segments of other
+    /// channels.
     ///
-    /// @return false if nouveau cannot hold all buffers in VRAM at the same time. The segments are
-    ///   discarded then, and the channel stays usable
+    /// @return false if the channel has failed, or nouveau cannot hold all buffers in VRAM at the
+    ///   same time. The segments are discarded then; in the second case, the channel stays usable
     boolean submitNow(NouveauChannel channel) {
         lock.lock();
         try {
             submitDeferred();
+            if (channel.hasFailed()) {
+                return false;
+            }
             active = true;
             try {
                 int marker = channel.inFlight().begin(1, index -> isBusy(channel, index));
@@ -257,7 +271,7 @@ final class Submitter {
         }
     }
 
-    /// Returns whether the deferred segments may wait for more.
+    /// Returns whether the deferral of a channel's segments may continue.
     private boolean mayGrow(NouveauChannel channel) {
         return channel.queue().offers() < MAX_OFFERS
                 && pauses.nanoTime() - deferredSinceNs < MAX_DEFER_NS;
@@ -272,15 +286,9 @@ final class Submitter {
         }
     }
 
-    /// Submits in order, up to a channel whose ring has no room.
+    /// Submits the deferred segments in order, except those of channels whose rings have no room.
     private void submitDeferred() {
-        for (Iterator<NouveauChannel> each = deferred.iterator(); each.hasNext(); ) {
-            NouveauChannel channel = each.next();
-            if (!submit(channel)) {
-                return;
-            }
-            each.remove();
-        }
+        deferred.removeIf(this::submit);
     }
 
     /// @return false if the channel's ring has no room
@@ -303,8 +311,8 @@ final class Submitter {
         return true;
     }
 
-    /// Sends a channel's segments to nouveau. Repeats a request for which nouveau cannot move the
-    /// listed buffers to VRAM, up to a limit.
+    /// Sends a channel's segments to nouveau. Retries a request for which nouveau cannot move the
+    /// listed buffers to VRAM, up to a limit. An interrupt does not end the retries.
     private void send(NouveauChannel channel, int marker, long limitNs) {
         long sinceNs = pauses.nanoTime();
         while (true) {
@@ -319,7 +327,7 @@ final class Submitter {
                 if (!pressure || waitedNs >= limitNs) {
                     throw e;
                 }
-                pauses.pause(Pauses.longInterval(waitedNs));
+                pauses.pauseFully(Pauses.longInterval(waitedNs));
             }
         }
     }
@@ -360,14 +368,5 @@ final class Submitter {
         lost = reason;
         ChannelFailure failure = new ChannelFailure(ChannelFailure.Kind.LOST, reason);
         channels.forEach(channel -> channel.fail(failure));
-    }
-
-    /// Releases an object of a device that may be lost.
-    private static void tryRelease(Runnable release) {
-        try {
-            release.run();
-        } catch (LinuxException _) {
-            // The device has released the object.
-        }
     }
 }

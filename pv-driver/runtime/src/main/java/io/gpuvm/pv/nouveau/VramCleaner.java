@@ -4,16 +4,19 @@ import io.gpuvm.gf100.push.CopyUnit;
 import io.gpuvm.gf100.push.Fences;
 import io.gpuvm.gf100.push.PushBuffer;
 import io.gpuvm.gf100.push.Rectangle;
+import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.transport.HostMemory;
+import io.gpuvm.pv.transport.TransportException;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.function.Supplier;
 
-/// Zeroes new buffers in VRAM, which nouveau does not: they may contain data of other users. Uses a
-/// channel of its own and, if possible, a copy engine, so that it does not wait for kernels. One
-/// thread at a time.
+/// Zeroes new buffers in VRAM, which nouveau does not zero: they may contain data of other
+/// processes. The cleaner uses a separate channel and, if possible, a copy engine, so that the
+/// cleaner does not wait for kernels. One thread at a time.
 final class VramCleaner {
-    /// Bytes of the memory for commands, and of the zeros and the fence that follow it.
+    /// Lengths of the areas for commands and for zeros; the fence is the last area.
     private static final int COMMAND_BYTES = 1 << 16;
 
     private static final int ZERO_BYTES = 1 << 18;
@@ -28,36 +31,61 @@ final class VramCleaner {
 
     private final Submitter submitter;
     private final Pauses pauses;
-    private final NouveauChannel channel;
+    private final Supplier<NouveauChannel> channels;
     private final CopyUnit unit;
     private final HostMemory memory;
     private final PushBuffer push;
+    private NouveauChannel channel;
     private boolean bound;
 
-    /// Number of the last submission, which the GPU writes to the fence.
+    /// Number of the last submission, which the GPU writes to the fence when the zeros are copied.
     private int done;
 
-    /// @param channel channel with an object of the unit's class
+    /// Channels of a cleaner, each with an object of the unit's class.
+    ///
+    /// @param first channel that the cleaner uses first
+    /// @param next opens a channel in place of a failed one
+    record Channels(NouveauChannel first, Supplier<NouveauChannel> next) {}
+
     /// @param memory zeroed memory of [#HOST_BYTES]
     VramCleaner(
             Submitter submitter,
             Pauses pauses,
-            NouveauChannel channel,
+            Channels channels,
             CopyUnit unit,
             HostMemory memory) {
         this.submitter = submitter;
         this.pauses = pauses;
-        this.channel = channel;
+        this.channels = channels.next();
+        this.channel = channels.first();
         this.unit = unit;
         this.memory = memory;
         push = new PushBuffer(memory.segment().asSlice(0, COMMAND_BYTES));
     }
 
-    /// Zeroes a buffer, and waits for the GPU.
+    /// Zeroes a buffer, and waits for the GPU. An interrupt does not end the wait. If nouveau kills
+    /// the channel, which a fault of another channel can cause, the cleaner retries once with a new
+    /// channel.
     ///
-    /// @return false if the GPU did not: nouveau cannot hold all buffers in VRAM at the same time,
-    ///   or the device is lost
+    /// @return false if nouveau cannot hold all buffers in VRAM at the same time
+    /// @throws TransportException if the second channel also fails, or the device is lost
     boolean zero(GemBuffer buffer) {
+        boolean zeroed = tryZero(buffer);
+        if (channel.hasFailed() && submitter.lost() == null) {
+            channel.close();
+            channel = channels.get();
+            bound = false;
+            zeroed = tryZero(buffer);
+        }
+        ChannelFailure failure = channel.failure();
+        if (failure != null) {
+            throw new TransportException(
+                    "the channel that zeroes VRAM has failed: " + failure.message());
+        }
+        return zeroed;
+    }
+
+    private boolean tryZero(GemBuffer buffer) {
         for (long clean = 0; clean < buffer.bytes(); ) {
             push.moveTo(0);
             if (!bound) {
@@ -97,7 +125,7 @@ final class VramCleaner {
             if (channel.failure() != null) {
                 return false;
             }
-            pauses.pause(Pauses.interval(submitter.idleNs()));
+            pauses.pauseFully(Pauses.interval(submitter.idleNs()));
         }
         return true;
     }

@@ -40,7 +40,7 @@ public final class GpuContext implements AutoCloseable {
     public static GpuContext open(GpuTransport transport) {
         try {
             return new GpuContext(transport);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             transport.close();
             throw e;
         }

@@ -20,10 +20,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// nouveau that executes nothing except the fence at the end of a segment: a test decides which
+/// Model of nouveau that executes only the fence at the end of a segment. A test decides which
 /// submissions are complete, and which requests fail.
 final class FakeNouveau implements NouveauPort {
-    /// Submission.
+    /// Submission that nouveau has accepted.
     ///
     /// @param table listed buffers, without the marker
     record Submission(int channel, BufferTable table, GemBuffer marker, List<Push> pushes) {}
@@ -49,17 +49,28 @@ final class FakeNouveau implements NouveauPort {
     final Set<Integer> killed = new HashSet<>();
     final Set<ClassId> missing = new HashSet<>();
 
+    /// Error of the creation of an object of a missing class.
+    Errno missingError = Errno.EINVAL;
+
     /// Channels whose submissions remain incomplete.
     final Set<Integer> stuck = new HashSet<>();
 
     /// Address of the next buffer.
     long nextGpuVa = 0x1000;
 
-    /// Error of the next submissions, and their number.
+    /// Error of the next submissions, and number of these submissions.
     Errno submitError;
 
     int submitErrors;
+
+    /// Called before each error of a submission.
+    Runnable onSubmitError = () -> {};
+
     boolean lost;
+
+    /// True if nouveau refuses every submission and probe as that of a killed channel.
+    boolean killsEveryChannel;
+
     boolean closed;
 
     /// Number of buffers that can still be created.
@@ -104,6 +115,7 @@ final class FakeNouveau implements NouveauPort {
 
     @Override
     public void close(GemBuffer buffer) {
+        checkPresent();
         memory.remove(buffer);
         if (buffers.remove(buffer.handle()) == null) {
             throw new LinuxException("GEM_CLOSE", Errno.EINVAL.number());
@@ -129,13 +141,15 @@ final class FakeNouveau implements NouveauPort {
 
     @Override
     public void closeChannel(int channel) {
+        checkPresent();
         channels.remove(channel);
     }
 
     @Override
     public void newObject(int channel, ClassId id) {
+        checkPresent();
         if (missing.contains(id)) {
-            throw new LinuxException("GROBJ_ALLOC", Errno.EINVAL.number());
+            throw new LinuxException("GROBJ_ALLOC", missingError.number());
         }
     }
 
@@ -144,6 +158,7 @@ final class FakeNouveau implements NouveauPort {
         checkAlive(channel);
         if (submitErrors > 0) {
             submitErrors--;
+            onSubmitError.run();
             throw new LinuxException("GEM_PUSHBUF", submitError.number());
         }
         submissions.add(new Submission(channel, table, marker, List.copyOf(pushes)));
@@ -181,14 +196,14 @@ final class FakeNouveau implements NouveauPort {
         closed = true;
     }
 
-    /// Submissions of a channel, in order.
+    /// Returns the submissions of a channel, in order.
     List<Submission> of(int channel) {
         return submissions.stream().filter(each -> each.channel == channel).toList();
     }
 
     private void checkAlive(int channel) {
         checkPresent();
-        if (killed.contains(channel)) {
+        if (killsEveryChannel || killed.contains(channel)) {
             throw new LinuxException("GEM_PUSHBUF", Errno.ENODEV.number());
         }
     }

@@ -13,7 +13,7 @@ class InFlightTest {
     private final InFlight inFlight = new InFlight();
 
     @Test
-    void givenBusyMarkers_whenSubmitting_thenRoomEndsBeforeRingIsFull() {
+    void givenBusyMarkers_whenSubmissionsBegin_thenRoomEndsBeforeRingIsFull() {
         int entries = 0;
         while (inFlight.begin(1, _ -> true) >= 0) {
             entries += 2;
@@ -23,7 +23,7 @@ class InFlightTest {
     }
 
     @Test
-    void givenIdleFirstMarker_whenSecondIsFull_thenFirstIsUsedAgain() {
+    void givenIdleFirstMarker_whenSubmissionExceedsSecondMarker_thenFirstMarkerIsReused() {
         int first = inFlight.begin(PushQueue.CAPACITY, _ -> true);
         int second = inFlight.begin(PushQueue.CAPACITY, _ -> true);
 
@@ -32,10 +32,9 @@ class InFlightTest {
         assertTrue(first != second);
     }
 
-    /// The real state of the ring is known here: the model completes submissions in order, at
-    /// random times.
+    /// A model of the ring completes submissions in order, at random times.
     @Test
-    void givenRandomProgress_whenSubmitting_thenRingNeverOverflows() {
+    void givenRandomProgress_whenSubmissionsBegin_thenRingNeverOverflows() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         int[] markerOf = new int[100_000];

@@ -35,7 +35,7 @@ class NouveauTransportTest {
     }
 
     @Test
-    void givenGf100_whenOpened_thenLimitsAreItsOwn() {
+    void givenGf100_whenOpened_thenLimitsDescribeGpu() {
         try (NouveauTransport transport = open()) {
             assertEquals("Quadro 6000", transport.limits().name());
             assertEquals(256 * MIB, transport.limits().vramBytes());
@@ -55,9 +55,18 @@ class NouveauTransportTest {
         }
     }
 
+    @Test
+    void givenErrorOtherThanMissingClass_whenOpened_thenErrorIsReported() {
+        nouveau.missing.add(ClassId.COPY1);
+        nouveau.missingError = Errno.ENOMEM;
+
+        assertNamed("ENOMEM", this::open);
+        assertTrue(nouveau.closed);
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {0x50, 0xbf, 0xe0, 0x117})
-    void givenOtherChipset_whenOpened_thenChipsetAndLimitAreNamed(long chipset) {
+    void givenOtherChipset_whenOpened_thenErrorNamesChipsetAndRange(long chipset) {
         nouveau.parameters.put(Parameter.CHIPSET_ID, chipset);
         String message = assertThrows(TransportException.class, this::open).getMessage();
         assertTrue(message.contains("chipset=%#x, expected 0xc0 to 0xdf".formatted(chipset)));
@@ -65,9 +74,9 @@ class NouveauTransportTest {
     }
 
     @Test
-    void givenOtherDevices_whenOpened_thenReasonIsNamed() {
+    void givenPathWithoutDrmDevice_whenOpened_thenErrorNamesReason() {
         assertNamed("ENOENT", () -> NouveauTransport.open(Path.of("/dev/dri/none")));
-        assertNamed("not a DRM device", () -> NouveauTransport.open(Path.of("/dev/null")));
+        assertNamed("name of the DRM driver", () -> NouveauTransport.open(Path.of("/dev/null")));
     }
 
     @Test
@@ -88,7 +97,7 @@ class NouveauTransportTest {
     }
 
     @Test
-    void givenFullVram_whenAllocated_thenRestIsNamedAndUsable() {
+    void givenFullVram_whenAllocated_thenErrorNamesRemainingVram() {
         try (NouveauTransport transport = open()) {
             GpuMemory most = transport.allocateVram(200 * MIB);
             assertNamed(
@@ -124,7 +133,7 @@ class NouveauTransportTest {
     }
 
     @Test
-    void givenBufferRefusedAtFirst_whenAllocated_thenRequestIsRepeatedForVramOnly() {
+    void givenRefusedBuffer_whenAllocated_thenRequestIsRetriedForVramOnly() {
         try (NouveauTransport transport = open()) {
             nouveau.buffersLeft = 0;
             pauses.during = () -> nouveau.buffersLeft = 1;
@@ -137,7 +146,7 @@ class NouveauTransportTest {
     }
 
     @Test
-    void givenAddressInWindow_whenAllocated_thenAnotherIsFoundAndBufferIsReleased() {
+    void givenAddressInWindow_whenAllocated_thenBufferIsReplaced() {
         try (NouveauTransport transport = open()) {
             nouveau.nextGpuVa = GenericWindows.SHARED - 4096;
             int buffers = nouveau.buffers.size();
@@ -148,7 +157,7 @@ class NouveauTransportTest {
     }
 
     @Test
-    void givenHostMemory_whenReused_thenItIsZeroAndOldSegmentIsUnusable() {
+    void givenReleasedHostMemory_whenAllocatedAgain_thenMemoryIsZeroAndOldSegmentIsInvalid() {
         try (NouveauTransport transport = open()) {
             HostMemory first = transport.allocateHost(100);
             MemorySegment old = first.segment();
@@ -176,7 +185,7 @@ class NouveauTransportTest {
     }
 
     @Test
-    void givenNoBufferLeft_whenAllocated_thenReasonIsNamed() {
+    void givenNoFreeBuffer_whenAllocated_thenErrorNamesReason() {
         try (NouveauTransport transport = open()) {
             nouveau.buffersLeft = 0;
             assertNamed("ENOMEM", () -> transport.allocateHost(64 * MIB));
@@ -186,7 +195,8 @@ class NouveauTransportTest {
     }
 
     @Test
-    void givenDeferredWork_whenWaiting_thenItIsSubmitted() throws InterruptedException {
+    void givenDeferredSegments_whenThreadWaits_thenSegmentsAreSubmitted()
+            throws InterruptedException {
         try (NouveauTransport transport = open();
                 GpuChannel channel = transport.openChannel()) {
             HostMemory commands = transport.allocateHost(4096);
@@ -201,7 +211,7 @@ class NouveauTransportTest {
     }
 
     @Test
-    void givenClosedTransport_whenUsed_thenCallsFailAndSegmentsEnd() {
+    void givenClosedTransport_whenUsed_thenCallsFailAndSegmentsAreInvalid() {
         NouveauTransport transport = open();
         HostMemory memory = transport.allocateHost(4096);
         GpuMemory vram = transport.allocateVram(4096);
@@ -238,7 +248,52 @@ class NouveauTransportTest {
     }
 
     @Test
-    void givenInterruptedThread_whenWaiting_thenWaitEnds() {
+    void givenLostDevice_whenMemoryIsClosed_thenCloseSucceeds() {
+        try (NouveauTransport transport = open()) {
+            HostMemory host = transport.allocateHost(64 * MIB);
+            GpuMemory vram = transport.allocateVram(200 * MIB);
+            nouveau.lost = true;
+
+            host.close();
+            vram.close();
+        }
+    }
+
+    @Test
+    void givenDeviceLostDuringSubmission_whenVramIsAllocated_thenErrorNamesReason() {
+        try (NouveauTransport transport = open()) {
+            nouveau.submitError = Errno.ENODEV;
+            nouveau.submitErrors = Integer.MAX_VALUE;
+            nouveau.onSubmitError = () -> nouveau.lost = true;
+
+            assertNamed("ENODEV", () -> transport.allocateVram(100 * MIB));
+        }
+    }
+
+    @Test
+    void givenKilledCleaningChannel_whenVramIsAllocated_thenNewChannelZeroesIt() {
+        try (NouveauTransport transport = open()) {
+            nouveau.killed.addAll(nouveau.channels);
+            transport.allocateVram(100 * MIB);
+
+            assertEquals(1, nouveau.channels.size());
+            assertTrue(nouveau.killed.stream().noneMatch(nouveau.channels::contains));
+        }
+    }
+
+    @Test
+    void givenCleaningChannelsThatAreKilled_whenVramIsAllocated_thenErrorNamesChannel() {
+        try (NouveauTransport transport = open()) {
+            nouveau.killsEveryChannel = true;
+
+            assertNamed(
+                    "the channel that zeroes VRAM has failed: nouveau has killed the channel",
+                    () -> transport.allocateVram(100 * MIB));
+        }
+    }
+
+    @Test
+    void givenInterruptedThread_whenThreadWaits_thenWaitEnds() {
         try (NouveauTransport transport = open()) {
             Thread.currentThread().interrupt();
             assertThrows(InterruptedException.class, () -> transport.awaitNews(1000));
@@ -247,7 +302,7 @@ class NouveauTransportTest {
     }
 
     @Test
-    void givenManyChannels_whenClosed_thenAllAreReleased() {
+    void givenManyChannels_whenClosed_thenAllChannelsAndBuffersAreReleased() {
         try (NouveauTransport transport = open()) {
             int before = nouveau.channels.size();
             int buffers = nouveau.buffers.size();

@@ -14,7 +14,7 @@ class PushQueueTest {
     private final PushQueue queue = new PushQueue();
 
     @Test
-    void givenAdjacentSegments_whenOffered_thenTheyBecomeOne() {
+    void givenAdjacentSegments_whenOffered_thenQueueMergesSegments() {
         queue.offer(new Push(ONE, 0x100, 16));
         queue.offer(new Push(ONE, 0x110, 4));
         queue.offer(new Push(ONE, 0x114, 8));
@@ -24,7 +24,7 @@ class PushQueueTest {
     }
 
     @Test
-    void givenSegmentsApart_whenOffered_thenTheyStayApartAndInOrder() {
+    void givenSegmentsWithGaps_whenOffered_thenQueueKeepsEachSegmentInOrder() {
         queue.offer(new Push(ONE, 0x100, 16));
         queue.offer(new Push(ONE, 0x114, 4));
         queue.offer(new Push(ONE, 0x110, 4));
@@ -35,7 +35,7 @@ class PushQueueTest {
     }
 
     @Test
-    void givenEndOfBuffer_whenNextBufferBegins_thenSegmentsStayApart() {
+    void givenAdjacentSegmentsOfTwoBuffers_whenOffered_thenQueueKeepsBothSegments() {
         queue.offer(new Push(ONE, ONE.bytes() - 4, 4));
         queue.offer(new Push(OTHER, 0, 4));
 
@@ -43,7 +43,7 @@ class PushQueueTest {
     }
 
     @Test
-    void givenLongestSegment_whenAdjacentOneIsOffered_thenSegmentsStayApart() {
+    void givenSegmentOfMaximumLength_whenAdjacentSegmentIsOffered_thenQueueKeepsBothSegments() {
         queue.offer(new Push(ONE, 0, Push.MAX_BYTES));
         queue.offer(new Push(ONE, Push.MAX_BYTES, 4));
 
@@ -51,7 +51,7 @@ class PushQueueTest {
     }
 
     @Test
-    void givenFullQueue_whenOffered_thenOnlyAdjacentSegmentIsAccepted() {
+    void givenFullQueue_whenSegmentsAreOffered_thenQueueAcceptsOnlyAdjacentSegment() {
         for (int i = 0; i < PushQueue.CAPACITY; i++) {
             assertTrue(queue.offer(new Push(ONE, 16L * i, 4)));
         }

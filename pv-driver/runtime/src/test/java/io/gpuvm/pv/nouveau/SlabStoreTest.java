@@ -22,9 +22,9 @@ class SlabStoreTest {
     private final SlabStore store = new SlabStore(buffers, SLAB, 2 * SLAB);
 
     @Test
-    void givenSmallPieces_whenTaken_thenTheyShareBuffer() {
-        Piece one = store.take(1);
-        Piece two = store.take(PAGE + 1);
+    void givenSmallPieces_whenAllocated_thenAllPiecesShareBuffer() {
+        Piece one = store.allocate(1);
+        Piece two = store.allocate(PAGE + 1);
 
         assertSame(one.slab(), two.slab());
         assertEquals(PAGE, one.bytes());
@@ -34,20 +34,20 @@ class SlabStoreTest {
     }
 
     @Test
-    void givenPieceBeyondRetainedLimit_whenReturned_thenItsBufferIsReleased() {
-        Piece large = store.take(3 * SLAB + 1);
+    void givenPieceBeyondRetainedLimit_whenReleased_thenBufferIsReleased() {
+        Piece large = store.allocate(3 * SLAB + 1);
 
         assertEquals(List.of(3 * SLAB + BIG_PAGE), buffers.sizes());
-        store.giveBack(large);
+        store.release(large);
         assertEquals(List.of(), buffers.sizes());
     }
 
     @Test
-    void givenRetainedBuffer_whenPieceOfSimilarSizeIsTaken_thenBufferIsUsedAgain() {
-        store.giveBack(store.take(SLAB));
+    void givenRetainedBuffer_whenPieceOfSimilarSizeIsAllocated_thenBufferIsReused() {
+        store.release(store.allocate(SLAB));
 
-        Piece again = store.take(SLAB - PAGE);
-        Piece other = store.take(SLAB / 4);
+        Piece again = store.allocate(SLAB - PAGE);
+        Piece other = store.allocate(SLAB / 4);
 
         assertEquals(SLAB - PAGE, again.bytes());
         assertNotSame(again.slab(), other.slab());
@@ -55,55 +55,56 @@ class SlabStoreTest {
     }
 
     @Test
-    void givenRetainedBuffers_whenMemoryIsShort_thenTheyAreReleasedFirst() {
+    void givenRetainedBuffers_whenAllocationExceedsFreeMemory_thenRetainedBuffersAreReleased() {
         buffers.left = 2 * SLAB;
-        store.giveBack(store.take(SLAB));
+        store.release(store.allocate(SLAB));
         assertEquals(SLAB, store.retained());
 
-        Piece all = store.take(2 * SLAB);
+        Piece all = store.allocate(2 * SLAB);
 
         assertEquals(List.of(2 * SLAB), buffers.sizes());
-        assertThrows(TransportException.class, () -> store.take(SLAB));
-        store.giveBack(all);
+        assertThrows(TransportException.class, () -> store.allocate(SLAB));
+        store.release(all);
     }
 
     @Test
-    void givenEmptySlabs_whenReturned_thenRetainedMemoryIsLimited() {
+    void givenManySlabs_whenAllPiecesAreReleased_thenRetainedMemoryIsLimited() {
         List<Piece> pieces = new ArrayList<>();
         while (buffers.sizes().size() < 5) {
-            pieces.add(store.take(SLAB / 8));
+            pieces.add(store.allocate(SLAB / 8));
         }
-        pieces.forEach(store::giveBack);
+        pieces.forEach(store::release);
 
         assertEquals(2 * SLAB, store.retained());
         assertEquals(List.of(SLAB, SLAB), buffers.sizes());
     }
 
     @Test
-    void givenLessMemoryThanSlab_whenSmallPieceIsTaken_thenBufferHasItsSize() {
+    void givenLessMemoryThanSlab_whenSmallPieceIsAllocated_thenBufferIsSmallerThanSlab() {
         buffers.left = BIG_PAGE;
 
-        Piece piece = store.take(PAGE);
+        Piece piece = store.allocate(PAGE);
 
         assertEquals(List.of(BIG_PAGE), buffers.sizes());
-        assertThrows(TransportException.class, () -> store.take(BIG_PAGE));
-        assertNotSame(piece, store.take(PAGE));
+        assertThrows(TransportException.class, () -> store.allocate(BIG_PAGE));
+        assertNotSame(piece, store.allocate(PAGE));
     }
 
     @Test
-    void givenWrongLength_whenTaken_thenLimitIsNamed() {
-        String message = assertThrows(TransportException.class, () -> store.take(0)).getMessage();
+    void givenLengthZero_whenAllocated_thenErrorNamesRange() {
+        String message =
+                assertThrows(TransportException.class, () -> store.allocate(0)).getMessage();
         assertTrue(message.contains("bytes=0, expected 1 to"), message);
     }
 
     @Test
-    void givenRandomUse_whenTaken_thenPiecesNeverOverlapAndAllMemoryReturns() {
+    void givenRandomSizes_whenAllocatedAndReleased_thenPiecesNeverOverlapAndAllMemoryIsReleased() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         List<Piece> held = new ArrayList<>();
         for (int i = 0; i < 5000; i++) {
             if (held.isEmpty() || random.nextInt(5) < 3 && held.size() < 200) {
-                Piece piece = store.take(1 + (long) Math.exp(random.nextDouble() * 15));
+                Piece piece = store.allocate(1 + (long) Math.exp(random.nextDouble() * 15));
                 for (Piece other : held) {
                     assertTrue(
                             piece.gpuVa() >= other.gpuVa() + other.bytes()
@@ -112,10 +113,10 @@ class SlabStoreTest {
                 }
                 held.add(piece);
             } else {
-                store.giveBack(held.remove(random.nextInt(held.size())));
+                store.release(held.remove(random.nextInt(held.size())));
             }
         }
-        held.forEach(store::giveBack);
+        held.forEach(store::release);
         assertTrue(store.retained() <= 2 * SLAB, "seed=" + seed);
         assertEquals(store.retained(), buffers.sizes().stream().mapToLong(Long::longValue).sum());
     }

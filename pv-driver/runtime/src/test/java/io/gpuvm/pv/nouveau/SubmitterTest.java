@@ -11,6 +11,7 @@ import io.gpuvm.linux.Errno;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.transport.TransportException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -68,7 +69,7 @@ class SubmitterTest {
     }
 
     @Test
-    void givenBusyChannel_whenRung_thenSegmentsAreDeferredAndBecomeOneSubmission() {
+    void givenBusyChannel_whenRungTwice_thenFlushSubmitsBothSegmentsAtOnce() {
         submit(one);
         submitBehind(one);
         submitBehind(one);
@@ -84,7 +85,7 @@ class SubmitterTest {
     }
 
     @Test
-    void givenDeferredSegments_whenChannelIsIdleAtNextRing_thenAllAreSubmitted() {
+    void givenDeferredSegments_whenIdleChannelIsRung_thenAllSegmentsAreSubmitted() {
         submit(one);
         submitBehind(one);
         submit(one);
@@ -93,7 +94,7 @@ class SubmitterTest {
     }
 
     @Test
-    void givenBusyChannel_whenManySegmentsAreRung_thenBatchesAreBounded() {
+    void givenBusyChannel_whenManySegmentsAreRung_thenBatchesHaveMaximumSize() {
         for (int i = 0; i < 3 * Submitter.MAX_OFFERS; i++) {
             submitBehind(one);
         }
@@ -101,7 +102,7 @@ class SubmitterTest {
     }
 
     @Test
-    void givenDeferredSegments_whenTimePasses_thenQuerySubmitsThem() {
+    void givenSegmentsDeferredForMaximumTime_whenChannelIsQueried_thenSegmentsAreSubmitted() {
         submit(one);
         submitBehind(one);
         assertNull(one.failure());
@@ -114,7 +115,7 @@ class SubmitterTest {
     }
 
     @Test
-    void givenDeferredSegments_whenAnotherChannelIsRung_thenOrderOfRingsIsKept() {
+    void givenDeferredSegments_whenOtherChannelIsRung_thenSubmissionsHaveOrderOfRings() {
         submit(one);
         submitBehind(one);
         submitBehind(two);
@@ -127,7 +128,7 @@ class SubmitterTest {
     }
 
     @Test
-    void givenDeferredSegments_whenBufferIsRemoved_thenTheyAreSubmittedFirst() {
+    void givenDeferredSegments_whenBufferIsRemoved_thenSegmentsAreSubmittedFirst() {
         GemBuffer other = nouveau.newBuffer(Domain.HOST, 4096);
         submitter.add(other);
         submit(one);
@@ -141,9 +142,9 @@ class SubmitterTest {
         assertEquals(List.of(ring), nouveau.submissions.get(2).table().buffers());
     }
 
-    /// All segments arrive exactly once and in order, whatever the GPU and the queries do.
+    /// Rings and queries of three channels are in random order.
     @Test
-    void givenRandomUse_whenFlushed_thenEverySegmentArrivesOnceAndInOrder() {
+    void givenRandomRings_whenFlushed_thenEverySegmentArrivesOnceAndInOrder() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         List<Long> offered = new ArrayList<>();
@@ -177,7 +178,7 @@ class SubmitterTest {
     }
 
     @Test
-    void givenStuckChannel_whenQueueAndRingAreFull_thenOfferFailsUntilProgress() {
+    void givenStuckChannelWithFullQueue_whenOffered_thenOfferFailsUntilProgress() {
         nouveau.stuck.add(one.id());
         int accepted = 0;
         while (offer(one)) {
@@ -185,23 +186,55 @@ class SubmitterTest {
             next += BYTES;
             assertTrue(++accepted < 10_000);
         }
-        int before = nouveau.submissions.size();
         assertFalse(offer(one));
-        // Another channel's work stays behind the deferred work, without waiting.
-        submit(two);
-        assertEquals(before, nouveau.submissions.size());
 
         nouveau.stuck.clear();
         assertTrue(offer(one));
         submitter.flush();
 
-        assertEquals(two.id(), nouveau.submissions.getLast().channel());
         long pushes = nouveau.of(one.id()).stream().mapToLong(s -> s.pushes().size()).sum();
         assertEquals(accepted, pushes);
     }
 
+    /// The stuck channel may wait for a semaphore that the other channel releases.
     @Test
-    void givenKilledChannel_whenSubmitting_thenOnlyThisChannelFails() {
+    void givenStuckChannelWithFullRing_whenOtherChannelIsRung_thenOtherChannelSubmits() {
+        nouveau.stuck.add(one.id());
+        while (offer(one)) {
+            one.ring();
+            next += BYTES;
+        }
+        submit(two);
+        submitBehind(two);
+        submitter.flush();
+
+        long bytes = nouveau.of(two.id()).stream().mapToLong(SubmitterTest::bytes).sum();
+        assertEquals(2 * BYTES, bytes);
+    }
+
+    @Test
+    void givenClosedTransport_whenChannelIsOpened_thenChannelHasFailed() {
+        submitter.close("transport is closed");
+
+        assertFailed(newChannel(), ChannelFailure.Kind.LOST, "closed");
+    }
+
+    @Test
+    void givenInterruptedThread_whenSubmissionIsRetried_thenPausesAreCompleteAndStatusRemains() {
+        nouveau.submitError = Errno.ENOMEM;
+        nouveau.submitErrors = 5;
+        List<Boolean> interruptedPauses = new ArrayList<>();
+        pauses.during = () -> interruptedPauses.add(Thread.currentThread().isInterrupted());
+        Thread.currentThread().interrupt();
+        submit(one);
+
+        assertTrue(Thread.interrupted());
+        assertEquals(Collections.nCopies(5, false), interruptedPauses);
+        assertNull(one.failure());
+    }
+
+    @Test
+    void givenKilledChannel_whenBothChannelsSubmit_thenOnlyKilledChannelFails() {
         nouveau.killed.add(one.id());
         submit(one);
         submit(two);
@@ -225,7 +258,7 @@ class SubmitterTest {
     }
 
     @Test
-    void givenManyQueries_whenTimeDoesNotPass_thenNouveauIsNotAsked() {
+    void givenRecentProbe_whenChannelIsQueried_thenNouveauIsNotProbed() {
         submit(one);
         int first = nouveau.lastProbed();
         one.failure();
@@ -233,7 +266,7 @@ class SubmitterTest {
     }
 
     @Test
-    void givenLostDevice_whenSubmitting_thenAllChannelsFailAsLost() {
+    void givenLostDevice_whenChannelSubmits_thenAllChannelsFailAsLost() {
         nouveau.lost = true;
         submit(one);
 
@@ -243,7 +276,7 @@ class SubmitterTest {
     }
 
     @Test
-    void givenVramPressure_whenSubmitting_thenSubmissionIsRepeated() {
+    void givenVramPressure_whenChannelSubmits_thenSubmissionIsRetried() {
         nouveau.submitError = Errno.ENOMEM;
         nouveau.submitErrors = 5;
         submit(one);
@@ -254,7 +287,7 @@ class SubmitterTest {
     }
 
     @Test
-    void givenPermanentVramPressure_whenSubmitting_thenChannelFails() {
+    void givenPermanentVramPressure_whenChannelSubmits_thenChannelFails() {
         nouveau.submitError = Errno.ENOMEM;
         nouveau.submitErrors = Integer.MAX_VALUE;
         submit(one);
@@ -263,14 +296,14 @@ class SubmitterTest {
     }
 
     @Test
-    void givenAddressOutsideOfBuffers_whenOffered_thenChannelFails() {
+    void givenSegmentBeyondBuffer_whenOffered_thenChannelFails() {
         assertTrue(one.offer(ring.end() - Integer.BYTES, 2));
 
         assertFailed(one, ChannelFailure.Kind.MEMORY_FAULT, "gpuVa=");
     }
 
     @Test
-    void givenMaximumNumberOfBuffers_whenAnotherIsAdded_thenErrorNamesLimit() {
+    void givenMaximumNumberOfBuffers_whenBufferIsAdded_thenErrorNamesLimit() {
         for (int i = 1; i < BufferTable.MAX_BUFFERS; i++) {
             submitter.add(nouveau.newBuffer(Domain.VRAM, 4096));
         }
@@ -281,7 +314,7 @@ class SubmitterTest {
     }
 
     @Test
-    void givenSubmissionThatMustFit_whenVramIsFull_thenChannelStaysUsable() {
+    void givenFullVram_whenSegmentIsSubmittedNow_thenChannelRemainsUsable() {
         nouveau.submitError = Errno.ENOMEM;
         nouveau.submitErrors = Integer.MAX_VALUE;
         offer(one);
@@ -294,7 +327,7 @@ class SubmitterTest {
     }
 
     @Test
-    void givenClosedChannel_whenClosedAgain_thenNouveauIsAskedOnce() {
+    void givenClosedChannel_whenClosedAgain_thenNouveauReleasesChannelOnce() {
         submit(one);
         int buffers = nouveau.buffers.size();
         one.close();
@@ -302,6 +335,10 @@ class SubmitterTest {
 
         assertFalse(nouveau.channels.contains(one.id()));
         assertEquals(buffers - InFlight.MARKERS, nouveau.buffers.size());
+    }
+
+    private static long bytes(FakeNouveau.Submission submission) {
+        return submission.pushes().stream().mapToLong(Push::bytes).sum();
     }
 
     private boolean offer(NouveauChannel channel) {

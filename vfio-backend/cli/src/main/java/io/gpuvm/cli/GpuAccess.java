@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 
 /// Options of every command whose kernels run on a private GPU, on a GPU that a backend shares, or
 /// on a GPU of the kernel's driver.
-final class GpuWay {
+final class GpuAccess {
     private static final String SOCKET = "--socket";
     private static final String PCI = "--pci";
     private static final String NOUVEAU = "--nouveau";
@@ -87,15 +87,16 @@ final class GpuWay {
             GpuSpec spec = gpu.spec();
             return () -> NativeSession.open(spec);
         }
-        String way = shared.getFirst();
+        String access = shared.getFirst();
         List<String> contrary = shared.size() > 1 ? shared.subList(1, 2) : given(OWN);
         if (!contrary.isEmpty()) {
-            throw new ConfigException("%s: not valid with %s".formatted(contrary.getFirst(), way));
+            throw new ConfigException(
+                    "%s: not valid with %s".formatted(contrary.getFirst(), access));
         }
-        if (batching != null && way.equals(NOUVEAU)) {
-            throw new ConfigException("%s: not valid with %s".formatted(BATCHING, way));
+        if (batching != null && access.equals(NOUVEAU)) {
+            throw new ConfigException("%s: not valid with %s".formatted(BATCHING, access));
         }
-        return switch (way) {
+        return switch (access) {
             case SOCKET -> () -> PvSession.open(socket, batching());
             case PCI -> () -> PvSession.openFunction(pci, batching());
             default -> () -> NouveauSession.open(nouveau);

@@ -11,7 +11,7 @@ import org.jfree.chart.text.TextUtils;
 import org.jfree.chart.ui.RectangleInsets;
 
 /// Style of all charts.
-final class Look {
+final class ChartStyle {
     /// Font with the character widths of browsers' usual sans-serif fonts, which the page names.
     /// Java substitutes its own font if this font is missing.
     private static final String FAMILY = "Liberation Sans";
@@ -30,10 +30,10 @@ final class Look {
         TextUtils.setUseDrawRotatedStringWorkaround(false);
     }
 
-    private Look() {}
+    private ChartStyle() {}
 
     /// Returns a chart of a plot, with the style.
-    static JFreeChart dressed(Plot plot, Inks inks) {
+    static JFreeChart styled(Plot plot, Inks inks) {
         JFreeChart chart = new JFreeChart(null, FONT, plot, false);
         chart.setBackgroundPaint(inks.of(Ink.PAPER));
         chart.setPadding(PADDING);
@@ -43,25 +43,25 @@ final class Look {
         return chart;
     }
 
-    static void dressGrid(XYPlot plot, Inks inks) {
+    static void styleGrid(XYPlot plot, Inks inks) {
         plot.setDomainGridlinePaint(inks.of(Ink.GRID));
         plot.setRangeGridlinePaint(inks.of(Ink.GRID));
         plot.setDomainGridlineStroke(new BasicStroke(GRID));
         plot.setRangeGridlineStroke(new BasicStroke(GRID));
         plot.setAxisOffset(NONE);
-        dress(plot.getDomainAxis(), inks);
-        dress(plot.getRangeAxis(), inks);
+        style(plot.getDomainAxis(), inks);
+        style(plot.getRangeAxis(), inks);
     }
 
-    static void dressGrid(CategoryPlot plot, Inks inks) {
+    static void styleGrid(CategoryPlot plot, Inks inks) {
         plot.setRangeGridlinePaint(inks.of(Ink.GRID));
         plot.setRangeGridlineStroke(new BasicStroke(GRID));
         plot.setAxisOffset(NONE);
-        dress(plot.getDomainAxis(), inks);
-        dress(plot.getRangeAxis(), inks);
+        style(plot.getDomainAxis(), inks);
+        style(plot.getRangeAxis(), inks);
     }
 
-    private static void dress(Axis axis, Inks inks) {
+    private static void style(Axis axis, Inks inks) {
         axis.setLabelFont(FONT);
         axis.setTickLabelFont(FONT);
         axis.setLabelPaint(inks.of(Ink.MUTED));
