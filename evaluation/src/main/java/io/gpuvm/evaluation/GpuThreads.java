@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -19,7 +20,7 @@ final class GpuThreads {
             List.of("C1 CompilerThre", "C2 CompilerThre", "gpuvm-kernel-co");
 
     /// Thread of the GPU's owner, which also runs the engines if no thread has the names above.
-    private static final String SHARED = "gpuvm-gpu";
+    private static final String OWNER = "gpuvm-gpu";
 
     private final Path tasks;
 
@@ -65,14 +66,19 @@ final class GpuThreads {
         return idsOf(all());
     }
 
-    /// Returns the ids of the compilers' threads.
-    List<Long> compilerIds() {
-        return idsOf(named(COMPILERS));
+    /// Returns the ids of the threads that would delay the GPU on its processor: the compilers, and
+    /// the GPU's owner, unless it runs the engines.
+    List<Long> delayingIds() {
+        List<Long> ids = new ArrayList<>(idsOf(named(COMPILERS)));
+        if (!named(OWN).isEmpty()) {
+            ids.addAll(idsOf(named(List.of(OWNER))));
+        }
+        return ids;
     }
 
     private List<Path> all() {
         List<Path> own = named(OWN);
-        return own.isEmpty() ? named(List.of(SHARED)) : own;
+        return own.isEmpty() ? named(List.of(OWNER)) : own;
     }
 
     private static List<Long> idsOf(List<Path> folders) {

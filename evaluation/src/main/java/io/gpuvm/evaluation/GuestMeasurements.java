@@ -28,7 +28,7 @@ final class GuestMeasurements {
         this.progress = progress;
     }
 
-    /// Warms all workloads up, and moves the compilers' threads that start meanwhile to the guests'
+    /// Warms all workloads up, and moves the [DelayingThreads] that start meanwhile to the guests'
     /// processors.
     ///
     /// @param deadline time after which workloads run no longer than necessary
@@ -44,7 +44,7 @@ final class GuestMeasurements {
                     plan.rounds().seed(),
                     plan.amounts().warmUpMs(),
                     deadline);
-            guest.moveCompilers();
+            guest.moveDelayingThreads();
         }
     }
 

@@ -33,8 +33,8 @@ final class MachineGuest implements MeasuredGuest {
     }
 
     @Override
-    public void moveCompilers() throws InterruptedException {
-        group.backend().moveCompilers();
+    public void moveDelayingThreads() throws InterruptedException {
+        group.backend().moveDelayingThreads();
     }
 
     @Override

@@ -30,14 +30,14 @@ final class MeasuredBackend {
     private final Path control;
     private final Process process;
     private final GpuThreads threads;
-    private final CompilerThreads compilers;
+    private final DelayingThreads delaying;
 
     private MeasuredBackend(Process process, ProcessorSplit split, GuestScope scope) {
         this.process = process;
         control = control(scope.folder());
         threads = new GpuThreads(process.pid());
-        compilers =
-                new CompilerThreads(threads, split, scope.children(), scope.folder().serverLog());
+        delaying =
+                new DelayingThreads(threads, split, scope.children(), scope.folder().serverLog());
     }
 
     /// Returns the value of `--gpu` of every software GPU of an evaluation: one worker per
@@ -49,7 +49,7 @@ final class MeasuredBackend {
     /// Starts a backend. Returns when guests can connect.
     ///
     /// @param vms keys of each virtual machine, by name; the socket is that of the scope's folder
-    /// @param split processors of the backend; its compilers' threads run on the guests' processors
+    /// @param split processors of the backend; its [DelayingThreads] run on those of the guests
     /// @param scope ends the backend
     /// @throws GuestLostException if the backend does not start; the message contains its log
     static MeasuredBackend start(
@@ -69,7 +69,7 @@ final class MeasuredBackend {
         }
         scope.add(process, Children::end);
         MeasuredBackend backend = new MeasuredBackend(process, split, scope);
-        backend.moveCompilers();
+        backend.moveDelayingThreads();
         return backend;
     }
 
@@ -91,12 +91,11 @@ final class MeasuredBackend {
         return folder.socket("control");
     }
 
-    /// Moves the compilers' threads that have started since the last call to the guests'
-    /// processors.
+    /// Moves the [DelayingThreads] that have started since the last call to the guests' processors.
     ///
     /// @throws GuestLostException if Linux refuses
-    void moveCompilers() throws InterruptedException {
-        compilers.move();
+    void moveDelayingThreads() throws InterruptedException {
+        delaying.move();
     }
 
     /// Reads the counters.

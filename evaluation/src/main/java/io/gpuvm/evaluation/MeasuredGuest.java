@@ -14,11 +14,11 @@ interface MeasuredGuest extends AutoCloseable {
     /// @throws GuestLostException if the backend does not answer
     GpuReading read();
 
-    /// Moves the compilers' threads of the GPU's process that have started since the last call to
+    /// Moves the [DelayingThreads] of the GPU's process that have started since the last call to
     /// the guests' processors.
     ///
     /// @throws GuestLostException if Linux refuses
-    void moveCompilers() throws InterruptedException;
+    void moveDelayingThreads() throws InterruptedException;
 
     /// Returns the times of the guest's start.
     GuestStart start(int round) throws InterruptedException;

@@ -21,7 +21,7 @@ final class ProcessGuest implements MeasuredGuest {
     private final MeasuredBackend backend;
 
     private final GpuThreads ownThreads;
-    private final CompilerThreads ownCompilers;
+    private final DelayingThreads ownDelaying;
     private final long startNs;
     private final ProgramAnswer greeting;
 
@@ -39,8 +39,8 @@ final class ProcessGuest implements MeasuredGuest {
         greeting = process.program().awaitReady(START_LIMIT);
         startNs = System.nanoTime() - beginNs;
         ownThreads = new GpuThreads(process.pid());
-        ownCompilers =
-                new CompilerThreads(
+        ownDelaying =
+                new DelayingThreads(
                         ownThreads, split, scope.children(), scope.folder().qemuLog(VM));
         if (backend == null) {
             Pinning.moveThreads(
@@ -86,11 +86,11 @@ final class ProcessGuest implements MeasuredGuest {
     }
 
     @Override
-    public void moveCompilers() throws InterruptedException {
+    public void moveDelayingThreads() throws InterruptedException {
         if (backend != null) {
-            backend.moveCompilers();
+            backend.moveDelayingThreads();
         } else {
-            ownCompilers.move();
+            ownDelaying.move();
         }
     }
 

@@ -33,12 +33,22 @@ class GpuThreadsTest {
     }
 
     @Test
-    void givenCompilers_whenListed_thenKernelCompilerIsAmongThem() throws IOException {
+    void givenCompilersAndOwner_whenDelayingThreadsAreListed_thenAllAreListed() throws IOException {
         thread(11, "gpuvm-softgpu", 20);
+        thread(13, "gpuvm-gpu", 500);
         thread(14, "C2 CompilerThre", 1);
         thread(15, "gpuvm-kernel-co", 1);
 
-        assertEquals(Set.of(14L, 15L), Set.copyOf(new GpuThreads(tasks).compilerIds()));
+        assertEquals(Set.of(13L, 14L, 15L), Set.copyOf(new GpuThreads(tasks).delayingIds()));
+    }
+
+    @Test
+    void givenEnginesOnThreadOfOwner_whenDelayingThreadsAreListed_thenOwnerIsNotListed()
+            throws IOException {
+        thread(13, "gpuvm-gpu", 500);
+        thread(14, "C2 CompilerThre", 1);
+
+        assertEquals(List.of(14L), new GpuThreads(tasks).delayingIds());
     }
 
     @Test

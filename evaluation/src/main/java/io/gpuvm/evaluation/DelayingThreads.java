@@ -7,10 +7,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// Compilers' threads of a process with a GPU, which run on the guests' processors: on the GPU's
-/// processors, they would delay the GPU. The thread that compiles kernels starts with the first
-/// compilation, on the processors of the engine that starts it. One thread.
-final class CompilerThreads {
+/// Threads of a process with a GPU that run on the guests' processors: the compilers and the GPU's
+/// owner. On the GPU's processors, they would delay the GPU; a card would not share its processors
+/// with them. The thread that compiles kernels starts with the first compilation, on the processors
+/// of the engine that starts it. One thread.
+final class DelayingThreads {
     private final GpuThreads threads;
     private final ProcessorSplit split;
     private final Children children;
@@ -19,7 +20,7 @@ final class CompilerThreads {
 
     /// @param threads threads of the process
     /// @param log file to which errors of `taskset` are appended
-    CompilerThreads(GpuThreads threads, ProcessorSplit split, Children children, Path log) {
+    DelayingThreads(GpuThreads threads, ProcessorSplit split, Children children, Path log) {
         this.threads = threads;
         this.split = split;
         this.children = children;
@@ -30,7 +31,7 @@ final class CompilerThreads {
     ///
     /// @throws GuestLostException if Linux refuses
     void move() throws InterruptedException {
-        List<Long> started = new ArrayList<>(threads.compilerIds());
+        List<Long> started = new ArrayList<>(threads.delayingIds());
         started.removeAll(moved);
         Pinning.moveThreads(started, split.guests(), children, log);
         moved.addAll(started);
