@@ -71,7 +71,7 @@ final class GuestClassPath {
     }
 
     private static boolean isNeeded(Path entry) {
-        return entry.endsWith(CLASSES)
+        return entry.endsWith(CLASSES) && Files.isDirectory(entry)
                 || entry.getFileName().toString().startsWith(MODULE)
                 || beginsWithAny(entry, LIBRARIES);
     }

@@ -8,10 +8,12 @@ import io.gpuvm.gf100.fifo.GpfifoEntry;
 import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.reg.Pbdma;
 import io.gpuvm.gf100.reg.Pfifo;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Tests of channels, from the doorbell to completed work.
 @GpuTest
+@Tag(GpuTest.ENGINES)
 final class ChannelTest {
     private final Bench bench;
 

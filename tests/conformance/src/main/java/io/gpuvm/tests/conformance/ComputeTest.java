@@ -15,10 +15,12 @@ import io.gpuvm.gf100.reg.Ctxctl;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.Pgraph;
 import io.gpuvm.gf100.reg.PgraphTraps;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Tests of kernels of the compute class: their results, and the reports of their errors.
 @GpuTest
+@Tag(GpuTest.ENGINES)
 final class ComputeTest {
     private static final int BLOCKS = 20;
 

@@ -11,4 +11,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(BenchExtension.class)
-@interface GpuTest {}
+@interface GpuTest {
+    /// Tag of tests of the GPU's engines and units, whose result does not depend on the access to
+    /// the GPU. A short run on a card omits them.
+    String ENGINES = "engines";
+}

@@ -15,11 +15,13 @@ import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.Pmc;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Tests that an access without permission in the page tables is reported and affects no other
 /// channel.
 @GpuTest
+@Tag(GpuTest.ENGINES)
 final class MmuFaultTest {
     /// Address in a span without tables.
     private static final long NO_TABLE = 1L << 31;

@@ -7,11 +7,13 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.reg.Pffb;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Tests of page-table walks with both page sizes, both sizes of big pages, and tables and pages in
 /// VRAM and in host memory.
 @GpuTest
+@Tag(GpuTest.ENGINES)
 final class PageTableTest {
     private static final long SMALL_VA = 1L << 30;
     private static final int WORD = Integer.BYTES;

@@ -8,10 +8,12 @@ import io.gpuvm.gf100.classes.ChannelClass;
 import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.gf100.reg.Pfifo;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Tests of endless work, and of its removal from engines.
 @GpuTest
+@Tag(GpuTest.ENGINES)
 final class PreemptionTest {
     /// Number of preemptions that exceeds any queue for deferred answers.
     private static final int BURST = 6_000;

@@ -7,10 +7,12 @@ import io.gpuvm.gf100.classes.ChannelClass;
 import io.gpuvm.gf100.classes.QueryRecord;
 import io.gpuvm.gf100.reg.Pfifo;
 import io.gpuvm.gf100.reg.Ptimer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Tests of semaphores in memory, between channels and with the CPU.
 @GpuTest
+@Tag(GpuTest.ENGINES)
 final class SemaphoreTest {
     private static final int OLD = 0x5555_5555;
 
