@@ -32,9 +32,12 @@ final class GuestClassPath {
 
     private GuestClassPath() {}
 
-    /// Returns the part of this JVM's class path that a guest needs.
+    /// Returns the part of this JVM's class path that a guest needs. In a Maven test, the class path
+    /// contains the folder of the tested module's classes, even if the module has only tests.
     static String ofThisBuild() {
-        return of(System.getProperty("java.class.path"));
+        return Stream.of(of(System.getProperty("java.class.path")).split(File.pathSeparator))
+                .filter(entry -> Files.exists(Path.of(entry)))
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     /// Returns the part of a class path that a guest needs.
@@ -71,7 +74,7 @@ final class GuestClassPath {
     }
 
     private static boolean isNeeded(Path entry) {
-        return entry.endsWith(CLASSES) && Files.isDirectory(entry)
+        return entry.endsWith(CLASSES)
                 || entry.getFileName().toString().startsWith(MODULE)
                 || beginsWithAny(entry, LIBRARIES);
     }
