@@ -15,6 +15,7 @@ import java.io.StringWriter;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -89,7 +90,10 @@ class ResumeTest {
     }
 
     private Process start(Path results) throws IOException {
-        List<String> command =
+        // Processes of background jobs may start with SIGINT ignored, so it is set to its default
+        // action.
+        List<String> command = new ArrayList<>(List.of("/usr/bin/env", "--default-signal=INT"));
+        command.addAll(
                 ThisBuild.java(
                         EvaluateMain.class.getName(),
                         List.of(
@@ -107,7 +111,7 @@ class ResumeTest {
                                 "1",
                                 "--no-sharing",
                                 "--out",
-                                results.toString()));
+                                results.toString())));
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(Redirect.to(folder.resolve("log").toFile()))
