@@ -39,7 +39,7 @@ public record KernelImage(
                     "kernel " + kernel.name(),
                     "bytes of code",
                     codeBytes,
-                    InstructionTable.INSTRUCTION_BYTES + "..");
+                    "at least " + InstructionTable.INSTRUCTION_BYTES);
         }
         KernelResources resources = KernelResources.of(kernel, stackBytes);
         return new KernelImage(

@@ -65,7 +65,7 @@ public final class ModuleImage {
     public static ModuleImage of(Cubin cubin, int stackBytes) {
         if (stackBytes < 0 || stackBytes > CubinFunction.MAX_LOCAL_BYTES) {
             throw ModuleException.at(
-                    "module", "stack bytes", stackBytes, "0.." + CubinFunction.MAX_LOCAL_BYTES);
+                    "module", "stack bytes", stackBytes, "0 to " + CubinFunction.MAX_LOCAL_BYTES);
         }
         return new ModuleImage(cubin, stackBytes);
     }

@@ -513,6 +513,6 @@ class ForeignCubinTest {
     void givenEmptyKernel_whenLoaded_thenFileIsRefused() {
         OneKernel module = new OneKernel(true, "");
 
-        assertEquals("kernel k: bytes of code=0, expected 8..", refusal(module.file));
+        assertEquals("kernel k: bytes of code=0, expected at least 8", refusal(module.file));
     }
 }

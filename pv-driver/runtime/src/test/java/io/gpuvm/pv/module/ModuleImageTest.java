@@ -165,6 +165,6 @@ class ModuleImageTest {
                 ModuleImage.of(cubin, 64 << 10).kernels().getLast().resources().localBytes());
         ModuleException e =
                 assertThrows(ModuleException.class, () -> ModuleImage.of(cubin, 1 << 20));
-        assertEquals("module: stack bytes=1048576, expected 0..524288", e.getMessage());
+        assertEquals("module: stack bytes=1048576, expected 0 to 524288", e.getMessage());
     }
 }
