@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("realguest")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class RestartTest {
-    private static final int RESTARTS = 8;
+    private static final int RESTARTS = 5;
     private static final int MANY_RESTARTS = 20;
 
     /// Index of the life from whose end the growth of memory is measured. The longest life, with
