@@ -121,7 +121,7 @@ final class FakeWindows {
         open.forEach(Window::clear);
     }
 
-    /// Fake window.
+    /// Window that records the page of VRAM set for each of its pages. Shows no VRAM contents.
     final class Window implements SharedWindow {
         private final long bytes;
         private final int[] wanted;

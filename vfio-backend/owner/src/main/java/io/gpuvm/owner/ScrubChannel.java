@@ -72,8 +72,8 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
     /// Length of one M2MF line; drivers use no longer lines.
     private static final long LINE = BIG_PAGE;
 
-    /// Number of bytes that one command zeroes. On hardware, the command takes a fraction of a
-    /// millisecond, for which other guests wait.
+    /// Maximum number of bytes that one command zeroes. On hardware, such a command delays other
+    /// guests by a fraction of a millisecond.
     private static final long PIECE = 128 * LINE;
 
     /// Number of the only channel.

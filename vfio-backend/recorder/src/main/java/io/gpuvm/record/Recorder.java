@@ -130,7 +130,7 @@ public final class Recorder implements AutoCloseable {
         }
         rings.forEach(RecordRing::stop);
         if (lost > 0) {
-            LOG.error("{}: records lost={}, of {}", folder, lost, records + lost);
+            LOG.error("{}: lost {} of {} records", folder, lost, records + lost);
         }
         writer.close();
         rings.forEach(RecordRing::close);

@@ -5,8 +5,8 @@ import io.gpuvm.sched.policy.TimeShare;
 
 /// Input or decision of a scheduler during a recorded run.
 ///
-/// Virtual machines have the numbers of the recording, channels those of their guests. A channel
-/// has at most one command that is queued or has started.
+/// `vm` is a virtual machine's number in the recording, `channel` the guest's number of a channel.
+/// A channel has at most one command that is queued or has started.
 sealed interface RecordedEvent {
     /// Returns the time from the first event.
     long timeNs();

@@ -160,8 +160,10 @@ final class DmaTable implements AutoCloseable {
         remove(0, Long.MAX_VALUE);
     }
 
-    /// Unmaps the whole range before it maps any remaining parts. If the kernel refuses, the range
-    /// is inaccessible, and only the remaining parts of the mapping concerned are lost.
+    /// Unmaps all mappings that overlap the range, then maps their parts outside the range again.
+    /// If the kernel refuses to map such a part, only that part is lost.
+    ///
+    /// @throws GpuDeviceException if the kernel refused a part; the range is unmapped
     private void remove(long first, long last) {
         Map.Entry<Long, Held> below = byIova.floorEntry(first);
         long from = below != null && below.getValue().last() >= first ? below.getKey() : first;

@@ -4,7 +4,7 @@ import static io.gpuvm.gf100.isa.FormList.fixed;
 
 import java.util.List;
 
-/// Atomic operations on global memory, with and without a result.
+/// Forms of the atomic operations on global memory, with and without a result.
 ///
 /// Type (bits 61:59 and 9) and operation (bits 8:5) have separate fields, but only the combinations
 /// below exist.

@@ -2,7 +2,8 @@ package io.gpuvm.gf100.isa;
 
 import java.util.List;
 
-/// Branches, calls, the divergence stack, barriers.
+/// Forms of the control-flow instructions: branches, calls, exits, the divergence stack, and
+/// barriers.
 final class ControlForms {
     private static final Legend LEGEND =
             Legend.COMMON

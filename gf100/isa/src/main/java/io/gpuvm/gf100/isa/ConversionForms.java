@@ -4,7 +4,7 @@ import static io.gpuvm.gf100.isa.FormList.fixed;
 
 import java.util.List;
 
-/// Conversions between formats.
+/// Forms of the conversions between number formats.
 ///
 /// Bits 24:23 and 21:20 are the sizes of source and result (1, 2, 4, 8 bytes; floats from 2); bits
 /// 9 and 7 select signed integers. A source narrower than a word is a part of a word.

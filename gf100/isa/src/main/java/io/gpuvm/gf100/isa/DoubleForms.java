@@ -2,8 +2,8 @@ package io.gpuvm.gf100.isa;
 
 import java.util.List;
 
-/// Double precision. A register operand names the first register of a pair, which holds the lower
-/// word; a constant operand is 8 bytes long.
+/// Forms of the double-precision instructions. A register operand names the first register of a
+/// pair, which holds the lower word; a constant operand is 8 bytes long.
 final class DoubleForms {
     private static final Legend LEGEND =
             Legend.COMMON

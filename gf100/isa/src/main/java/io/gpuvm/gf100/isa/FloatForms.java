@@ -2,7 +2,8 @@ package io.gpuvm.gf100.isa;
 
 import java.util.List;
 
-/// Single precision: arithmetic, comparisons, the multi-function unit.
+/// Forms of the single-precision instructions: arithmetic, comparisons, and the operations of the
+/// multi-function unit.
 final class FloatForms {
     private static final Legend LEGEND =
             Legend.COMMON

@@ -4,7 +4,7 @@ import static io.gpuvm.gf100.isa.FormList.fixed;
 
 import java.util.List;
 
-/// Integer arithmetic and comparisons.
+/// Forms of the integer instructions: arithmetic and comparisons.
 ///
 /// Sums have two bits, each of which negates one term. If both are set, the instruction adds 1 to
 /// the sum (`.PO`); separate forms represent this case.

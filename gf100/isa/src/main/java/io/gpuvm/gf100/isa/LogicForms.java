@@ -2,7 +2,7 @@ package io.gpuvm.gf100.isa;
 
 import java.util.List;
 
-/// Bitwise operations, shifts, bit fields and bit counts.
+/// Forms of the bit instructions: bitwise operations, shifts, bit fields and bit counts.
 final class LogicForms {
     private static final Legend LEGEND =
             Legend.COMMON

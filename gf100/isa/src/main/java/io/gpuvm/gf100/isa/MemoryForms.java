@@ -2,7 +2,7 @@ package io.gpuvm.gf100.isa;
 
 import java.util.List;
 
-/// Loads, stores, and the instructions that order them.
+/// Forms of the loads, the stores, and the instructions that order them.
 final class MemoryForms {
     private static final Legend LEGEND =
             Legend.COMMON

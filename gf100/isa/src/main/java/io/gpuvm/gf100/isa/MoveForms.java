@@ -2,7 +2,8 @@ package io.gpuvm.gf100.isa;
 
 import java.util.List;
 
-/// Moves, selects, and instructions that read or write registers other than general registers.
+/// Forms of the moves, the selects, and the instructions that access registers other than general
+/// registers.
 final class MoveForms {
     private static final Legend LEGEND =
             Legend.COMMON

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Two loads in one instruction: the first from generic or shared memory, the second from an
-/// address that is the same in all lanes. NVIDIA's compiler generates such instructions for inner
+/// Forms of instructions with two loads: the first from generic or shared memory, the second from
+/// an address that is the same in all lanes. NVIDIA's compiler generates such instructions for inner
 /// loops of matrix products.
 ///
 /// Bits 57:53 encode both sizes, and not every pair exists. Offsets are in units of the size.

@@ -2,7 +2,7 @@ package io.gpuvm.gf100.isa;
 
 import java.util.List;
 
-/// Logic operations on predicates and the condition code, and votes.
+/// Forms of the logic operations on predicates and the condition code, and of the votes.
 final class PredicateForms {
     private static final Legend LEGEND =
             Legend.COMMON

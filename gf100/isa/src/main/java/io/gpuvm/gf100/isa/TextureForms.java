@@ -4,8 +4,8 @@ import static io.gpuvm.gf100.isa.FormList.fixed;
 
 import java.util.List;
 
-/// Texture reads: only the fetch of a texel of linear memory by its index, which compilers generate
-/// for `tex1Dfetch`.
+/// Forms of the texture reads: only the fetch of a texel of linear memory by its index, which
+/// compilers generate for `tex1Dfetch`.
 ///
 /// The forms exclude a level, offset or sample in a second register (bits 57, 54, 55), other shapes
 /// (53:51), a slot in a register (50), and options that only pixel programs use (9).

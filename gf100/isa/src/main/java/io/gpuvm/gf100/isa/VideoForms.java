@@ -4,8 +4,8 @@ import static io.gpuvm.gf100.isa.FormList.fixed;
 
 import java.util.List;
 
-/// Video arithmetic: 33-bit sums, differences, minima, comparisons and shifts of parts of words,
-/// with a second operation on the result. Compilers apply these instructions to whole words to
+/// Forms of the video instructions: 33-bit sums, differences, minima, comparisons and shifts of
+/// parts of words, with a second operation on the result. Compilers apply these instructions to whole words to
 /// obtain the second operation.
 final class VideoForms {
     private static final Legend LEGEND =

@@ -2,10 +2,10 @@ package io.gpuvm.gf100.unit;
 
 import io.gpuvm.gf100.reg.Evo;
 
-/// Methods of the core channel for which a driver waits: each reports its completion in a notifier
-/// in memory.
+/// Notifier of the core channel. Handles the methods that report their completion in memory
+/// (UPDATE, GET_CAPABILITIES) and the methods that configure the notifier.
 ///
-/// All other methods of the core channel concern images, which this display does not have.
+/// Ignores all other methods: they program the display's output, which this model does not have.
 final class EvoNotifier implements EvoChannel.Methods {
     private final EvoObjects objects;
     private int control;
@@ -28,7 +28,7 @@ final class EvoNotifier implements EvoChannel.Methods {
             case Evo.UPDATE -> report(Evo.NOTIFIER_COMPLETION);
             case Evo.GET_CAPABILITIES -> report(Evo.NOTIFIER_CAPABILITIES);
             default -> {
-                // Other methods concern images.
+                // Other methods program the display's output.
             }
         }
     }

@@ -236,7 +236,7 @@ public record RunOptions(
         }
     }
 
-    /// Requires a text of one word, because the kernel's command line has no quoting.
+    /// Requires one word, because the guest's init splits the kernel command line at whitespace.
     private static void requireOneWord(String text) {
         if (text.isEmpty() || text.chars().anyMatch(Character::isWhitespace)) {
             throw new IllegalArgumentException("argument='%s', expected one word".formatted(text));

@@ -13,9 +13,10 @@ final class BusyGpu {
 
     private BusyGpu() {}
 
-    /// Prints `busy` when work is in progress, and then once per second.
+    /// Keeps the GPU busy until the thread is interrupted. Prints `busy` as soon as work is in
+    /// progress, then once per second.
     ///
-    /// @return false if work stops
+    /// @return false if the work failed
     static boolean run(PrintStream out, PrintStream err) {
         try (DrivenGpu gpu = new DrivenGpu(Place.ofProperty());
                 Bench bench = new Bench(gpu)) {

@@ -28,7 +28,7 @@ final class WindowBench {
         pramin = MemoryWay.pramin(bench);
     }
 
-    /// Opens another window.
+    /// Opens a window; skips the test if the device has no shared windows.
     SharedWindow open() {
         Optional<SharedWindow> opened = bench.gpu.openSharedWindow((long) PAGES * PAGE);
         assumeTrue(opened.isPresent(), "the device has no shared windows");

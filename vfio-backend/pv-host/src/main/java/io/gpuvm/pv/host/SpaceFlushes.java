@@ -27,9 +27,8 @@ final class SpaceFlushes {
         return answers.flushesUnderWay() + dirty.size();
     }
 
-    /// Records that a command has processed an address space. A space that the GPU has never used
-    /// needs no flush. Tables that have been removed from their directories are reusable only after
-    /// a flush.
+    /// Marks an address space for a flush if a command has changed its entries, or if removed
+    /// tables need a flush before their reuse. A space that the GPU has never used is not marked.
     ///
     /// @param changed whether the command is complete and has changed entries
     void note(GuestSpace space, boolean changed) {
