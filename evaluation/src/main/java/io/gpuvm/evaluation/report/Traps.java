@@ -242,8 +242,8 @@ final class Traps {
                                 && each.counts().containsKey(counter));
     }
 
-    /// Returns the spread, across the workloads, of each workload's median over its rounds; empty if
-    /// no workload has a finite median.
+    /// Returns the spread, across the workloads, of each workload's median over its rounds; empty
+    /// if no workload has a finite median.
     private Optional<Spread> spread(String configuration, String counter, Value value) {
         List<Double> medians = new ArrayList<>();
         for (EvaluatedWorkload each : runs.workloads()) {

@@ -202,9 +202,9 @@ final class Compute extends GraphObject {
         tell(
                 switch (trap) {
                     case SmTrap.MemoryFault fault ->
-                            "%s of %#x: %s"
+                            "%s address=%#x: %s"
                                     .formatted(
-                                            fault.isWrite() ? "write" : "read",
+                                            fault.isWrite() ? "write to" : "read from",
                                             fault.gpuVa(),
                                             fault.reason());
                     case SmTrap.InstructionError error -> error.error().toString();

@@ -38,6 +38,6 @@ public final class MmuFault extends RuntimeException {
 
     @Override
     public String getMessage() {
-        return "%s of %#x: %s".formatted(write ? "write" : "read", gpuVa, reason);
+        return "%s address=%#x: %s".formatted(write ? "write to" : "read from", gpuVa, reason);
     }
 }

@@ -17,8 +17,8 @@ public sealed interface SmTrap {
             implements SmTrap {
         @Override
         public String toString() {
-            return "%s of %#x: %s (%s)"
-                    .formatted(isWrite ? "write" : "read", gpuVa, reason, position);
+            return "%s address=%#x: %s (%s)"
+                    .formatted(isWrite ? "write to" : "read from", gpuVa, reason, position);
         }
     }
 

@@ -282,7 +282,7 @@ class LaunchTest {
         assertEquals(STORE_OFFSET, error.position().codeOffset());
         assertEquals("ST.E [R2], R4", error.instruction());
         assertEquals("(0, 0, 0)", error.position().thread().toString());
-        assertTrue(error.what().contains("write of 0x76543000"), error::toString);
+        assertTrue(error.what().contains("write to address=0x76543000"), error::toString);
     }
 
     @Test

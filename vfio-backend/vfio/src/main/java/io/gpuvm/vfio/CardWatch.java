@@ -11,9 +11,9 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/// Thread that waits for the kernel's notices about a card, other than interrupts. A separate
-/// thread, because the notices must be received even while the owner waits for a card that does not
-/// respond.
+/// Thread that waits for the kernel's notifications about a card, other than interrupts. A separate
+/// thread, because the notifications must be received even while the owner waits for a card that
+/// does not respond.
 ///
 /// Created and closed by the same thread.
 final class CardWatch implements ParkingAgent, AutoCloseable {
@@ -76,7 +76,7 @@ final class CardWatch implements ParkingAgent, AutoCloseable {
     }
 
     /// Stops the thread; the listener is not called afterwards. Must not be called by the listener;
-    /// the caller must have disconnected all notices.
+    /// the caller must have disconnected all notifications.
     @Override
     public void close() {
         thread.end(JOIN_LIMIT);
@@ -84,8 +84,8 @@ final class CardWatch implements ParkingAgent, AutoCloseable {
         notices.values().forEach(EventFd::close);
     }
 
-    /// Passes the notices of the last wait to the listener. The kernel repeats notices; the
-    /// listener receives each notice once.
+    /// Passes the notifications of the last wait to the listener. The kernel repeats notifications;
+    /// the listener receives each kind of notification once.
     @Override
     public int doWork() {
         int told = 0;
@@ -101,7 +101,7 @@ final class CardWatch implements ParkingAgent, AutoCloseable {
         return told;
     }
 
-    /// Returns true: a notice ends the wait.
+    /// Returns true: a notification ends the wait.
     @Override
     public boolean mayPark() {
         return true;
@@ -118,6 +118,7 @@ final class CardWatch implements ParkingAgent, AutoCloseable {
     }
 
     private static void onFailure(Throwable error) {
-        throw new IllegalStateException("the card's notices are no longer received", error);
+        throw new IllegalStateException(
+                "gpuvm-card: the kernel's notifications about the card are lost", error);
     }
 }

@@ -115,7 +115,7 @@ public final class VfioGpu implements PhysicalGpu {
         }
     }
 
-    /// Connects a notice of the kernel; closing the device disconnects it.
+    /// Connects a notification of the kernel; [#close()] disconnects the notification.
     private void announce(VfioIrq.Index index, CardLoss loss) {
         VfioIrq notice = new VfioIrq(device.file(), index);
         if (notice.exists()) {

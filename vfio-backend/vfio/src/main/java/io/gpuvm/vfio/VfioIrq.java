@@ -3,8 +3,8 @@ package io.gpuvm.vfio;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.linux.Errno;
 
-/// One kind of a device's interrupts, of which only the first vector is used, or one kind of notice
-/// that the kernel also sends through an eventfd.
+/// One kind of a device's interrupts, of which only the first vector is used, or one kind of
+/// notification that the kernel also sends through an eventfd.
 ///
 /// Confined to one thread.
 final class VfioIrq {

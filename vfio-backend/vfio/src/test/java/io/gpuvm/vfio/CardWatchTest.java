@@ -9,13 +9,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Tests with notices that the test sends in place of the kernel.
+/// Tests with notifications that the test sends in place of the kernel.
 @Timeout(60)
 class CardWatchTest {
     private final BlockingQueue<CardLoss> told = new LinkedBlockingQueue<>();
 
     @Test
-    void givenRepeatedNotices_whenPolled_thenNoticesAreReportedOnce() throws InterruptedException {
+    void givenRepeatedNotification_whenPolled_thenListenerRunsOnce() throws InterruptedException {
         try (CardWatch watch = CardWatch.start(told::add)) {
             EventFd.signal(watch.descriptor(CardLoss.REQUESTED));
             assertEquals(CardLoss.REQUESTED, told.take());
@@ -27,7 +27,7 @@ class CardWatchTest {
     }
 
     @Test
-    void givenNoNotice_whenClosed_thenListenerIsNotCalled() {
+    void givenNoNotification_whenClosed_thenListenerIsNotCalled() {
         CardWatch.start(told::add).close();
 
         assertNull(told.poll());

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /// Forms of instructions with two loads: the first from generic or shared memory, the second from
-/// an address that is the same in all lanes. NVIDIA's compiler generates such instructions for inner
-/// loops of matrix products.
+/// an address that is the same in all lanes. NVIDIA's compiler generates such instructions for
+/// inner loops of matrix products.
 ///
 /// Bits 57:53 encode both sizes, and not every pair exists. Offsets are in units of the size.
 /// Source: envytools `envydis/gf100.c`, `tabldulddst1` and the tables next to it.

@@ -5,8 +5,8 @@ import static io.gpuvm.gf100.isa.FormList.fixed;
 import java.util.List;
 
 /// Forms of the video instructions: 33-bit sums, differences, minima, comparisons and shifts of
-/// parts of words, with a second operation on the result. Compilers apply these instructions to whole words to
-/// obtain the second operation.
+/// parts of words, with a second operation on the result. Compilers apply these instructions to
+/// whole words to obtain the second operation.
 final class VideoForms {
     private static final Legend LEGEND =
             Legend.COMMON

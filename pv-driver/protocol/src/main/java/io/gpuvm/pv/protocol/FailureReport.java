@@ -24,9 +24,9 @@ public final class FailureReport {
     public static ChannelFailure memoryFault(int unit, long gpuVa, int status) {
         return new ChannelFailure(
                 Kind.MEMORY_FAULT,
-                "%s of %#x: %s (unit %s, client %s)"
+                "%s address=%#x: %s (unit %s, client %s)"
                         .formatted(
-                                FaultStatus.isWrite(status) ? "write" : "read",
+                                FaultStatus.isWrite(status) ? "write to" : "read from",
                                 gpuVa,
                                 FaultReason.nameOf(FaultStatus.reason(status)),
                                 FaultUnit.nameOf(unit),

@@ -76,7 +76,7 @@ class NativeFailureTest {
         check(
                 failure,
                 Kind.MEMORY_FAULT,
-                "read of %#x: PAGE_NOT_PRESENT \\(unit PGRAPH, client HUB/DISPATCH\\)"
+                "read from address=%#x: PAGE_NOT_PRESENT \\(unit PGRAPH, client HUB/DISPATCH\\)"
                         .formatted(gpuVa));
     }
 
@@ -92,7 +92,7 @@ class NativeFailureTest {
         check(
                 failure,
                 Kind.MEMORY_FAULT,
-                "write of %#x: PAGE_NOT_PRESENT .*".formatted(vram + bytes));
+                "write to address=%#x: PAGE_NOT_PRESENT .*".formatted(vram + bytes));
     }
 
     @Test
@@ -101,7 +101,10 @@ class NativeFailureTest {
 
         ChannelFailure failure = push.copy(1L << 39, source.gpuVa(), PAGE).fail();
 
-        check(failure, Kind.MEMORY_FAULT, "write of 0x8000000000: PAGE_TABLE_NOT_PRESENT .*");
+        check(
+                failure,
+                Kind.MEMORY_FAULT,
+                "write to address=0x8000000000: PAGE_TABLE_NOT_PRESENT .*");
     }
 
     @Test
@@ -114,7 +117,7 @@ class NativeFailureTest {
         check(
                 failure,
                 Kind.MEMORY_FAULT,
-                "write of %#x: PAGE_NOT_PRESENT \\(unit PGRAPH, client GPC\\d/TPC\\d/L1\\)"
+                "write to address=%#x: PAGE_NOT_PRESENT \\(unit PGRAPH, client GPC\\d/TPC\\d/L1\\)"
                         .formatted(nothing));
     }
 
@@ -127,7 +130,7 @@ class NativeFailureTest {
         check(
                 failure,
                 Kind.MEMORY_FAULT,
-                "read of 0x1000: PAGE_NOT_PRESENT \\(unit PFIFO, client HUB/PFIFO\\)");
+                "read from address=0x1000: PAGE_NOT_PRESENT \\(unit PFIFO, client HUB/PFIFO\\)");
     }
 
     @Test

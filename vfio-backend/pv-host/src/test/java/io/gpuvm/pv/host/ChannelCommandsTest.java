@@ -110,7 +110,7 @@ class ChannelCommandsTest {
         bench.runUntil("the fault", () -> guest.slot(channel).state() == ChannelSlot.DEAD);
         assertEquals(ChannelFailure.Kind.MEMORY_FAULT, guest.slot(channel).failure().what());
         assertTrue(
-                guest.slot(channel).failure().message().contains("write of 0x40000000"),
+                guest.slot(channel).failure().message().contains("write to address=0x40000000"),
                 guest.slot(channel).failure()::message);
         assertNotEquals(news, guest.area.news());
         guest.expect(CommandStatus.CHANNEL_DEAD, guest.submit(channel, 2));
