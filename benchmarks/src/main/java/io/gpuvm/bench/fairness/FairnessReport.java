@@ -20,7 +20,7 @@ final class FairnessReport {
     private static final ObjectMapper JSON =
             new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
-    /// Length of the windows of the CSV.
+    /// Length of the intervals of the CSV.
     private static final long WINDOW_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /// Interval for checks of caps: within it, no guest exceeds its cap by more than one command.
@@ -63,7 +63,7 @@ final class FairnessReport {
         }
     }
 
-    /// Writes each virtual machine's share of the time, 0 to 1, with one row per window.
+    /// Writes each virtual machine's share of the time, 0 to 1, with one row per interval.
     void writeCsv(Path file) {
         List<String> lines = new ArrayList<>();
         lines.add("policy,guests,vm,does,seconds,share");
@@ -121,7 +121,7 @@ final class FairnessReport {
         summary.windows()
                 .forEach((length, figures) ->
                         lines.add(
-                                "%s windows: Jain %.4f (worst %.4f), largest deviation %.2f%%"
+                                "%s intervals: Jain %.4f (worst %.4f), largest deviation %.2f%%"
                                         .formatted(
                                                 length,
                                                 figures.jainMedian(),

@@ -9,23 +9,23 @@ import java.util.stream.IntStream;
 
 /// Measures how fairly one engine was shared during a measured time.
 ///
-/// The entitlement of a virtual machine in a window is determined as follows:
+/// The entitlement of a virtual machine in an interval is determined as follows:
 ///
 /// 1. It *competes* from the submission of a command until the command's end, and during silences
 ///    between two commands that are no longer than a *patience*. It does not compete during any
 ///    part of a longer silence.
 /// 2. Each moment is divided among the virtual machines that compete in it, in proportion to their
-///    weights. A virtual machine's *claim* on a window is the sum of its parts of the window's
-///    moments.
+///    weights. A virtual machine's *claim* on an interval is the sum of its parts of the
+///    interval's moments.
 /// 3. It *wants* the GPU from the submission of a command until the command's end, but not during
 ///    silences. Its entitlement is at most the time in which it wanted the GPU, and at most its cap
-///    of the window. The remainder is divided among the other virtual machines in proportion to
+///    of the interval. The remainder is divided among the other virtual machines in proportion to
 ///    their claims.
 ///
 /// A virtual machine with continuous work is therefore entitled to its proportional part of the
-/// whole window. A virtual machine that arrived half-way is entitled to its part of the second
+/// whole interval. A virtual machine that arrived half-way is entitled to its part of the second
 /// half, and a virtual machine with little demand is entitled to that demand. Commands are split at
-/// the boundaries of windows.
+/// the boundaries of intervals.
 ///
 /// Immutable. Times are those of the log's clock; virtual machines are numbered from 0.
 public final class Fairness {
@@ -147,7 +147,7 @@ public final class Fairness {
                 .count();
     }
 
-    /// Returns the measured time as one window.
+    /// Returns the measured time as one interval.
     public Interval whole() {
         return window(fromNs, toNs);
     }
@@ -164,11 +164,11 @@ public final class Fairness {
                 fromNs, toNs, parts, due, jain(parts, due, fromNs, toNs), all / (toNs - fromNs));
     }
 
-    /// Returns windows of one length within the measured time, in order.
+    /// Returns intervals of one length within the measured time, in order.
     ///
-    /// @param stepNs distance between the starts of adjacent windows; windows overlap if it is less
-    ///   than the length
-    /// @return windows, empty if the measured time is shorter than the length
+    /// @param stepNs distance between the starts of adjacent intervals; intervals overlap if it is
+    ///   less than the length
+    /// @return intervals, empty if the measured time is shorter than the length
     public List<Interval> windows(long lengthNs, long stepNs) {
         if (lengthNs < 1 || stepNs < 1) {
             throw new IllegalArgumentException(

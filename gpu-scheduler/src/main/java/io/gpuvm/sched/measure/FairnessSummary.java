@@ -11,8 +11,8 @@ import java.util.Map;
 /// @param policy name of the policy
 /// @param seconds measured time in seconds
 /// @param vms virtual machines by number
-/// @param windows figures by window length: those of `100ms`, `500ms`, `1s` and `10s` that fit into
-///   the measured time
+/// @param windows figures by length of the intervals: those of `100ms`, `500ms`, `1s` and `10s` that
+///   fit into the measured time
 /// @param utilization used GPU time as a fraction of the measured time, 0 to 1
 public record FairnessSummary(
         String policy,
@@ -23,7 +23,7 @@ public record FairnessSummary(
     private static final double NS_PER_US = 1e3;
     private static final double NS_PER_S = 1e9;
 
-    /// Distance between the starts of adjacent windows; longer windows overlap.
+    /// Distance between the starts of adjacent intervals; longer intervals overlap.
     public static final long STEP_NS = 100_000_000;
 
     private static final Map<String, Long> LENGTHS_NS = new LinkedHashMap<>();

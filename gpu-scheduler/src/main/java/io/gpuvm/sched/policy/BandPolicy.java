@@ -14,26 +14,26 @@ import java.util.Arrays;
 /// commands would lose their turn in each gap.
 ///
 /// A share is an equal part for each attached virtual machine. Recent bandwidth is the time used
-/// since the current bandwidth window began; a virtual machine that has used more than its part of
-/// the previous window is also above its share. For credits see [CreditLedger]; a debt or a credit
-/// of more than a period is reset.
+/// since the current bandwidth interval began; a virtual machine that has used more than its part
+/// of the previous interval is also above its share. For credits see [CreditLedger]; a debt or a
+/// credit of more than a period is reset.
 ///
 /// Sources: Gdev (USENIX ATC 2012), which measures bandwidth over a second, and GPUvm's prototype
 /// (gxen, `tools/a3/band_scheduler.cc`), which measures it over each period. The prototype always
 /// waits for the full time; here the wait ends when the command arrives. In the prototype, a thread
-/// replenishes credits and begins windows; here, the end of a command or of an idle time does.
+/// replenishes credits and begins intervals; here, the end of a command or of an idle time does.
 ///
-/// Weaknesses: at the start of a bandwidth window no time has been used, so all virtual machines
-/// count as above their share, and the GPU does not wait. With windows of one period and commands
+/// Weaknesses: at the start of a bandwidth interval no time has been used, so all virtual machines
+/// count as above their share, and the GPU does not wait. With intervals of one period and commands
 /// nearly as long, long commands therefore get far more than their share. The wait is the same for
 /// all virtual machines, whether their next command arrives soon, late or never. Idle virtual
 /// machines retain their share, so if many are idle, all active virtual machines are above theirs.
-/// Weights and caps are ignored. A decision takes O(log n); replenishing and a new window take
+/// Weights and caps are ignored. A decision takes O(log n); replenishing and a new interval take
 /// O(n).
 ///
-/// No virtual machine starves: with n virtual machines, periods P, windows W and commands of at
+/// No virtual machine starves: with n virtual machines, periods P, intervals W and commands of at
 /// most L, a waiting virtual machine has credit after at most n periods, and is below its share in
-/// the next window. It waits for less than `2 (W + L) + 2 n (P + 4 L)`.
+/// the next interval. It waits for less than `2 (W + L) + 2 n (P + 4 L)`.
 public final class BandPolicy implements SchedulingPolicy {
     private final Backlog backlog;
     private final long windowNs;

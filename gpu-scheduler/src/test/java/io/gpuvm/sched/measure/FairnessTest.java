@@ -44,7 +44,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenCommandAcrossTwoWindows_whenMeasured_thenTimeIsSplitAtBoundary() {
+    void givenCommandAcrossTwoIntervals_whenMeasured_thenTimeIsSplitAtBoundary() {
         run(0, 0, 0, 15);
         run(1, 0, 15, 20);
 
@@ -56,7 +56,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenOverlappingWindows_whenMeasured_thenLastWindowEndsWithMeasuredTime() {
+    void givenOverlappingIntervals_whenMeasured_thenLastIntervalEndsWithMeasuredTime() {
         turns(0, 100, 10, 10);
 
         List<Interval> windows = measured(TWO, 100).windows(50 * MS, 25 * MS);
@@ -225,7 +225,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenSeveralWindows_whenSummarized_thenMedianAndWorstAreReported() {
+    void givenSeveralIntervals_whenSummarized_thenMedianAndWorstAreReported() {
         run(0, 0, 0, 10);
         run(1, 0, 10, 20);
         turns(20, 60, 5, 5);
@@ -239,7 +239,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenRunOfOneSecond_whenSummarized_thenWindowsUpToOneSecondArePresent() {
+    void givenRunOfOneSecond_whenSummarized_thenIntervalsUpToOneSecondArePresent() {
         turns(0, 1_000, 10, 10);
 
         FairnessSummary summary =

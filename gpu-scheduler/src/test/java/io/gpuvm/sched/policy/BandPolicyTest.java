@@ -72,7 +72,7 @@ class BandPolicyTest {
     }
 
     @Test
-    void givenNewBandwidthWindowWithoutUsedTime_whenVmSubmitsCommand_thenEngineDoesNotWait() {
+    void givenNewIntervalWithoutUsedTime_whenVmSubmitsCommand_thenEngineDoesNotWait() {
         makeHeavy();
         turns.pass(S);
         turns.submit(heavy);
@@ -81,18 +81,18 @@ class BandPolicyTest {
     }
 
     @Test
-    void givenLongBandwidthWindow_whenShortAndLongCommandsRun_thenBothVmsGetHalf() {
+    void givenLongInterval_whenShortAndLongCommandsRun_thenBothVmsGetHalf() {
         assertEquals(0.5, shareOfShort(PolicyKind.BAND), 0.02);
     }
 
     @Test
-    void givenBandwidthWindowOfOnePeriod_whenShortAndLongCommandsRun_thenLongCommandsGetMoreTime() {
+    void givenIntervalOfOnePeriod_whenShortAndLongCommandsRun_thenLongCommandsGetMoreTime() {
         double share = shareOfShort(new PolicyKind.Band(30 * MS, 30 * MS, WAIT_NS));
 
         assertTrue(share < 0.4, () -> "expected the published weakness, share=" + share);
     }
 
-    /// Makes one virtual machine use 20 ms in the current window, and the other none.
+    /// Makes one virtual machine use 20 ms in the current bandwidth interval, and the other none.
     private void makeHeavy() {
         turns.submit(heavy);
         turns.runs(heavy, 20 * MS);

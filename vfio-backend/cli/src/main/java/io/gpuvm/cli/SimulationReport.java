@@ -72,7 +72,7 @@ final class SimulationReport {
 
     private static void print(String length, IntervalFigures figures, PrintWriter out) {
         out.printf(
-                "%s windows: Jain %.4f (worst %.4f), largest deviation %.2f%%%n",
+                "%s intervals: Jain %.4f (worst %.4f), largest deviation %.2f%%%n",
                 length, figures.jainMedian(), figures.jainWorst(), figures.maxDeviationPct());
     }
 
@@ -115,7 +115,7 @@ final class SimulationReport {
         JSON.writeValue(file.toFile(), all);
     }
 
-    /// Writes the share of each virtual machine, in windows of 100 ms.
+    /// Writes the share of each virtual machine, in intervals of 100 ms.
     void writeCsv(Path file) throws IOException {
         List<String> lines = new ArrayList<>();
         lines.add("policy,guests,vm,does,seconds,share");

@@ -34,7 +34,7 @@ class SimulateCommandTest {
     }
 
     @Test
-    void givenCsv_whenSimulated_thenEachWindowHasLinePerMachine() throws Exception {
+    void givenCsv_whenSimulated_thenEachIntervalHasLinePerMachine() throws Exception {
         Path csv = folder.resolve("out.csv");
 
         assertEquals(0, shell.run("simulate", "--vms", 4, "--seconds", 2, "--csv", csv));

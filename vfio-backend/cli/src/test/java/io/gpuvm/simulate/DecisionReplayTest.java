@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DecisionReplayTest {
     @TempDir private Path folder;
 
-    /// Returns policies with periods and windows that begin often in such a short run.
+    /// Returns policies with periods and intervals that begin often in such a short run.
     static Stream<PolicyKind> policies() {
         return Stream.concat(
                 PolicyKind.ALL.stream(),
