@@ -301,7 +301,7 @@ public final class FileSpace implements AutoCloseable {
         return firstEndingAtOrAfter(address, 0, count);
     }
 
-    /// As [#firstEndingAtOrAfter(long)], among the ranges `[from, to)` only.
+    /// Searches like [#firstEndingAtOrAfter(long)], but only among the ranges `[from, to)`.
     private int firstEndingAtOrAfter(long address, int from, int to) {
         int low = from;
         int high = to;

@@ -77,7 +77,8 @@ public final class Poller implements AutoCloseable {
         set(slot, descriptor, EPOLLIN);
     }
 
-    /// As [#set(int, int)], but ends waits when the descriptor becomes writable.
+    /// Sets a descriptor like [#set(int, int)], but a wait ends when the descriptor becomes
+    /// writable.
     public void setWritable(int slot, int descriptor) {
         set(slot, descriptor, EPOLLOUT);
     }

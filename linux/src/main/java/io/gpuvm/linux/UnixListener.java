@@ -32,7 +32,7 @@ public final class UnixListener implements AutoCloseable {
         return listen(path, false);
     }
 
-    /// As [#listen(Path)], for a socket that accepts only this process's user (and root).
+    /// Listens like [#listen(Path)], on a socket that accepts only this process's user (and root).
     public static UnixListener listenPrivately(Path path) {
         return listen(path, true);
     }

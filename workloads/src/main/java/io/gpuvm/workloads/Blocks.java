@@ -12,22 +12,22 @@ final class Blocks {
 
     private Blocks() {}
 
-    /// Number of parts of the given size that cover the elements.
+    /// Returns the number of parts of the given size that cover the elements.
     static int covering(int elements, int size) {
         return (elements + size - 1) / size;
     }
 
-    /// One-dimensional launch.
+    /// Returns the shape of a one-dimensional launch.
     static LaunchShape row(int elements) {
         return LaunchShape.of(covering(elements, THREADS), THREADS);
     }
 
-    /// Two-dimensional launch of square blocks.
+    /// Returns the shape of a two-dimensional launch of square blocks.
     static LaunchShape plane(int columns, int rows) {
         return squares(covering(columns, SIDE), covering(rows, SIDE));
     }
 
-    /// Launch of `x` by `y` square blocks.
+    /// Returns the shape of a launch of `x` by `y` square blocks.
     static LaunchShape squares(int x, int y) {
         return LaunchShape.of(x, y, SIDE, SIDE);
     }

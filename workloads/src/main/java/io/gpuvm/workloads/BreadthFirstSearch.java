@@ -129,7 +129,7 @@ final class BreadthFirstSearch implements Workload {
             return done(edgesSeen(), "edges");
         }
 
-        /// Number of edges of the reached nodes. Each edge was read once.
+        /// Returns the number of edges of the reached nodes. Each edge was read once.
         private long edgesSeen() {
             long edges = 0;
             for (int node = 0; node < n; node++) {

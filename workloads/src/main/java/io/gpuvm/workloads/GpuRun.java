@@ -26,7 +26,7 @@ abstract class GpuRun implements WorkloadRun {
         this.context = context;
     }
 
-    /// Stream of a run's copies and launches: the context's default stream.
+    /// Returns the stream of a run's copies and launches: the context's default stream.
     final GpuStream stream() {
         return context.defaultStream();
     }
@@ -59,7 +59,8 @@ abstract class GpuRun implements WorkloadRun {
         stream().synchronize();
     }
 
-    /// Memory of the GPU in the order of its allocation, for tests that corrupt a result.
+    /// Returns the memory of the GPU in the order of its allocation, for tests that corrupt a
+    /// result.
     List<DeviceMemory> memory() {
         return List.copyOf(memory);
     }

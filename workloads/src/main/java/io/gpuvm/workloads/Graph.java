@@ -25,8 +25,8 @@ record Graph(int[] starts, int[] neighbours) {
         return starts.length - 1;
     }
 
-    /// Distances of all nodes from one node, in edges; -1 if no path leads to the node. A
-    /// breadth-first search visits nodes in the order of their discovery.
+    /// Returns the distances of all nodes from one node, in edges; -1 if no path leads to the node.
+    /// A breadth-first search visits nodes in the order of their discovery.
     int[] distancesFrom(int source) {
         int[] distances = new int[nodes()];
         Arrays.fill(distances, -1);

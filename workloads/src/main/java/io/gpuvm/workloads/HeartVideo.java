@@ -56,7 +56,7 @@ record HeartVideo(int[][] frames) {
         return new HeartVideo(all);
     }
 
-    /// Size of the heart in a frame, relative to the first frame.
+    /// Returns the size of the heart in a frame, relative to the first frame.
     static double scale(int frame) {
         double phase = 2 * Math.PI * frame / BEAT;
         return 1 + GROWTH / 2 * (1 - StrictMath.cos(phase));

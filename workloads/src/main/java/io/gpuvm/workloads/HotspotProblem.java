@@ -38,8 +38,8 @@ public record HotspotProblem(ThermalModel model, float[] power, float[] temperat
         return new HotspotProblem(model, power, temperatures);
     }
 
-    /// Work of a run that copies power and temperatures to the GPU, executes all steps, and copies
-    /// the temperatures back.
+    /// Returns the work of a run that copies power and temperatures to the GPU, executes all steps,
+    /// and copies the temperatures back.
     ///
     /// @param launches number of launches for the steps
     public Work work(long launches) {
@@ -47,7 +47,7 @@ public record HotspotProblem(ThermalModel model, float[] power, float[] temperat
         return new Work(2 * bytes, bytes, launches, operations(), "flop");
     }
 
-    /// Number of additions and multiplications.
+    /// Returns the number of additions and multiplications.
     long operations() {
         return (long) model.cells() * STEPS * OPERATIONS;
     }

@@ -27,7 +27,7 @@ abstract class KernelRun extends GpuRun {
     /// Allocates the run's memory on the GPU.
     abstract void allocateMemory();
 
-    /// Result that [#copyOut()] copies: everything that [#verify()] compares.
+    /// Returns the result that [#copyOut()] copies: everything that [#verify()] compares.
     abstract MemorySegment result();
 
     @Override
@@ -92,7 +92,7 @@ abstract class KernelRun extends GpuRun {
         launches++;
     }
 
-    /// Work since the memory was last wiped.
+    /// Returns the work since the memory was last wiped.
     final Work done(long operations, String unit) {
         return new Work(bytesIn, bytesOut, launches, operations, unit);
     }

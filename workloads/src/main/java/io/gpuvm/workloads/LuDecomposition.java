@@ -123,8 +123,9 @@ final class LuDecomposition implements Workload {
             Results.requireEqual("matrix", decomposed, decompose(matrix.clone(), columns));
         }
 
-        /// Work of the run: a division for each element below the diagonal, and for each diagonal
-        /// element a product and a subtraction for each element to the right of and below it.
+        /// Returns the work of the run: a division for each element below the diagonal, and for
+        /// each diagonal element a product and a subtraction for each element to the right of and
+        /// below it.
         @Override
         public Work work() {
             long n = size;

@@ -66,7 +66,7 @@ public enum MatrixElement {
         this.operation = operation;
     }
 
-    /// Unit of operations on these elements.
+    /// Returns the unit of operations on these elements.
     String operation() {
         return operation;
     }

@@ -43,7 +43,7 @@ public enum MatrixOperation {
         this.size = new WorkloadSize("rows and columns", 1, usual, MatrixWorkload.LARGEST);
     }
 
-    /// Name of the result.
+    /// Returns the name of the result.
     String result() {
         return result;
     }
@@ -56,7 +56,7 @@ public enum MatrixOperation {
         return size;
     }
 
-    /// Number of additions and multiplications for matrices of `n` rows and columns.
+    /// Returns the number of additions and multiplications for matrices of `n` rows and columns.
     abstract long operations(int n);
 
     /// Returns the result as computed by the CPU.

@@ -29,13 +29,13 @@ public record MatrixProblem(
         return matrix;
     }
 
-    /// Length of a matrix in bytes.
+    /// Returns the length of a matrix in bytes.
     long bytes() {
         return (long) n * n * Integer.BYTES;
     }
 
-    /// Work of a run that copies both matrices to the GPU, launches one kernel, and copies the
-    /// result back.
+    /// Returns the work of a run that copies both matrices to the GPU, launches one kernel, and
+    /// copies the result back.
     public Work work() {
         return new Work(2 * bytes(), bytes(), 1, operation.operations(n), element.operation());
     }

@@ -63,7 +63,7 @@ record MixShape(int sharePercent, int transferBytes) {
         return new MixShape(share, transfer);
     }
 
-    /// Number of transfers in each direction: at least one.
+    /// Returns the number of transfers in each direction, at least 1.
     ///
     /// @param nominalUs nominal duration of the whole run
     int transfers(int nominalUs) {
@@ -71,7 +71,7 @@ record MixShape(int sharePercent, int transferBytes) {
         return Math.toIntExact(Math.max(1, (bytes + transferBytes / 2) / transferBytes));
     }
 
-    /// Number of steps of each thread: at least one.
+    /// Returns the number of steps of each thread, at least 1.
     ///
     /// @param nominalUs nominal duration of the whole run
     int steps(int nominalUs, int threads) {
@@ -79,12 +79,12 @@ record MixShape(int sharePercent, int transferBytes) {
         return Math.toIntExact(Math.max(1, steps / threads));
     }
 
-    /// Number of transfers that fit in the buffer.
+    /// Returns the number of transfers that fit in the buffer.
     int slots() {
         return BUFFER_BYTES / transferBytes;
     }
 
-    /// Parameters in the form that [#parse] accepts.
+    /// Returns the parameters in the form that [#parse] accepts.
     String text() {
         return "%s=%d,%s=%d".formatted(SHARE, sharePercent, TRANSFER, transferBytes);
     }

@@ -45,8 +45,8 @@ final class NearestNeighbours implements Workload {
         return new Run(context, SIZE.check(size), seed);
     }
 
-    /// Indices of the shortest distances, in ascending order of distance; of equal distances, the
-    /// first.
+    /// Returns the indices of the shortest distances, in ascending order of distance; of equal
+    /// distances, the first.
     private static int[] nearest(float[] distances) {
         int[] nearest = new int[Math.min(NEAREST, distances.length)];
         int found = 0;

@@ -46,7 +46,8 @@ final class NeedlemanWunsch implements Workload {
         return new Run(context, SIZE.check(size), seed);
     }
 
-    /// Scores at the start of one of the sequences: row and column 0. All other scores are 0.
+    /// Returns the scores at the start of one of the sequences: row and column 0. All other scores
+    /// are 0.
     private static int[] edges(int length) {
         int pitch = length + 1;
         int[] scores = new int[pitch * pitch];
@@ -57,7 +58,7 @@ final class NeedlemanWunsch implements Workload {
         return scores;
     }
 
-    /// All scores, with row and column 0.
+    /// Returns all scores, with row and column 0.
     ///
     /// @param likeness likeness of each symbol of one sequence to each of the other, row by row
     /// @param length length of each sequence
@@ -93,7 +94,8 @@ final class NeedlemanWunsch implements Workload {
             scores = edges(columns);
         }
 
-        /// Likeness of each symbol of one sequence to each of the other.
+        /// Returns the likeness of each symbol of one sequence to each symbol of the other
+        /// sequence.
         private int[] likeness(SplittableRandom random) {
             int[][] table = table(random);
             int[] first = random.ints(size, 0, SYMBOLS).toArray();
@@ -107,7 +109,7 @@ final class NeedlemanWunsch implements Workload {
             return all;
         }
 
-        /// Likeness of symbols: a symbol is most like itself.
+        /// Creates a random table of the likeness of symbols; each symbol is most like itself.
         private static int[][] table(SplittableRandom random) {
             int[][] table = new int[SYMBOLS][SYMBOLS];
             for (int i = 0; i < SYMBOLS; i++) {

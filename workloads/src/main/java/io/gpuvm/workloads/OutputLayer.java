@@ -5,12 +5,12 @@ package io.gpuvm.workloads;
 /// @param weights weight of a constant 1, followed by the weights of the hidden units' outputs
 /// @param target expected output
 record OutputLayer(float[] weights, float target) {
-    /// Logistic function, with `StrictMath` so that its results are reproducible.
+    /// Computes the logistic function with `StrictMath`, so that results are reproducible.
     private static float squash(double sum) {
         return (float) (1 / (1 + StrictMath.exp(-sum)));
     }
 
-    /// Contribution of each hidden unit's sum to the output's error.
+    /// Returns the contribution of each hidden unit's sum to the output's error.
     float[] deltas(float[] hidden) {
         float output = output(hidden);
         float delta = output * (1 - output) * (target - output);
@@ -29,7 +29,7 @@ record OutputLayer(float[] weights, float target) {
         return squash(sum);
     }
 
-    /// Outputs of the hidden units.
+    /// Returns the outputs of the hidden units.
     ///
     /// @param sums contributions of each block of inputs to each hidden unit
     float[] hidden(float[] sums) {

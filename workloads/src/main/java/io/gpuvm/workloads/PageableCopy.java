@@ -30,7 +30,7 @@ final class PageableCopy implements Workload {
         return new Run(context, SIZE.check(size), seed);
     }
 
-    /// Input of the copy.
+    /// Returns the input of the copy.
     static byte[] input(int size, long seed) {
         byte[] bytes = new byte[size];
         new SplittableRandom(seed).nextBytes(bytes);

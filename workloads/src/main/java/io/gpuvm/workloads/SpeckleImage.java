@@ -25,13 +25,14 @@ record SpeckleImage(int columns, int rows, float[] pixels) {
         return new SpeckleImage(columns, rows, pixels);
     }
 
-    /// Square of the speckle's variation relative to the mean.
+    /// Returns the square of the speckle's variation relative to the mean.
     static double speckle(double sum, double sumOfSquares, int pixels) {
         double mean = sum / pixels;
         return (sumOfSquares / pixels - mean * mean) / (mean * mean);
     }
 
-    /// Brightness after some iterations, in which all pixels determine the strength of the speckle.
+    /// Returns the brightness after some iterations, in which all pixels determine the strength of
+    /// the speckle.
     float[] diffused(int iterations) {
         float[] image = exponentials();
         for (int i = 0; i < iterations; i++) {
@@ -43,8 +44,8 @@ record SpeckleImage(int columns, int rows, float[] pixels) {
         return image;
     }
 
-    /// Exponentials of the brightness after some iterations, in which a region of plain brightness
-    /// determines the strength of the speckle.
+    /// Returns the exponentials of the brightness after some iterations, in which a region of plain
+    /// brightness determines the strength of the speckle.
     float[] diffusedByRegion(int iterations) {
         float[] image = exponentials();
         for (int i = 0; i < iterations; i++) {
@@ -53,7 +54,7 @@ record SpeckleImage(int columns, int rows, float[] pixels) {
         return image;
     }
 
-    /// Exponentials of the brightness, from 1 to e.
+    /// Returns the exponentials of the brightness, from 1 to e.
     float[] exponentials() {
         float[] image = new float[pixels.length];
         for (int i = 0; i < image.length; i++) {
@@ -72,7 +73,8 @@ record SpeckleImage(int columns, int rows, float[] pixels) {
         return speckle(sum, sumOfSquares, image.length);
     }
 
-    /// Strength of the speckle in a square at the upper right corner, which contains no edge.
+    /// Returns the strength of the speckle in a square at the upper right corner, which contains no
+    /// edge.
     ///
     /// @param image exponentials of the brightness
     double speckleOfRegion(float[] image) {
@@ -102,7 +104,7 @@ record SpeckleImage(int columns, int rows, float[] pixels) {
         return coefficients;
     }
 
-    /// Square of the variation around a pixel.
+    /// Returns the square of the variation around a pixel.
     private float variation(float[] image, int column, int row) {
         float pixel = image[index(column, row)];
         float north = image[index(column, row - 1)] - pixel;
@@ -134,7 +136,7 @@ record SpeckleImage(int columns, int rows, float[] pixels) {
         }
     }
 
-    /// Index of a pixel; outside the image, that of the nearest pixel at the edge.
+    /// Returns the index of a pixel; outside the image, the index of the nearest pixel at the edge.
     private int index(int column, int row) {
         return Math.clamp(row, 0, rows - 1) * columns + Math.clamp(column, 0, columns - 1);
     }

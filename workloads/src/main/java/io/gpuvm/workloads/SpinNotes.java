@@ -18,17 +18,18 @@ record SpinNotes(MemorySegment memory) {
         memory.asSlice(0, BYTES).fill((byte) 0);
     }
 
-    /// Start of the kernel, in nanoseconds of the GPU's clock; 0 until it has started.
+    /// Returns the start of the kernel, in nanoseconds of the GPU's clock; 0 until the kernel has
+    /// started.
     long beginNs() {
         return memory.get(ValueLayout.JAVA_LONG_UNALIGNED, BEGIN);
     }
 
-    /// Nanoseconds that the kernel had measured when it ended; 0 until then.
+    /// Returns the time in nanoseconds that the kernel had measured when it ended; 0 until then.
     long passedNs() {
         return Integer.toUnsignedLong(memory.get(ValueLayout.JAVA_INT_UNALIGNED, PASSED));
     }
 
-    /// Number of times that the kernel read the clock.
+    /// Returns the number of times that the kernel read the clock.
     long looks() {
         return Integer.toUnsignedLong(memory.get(ValueLayout.JAVA_INT_UNALIGNED, LOOKS));
     }

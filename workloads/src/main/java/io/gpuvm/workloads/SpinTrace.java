@@ -19,39 +19,39 @@ public final class SpinTrace {
     /// Offset from the GPU's clock to the host's.
     private long gpuToHostNs = Long.MAX_VALUE;
 
-    /// Number of commands.
+    /// Returns the number of commands.
     public int size() {
         return size;
     }
 
-    /// Time at which the guest submitted the command.
+    /// Returns the time at which the guest submitted the command.
     public long submittedNs(int index) {
         return submitted[index];
     }
 
-    /// Time at which the kernel began, never before the submission of its command.
+    /// Returns the time at which the kernel began, never before the submission of its command.
     public long startedNs(int index) {
         return Math.max(submitted[index], began[index] + gpuToHostNs);
     }
 
-    /// Duration of the kernel, as measured by the kernel.
+    /// Returns the duration of the kernel, as measured by the kernel.
     public long gpuNs(int index) {
         return passed[index];
     }
 
-    /// Time at which the guest detected the end of the command.
+    /// Returns the time at which the guest detected the end of the command.
     public long seenNs(int index) {
         return seen[index];
     }
 
-    /// Sum of the kernels' durations.
+    /// Returns the sum of the kernels' durations.
     public long gpuNs() {
         return Arrays.stream(passed, 0, size).sum();
     }
 
-    /// Offset from the GPU's clock to the host's: the least difference between a kernel's end and
-    /// the time at which the guest detected it, which slightly exceeds the true offset.
-    /// [Long#MAX_VALUE] before the first command.
+    /// Returns the offset from the GPU's clock to the host's clock: the least difference between a
+    /// kernel's end and the time at which the guest detected that end. The result slightly exceeds
+    /// the true offset; [Long#MAX_VALUE] before the first command.
     long gpuToHostNs() {
         return gpuToHostNs;
     }

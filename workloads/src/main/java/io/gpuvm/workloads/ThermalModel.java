@@ -39,7 +39,8 @@ public record ThermalModel(int columns, int rows, float step, float rx, float ry
         return columns * rows;
     }
 
-    /// Temperatures after one step. Cells beyond the chip's edges have the temperature of the edge.
+    /// Returns the temperatures after one step. Cells beyond the chip's edges have the temperature
+    /// of the edge.
     ///
     /// Executes the kernel's operations in the same order.
     float[] next(float[] temperatures, float[] power) {

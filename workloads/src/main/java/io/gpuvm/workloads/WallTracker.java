@@ -116,8 +116,8 @@ final class WallTracker {
         return part;
     }
 
-    /// Square of the normalized cross-correlation with its sign, times the template's variance,
-    /// which is the same for all parts. A part without any variance has the score 0.
+    /// Returns the square of the normalized cross-correlation with its sign, times the template's
+    /// variance, which is the same for all parts. A part without any variance has the score 0.
     static float score(int[] template, int[] part) {
         int sum = 0;
         int squares = 0;

@@ -6,13 +6,14 @@ import io.gpuvm.pv.runtime.GpuContext;
 ///
 /// Immutable; any thread.
 public interface Workload {
-    /// Name for users, in lower case.
+    /// Returns the name for users, in lower case.
     String name();
 
-    /// Summary in one sentence: its computation, and the resources that it stresses.
+    /// Returns the workload's summary in one sentence: its computation, and the resources that it
+    /// stresses.
     String summary();
 
-    /// Permitted sizes.
+    /// Returns the permitted sizes.
     WorkloadSize size();
 
     /// Returns a new run. Its input is determined by size and seed alone.

@@ -28,7 +28,8 @@ public interface WorkloadRun extends AutoCloseable {
     /// @throws WrongResultException at the first difference
     void verify();
 
-    /// Work of the run since the last [#wipe()], or since the start if the memory was never wiped.
+    /// Returns the work of the run since the last [#wipe()], or since the start if the memory was
+    /// never wiped.
     Work work();
 
     /// Frees the run's resources on the GPU.

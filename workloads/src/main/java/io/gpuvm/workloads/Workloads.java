@@ -30,7 +30,7 @@ public final class Workloads {
 
     private Workloads() {}
 
-    /// All workloads, in the order in which they are listed.
+    /// Returns all workloads, in the order in which they are listed.
     public static List<Workload> all() {
         return ALL;
     }

@@ -47,7 +47,8 @@ public final class EventWait implements WaitPoint, AutoCloseable {
         poller.set(FIRST + slot, descriptor);
     }
 
-    /// As [#set(int, int)], but ends waits when the descriptor becomes writable.
+    /// Sets a descriptor like [#set(int, int)], but a wait ends when the descriptor becomes
+    /// writable.
     public void setWritable(int slot, int descriptor) {
         poller.setWritable(FIRST + slot, descriptor);
     }

@@ -46,9 +46,9 @@ public final class Parking {
         wakeAfterFence();
     }
 
-    /// As [#wake()], for a caller that has published work by a volatile write or by an atomic
-    /// operation with volatile semantics. Later volatile reads are not reordered before such a
-    /// write, so no fence is needed.
+    /// Wakes the thread like [#wake()], for a caller that has published work by a volatile write or
+    /// by an atomic operation with volatile semantics. Later volatile reads are not reordered
+    /// before such a write, so no fence is needed.
     public void wakeAfterFence() {
         if ((int) STATE.getVolatile(this) == PARKED && STATE.compareAndSet(this, PARKED, AWAKE)) {
             point.signal();

@@ -63,7 +63,7 @@ final class StubCompiler implements Function<KernelCode, KernelClass> {
         return ClassDesc.ofDescriptor(type.descriptorString());
     }
 
-    /// Code that generated classes delegate to.
+    /// Called by generated classes. Executes the warp with the interpreter, and counts the call.
     static int enter(Warp warp, Interpreter interpreter, int left) {
         ENTERED.incrementAndGet();
         return left - interpreter.run(warp, left);

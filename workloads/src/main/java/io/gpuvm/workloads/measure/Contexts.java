@@ -21,12 +21,12 @@ final class Contexts implements AutoCloseable {
         return contexts;
     }
 
-    /// Context of a configuration, by its index in the list.
+    /// Returns the context of a configuration, by the configuration's index in the list.
     GpuContext get(int configuration) {
         return open.get(configuration);
     }
 
-    /// Names of the contexts' GPUs.
+    /// Returns the names of the contexts' GPUs.
     List<String> gpus() {
         return open.stream().map(context -> context.limits().name()).toList();
     }

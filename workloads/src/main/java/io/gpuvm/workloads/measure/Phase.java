@@ -27,12 +27,12 @@ public enum Phase {
         this.amount = amount;
     }
 
-    /// Name in JSON.
+    /// Returns the name in JSON.
     public String key() {
         return key;
     }
 
-    /// Name in tables.
+    /// Returns the name in tables.
     public String text() {
         return text;
     }

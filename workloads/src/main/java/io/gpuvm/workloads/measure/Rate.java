@@ -23,12 +23,12 @@ public enum Rate {
         this.amount = amount;
     }
 
-    /// Name in JSON.
+    /// Returns the name in JSON.
     public String key() {
         return key;
     }
 
-    /// Phase that determines the rate.
+    /// Returns the phase that determines the rate.
     public Phase phase() {
         return phase;
     }
@@ -38,14 +38,14 @@ public enum Rate {
         return amount.applyAsLong(work) > 0;
     }
 
-    /// Number of operations per second.
+    /// Returns the number of operations per second.
     ///
     /// @param phaseNs duration of the phase in nanoseconds
     public double perSecond(Work work, double phaseNs) {
         return amount.applyAsLong(work) * NS_PER_SECOND / Math.max(1, phaseNs);
     }
 
-    /// Unit of the operations.
+    /// Returns the unit of the operations.
     public String unit(Work work) {
         return switch (this) {
             case COPY_IN, COPY_OUT -> "B";

@@ -17,7 +17,7 @@ public record Spread(double least, double quartile1, double median, double quart
                 all.least(), all.quantile(0.25), all.median(), all.quantile(0.75), all.most());
     }
 
-    /// Half of the interquartile range, relative to the median; 0 if the median is 0.
+    /// Returns half of the interquartile range, relative to the median; 0 if the median is 0.
     public double relative() {
         return median == 0 ? 0 : (quartile3 - quartile1) / 2 / median;
     }

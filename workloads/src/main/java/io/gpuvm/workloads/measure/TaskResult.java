@@ -13,33 +13,33 @@ public record TaskResult(String configuration, List<Timings> rounds) {
         rounds = List.copyOf(rounds);
     }
 
-    /// Work of a round, the same in each round because size and seed determine it.
+    /// Returns the work of a round, the same in each round because size and seed determine it.
     public Work work() {
         return rounds.getFirst().work();
     }
 
-    /// Times of a phase in nanoseconds.
+    /// Returns the times of a phase in nanoseconds.
     public Spread ns(Phase phase) {
         return spread(timings -> timings.ns(phase));
     }
 
-    /// Total times of the rounds, over all phases, in nanoseconds.
+    /// Returns the total times of the rounds, over all phases, in nanoseconds.
     public Spread totalNs() {
         return spread(Timings::totalNs);
     }
 
-    /// Rate per second at the median time of its phase.
+    /// Returns a rate per second, at the median time of the rate's phase.
     public double perSecond(Rate rate) {
         return rate.perSecond(work(), ns(rate.phase()).median());
     }
 
-    /// Ratios of a phase's times in this configuration to its times in another configuration, round
-    /// by round.
+    /// Returns the ratios of a phase's times in this configuration to its times in another
+    /// configuration, round by round.
     public Spread ratio(Phase phase, TaskResult other) {
         return ratio(timings -> timings.ns(phase), other);
     }
 
-    /// Ratios as in [#ratio(Phase, TaskResult)], for all phases together.
+    /// Returns the ratios as in [#ratio(Phase, TaskResult)], for all phases together.
     public Spread totalRatio(TaskResult other) {
         return ratio(Timings::totalNs, other);
     }

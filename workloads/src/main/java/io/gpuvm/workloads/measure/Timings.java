@@ -62,22 +62,22 @@ public final class Timings {
         }
     }
 
-    /// Work of the run.
+    /// Returns the work of the run.
     public Work work() {
         return work;
     }
 
-    /// Duration of a phase in nanoseconds.
+    /// Returns the duration of a phase in nanoseconds.
     public long ns(Phase phase) {
         return ns[phase.ordinal()];
     }
 
-    /// Duration of all phases in nanoseconds.
+    /// Returns the duration of all phases in nanoseconds.
     public long totalNs() {
         return Arrays.stream(ns).sum();
     }
 
-    /// Duration in nanoseconds of the CPU's computation and comparison.
+    /// Returns the duration in nanoseconds of the CPU's computation and comparison.
     public long verifyNs() {
         return verifyNs;
     }

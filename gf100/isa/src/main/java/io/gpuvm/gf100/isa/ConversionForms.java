@@ -36,7 +36,7 @@ final class ConversionForms {
         return list.forms();
     }
 
-    /// Conversions that keep the format: unchanged, or rounded to a whole number.
+    /// Adds the conversions that keep the format: unchanged, or rounded to a whole number.
     private static void wholeNumbers(FormList list) {
         String same = "F2F.ftz.dst.src.sat d.cc, b";
         String whole = "F2F.ftz.dst.src.whole.sat d.cc, b";

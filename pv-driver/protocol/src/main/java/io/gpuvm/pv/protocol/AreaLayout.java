@@ -118,12 +118,12 @@ public record AreaLayout(
                 dataBytes);
     }
 
-    /// Length of the whole area in bytes.
+    /// Returns the length of the whole area in bytes.
     public long bytes() {
         return data + dataBytes;
     }
 
-    /// Offset of a channel's slot.
+    /// Returns the offset of a channel's slot.
     ///
     /// @param channel number of the channel, 0 to [#channels()] - 1
     public long channelSlot(int channel) {

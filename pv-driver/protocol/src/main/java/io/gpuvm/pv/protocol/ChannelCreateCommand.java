@@ -33,7 +33,7 @@ public final class ChannelCreateCommand extends CommandEntry {
         return this;
     }
 
-    /// Handle of the address space.
+    /// Returns the handle of the address space.
     public int space() {
         return u32(SPACE);
     }
@@ -43,7 +43,7 @@ public final class ChannelCreateCommand extends CommandEntry {
         return this;
     }
 
-    /// Binary logarithm of the ring's number of entries.
+    /// Returns the binary logarithm of the ring's number of entries.
     public int ringOrder() {
         return u32(RING_ORDER);
     }
@@ -53,7 +53,7 @@ public final class ChannelCreateCommand extends CommandEntry {
         return this;
     }
 
-    /// Start address of the ring in the address space, a multiple of 8.
+    /// Returns the start address of the ring in the address space, a multiple of 8.
     public long ringGpuVa() {
         return u64(RING_GPU_VA);
     }

@@ -70,7 +70,7 @@ public final class ChannelSlot {
         return this;
     }
 
-    /// GPU's get index. The slots of all entries that the GPU has read are free.
+    /// Returns the GPU's get index. The slots of all entries that the GPU has read are free.
     public int get() {
         return (int) WORD.getAcquire(memory, base + GET);
     }
@@ -81,7 +81,7 @@ public final class ChannelSlot {
         return this;
     }
 
-    /// State: [#CLOSED], [#OPEN], [#FAILED] or [#DEAD].
+    /// Returns the state: [#CLOSED], [#OPEN], [#FAILED] or [#DEAD].
     public int state() {
         return (int) WORD.getAcquire(memory, base + STATE);
     }
@@ -109,7 +109,8 @@ public final class ChannelSlot {
         return state(state);
     }
 
-    /// Failure of the channel, as a new object; null while the channel is [#CLOSED] or [#OPEN].
+    /// Returns the failure of the channel, as a new object; null while the channel is [#CLOSED] or
+    /// [#OPEN].
     public ChannelFailure failure() {
         int state = state();
         if (state != FAILED && state != DEAD) {

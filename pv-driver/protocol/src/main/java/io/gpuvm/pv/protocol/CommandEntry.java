@@ -46,7 +46,7 @@ public sealed class CommandEntry extends RingEntry
         return this;
     }
 
-    /// Opcode field, 0 to 65535; not necessarily the code of a [CommandOpcode].
+    /// Returns the opcode field, 0 to 65535; not necessarily the code of a [CommandOpcode].
     public final int opcode() {
         return u32(TAG) & CODE_MASK;
     }

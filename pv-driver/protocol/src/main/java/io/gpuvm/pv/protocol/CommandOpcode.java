@@ -53,12 +53,12 @@ public enum CommandOpcode {
         this.code = code;
     }
 
-    /// Code of the opcode, 1 to 65535.
+    /// Returns the code of the opcode, 1 to 65535.
     public int code() {
         return code;
     }
 
-    /// Opcode with a code; null if the code is undefined.
+    /// Returns the opcode with a code; null if the code is undefined.
     ///
     /// @param code any number
     public static CommandOpcode of(int code) {

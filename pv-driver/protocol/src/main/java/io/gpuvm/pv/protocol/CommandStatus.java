@@ -51,17 +51,17 @@ public enum CommandStatus {
         this.meaning = meaning;
     }
 
-    /// Code of the status, 0 to 65535.
+    /// Returns the code of the status, 0 to 65535.
     public int code() {
         return code;
     }
 
-    /// Short description for messages.
+    /// Returns a short description for messages.
     public String meaning() {
         return meaning;
     }
 
-    /// Status with a code; null if the code is undefined.
+    /// Returns the status with a code; null if the code is undefined.
     ///
     /// @param code any number
     public static CommandStatus of(int code) {

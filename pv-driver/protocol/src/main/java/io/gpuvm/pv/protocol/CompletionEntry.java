@@ -28,23 +28,23 @@ public final class CompletionEntry extends RingEntry {
         return this;
     }
 
-    /// Status of the command; null if this version does not know its code.
+    /// Returns the status of the command; null if this version does not know the code.
     public CommandStatus status() {
         return CommandStatus.of(statusCode());
     }
 
-    /// Code of [#status()].
+    /// Returns the code of [#status()].
     public int statusCode() {
         return u32(TAG);
     }
 
-    /// Number of bytes of a range that were mapped, unmapped or written, even if the command
-    /// failed.
+    /// Returns the number of bytes of a range that were mapped, unmapped or written, even if the
+    /// command failed.
     public long done() {
         return u64(DONE);
     }
 
-    /// Requested handle, channel number or word; 0 if there is no result.
+    /// Returns the requested handle, channel number or word; 0 if there is no result.
     public long result() {
         return u64(RESULT);
     }

@@ -26,7 +26,7 @@ public final class FenceQueryCommand extends CommandEntry {
         return this;
     }
 
-    /// Offset of the word in the data area, in bytes, a multiple of 4.
+    /// Returns the offset of the word in the data area, in bytes, a multiple of 4.
     public long offset() {
         return u64(OFFSET);
     }

@@ -33,7 +33,7 @@ public final class FenceWaitCommand extends CommandEntry {
         return this;
     }
 
-    /// Offset of the word in the data area, in bytes, a multiple of 4.
+    /// Returns the offset of the word in the data area, in bytes, a multiple of 4.
     public long offset() {
         return u64(OFFSET);
     }
@@ -43,7 +43,7 @@ public final class FenceWaitCommand extends CommandEntry {
         return this;
     }
 
-    /// Timeout in nanoseconds, from the time at which the host reads the command.
+    /// Returns the timeout in nanoseconds, from the time at which the host reads the command.
     public long timeoutNs() {
         return u64(TIMEOUT_NS);
     }
@@ -53,7 +53,7 @@ public final class FenceWaitCommand extends CommandEntry {
         return this;
     }
 
-    /// Value that the word must reach.
+    /// Returns the value that the word must reach.
     public int value() {
         return u32(VALUE);
     }

@@ -27,7 +27,7 @@ public final class HandleCommand extends CommandEntry {
         return this;
     }
 
-    /// Handle of the object, or number of the channel.
+    /// Returns the handle of the object, or the number of the channel.
     public int handle() {
         return u32(HANDLE);
     }

@@ -41,7 +41,7 @@ public final class MapCommand extends CommandEntry {
         return this;
     }
 
-    /// Handle of the address space.
+    /// Returns the handle of the address space.
     public int space() {
         return u32(SPACE);
     }
@@ -61,7 +61,7 @@ public final class MapCommand extends CommandEntry {
         return this;
     }
 
-    /// GPU address of the mapping, a multiple of the page size.
+    /// Returns the GPU address of the mapping, a multiple of the page size.
     public long gpuVa() {
         return u64(GPU_VA);
     }
@@ -71,7 +71,7 @@ public final class MapCommand extends CommandEntry {
         return this;
     }
 
-    /// Offset of the piece in the memory, a multiple of the page size.
+    /// Returns the offset of the piece in the memory, a multiple of the page size.
     public long offset() {
         return u64(OFFSET);
     }
@@ -81,7 +81,7 @@ public final class MapCommand extends CommandEntry {
         return this;
     }
 
-    /// Length of the piece, a multiple of the page size.
+    /// Returns the length of the piece, a multiple of the page size.
     public long bytes() {
         return u64(LENGTH);
     }
@@ -91,7 +91,7 @@ public final class MapCommand extends CommandEntry {
         return this;
     }
 
-    /// Handle of the memory, or [Handle#DATA_AREA].
+    /// Returns the handle of the memory, or [Handle#DATA_AREA].
     public int memory() {
         return u32(MEMORY);
     }

@@ -39,7 +39,7 @@ public final class MapListCommand extends CommandEntry {
         return this;
     }
 
-    /// Handle of the address space.
+    /// Returns the handle of the address space.
     public int space() {
         return u32(SPACE);
     }
@@ -59,7 +59,7 @@ public final class MapListCommand extends CommandEntry {
         return this;
     }
 
-    /// GPU address of the first piece, a multiple of the page size.
+    /// Returns the GPU address of the first piece, a multiple of the page size.
     public long gpuVa() {
         return u64(GPU_VA);
     }
@@ -69,7 +69,7 @@ public final class MapListCommand extends CommandEntry {
         return this;
     }
 
-    /// Offset of the list in the data area, in bytes, a multiple of 8.
+    /// Returns the offset of the list in the data area, in bytes, a multiple of 8.
     public long list() {
         return u64(LIST);
     }
@@ -79,7 +79,7 @@ public final class MapListCommand extends CommandEntry {
         return this;
     }
 
-    /// Number of pieces, unsigned.
+    /// Returns the number of pieces, unsigned.
     public int count() {
         return u32(COUNT);
     }

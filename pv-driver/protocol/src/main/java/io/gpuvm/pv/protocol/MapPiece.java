@@ -37,17 +37,17 @@ public final class MapPiece {
         list.set(WireType.U64, at + LENGTH, bytes);
     }
 
-    /// Handle of the memory.
+    /// Returns the handle of the memory.
     public static int memory(MemorySegment list, long at) {
         return list.get(WireType.U32, at + MEMORY);
     }
 
-    /// Offset of the piece in the memory.
+    /// Returns the offset of the piece in the memory.
     public static long offset(MemorySegment list, long at) {
         return list.get(WireType.U64, at + OFFSET);
     }
 
-    /// Length of the piece.
+    /// Returns the length of the piece.
     public static long bytes(MemorySegment list, long at) {
         return list.get(WireType.U64, at + LENGTH);
     }

@@ -48,7 +48,7 @@ public final class MapStridedCommand extends CommandEntry {
         return this;
     }
 
-    /// Handle of the address space.
+    /// Returns the handle of the address space.
     public int space() {
         return u32(SPACE);
     }
@@ -68,7 +68,7 @@ public final class MapStridedCommand extends CommandEntry {
         return this;
     }
 
-    /// GPU address of the first piece, a multiple of the page size.
+    /// Returns the GPU address of the first piece, a multiple of the page size.
     public long gpuVa() {
         return u64(GPU_VA);
     }
@@ -78,7 +78,7 @@ public final class MapStridedCommand extends CommandEntry {
         return this;
     }
 
-    /// Offset of the first piece in the memory, a multiple of the page size.
+    /// Returns the offset of the first piece in the memory, a multiple of the page size.
     public long offset() {
         return u64(OFFSET);
     }
@@ -88,8 +88,8 @@ public final class MapStridedCommand extends CommandEntry {
         return this;
     }
 
-    /// Distance between the starts of adjacent pieces, a multiple of the page size; 0 maps one
-    /// piece repeatedly.
+    /// Returns the distance between the starts of adjacent pieces, a multiple of the page size; 0
+    /// maps one piece repeatedly.
     public long stride() {
         return u64(STRIDE);
     }
@@ -99,7 +99,7 @@ public final class MapStridedCommand extends CommandEntry {
         return this;
     }
 
-    /// Handle of the memory, or [Handle#DATA_AREA].
+    /// Returns the handle of the memory, or [Handle#DATA_AREA].
     public int memory() {
         return u32(MEMORY);
     }
@@ -109,7 +109,7 @@ public final class MapStridedCommand extends CommandEntry {
         return this;
     }
 
-    /// Length of each piece, a multiple of the page size, unsigned.
+    /// Returns the length of each piece, a multiple of the page size, unsigned.
     public int pieceBytes() {
         return u32(PIECE_BYTES);
     }
@@ -119,7 +119,7 @@ public final class MapStridedCommand extends CommandEntry {
         return this;
     }
 
-    /// Number of pieces, unsigned.
+    /// Returns the number of pieces, unsigned.
     public int count() {
         return u32(COUNT);
     }

@@ -44,7 +44,7 @@ public abstract sealed class RingEntry permits CommandEntry, CompletionEntry {
         this.base = at;
     }
 
-    /// Guest's identifier of the command.
+    /// Returns the guest's identifier of the command.
     public final long correlation() {
         return u64(CORRELATION);
     }

@@ -22,12 +22,12 @@ public enum SessionState {
         this.code = code;
     }
 
-    /// Value of the register.
+    /// Returns the value of the register.
     public int code() {
         return code;
     }
 
-    /// State with a code; null if the code is undefined.
+    /// Returns the state with a code; null if the code is undefined.
     public static SessionState of(int code) {
         return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : null;
     }

@@ -21,7 +21,7 @@ public enum Statistic {
     /// GPU time of the guest's work, in nanoseconds.
     GPU_TIME_NS;
 
-    /// Offset in the host's output, in bytes.
+    /// Returns the offset in the host's output, in bytes.
     public int offset() {
         return ordinal() * Long.BYTES;
     }

@@ -30,7 +30,7 @@ public final class StatisticsCommand extends CommandEntry {
         return this;
     }
 
-    /// Offset of the numbers in the data area, in bytes, a multiple of 8.
+    /// Returns the offset of the numbers in the data area, in bytes, a multiple of 8.
     public long offset() {
         return u64(OFFSET);
     }
@@ -40,7 +40,7 @@ public final class StatisticsCommand extends CommandEntry {
         return this;
     }
 
-    /// Length of the range in bytes, unsigned.
+    /// Returns the length of the range in bytes, unsigned.
     public int bytes() {
         return u32(LENGTH);
     }

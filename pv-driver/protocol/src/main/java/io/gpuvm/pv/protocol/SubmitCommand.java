@@ -29,7 +29,7 @@ public final class SubmitCommand extends CommandEntry {
         return this;
     }
 
-    /// Number of the channel.
+    /// Returns the number of the channel.
     public int channel() {
         return u32(CHANNEL);
     }
@@ -39,7 +39,7 @@ public final class SubmitCommand extends CommandEntry {
         return this;
     }
 
-    /// Index of the first entry of the channel's ring that the GPU must not read.
+    /// Returns the index of the first entry of the channel's ring that the GPU must not read.
     public int put() {
         return u32(PUT);
     }

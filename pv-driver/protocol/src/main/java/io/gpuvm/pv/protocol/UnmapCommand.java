@@ -32,7 +32,7 @@ public final class UnmapCommand extends CommandEntry {
         return this;
     }
 
-    /// Handle of the address space.
+    /// Returns the handle of the address space.
     public int space() {
         return u32(SPACE);
     }
@@ -42,7 +42,7 @@ public final class UnmapCommand extends CommandEntry {
         return this;
     }
 
-    /// Start address of the range, a multiple of 4 KiB.
+    /// Returns the start address of the range, a multiple of 4 KiB.
     public long gpuVa() {
         return u64(GPU_VA);
     }
@@ -52,8 +52,8 @@ public final class UnmapCommand extends CommandEntry {
         return this;
     }
 
-    /// Length of the range, a multiple of 4 KiB. The part of a big page outside the range stays
-    /// mapped.
+    /// Returns the length of the range, a multiple of 4 KiB. The part of a big page outside the
+    /// range stays mapped.
     public long bytes() {
         return u64(LENGTH);
     }

@@ -26,7 +26,7 @@ public final class VramAllocCommand extends CommandEntry {
         return this;
     }
 
-    /// Number of bytes, rounded up to a multiple of 4 KiB.
+    /// Returns the number of bytes, rounded up to a multiple of 4 KiB.
     public long bytes() {
         return u64(LENGTH);
     }

@@ -66,7 +66,7 @@ public final class RingConsumer {
         RingLayout.U64.setRelease(memory, head, position);
     }
 
-    /// Number of consumed entries.
+    /// Returns the number of consumed entries.
     public long position() {
         return position;
     }

@@ -24,7 +24,7 @@ final class RingLayout {
         return ring + (position & mask) * RingEntry.BYTES;
     }
 
-    /// First word of an entry.
+    /// Returns the first word of an entry.
     static long word(long position, int tag) {
         return (long) tag << Integer.SIZE | stamp(position);
     }

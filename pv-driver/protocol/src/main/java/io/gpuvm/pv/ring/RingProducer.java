@@ -33,7 +33,7 @@ public final class RingProducer {
         this.limit = entries;
     }
 
-    /// Memory to which the offsets of [#claim()] refer.
+    /// Returns the memory to which the offsets of [#claim()] refer.
     public MemorySegment memory() {
         return memory;
     }
@@ -58,13 +58,13 @@ public final class RingProducer {
         position++;
     }
 
-    /// Number of free slots, according to the consumer's current position.
+    /// Returns the number of free slots, according to the consumer's current position.
     public int room() {
         findRoom();
         return (int) (limit - position);
     }
 
-    /// Number of published entries.
+    /// Returns the number of published entries.
     public long position() {
         return position;
     }

@@ -44,32 +44,32 @@ public final class SharedArea {
         return new SharedArea(memory.asSlice(0, layout.bytes()), layout, AreaHeader.limits(memory));
     }
 
-    /// Layout of the area.
+    /// Returns the layout of the area.
     public AreaLayout layout() {
         return layout;
     }
 
-    /// Limits of the guest.
+    /// Returns the limits of the guest.
     public PvLimits limits() {
         return limits;
     }
 
-    /// Memory of the whole area.
+    /// Returns the memory of the whole area.
     public MemorySegment memory() {
         return memory;
     }
 
-    /// Memory of the data area.
+    /// Returns the memory of the data area.
     public MemorySegment data() {
         return memory.asSlice(layout.data(), layout.dataBytes());
     }
 
-    /// Slot of a channel in the channel table.
+    /// Returns the slot of a channel in the channel table.
     public ChannelSlot channel(int channel) {
         return new ChannelSlot().wrap(memory, layout.channelSlot(channel));
     }
 
-    /// Guest's end of the submission ring.
+    /// Returns the guest's end of the submission ring.
     public RingProducer submissionProducer() {
         return new RingProducer(
                 memory,
@@ -78,7 +78,7 @@ public final class SharedArea {
                 AreaLayout.SUBMISSION_HEAD);
     }
 
-    /// Host's end of the submission ring.
+    /// Returns the host's end of the submission ring.
     public RingConsumer submissionConsumer() {
         return new RingConsumer(
                 memory,
@@ -87,7 +87,7 @@ public final class SharedArea {
                 AreaLayout.SUBMISSION_HEAD);
     }
 
-    /// Host's end of the completion ring.
+    /// Returns the host's end of the completion ring.
     public RingProducer completionProducer() {
         return new RingProducer(
                 memory,
@@ -96,7 +96,7 @@ public final class SharedArea {
                 AreaLayout.COMPLETION_HEAD);
     }
 
-    /// Guest's end of the completion ring.
+    /// Returns the guest's end of the completion ring.
     public RingConsumer completionConsumer() {
         return new RingConsumer(
                 memory,
@@ -105,31 +105,32 @@ public final class SharedArea {
                 AreaLayout.COMPLETION_HEAD);
     }
 
-    /// Doorbell by which the guest wakes the host.
+    /// Returns the doorbell by which the guest wakes the host.
     ///
     /// @param signal wakes the sleeping host
     public Doorbell hostDoorbell(Runnable signal) {
         return new Doorbell(memory, AreaLayout.HOST_SLEEPS, signal);
     }
 
-    /// Doorbell by which the host wakes the guest.
+    /// Returns the doorbell by which the host wakes the guest.
     ///
     /// @param signal wakes the sleeping guest
     public Doorbell guestDoorbell(Runnable signal) {
         return new Doorbell(memory, AreaLayout.GUEST_SLEEPS, signal);
     }
 
-    /// Word in which the host announces that it is about to sleep.
+    /// Returns the word in which the host announces that it is about to sleep.
     public Sleeper hostSleeper() {
         return new Sleeper(memory, AreaLayout.HOST_SLEEPS);
     }
 
-    /// Word in which the guest announces that it is about to sleep.
+    /// Returns the word in which the guest announces that it is about to sleep.
     public Sleeper guestSleeper() {
         return new Sleeper(memory, AreaLayout.GUEST_SLEEPS);
     }
 
-    /// Number of events, modulo 2^32: interrupts and failures of channels. Called by the guest.
+    /// Returns the number of events, modulo 2^32: interrupts and failures of channels. Called by
+    /// the guest.
     public int news() {
         return (int) U32.getAcquire(memory, AreaLayout.NEWS);
     }

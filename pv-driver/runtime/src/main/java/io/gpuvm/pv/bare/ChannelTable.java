@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 final class ChannelTable {
     private final NativeChannel[] channels = new NativeChannel[Pfifo.CHANNELS];
 
-    /// Lowest free number; -1 if all are in use.
+    /// Returns the lowest free number; -1 if all are in use.
     int free() {
         for (int id = 0; id < channels.length; id++) {
             if (channels[id] == null) {

@@ -18,7 +18,7 @@ final class HostPiece {
                 MappedMemory.map(chunk.descriptor(), offset, bytes, MappedMemory.Access.READ_WRITE);
     }
 
-    /// Bus address of the piece.
+    /// Returns the bus address of the piece.
     long iova() {
         return chunk.iova() + offset;
     }
@@ -27,7 +27,7 @@ final class HostPiece {
         return bytes;
     }
 
-    /// Whole piece, for any thread.
+    /// Returns the whole piece as a segment for any thread.
     MemorySegment segment() {
         return mapping.segment();
     }

@@ -39,7 +39,7 @@ final class InterruptThread implements ParkingAgent, AutoCloseable {
                         .daemon();
     }
 
-    /// Event descriptor for the GPU to signal; valid until [#close()].
+    /// Returns the event descriptor that the GPU signals; valid until [#close()].
     int descriptor() {
         return interrupt.descriptor();
     }

@@ -73,12 +73,12 @@ final class NativeChannel implements GpuChannel {
         ring = new ChannelRing(memory.segment().asSlice(RING, ChannelRing.BYTES), userd::ibGet);
     }
 
-    /// Bytes of host memory for a channel.
+    /// Returns the number of bytes of host memory for a channel.
     static long bytes() {
         return RING + ChannelRing.BYTES;
     }
 
-    /// Bus addresses of the ring, for a mapping in the address space.
+    /// Returns the bus addresses of the ring, for a mapping in the address space.
     Extent ringExtent() {
         return new Extent(memory.iova() + RING, ChannelRing.BYTES);
     }

@@ -70,12 +70,13 @@ public final class ModuleImage {
         return new ModuleImage(cubin, stackBytes);
     }
 
-    /// Bytes of the GPU's memory for the image, at least 1.
+    /// Returns the number of bytes of the GPU's memory for the image, at least 1.
     public long bytes() {
         return bytes;
     }
 
-    /// Contents of the start of the image's memory, as a new array. The remaining bytes are zero.
+    /// Returns the contents of the start of the image's memory, as a new array. The remaining bytes
+    /// are zero.
     ///
     /// @param gpuVa address of the memory, a multiple of [#ALIGNMENT_BYTES]
     /// @throws ModuleException if the address is unaligned, or if the code cannot reach the image
@@ -97,12 +98,12 @@ public final class ModuleImage {
         return relocated;
     }
 
-    /// Kernels that can be launched, in the order of the file.
+    /// Returns the kernels that can be launched, in the order of the file.
     public List<KernelImage> kernels() {
         return kernels;
     }
 
-    /// Variables in the order of the file.
+    /// Returns the variables in the order of the file.
     public List<ModuleVariable> variables() {
         return List.copyOf(variables);
     }

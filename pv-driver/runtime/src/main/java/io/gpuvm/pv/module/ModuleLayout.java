@@ -127,17 +127,17 @@ final class ModuleLayout {
         return (offset + alignment - 1) / alignment * alignment;
     }
 
-    /// Length of the whole image in bytes.
+    /// Returns the length of the whole image in bytes.
     long bytes() {
         return bytes;
     }
 
-    /// Number of bytes before the trailing zeros.
+    /// Returns the number of bytes before the trailing zeros.
     int contentsBytes() {
         return end;
     }
 
-    /// Image without its trailing zeros, as a new array.
+    /// Returns the image without its trailing zeros, as a new array.
     byte[] contents() {
         byte[] contents = new byte[end];
         MemorySegment segment = MemorySegment.ofArray(contents);
@@ -147,14 +147,14 @@ final class ModuleLayout {
         return contents;
     }
 
-    /// Offset of a location in the image; -1 if it lies outside the image: in bank 0, shared or
-    /// local memory.
+    /// Returns the offset of a location in the image; -1 if the location lies outside the image: in
+    /// bank 0, shared or local memory.
     long offset(Location place) {
         Long start = offsets.get(new Location(place.part(), place.function(), place.bank(), 0));
         return start == null ? -1 : start + place.offset();
     }
 
-    /// Banks to be bound for a kernel, by index.
+    /// Returns the banks to be bound for a kernel, by index.
     List<BankImage> banks(CubinFunction kernel, KernelResources resources) {
         List<BankImage> bound = new ArrayList<>();
         bound.add(stackBanks.get(resources.localBytes()));

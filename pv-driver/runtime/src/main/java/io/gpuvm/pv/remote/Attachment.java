@@ -46,7 +46,7 @@ final class Attachment {
         }
     }
 
-    /// Time left for an answer.
+    /// Returns the time left for an answer.
     ///
     /// @param sinceNs start of the wait, from [System#nanoTime()]
     /// @return time in nanoseconds, at least 1

@@ -32,8 +32,8 @@ final class Call implements BooleanSupplier {
         free = true;
     }
 
-    /// Correlation of this call's commands, unique per use, so that a late answer is not mistaken
-    /// for the answer to a later use.
+    /// Returns the correlation of this call's commands, unique per use, so that a late answer is
+    /// not mistaken for the answer to a later use.
     ///
     /// @param slots number of calls, a power of two
     long correlation(int slots) {
@@ -59,12 +59,12 @@ final class Call implements BooleanSupplier {
         return statusCode == CommandStatus.OK.code();
     }
 
-    /// Status code of the answer.
+    /// Returns the status code of the answer.
     int statusCode() {
         return statusCode;
     }
 
-    /// Reason for the call's failure.
+    /// Returns the reason for the call's failure.
     String reason() {
         return reason(statusCode);
     }
@@ -73,7 +73,7 @@ final class Call implements BooleanSupplier {
         return result;
     }
 
-    /// Description of a status.
+    /// Returns the description of a status.
     static String reason(int statusCode) {
         CommandStatus status = CommandStatus.of(statusCode);
         return status == null ? "status=" + statusCode : status.meaning();

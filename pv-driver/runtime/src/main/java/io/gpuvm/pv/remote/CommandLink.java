@@ -116,7 +116,7 @@ final class CommandLink {
         }
     }
 
-    /// Reason why the link is unusable; null while it is usable. A volatile read.
+    /// Returns the reason why the link is unusable; null while the link is usable. A volatile read.
     String lost() {
         return lost;
     }
@@ -159,12 +159,12 @@ final class CommandLink {
         return call.correlation(calls.length);
     }
 
-    /// Correlation of a submission, which has no call.
+    /// Returns the correlation of a submission, which has no call.
     static long correlationOfSubmission(int channel) {
         return SUBMISSION | channel;
     }
 
-    /// Memory around which flyweights of commands are wrapped.
+    /// Returns the memory around which flyweights of commands are wrapped.
     MemorySegment memory() {
         return commands.memory();
     }

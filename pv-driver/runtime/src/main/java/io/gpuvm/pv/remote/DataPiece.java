@@ -31,7 +31,7 @@ final class DataPiece {
         return mapping.segment().byteSize();
     }
 
-    /// Whole piece, for any thread.
+    /// Returns the whole piece as a segment for any thread.
     MemorySegment segment() {
         return mapping.segment();
     }

@@ -7,7 +7,7 @@ import io.gpuvm.pv.ring.SharedArea;
 ///
 /// A connection does not interpret the contents of the shared memory; see [PvTransport].
 public interface PvConnection extends AutoCloseable {
-    /// Shared area, mapped until [#close()].
+    /// Returns the shared area, which is mapped until [#close()].
     SharedArea area();
 
     /// Creates a separate mapping of a part of the data area, so that access to that part alone can
@@ -28,8 +28,8 @@ public interface PvConnection extends AutoCloseable {
     /// Ends a [#sleep]. Any thread.
     void wake();
 
-    /// Reason why the backend is gone, as detected by [#sleep]; null while it is connected. Any
-    /// thread.
+    /// Returns the reason why the backend is gone, as detected by [#sleep]; null while the backend
+    /// is connected. Any thread.
     String lost();
 
     /// Unmaps the memory. The backend then releases all resources of this guest.

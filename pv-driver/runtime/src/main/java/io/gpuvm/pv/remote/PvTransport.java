@@ -147,7 +147,7 @@ public final class PvTransport implements GpuTransport {
         }
     }
 
-    /// Reason why the transport is unusable; null while it is usable.
+    /// Returns the reason why the transport is unusable; null while the transport is usable.
     String lost() {
         return link.lost();
     }

@@ -52,7 +52,7 @@ final class Allocation {
         }
     }
 
-    /// Address of a part of the memory.
+    /// Returns the address of a part of the memory.
     ///
     /// @param what name of the part, for messages
     /// @throws GpuException if the memory is closed, belongs to another context, or does not
@@ -68,8 +68,8 @@ final class Allocation {
         return gpuVa + offset;
     }
 
-    /// Address of an offset in the memory, or of its end, for a pointer argument. Formats text only
-    /// on failure, because launches have many arguments.
+    /// Returns the address of an offset in the memory, or of its end, for a pointer argument.
+    /// Formats text only on failure, because launches have many arguments.
     ///
     /// @param argument index of the argument, for messages
     /// @throws GpuException as [#range]
@@ -81,7 +81,7 @@ final class Allocation {
         return gpuVa + offset;
     }
 
-    /// Address of the first line of a rectangle in the memory.
+    /// Returns the address of the first line of a rectangle in the memory.
     ///
     /// @throws GpuException if the memory is closed, belongs to another context, or does not
     ///   contain the lines

@@ -7,7 +7,7 @@ import java.util.List;
 ///
 /// @param pointerBytes size of a pointer, 4 or 8
 record ArgumentLayout(int pointerBytes) {
-    /// Size of an argument in bytes.
+    /// Returns the size of an argument in bytes.
     int bytes(Arguments.Argument argument) {
         if (argument.members() != null) {
             return next(end(argument.members()), alignment(argument));

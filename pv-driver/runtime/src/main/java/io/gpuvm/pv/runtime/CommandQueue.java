@@ -114,12 +114,12 @@ final class CommandQueue {
         lock.unlock();
     }
 
-    /// Unit that copies on this channel.
+    /// Returns the unit that copies on this channel.
     CopyUnit copyUnit() {
         return copyUnit;
     }
 
-    /// Kernel state of the channel. Called under the lock.
+    /// Returns the kernel state of the channel. Called under the lock.
     ComputeState compute() {
         return compute;
     }
@@ -167,7 +167,7 @@ final class CommandQueue {
         return number;
     }
 
-    /// Address of the fence, for waits of other channels.
+    /// Returns the address of the fence, for waits of other channels.
     long fenceGpuVa() {
         return memory.gpuVa() + FENCE_OFFSET;
     }
@@ -234,8 +234,8 @@ final class CommandQueue {
                 && end - ends[(int) (done % SUBMISSIONS)] <= RING_BYTES;
     }
 
-    /// Number of the last submission that is done. The fence's 32 bits suffice, because fewer than
-    /// 2^32 submissions are in flight.
+    /// Returns the number of the last submission that is done. The fence's 32 bits suffice, because
+    /// fewer than 2^32 submissions are in flight.
     private long completed() {
         long last = submitted;
         try {

@@ -45,8 +45,8 @@ final class CommandQueues {
         users[Arrays.asList(queues).indexOf(queue)]--;
     }
 
-    /// Positions of all queues. Waits for threads that hold a queue's lock, so that their
-    /// submissions are included.
+    /// Returns the positions of all queues. Waits for threads that hold a queue's lock, so that
+    /// their submissions are included.
     QueuePositions submitted() {
         CommandQueue[] all = queues;
         long[] numbers = new long[all.length];
@@ -89,7 +89,7 @@ final class CommandQueues {
         }
     }
 
-    /// Copy unit of a queue: the copy engines in rotation, M2MF if there are none.
+    /// Returns the copy unit of a queue: the copy engines in rotation, M2MF if there are none.
     private CopyUnit copyUnit(int index) {
         return switch (transport.limits().copyEngines()) {
             case 0 -> CopyUnit.M2MF;

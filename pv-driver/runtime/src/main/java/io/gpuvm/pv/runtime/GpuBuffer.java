@@ -2,12 +2,12 @@ package io.gpuvm.pv.runtime;
 
 /// Memory that the GPU can access: VRAM, or memory of this process. Any thread.
 public sealed interface GpuBuffer extends AutoCloseable permits DeviceMemory, PinnedMemory {
-    /// Address for kernels, a multiple of 256.
+    /// Returns the address for kernels, a multiple of 256.
     ///
     /// @throws GpuException [GpuError#INVALID_HANDLE] if the memory is closed
     long gpuVa();
 
-    /// Requested length in bytes.
+    /// Returns the requested length in bytes.
     long bytes();
 
     /// Frees the memory once all previously submitted work is done. A second call has no effect.

@@ -80,8 +80,8 @@ public final class GpuContext implements AutoCloseable {
         return loader.load(defaultStream, cubin);
     }
 
-    /// Stream of the context, for programs that need only one stream. [GpuStream#close()] does not
-    /// close this stream.
+    /// Returns the context's default stream, for programs that need only one stream.
+    /// [GpuStream#close()] does not close this stream.
     public GpuStream defaultStream() {
         return defaultStream;
     }

@@ -39,7 +39,8 @@ public final class GpuEvent implements AutoCloseable {
         }
     }
 
-    /// Nanoseconds of the GPU's clock from an earlier event to this event; both must be done.
+    /// Returns the time from an earlier event to this event, in nanoseconds of the GPU's clock.
+    /// Both events must be done.
     ///
     /// @throws GpuException [GpuError#INVALID_VALUE] if either event is not done or was never
     ///   recorded

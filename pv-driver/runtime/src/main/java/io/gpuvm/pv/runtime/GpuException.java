@@ -15,7 +15,7 @@ public final class GpuException extends RuntimeException {
         this.error = error;
     }
 
-    /// Kind of the error.
+    /// Returns the kind of the error.
     public GpuError error() {
         return error;
     }

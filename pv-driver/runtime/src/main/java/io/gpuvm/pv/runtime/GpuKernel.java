@@ -20,7 +20,7 @@ public final class GpuKernel {
         return image.name();
     }
 
-    /// Parameters by ordinal; empty if the file does not describe them.
+    /// Returns the parameters by ordinal; empty if the file does not describe them.
     public List<KernelParameter> parameters() {
         return image.parameters();
     }

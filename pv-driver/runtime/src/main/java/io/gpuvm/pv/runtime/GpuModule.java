@@ -38,7 +38,7 @@ public final class GpuModule implements AutoCloseable {
         }
     }
 
-    /// Kernels of the module, in the order of the file.
+    /// Returns the kernels of the module, in the order of the file.
     public List<GpuKernel> kernels() {
         return List.copyOf(kernels.values());
     }
@@ -49,7 +49,7 @@ public final class GpuModule implements AutoCloseable {
         return find(kernels, "kernel", name);
     }
 
-    /// Variable of the module, freed with the module.
+    /// Returns a variable of the module, which is freed with the module.
     ///
     /// @throws GpuException [GpuError#NOT_FOUND] if the module has no such variable; the message
     ///   lists the known names
@@ -57,7 +57,7 @@ public final class GpuModule implements AutoCloseable {
         return find(variables, "variable", name);
     }
 
-    /// Texture of the module's kernels, unbound at first.
+    /// Returns a texture of the module's kernels, which is initially unbound.
     ///
     /// @throws GpuException [GpuError#NOT_FOUND] if the module has no such texture; the message
     ///   lists the known names
@@ -74,12 +74,12 @@ public final class GpuModule implements AutoCloseable {
         memory.close();
     }
 
-    /// Address of the image.
+    /// Returns the address of the image.
     long gpuVa() {
         return gpuVa;
     }
 
-    /// Layout of the arguments of the module's kernels.
+    /// Returns the layout of the arguments of the module's kernels.
     ArgumentLayout arguments() {
         return arguments;
     }

@@ -58,7 +58,7 @@ public final class GpuTexture {
         binding = null;
     }
 
-    /// Current binding.
+    /// Returns the current binding.
     ///
     /// @throws GpuException if no memory is bound, or the memory is freed
     Binding binding() {

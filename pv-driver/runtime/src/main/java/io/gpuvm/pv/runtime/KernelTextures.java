@@ -46,12 +46,12 @@ final class KernelTextures {
         return slots;
     }
 
-    /// Number of words of the commands that send the textures to a channel.
+    /// Returns the number of words of the commands that send the textures to a channel.
     int words() {
         return isEmpty() ? 0 : TextureCommands.words(textures.length);
     }
 
-    /// Current bindings; the same object until they change.
+    /// Returns the current bindings; the same object until the bindings change.
     ///
     /// @throws GpuException if a texture is not bound, or its memory is freed
     Table table() {

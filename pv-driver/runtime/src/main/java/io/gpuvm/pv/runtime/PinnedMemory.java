@@ -17,7 +17,7 @@ public final class PinnedMemory implements GpuBuffer {
         return allocation;
     }
 
-    /// Memory as a segment, for any thread. An access to freed memory throws
+    /// Returns the memory as a segment for any thread. An access to freed memory throws
     /// [IllegalStateException].
     ///
     /// @throws GpuException [GpuError#INVALID_HANDLE] if the memory is closed

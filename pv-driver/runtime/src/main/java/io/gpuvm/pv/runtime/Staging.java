@@ -56,17 +56,17 @@ final class Staging {
         }
     }
 
-    /// Bytes of a chunk.
+    /// Returns the length of a chunk in bytes.
     int chunkBytes() {
         return chunkBytes;
     }
 
-    /// Bytes of all chunks.
+    /// Returns the total length of all chunks in bytes.
     long bytes() {
         return (long) CHUNKS * chunkBytes;
     }
 
-    /// Chunk for part `n` of a copy.
+    /// Returns the chunk for part `n` of a copy.
     Chunk chunk(long n) {
         return chunks[(int) (n % CHUNKS)];
     }

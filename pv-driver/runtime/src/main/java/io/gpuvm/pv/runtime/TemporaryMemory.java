@@ -42,7 +42,7 @@ record TemporaryMemory(VramHeap.Taken memory, long bytes, long wantedBytes) {
         return bytes(resources, multiprocessors) <= wantedBytes && multiprocessors(resources) > 0;
     }
 
-    /// Number of multiprocessors for which the memory suffices.
+    /// Returns the number of multiprocessors for which the memory suffices.
     int multiprocessors(KernelResources resources) {
         long share = share(resources);
         return (int) Math.min(Integer.MAX_VALUE, bytes / share);
@@ -53,7 +53,7 @@ record TemporaryMemory(VramHeap.Taken memory, long bytes, long wantedBytes) {
         return (bytes + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
     }
 
-    /// Number of bytes for one multiprocessor.
+    /// Returns the number of bytes for one multiprocessor.
     private static long share(KernelResources resources) {
         long ofWarp = (long) WARP_THREADS * resources.localBytes() + resources.callStackBytes();
         return ComputeClass.WARPS_OF_MULTIPROCESSOR * ofWarp;

@@ -35,7 +35,7 @@ final class TimeSlots {
             return memory.gpuVa() + offset;
         }
 
-        /// GPU time in nanoseconds at which the record was written.
+        /// Returns the GPU time in nanoseconds at which the record was written.
         long timeNs() {
             return (long) U64.getAcquire(memory.segment(), offset + QueryRecord.TIME);
         }

@@ -4,7 +4,7 @@ import io.gpuvm.pv.protocol.ChannelFailure;
 
 /// Channel: queue of push-buffer segments that the GPU executes in order. One thread at a time.
 public interface GpuChannel extends AutoCloseable {
-    /// Number of the channel, for messages.
+    /// Returns the number of the channel, for messages.
     int id();
 
     /// Queues a push-buffer segment. The GPU is not guaranteed to see it before [#ring()].
@@ -25,8 +25,8 @@ public interface GpuChannel extends AutoCloseable {
         ring();
     }
 
-    /// First failure of the channel, which may or may not have stopped the channel; null if none. A
-    /// volatile read.
+    /// Returns the first failure of the channel, which may or may not have stopped the channel;
+    /// null if none. A volatile read.
     ChannelFailure failure();
 
     /// Ends the channel immediately, even if it is busy. A second call has no effect.

@@ -11,7 +11,7 @@ import io.gpuvm.pv.protocol.GpuLimits;
 /// **Threading.** Any thread may call the methods of the transport and of the returned objects,
 /// except that only one thread at a time may use a [GpuChannel].
 public interface GpuTransport extends AutoCloseable {
-    /// Resources of the GPU for this user. Constant.
+    /// Returns the resources of the GPU for this user. Constant.
     GpuLimits limits();
 
     /// Allocates VRAM. Its contents are undefined, but never another user's data.

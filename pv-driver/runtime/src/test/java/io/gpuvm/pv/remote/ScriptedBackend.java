@@ -143,17 +143,18 @@ final class ScriptedBackend implements AutoCloseable {
         return lastPut;
     }
 
-    /// Number of times that the guest was woken.
+    /// Returns the number of times that the guest was woken.
     int wakings() {
         return wakings.get();
     }
 
-    /// Number of signals from the guest that this side has read.
+    /// Returns the number of signals from the guest that this side has read.
     long signals() {
         return signals.get();
     }
 
-    /// Maximum number of commands that were in the ring before the first of them was answered.
+    /// Returns the maximum number of commands that were in the ring before the first of them was
+    /// answered.
     synchronized int mostCommandsAtOnce() {
         return mostCommandsAtOnce;
     }
@@ -162,7 +163,7 @@ final class ScriptedBackend implements AutoCloseable {
         return List.copyOf(taken);
     }
 
-    /// Guest's own memory, as mapped on this side.
+    /// Returns the guest's own memory, as mapped on this side.
     MemorySegment data() {
         return area.data();
     }

@@ -90,8 +90,8 @@ class LeakTest {
         }
     }
 
-    /// A deferred release can cause the next round to open another file; a leak opens a file in
-    /// each round.
+    /// Asserts that no round leaks a file. A deferred release can cause the next round to open
+    /// another file; a leak opens a file in each round.
     private static void assertNoneIsLeft(long before, int times) {
         long more = OpenDescriptors.count() - before;
         assertTrue(more < times / 10, () -> "%d more after %d times".formatted(more, times));
