@@ -5,7 +5,7 @@ import io.gpuvm.softgpu.sm.alu.Integers;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 
-/// Bitwise operations, shifts, bit fields and byte permutations.
+/// Unit for bitwise operations, shifts, bit fields and byte permutations.
 final class BitUnit {
     private static final int LANES = Rows.LANES;
     private static final LogicOp[] LOGIC = LogicOp.values();

@@ -6,7 +6,7 @@ import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 
-/// Branches, calls, and instructions that end lanes' paths.
+/// Unit for branches, calls, and instructions that end lanes' paths.
 ///
 /// When lanes diverge, the lanes that fall through execute first and the lanes that branch wait.
 /// Lanes that leave a loop therefore reach the point at which they wait for the other lanes, and

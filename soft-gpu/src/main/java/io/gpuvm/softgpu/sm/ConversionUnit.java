@@ -6,7 +6,7 @@ import io.gpuvm.softgpu.sm.alu.Conversions;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 
-/// F2F, F2I, I2F, I2I: conversions between number formats, and to integral values.
+/// Unit for the conversions between number formats, and to integral values: F2F, F2I, I2F, I2I.
 final class ConversionUnit {
     private static final int LANES = Rows.LANES;
     private static final long LOW = 0xffff_ffffL;

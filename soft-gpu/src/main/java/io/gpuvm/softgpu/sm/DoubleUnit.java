@@ -4,7 +4,7 @@ import io.gpuvm.softgpu.sm.alu.Doubles;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 
-/// Double-precision arithmetic: each number is in a pair of registers, lower word first.
+/// Unit for double-precision arithmetic: each number is in a pair of registers, lower word first.
 final class DoubleUnit {
     private static final int LANES = Rows.LANES;
     private static final long LOW = 0xffff_ffffL;

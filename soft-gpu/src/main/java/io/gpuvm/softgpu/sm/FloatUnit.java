@@ -6,7 +6,7 @@ import io.gpuvm.softgpu.sm.alu.SpecialFunctions;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 
-/// Single-precision arithmetic, and the multi-function unit.
+/// Unit for single-precision arithmetic and the functions of the multi-function unit.
 final class FloatUnit {
     private static final int LANES = Rows.LANES;
 

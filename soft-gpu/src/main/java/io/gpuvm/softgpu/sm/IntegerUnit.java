@@ -6,7 +6,7 @@ import io.gpuvm.softgpu.sm.code.Decoder;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 
-/// Sums, products and comparisons of integers.
+/// Unit for sums, products and comparisons of integers.
 ///
 /// Negation works as in an adder: the complement, with a carry of 1, which `.X` replaces with the
 /// carry of the condition code.

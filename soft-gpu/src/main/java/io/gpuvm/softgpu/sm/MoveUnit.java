@@ -7,7 +7,7 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 import java.util.Arrays;
 
-/// Moves, selections, special registers, predicates as words, and votes.
+/// Unit for moves, selections, special registers, predicates as words, and votes.
 final class MoveUnit {
     private static final int LANES = Rows.LANES;
     private static final VoteMode[] VOTES = VoteMode.values();

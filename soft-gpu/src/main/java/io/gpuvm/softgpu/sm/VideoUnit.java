@@ -8,7 +8,7 @@ import io.gpuvm.softgpu.sm.code.Decoder;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 
-/// Video arithmetic.
+/// Unit for video arithmetic.
 final class VideoUnit {
     /// Mask of a part in the second mode, which contains the parts of the sources, then the second
     /// operation.

@@ -16,7 +16,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Channels, runlist, doorbells and commands.
+/// Tests of channels, the runlist, doorbells and commands.
 class ChannelTest {
     private static final long DATA_VA = 0x2000_0000L;
 

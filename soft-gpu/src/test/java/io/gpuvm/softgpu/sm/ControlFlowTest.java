@@ -14,8 +14,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Branches, loops, calls and diverging lanes. Register 0 contains the lane's number, register 1
-/// the result.
+/// Tests of branches, loops, calls and diverging lanes. Register 0 contains the lane's number,
+/// register 1 the result.
 class ControlFlowTest {
     private final TestSm sm = new TestSm();
 

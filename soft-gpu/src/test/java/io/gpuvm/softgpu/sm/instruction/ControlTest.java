@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Branches, calls, divergence and barriers.
+/// Tests of branches, calls, divergence and barriers.
 class ControlTest {
     private static final Bench BENCH = new Bench();
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Conversions between integers, floats and doubles.
+/// Tests of conversions between integers, floats and doubles.
 class ConversionTest {
     private static final Bench BENCH = new Bench();
     private static final long SEED = 7;

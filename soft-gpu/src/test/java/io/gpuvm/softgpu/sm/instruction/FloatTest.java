@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Single-precision arithmetic and comparisons.
+/// Tests of single-precision arithmetic and comparisons.
 class FloatTest {
     private static final Bench BENCH = new Bench();
     private static final long SEED = 5;

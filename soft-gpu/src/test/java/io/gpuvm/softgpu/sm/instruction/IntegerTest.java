@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Integer sums, products, minima and comparisons.
+/// Tests of integer sums, products, minima and comparisons.
 class IntegerTest {
     private static final Bench BENCH = new Bench();
     private static final int[] EDGES = {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Bitwise operations, shifts, bit fields, bit counts and byte permutations.
+/// Tests of bitwise operations, shifts, bit fields, bit counts and byte permutations.
 class LogicTest {
     private static final Bench BENCH = new Bench();
     private static final int[] EDGES = {

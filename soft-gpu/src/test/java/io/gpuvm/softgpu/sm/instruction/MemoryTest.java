@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Loads, stores, atomic operations and fences, in every size and address space.
+/// Tests of loads, stores, atomic operations and fences, in every size and address space.
 class MemoryTest {
     private static final Bench BENCH = new Bench();
     private static final int WORD = 0x84f3_927f;

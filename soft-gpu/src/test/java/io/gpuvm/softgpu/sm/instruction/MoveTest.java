@@ -6,7 +6,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Moves, selections, special registers, predicates, the condition code and votes.
+/// Tests of moves, selections, special registers, predicates, the condition code and votes.
 class MoveTest {
     private static final Bench BENCH = new Bench();
 

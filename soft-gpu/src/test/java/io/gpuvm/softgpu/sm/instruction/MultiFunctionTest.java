@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Multi-function unit, and the preceding range reduction.
+/// Tests of the multi-function unit, and of the preceding range reduction.
 ///
 /// The error bounds are those of the CUDA C programming guide and the PTX manual for operations
 /// that are compiled to a single MUFU: 1 unit in the last place for the reciprocal, 2 units for the
