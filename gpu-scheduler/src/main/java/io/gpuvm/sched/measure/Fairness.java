@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
 ///    between two commands that are no longer than a *patience*. It does not compete during any
 ///    part of a longer silence.
 /// 2. Each moment is divided among the virtual machines that compete in it, in proportion to their
-///    weights. A virtual machine's *claim* on an interval is the sum of its parts of the
-///    interval's moments.
+///    weights. A virtual machine's *claim* on an interval is the sum of its parts of the interval's
+///    moments.
 /// 3. It *wants* the GPU from the submission of a command until the command's end, but not during
 ///    silences. Its entitlement is at most the time in which it wanted the GPU, and at most its cap
 ///    of the interval. The remainder is divided among the other virtual machines in proportion to

@@ -29,7 +29,8 @@ public record Pace(double factor) {
                     yield new Pace(Double.parseDouble(text));
                 } catch (NumberFormatException e) {
                     throw new IllegalArgumentException(
-                            "pace=%s, expected one of full, recorded, or a number".formatted(text), e);
+                            "pace=%s, expected one of full, recorded, or a number".formatted(text),
+                            e);
                 }
             }
         };

@@ -32,8 +32,8 @@ final class GuestClassPath {
 
     private GuestClassPath() {}
 
-    /// Returns the part of this JVM's class path that a guest needs. In a Maven test, the class path
-    /// contains the folder of the tested module's classes, even if the module has only tests.
+    /// Returns the part of this JVM's class path that a guest needs. In a Maven test, the class
+    /// path contains the folder of the tested module's classes, even if the module has only tests.
     static String ofThisBuild() {
         return Stream.of(of(System.getProperty("java.class.path")).split(File.pathSeparator))
                 .filter(entry -> Files.exists(Path.of(entry)))

@@ -205,7 +205,8 @@ final class VirtualHostRun {
             switch (what) {
                 case "unplug" -> machine.unplugGpu();
                 case "plug" -> machine.plugGpu();
-                default -> failures.add("request='%s', expected one of unplug, plug".formatted(what));
+                default ->
+                        failures.add("request='%s', expected one of unplug, plug".formatted(what));
             }
         } catch (IllegalStateException | UncheckedIOException e) {
             failures.add("%s: %s".formatted(what, e.getMessage()));
