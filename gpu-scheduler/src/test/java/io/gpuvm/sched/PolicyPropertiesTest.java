@@ -71,7 +71,8 @@ class PolicyPropertiesTest {
     /// together: each guest that returns moves the mean back for the next guest.
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 10})
-    void givenFairPolicy_whenDelayedVmsReturnTogether_thenLongestWaitIsHalfToWholeBound(int vms) {
+    void givenFairPolicy_whenDelayedVmsReturnTogether_thenLongestWaitIsBetweenHalfAndFullBound(
+            int vms) {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
         long floodsNs = 2 * S;
         long longNs = 16 * MS;

@@ -12,7 +12,7 @@ class WaitTimeTest {
     private final WaitTime wait = new WaitTime(() -> nowNs);
 
     @Test
-    void givenShortNaps_whenRead_thenWholeTimeCounts() {
+    void givenReadingsWithinLongestStep_whenTimePasses_thenElapsedTimeIsExact() {
         long elapsedNs = 0;
         for (int i = 0; i < 1000; i++) {
             nowNs += NAP_NS;

@@ -90,7 +90,7 @@ final class PageWindow implements SharedWindow {
         going = entries.first();
         coming = going;
         while (coming != NONE) {
-            windows.whileNobodyLooks(step);
+            windows.relocate(step);
         }
         entries.settle();
         return copied;
@@ -136,7 +136,7 @@ final class PageWindow implements SharedWindow {
 
     @Override
     public void clear() {
-        windows.whileNobodyLooks(this::abandonAll);
+        windows.relocate(this::abandonAll);
         file.clear();
     }
 

@@ -68,7 +68,8 @@ public final class SharedWindows implements AutoCloseable {
         windows.clear();
     }
 
-    void whileNobodyLooks(Runnable change) {
+    /// Runs a change while no part of the GPU accesses VRAM, and invalidates all translations.
+    void relocate(Runnable change) {
         relocate.accept(change);
     }
 

@@ -35,7 +35,7 @@ class GuestWorkloadsTest {
 
     @Test
     @Tag("long")
-    void givenOldestLinuxWithWholeGpu_whenWorkloadsRun_thenGuestVerifiesAllResults()
+    void givenOldestLinuxInPassThrough_whenWorkloadsRun_thenGuestVerifiesAllResults()
             throws InterruptedException {
         RunReport report =
                 PassingRun.of(RunOptions.of("6.1", RunOptions.WORKLOAD).withArguments(TASKS));

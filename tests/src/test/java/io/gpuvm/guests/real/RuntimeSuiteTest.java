@@ -46,7 +46,7 @@ class RuntimeSuiteTest {
     /// Tests the whole GPU. The GPU's watchdog ends endless kernels, as a backend does on a shared
     /// GPU.
     @Test
-    void givenWholeGpu_whenRuntimeIsTestedInGuest_thenTestsOfEachClassPass()
+    void givenPassThroughGpu_whenRuntimeIsTestedInGuest_thenTestsOfEachClassPass()
             throws InterruptedException {
         requireAllClasses(
                 RunOptions.of("7.2", RunOptions.SUITE).withGpu("soft,vram=256M,watchdog=10"));

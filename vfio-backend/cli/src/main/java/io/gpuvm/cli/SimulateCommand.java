@@ -273,7 +273,7 @@ final class SimulateCommand implements Callable<Integer> {
 
     private SimulatedScene recorded(RecordedRun run, Simulator simulator) {
         run.addTo(simulator, !open);
-        long fromNs = warmUpSeconds == null ? run.everybodyNs() : warmUpSeconds * NS_PER_S;
+        long fromNs = warmUpSeconds == null ? run.allSubmittedNs() : warmUpSeconds * NS_PER_S;
         long toNs = seconds == null ? run.lengthNs() : fromNs + seconds * NS_PER_S;
         if (toNs > run.lengthNs() || toNs <= fromNs) {
             throw new ParameterException(

@@ -204,7 +204,7 @@ class GpuOwnerTest {
         alice.requests.preempt(0);
         alice.requests.unbind(1);
         bob.list(0);
-        bench.runUntil("everybody", () -> alice.told.size() == 4 && !bob.told.isEmpty());
+        bench.runUntil("both reports", () -> alice.told.size() == 4 && !bob.told.isEmpty());
 
         assertEquals(List.of("runlist", "runlist", "flushed", "preempted 0"), alice.told);
         assertEquals(List.of("runlist"), bob.told);

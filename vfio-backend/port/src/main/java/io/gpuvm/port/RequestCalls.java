@@ -24,7 +24,9 @@ final class RequestCalls {
     private final String name;
     private final Runnable wakeOwner;
     private final long waitLimitNs;
-    private final LongSupplier clockNs;
+
+    /// Duration of the current wait. One object serves all waits, because a trap may wait.
+    private final WaitTime wait;
 
     /// @param name name of the virtual machine, for errors
     /// @param wakeOwner wakes the owner, from any thread
@@ -41,7 +43,7 @@ final class RequestCalls {
         this.name = name;
         this.wakeOwner = wakeOwner;
         this.waitLimitNs = waitLimitNs;
-        this.clockNs = clockNs;
+        wait = new WaitTime(clockNs);
     }
 
     /// Adds a request.
@@ -105,12 +107,12 @@ final class RequestCalls {
     /// which the host did not run this process does not count.
     private final class Patience {
         private final String what;
-        private final WaitTime wait = new WaitTime(clockNs);
         private long taken = ring.taken();
         private int turns;
 
         Patience(String what) {
             this.what = what;
+            wait.restart();
         }
 
         /// Spins or sleeps once.

@@ -412,10 +412,10 @@ class RequestQueueTest {
         onWake.run();
     }
 
-    /// Clock that advances by an hour at its second reading, and by a microsecond at all other
-    /// readings. The owner handles requests at the tenth reading.
+    /// Clock that advances by an hour at the first reading after the beginning of a wait, and by a
+    /// microsecond at all other readings. The owner handles requests at the tenth reading.
     private final class StoppingClock {
-        private static final int READING_AFTER_STOP = 2;
+        private static final int READING_AFTER_STOP = 3;
         private static final int READING_OF_OWNER = 10;
 
         private int readings;

@@ -267,7 +267,7 @@ public final class RecordedRun {
 
     /// Returns the latest of the virtual machines' first submission times. At that time, every
     /// virtual machine with commands has submitted at least one command.
-    public long everybodyNs() {
+    public long allSubmittedNs() {
         Map<Integer, Long> first = new HashMap<>();
         commands.forEach(
                 command -> first.merge(command.channel.vm, command.submittedNs, Math::min));

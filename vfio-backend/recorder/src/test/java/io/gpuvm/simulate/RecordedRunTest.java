@@ -139,7 +139,7 @@ class RecordedRunTest {
 
         assertEquals(3, cut.log().size());
         assertEquals(0, cut.log().submittedNs(0));
-        assertEquals(2 * MS, cut.everybodyNs());
+        assertEquals(2 * MS, cut.allSubmittedNs());
         assertEquals(29 * MS, cut.lengthNs());
         assertEquals(DecisionReplay.of(run), DecisionReplay.of(cut));
         assertEquals(4, run.afterSilence(11 * MS).log().size());

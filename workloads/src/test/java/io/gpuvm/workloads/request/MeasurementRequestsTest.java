@@ -86,7 +86,7 @@ class MeasurementRequestsTest {
     }
 
     @Test
-    void givenWholeRun_whenRequested_thenDurationIsSumOfPhases() throws Exception {
+    void givenRunRequest_whenAnswered_thenTotalIsSumOfPhases() throws Exception {
         JsonNode answer =
                 ask("{'id':3,'do':'run','workload':'mix:share=30,transfer=65536','size':100}");
 

@@ -60,7 +60,7 @@ class CubinTest {
         assertEquals(
                 List.of("scale", "plain"),
                 cubin.kernels().stream().map(CubinFunction::name).toList());
-        assertNull(cubin.function("nobody"));
+        assertNull(cubin.function("absent"));
     }
 
     @Test

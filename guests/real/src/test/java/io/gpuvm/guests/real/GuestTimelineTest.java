@@ -14,7 +14,7 @@ class GuestTimelineTest {
     private final GuestTimeline timeline = new GuestTimeline();
 
     @Test
-    void givenWholeRun_whenProgramRunsTwice_thenFirstTimesAreKept() {
+    void givenEventsOfAllMoments_whenProgramRunsTwice_thenFirstTimesAreKept() {
         timeline.accept(new Booted("6.12", "workload"), 1);
         timeline.accept(new Loaded(0), 2);
         timeline.accept(new Started("workload"), 3);

@@ -321,10 +321,10 @@ class ForeignCubinTest {
     @Test
     void givenInfoOfUndefinedFunction_whenLoaded_thenFileIsRefused() {
         OneKernel module = new OneKernel(true, "EXIT");
-        module.file.words(".nv.info.nobody", ElfBytes.PROGBITS, record(0x1e, 1), 1);
+        module.file.words(".nv.info.absent", ElfBytes.PROGBITS, record(0x1e, 1), 1);
 
         assertEquals(
-                ".nv.info.nobody: function=nobody, expected a function of the file",
+                ".nv.info.absent: function=absent, expected a function of the file",
                 assertThrows(CubinException.class, () -> image(module.file)).getMessage());
     }
 

@@ -73,7 +73,7 @@ class PvTransportTest {
 
     @Test
     void givenPathWithoutBackend_whenConnected_thenErrorNamesPath() {
-        Path nowhere = folder.resolve("nobody");
+        Path nowhere = folder.resolve("absent");
 
         assertFails(nowhere.toString(), () -> PvTransport.connect(nowhere));
     }

@@ -133,7 +133,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenDynamicSharedMemoryOfAnySize_whenLaunched_thenWholeSizeIsUsable() {
+    void givenDynamicSharedMemoryOfAnySize_whenLaunched_thenAllBytesAreUsable() {
         GpuKernel kernel = gpu.kernel("reverse", Kernels.REVERSE);
         for (int more = 0; more < 9; more++) {
             LaunchShape shape = LaunchShape.of(1, 3).withDynamicShared(3 * 4 + more);
