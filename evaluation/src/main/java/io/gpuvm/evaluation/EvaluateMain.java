@@ -100,6 +100,7 @@ public final class EvaluateMain implements Callable<Integer> {
             names = "--only",
             paramLabel = "CONFIGURATION,...",
             split = ",",
+            hideParamSyntax = true,
             description = "Configurations, see below. Default: all.")
     private List<String> only = List.of();
 
@@ -107,6 +108,7 @@ public final class EvaluateMain implements Callable<Integer> {
             names = "--workloads",
             paramLabel = "WORKLOAD,...",
             split = ",",
+            hideParamSyntax = true,
             description = "Workloads, see 'gpuvm run --list'. Default: all.")
     private List<String> workloads = List.of();
 
@@ -114,6 +116,7 @@ public final class EvaluateMain implements Callable<Integer> {
             names = "--rounds",
             paramLabel = "PROCESSES,MACHINES",
             split = ",",
+            hideParamSyntax = true,
             description =
                     "Numbers of rounds of processes and of virtual machines, 1 to 1000. Default:"
                             + " 11,5; with --quick 3,1.")
@@ -150,8 +153,8 @@ public final class EvaluateMain implements Callable<Integer> {
             paramLabel = "tcg|kvm|auto",
             defaultValue = "auto",
             description =
-                    "Accelerator of the virtual machines; auto: kvm if this user may use /dev/kvm,"
-                            + " else tcg. Default: ${DEFAULT-VALUE}.")
+                    "Accelerator of the virtual machines; auto: kvm if this user may use /dev/kvm"
+                            + " and the processors have vmx or svm, else tcg. Default: ${DEFAULT-VALUE}.")
     private String accel;
 
     @Option(

@@ -71,8 +71,9 @@ public final class FairnessMain implements OneLineErrors {
 
     @Option(
             names = "--weights",
-            paramLabel = "N,N,...",
+            paramLabel = "N,...",
             split = ",",
+            hideParamSyntax = true,
             description = "Weights of the guests, 1 to 10000. Default: 1 for each guest.")
     private List<Integer> weights = List.of();
 
@@ -80,6 +81,7 @@ public final class FairnessMain implements OneLineErrors {
             names = "--caps",
             paramLabel = "PERCENT,...",
             split = ",",
+            hideParamSyntax = true,
             description =
                     "Caps of the guests in percent, 1 to 100; 100 for none. Default: 100"
                             + " for each guest.")
@@ -142,15 +144,17 @@ public final class FairnessMain implements OneLineErrors {
 
     @Option(
             names = "--backend-processors",
-            paramLabel = "N,N,...",
+            paramLabel = "N,...",
             split = ",",
+            hideParamSyntax = true,
             description = "Numbers of the host's processors for the backend. Default: all.")
     private List<Integer> backendProcessors = List.of();
 
     @Option(
             names = "--guest-processors",
-            paramLabel = "N,N,...",
+            paramLabel = "N,...",
             split = ",",
+            hideParamSyntax = true,
             description = "Numbers of the host's processors for the guests. Default: all.")
     private List<Integer> guestProcessors = List.of();
 

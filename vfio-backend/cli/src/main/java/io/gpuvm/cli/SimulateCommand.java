@@ -138,16 +138,18 @@ final class SimulateCommand implements Callable<Integer> {
 
     @Option(
             names = "--weights",
-            paramLabel = "N",
+            paramLabel = "N,...",
             split = ",",
+            hideParamSyntax = true,
             description =
                     "Weights of the virtual machines, 1 to 10000, repeated cyclically. Default: 1.")
     private List<Integer> weights = List.of(1);
 
     @Option(
             names = "--caps",
-            paramLabel = "PERCENT",
+            paramLabel = "PERCENT,...",
             split = ",",
+            hideParamSyntax = true,
             description =
                     "Caps of the virtual machines in percent, repeated cyclically; 100 for none."
                             + " Default: 100.")

@@ -191,6 +191,15 @@ final class HostChecks {
                     "no /dev/kvm; guests in virtual machines are emulated and slow",
                     "modprobe kvm-intel || modprobe kvm-amd");
         }
+        if (!Pattern.compile("^flags.*\\b(vmx|svm)\\b", Pattern.MULTILINE)
+                .matcher(host.text("proc/cpuinfo"))
+                .find()) {
+            return note(
+                    "KVM",
+                    file
+                            + " without hardware virtualization (vmx, svm); guests in virtual machines"
+                            + " are emulated and slow");
+        }
         return host.mayUse(file.substring(1))
                 ? ok("KVM", "%s may open %s".formatted(host.user(), file))
                 : note(

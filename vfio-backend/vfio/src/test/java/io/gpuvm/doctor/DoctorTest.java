@@ -40,7 +40,7 @@ class DoctorTest {
                 new HostTree(root)
                         .file("proc/sys/kernel/osrelease", "6.12.107")
                         .file("proc/cmdline", "quiet intel_iommu=on")
-                        .file("proc/cpuinfo", "processor\t: 0\nprocessor\t: 1")
+                        .file("proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu vmx\nprocessor\t: 1")
                         .file(
                                 "proc/meminfo",
                                 "MemTotal: 8388608 kB\nMemAvailable: 4194304 kB\n"
@@ -86,6 +86,14 @@ class DoctorTest {
         assertTrue(finding("IOMMU").found().contains("dmar0, 1 groups"));
         assertTrue(finding("neighbours").found().contains("alone"));
         assertTrue(finding("huge pages").found().contains("512 of 2048 KiB, 500 free"));
+    }
+
+    @Test
+    void givenKvmWithoutHardwareVirtualization_whenExamined_thenGuestsAreEmulated() {
+        tree.file("proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu lm");
+
+        assertEquals(Status.NOTE, finding("KVM").status());
+        assertTrue(finding("KVM").found().contains("without hardware virtualization (vmx, svm)"));
     }
 
     @Test

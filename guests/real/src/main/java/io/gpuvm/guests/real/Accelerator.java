@@ -1,8 +1,12 @@
 package io.gpuvm.guests.real;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// Method by which QEMU executes a guest's instructions.
 public enum Accelerator {
@@ -14,6 +18,14 @@ public enum Accelerator {
     KVM("kvm", "host");
 
     private static final Path DEVICE = Path.of("/dev/kvm");
+    private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
+
+    /// Prefix of the processor's features in `/proc/cpuinfo`.
+    private static final String FEATURES = "flags";
+
+    /// Features of hardware virtualization: Intel's VMX, AMD's SVM. KVM without both (module
+    /// `kvm_pvm`) cannot boot an unmodified Linux.
+    private static final List<String> VIRTUALIZATION = List.of("vmx", "svm");
 
     private final String value;
     private final String processorModel;
@@ -23,28 +35,24 @@ public enum Accelerator {
         this.processorModel = processorModel;
     }
 
-    /// Parses the value of `--accel`: `tcg`, `kvm`, or `auto` for KVM if this process may use it.
+    /// Parses the value of `--accel`: `tcg`, `kvm`, or `auto` for KVM if this process may use it
+    /// and the processors have hardware virtualization.
     ///
     /// @throws IllegalArgumentException if the text is another value, or if KVM is not usable
     public static Accelerator parse(String text) {
-        return parse(text, DEVICE);
+        return parse(text, DEVICE, PROCESSORS);
     }
 
     /// @param device device of KVM
-    static Accelerator parse(String text, Path device) {
-        boolean usable = Files.isReadable(device) && Files.isWritable(device);
+    /// @param processors file with the processors' features, as `/proc/cpuinfo`
+    static Accelerator parse(String text, Path device, Path processors) {
         return switch (text) {
             case "tcg" -> TCG;
-            case "auto" -> usable ? KVM : TCG;
+            case "auto" -> kvmObstacle(device, processors).isEmpty() ? KVM : TCG;
             case "kvm" -> {
-                if (!usable) {
-                    throw new IllegalArgumentException(
-                            "--accel kvm: %s %s"
-                                    .formatted(
-                                            device,
-                                            Files.exists(device)
-                                                    ? "is not readable and writable for this user"
-                                                    : "does not exist"));
+                String obstacle = kvmObstacle(device, processors);
+                if (!obstacle.isEmpty()) {
+                    throw new IllegalArgumentException("--accel kvm: " + obstacle);
                 }
                 yield KVM;
             }
@@ -52,6 +60,30 @@ public enum Accelerator {
                     throw new IllegalArgumentException(
                             "--accel=%s, expected one of tcg, kvm, auto".formatted(text));
         };
+    }
+
+    /// Returns the reason why KVM is not usable; empty if it is.
+    private static String kvmObstacle(Path device, Path processors) {
+        if (!Files.exists(device)) {
+            return device + " does not exist";
+        }
+        if (!Files.isReadable(device) || !Files.isWritable(device)) {
+            return device + " is not readable and writable for this user";
+        }
+        return hasVirtualization(processors)
+                ? ""
+                : "%s: %s without %s: no hardware virtualization"
+                        .formatted(processors, FEATURES, String.join(" or ", VIRTUALIZATION));
+    }
+
+    private static boolean hasVirtualization(Path processors) {
+        try (Stream<String> lines = Files.lines(processors)) {
+            return lines.filter(line -> line.startsWith(FEATURES))
+                    .flatMap(line -> Arrays.stream(line.split("\\s+")))
+                    .anyMatch(VIRTUALIZATION::contains);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /// Returns QEMU's options.

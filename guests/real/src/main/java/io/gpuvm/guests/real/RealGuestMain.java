@@ -133,7 +133,8 @@ public final class RealGuestMain implements OneLineErrors {
             defaultValue = "tcg",
             description =
                     "Execution of the guests' instructions: tcg emulates a processor, kvm requires"
-                            + " /dev/kvm, and auto is kvm if this user may use /dev/kvm, else tcg."
+                            + " /dev/kvm, and auto is kvm if this user may use /dev/kvm and the"
+                            + " processors have vmx or svm, else tcg."
                             + " Default: ${DEFAULT-VALUE}.")
     private String accelerator;
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,18 +17,44 @@ class AcceleratorTest {
     @Test
     void givenUsableDevice_whenParsed_thenAutoIsKvm() throws IOException {
         Path device = Files.createFile(folder.resolve("kvm"));
-        assertEquals(Accelerator.KVM, Accelerator.parse("auto", device));
-        assertEquals(Accelerator.KVM, Accelerator.parse("kvm", device));
-        assertEquals(Accelerator.TCG, Accelerator.parse("tcg", device));
+        for (String feature : List.of("vmx", "svm")) {
+            Path processors = processors("fpu " + feature + " lm");
+            assertEquals(Accelerator.KVM, Accelerator.parse("auto", device, processors));
+            assertEquals(Accelerator.KVM, Accelerator.parse("kvm", device, processors));
+            assertEquals(Accelerator.TCG, Accelerator.parse("tcg", device, processors));
+        }
     }
 
     @Test
-    void givenNoDevice_whenParsed_thenAutoIsTcgAndKvmIsRefused() {
-        Path device = folder.resolve("kvm");
-        assertEquals(Accelerator.TCG, Accelerator.parse("auto", device));
+    void givenNoHardwareVirtualization_whenParsed_thenAutoIsTcgAndKvmIsRefused()
+            throws IOException {
+        Path device = Files.createFile(folder.resolve("kvm"));
+        Path processors = processors("fpu vmx_fake lm");
+        assertEquals(Accelerator.TCG, Accelerator.parse("auto", device, processors));
         IllegalArgumentException e =
                 assertThrows(
-                        IllegalArgumentException.class, () -> Accelerator.parse("kvm", device));
+                        IllegalArgumentException.class,
+                        () -> Accelerator.parse("kvm", device, processors));
+        assertEquals(
+                "--accel kvm: %s: flags without vmx or svm: no hardware virtualization"
+                        .formatted(processors),
+                e.getMessage());
+    }
+
+    private Path processors(String features) throws IOException {
+        return Files.writeString(
+                folder.resolve("cpuinfo"), "processor\t: 0\nflags\t\t: " + features + "\n");
+    }
+
+    @Test
+    void givenNoDevice_whenParsed_thenAutoIsTcgAndKvmIsRefused() throws IOException {
+        Path device = folder.resolve("kvm");
+        Path processors = processors("svm");
+        assertEquals(Accelerator.TCG, Accelerator.parse("auto", device, processors));
+        IllegalArgumentException e =
+                assertThrows(
+                        IllegalArgumentException.class,
+                        () -> Accelerator.parse("kvm", device, processors));
         assertEquals("--accel kvm: %s does not exist".formatted(device), e.getMessage());
     }
 
