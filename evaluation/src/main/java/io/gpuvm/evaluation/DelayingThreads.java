@@ -29,7 +29,7 @@ final class DelayingThreads {
 
     /// Moves the threads that have started since the last call.
     ///
-    /// @throws GuestLostException if Linux refuses
+    /// @throws GuestLostException if Linux refuses to move a thread
     void move() throws InterruptedException {
         List<Long> started = new ArrayList<>(threads.delayingIds());
         started.removeAll(moved);

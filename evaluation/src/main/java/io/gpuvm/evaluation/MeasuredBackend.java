@@ -93,7 +93,7 @@ final class MeasuredBackend {
 
     /// Moves the [DelayingThreads] that have started since the last call to the guests' processors.
     ///
-    /// @throws GuestLostException if Linux refuses
+    /// @throws GuestLostException if Linux refuses to move a thread
     void moveDelayingThreads() throws InterruptedException {
         delaying.move();
     }

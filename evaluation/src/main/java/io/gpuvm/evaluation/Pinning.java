@@ -16,7 +16,7 @@ final class Pinning {
     ///
     /// @param threads Linux's ids of the threads
     /// @param log file to which errors are appended
-    /// @throws GuestLostException if Linux refuses
+    /// @throws GuestLostException if Linux refuses to move a thread
     static void moveThreads(
             List<Long> threads, HostProcessors processors, Children children, Path log)
             throws InterruptedException {
@@ -31,7 +31,7 @@ final class Pinning {
     /// Moves all threads of this process to processors. Processes that it starts later begin there,
     /// too.
     ///
-    /// @throws GuestLostException if Linux refuses
+    /// @throws GuestLostException if Linux refuses to move a thread
     static void moveThisProcess(HostProcessors processors, Children children)
             throws InterruptedException {
         long pid = ProcessHandle.current().pid();

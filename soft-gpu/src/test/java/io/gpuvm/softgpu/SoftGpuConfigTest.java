@@ -50,7 +50,7 @@ class SoftGpuConfigTest {
 
     @ParameterizedTest
     @EnumSource
-    void givenNameOfEngine_whenParsed_thenEngineIsSet(ExecutionMode engine) {
+    void givenEngineOption_whenParsed_thenExecutionModeIsSet(ExecutionMode engine) {
         assertEquals(engine, SoftGpuConfig.parse("engine=" + engine.text()).engine());
     }
 

@@ -4,7 +4,8 @@ import java.util.Arrays;
 
 /// Virtual machines that wait and compete for the engine, in the order of FAIR: first the eligible
 /// virtual machines by deadline, then the remaining virtual machines by virtual time. A virtual
-/// machine that returns after a pause is eligible, and precedes all others, until it has run.
+/// machine that returns after a pause and is not ahead is eligible, and precedes all others, until
+/// it has run.
 final class Candidates {
     /// Deadline of the first virtual machine that returned; earlier than all other deadlines.
     private static final long AT_ONCE = Long.MIN_VALUE / 2;
@@ -18,8 +19,8 @@ final class Candidates {
     /// Virtual machines that were not eligible when they were inserted, by virtual time.
     private final VmHeap ahead = new VmHeap();
 
-    /// True for each virtual machine that has returned after a pause; `deadlines` contains the
-    /// deadline.
+    /// True for each virtual machine that was not ahead when it returned after a pause, and has not
+    /// run since; `deadlines` contains its deadline.
     private boolean[] returned = {};
 
     private long[] deadlines = {};

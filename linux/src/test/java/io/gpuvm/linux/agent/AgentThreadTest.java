@@ -174,7 +174,7 @@ class AgentThreadTest {
     }
 
     @Test
-    void givenAgentThatEndsExpectedly_whenEnding_thenNoFailureIsReported() {
+    void givenAgentThatEndsExpectedly_whenThreadEnds_thenNoFailureIsReported() {
         survives = true;
         work =
                 () -> {
@@ -186,7 +186,7 @@ class AgentThreadTest {
     }
 
     @Test
-    void givenAgentThatEndsUnexpectedly_whenEnding_thenFailureIsReported() {
+    void givenAgentThatEndsUnexpectedly_whenThreadEnds_thenFailureIsReported() {
         work =
                 () -> {
                     throw new AgentTerminationException("made up");
@@ -197,7 +197,7 @@ class AgentThreadTest {
     }
 
     @Test
-    void givenAgentThatFailsToClose_whenEnding_thenFailureIsReported() {
+    void givenAgentThatFailsToClose_whenThreadEnds_thenFailureIsReported() {
         onClose = new IllegalStateException("close");
         thread.start();
         assertTrue(thread.end(LIMIT));

@@ -10,7 +10,7 @@ public sealed interface SmTrap {
 
     /// Access that the page tables refused.
     ///
-    /// @param reason reason of the refusal
+    /// @param reason reason for the refusal
     /// @param gpuVa address of the access
     /// @param isWrite whether the access is a write
     record MemoryFault(FaultReason reason, long gpuVa, boolean isWrite, Position position)

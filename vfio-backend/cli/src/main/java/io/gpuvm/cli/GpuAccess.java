@@ -107,7 +107,7 @@ final class GpuAccess {
         return batching == null ? CommandBatching.ON : batching;
     }
 
-    /// Returns the options of a list that the command line contains, in the list's order.
+    /// Filters a list of options: returns those that the command line contains, in the same order.
     private List<String> given(List<String> options) {
         ParseResult given = command.commandLine().getParseResult();
         return options.stream().filter(given::hasMatchedOption).toList();

@@ -50,7 +50,7 @@ final class GuestProcess {
         return verified;
     }
 
-    /// Returns the reason of the failure, or null. A failed guest does not run again.
+    /// Returns the reason for the failure, or null. A failed guest does not run again.
     String failure() {
         return failure;
     }

@@ -107,7 +107,7 @@ class RunCommandTest {
     }
 
     @Test
-    void givenEngine_whenRun_thenEngineExecutesKernels() throws IOException {
+    void givenEngineOption_whenRun_thenExecutionModeIsUsed() throws IOException {
         Path file = folder.resolve("figures.json");
 
         assertEquals(0, run("compiled", file), shell::err);

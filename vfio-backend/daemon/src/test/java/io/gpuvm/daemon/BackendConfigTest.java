@@ -340,7 +340,7 @@ class BackendConfigTest {
     }
 
     @Test
-    void givenEngine_whenParsedWithGpu_thenGpuHasEngine() {
+    void givenEngineOption_whenParsedWithGpu_thenGpuHasExecutionMode() {
         assertEquals(GpuSpec.parse("soft,engine=compiled"), GpuSpec.parse("soft", "compiled"));
         assertEquals(
                 GpuSpec.parse("soft,vram=1G,engine=tiered"),
@@ -361,7 +361,7 @@ class BackendConfigTest {
                 "vfio:01:00.0            | compiled | --engine compiled requires a software GPU,"
                         + " not --gpu vfio:01:00.0",
             })
-    void givenUnsupportedEngine_whenParsed_thenRefusalNamesReason(
+    void givenUnsupportedEngineOption_whenParsed_thenRefusalNamesReason(
             String gpu, String engine, String message) {
         ConfigException e = assertThrows(ConfigException.class, () -> GpuSpec.parse(gpu, engine));
 

@@ -78,7 +78,7 @@ public final class Binder {
     /// the card is bound neither by [#bind] nor to vfio-pci.
     ///
     /// @throws BindingException if a process uses the card, if another program bound it, or if a
-    ///   former driver does not bind its function
+    ///   former driver does not bind to its function
     public void unbind(PciAddress address) {
         try (FormerDrivers formers = FormerDrivers.open(state)) {
             List<Former> taken = toGiveBack(address, formers);
@@ -125,7 +125,7 @@ public final class Binder {
             }
             said.accept(
                     "%s: driver=%s, nothing to restore"
-                            .formatted(address, card.driver().orElse("no driver")));
+                            .formatted(address, card.driver().orElse("none")));
             return List.of();
         }
         requireUnused(card);
@@ -186,11 +186,11 @@ public final class Binder {
     private static void requireDriver(PciFunction function, String driver, String advice) {
         if (!function.driver().orElse("").equals(driver)) {
             throw new BindingException(
-                    "%s: %s did not bind the function, driver=%s; %s"
+                    "%s: %s did not bind to the function, driver=%s; %s"
                             .formatted(
                                     function.address(),
                                     driver,
-                                    function.driver().orElse("no driver"),
+                                    function.driver().orElse("none"),
                                     advice));
         }
     }

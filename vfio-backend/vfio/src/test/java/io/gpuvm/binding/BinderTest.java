@@ -137,7 +137,7 @@ class BinderTest {
         BindingException e =
                 assertThrows(BindingException.class, () -> binder.bind(CARD, WHOLE_GROUP));
 
-        assertTrue(e.getMessage().contains("vfio-pci did not bind the function"), e::getMessage);
+        assertTrue(e.getMessage().contains("vfio-pci did not bind to the function"), e::getMessage);
         assertTrue(e.getMessage().endsWith("all changes are undone"), e::getMessage);
         assertEquals("nouveau (null)", stateOf(CARD));
         assertEquals("snd_hda_intel (null)", stateOf(AUDIO));

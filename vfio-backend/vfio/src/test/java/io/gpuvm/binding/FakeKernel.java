@@ -11,7 +11,7 @@ import java.util.Set;
 
 /// Emulation of the kernel's driver core in a folder: applies the effects of writes to sysfs.
 final class FakeKernel implements Sysfs {
-    /// Functions that a driver does not bind, as `DRIVER ADDRESS`.
+    /// Functions to which a driver does not bind, as `DRIVER ADDRESS`.
     final Set<String> unwilling = new HashSet<>();
 
     /// Values written, in order, as `FILE VALUE`.

@@ -88,7 +88,8 @@ public final class BarSpace {
     public BarSlice open(long bytes) {
         if (bytes <= 0 || bytes % PAGE_BYTES != 0) {
             throw new IllegalArgumentException(
-                    "bytes=%d, expected a multiple of %d".formatted(bytes, PAGE_BYTES));
+                    "bytes=%d, expected a multiple of %d, more than 0"
+                            .formatted(bytes, PAGE_BYTES));
         }
         long pages = bytes / PAGE_BYTES;
         long first = free.take(pages);

@@ -81,7 +81,7 @@ public final class MacroMethods {
 
     public static final BitField ACTION = BitField.bits(6, 4);
 
-    /// Drops the result; the destination receives a parameter.
+    /// Discards the result; the destination receives a parameter.
     public static final int ACTION_PARAMETER = 0;
 
     public static final int ACTION_MOVE = 1;

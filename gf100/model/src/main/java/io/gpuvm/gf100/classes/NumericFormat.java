@@ -120,11 +120,11 @@ public enum NumericFormat {
 
     /// Returns the stored form of a value, at bit 0.
     ///
-    /// @param word a float; an integer for [#UINT] and [#SINT]
+    /// @param word a float, or an integer for [#UINT] and [#SINT]
     /// @param bits number of stored bits, 1 to 32
     abstract long encode(int word, int bits);
 
-    /// Returns the value of stored bits: a float; an integer for [#UINT] and [#SINT].
+    /// Returns the value of stored bits: a float, or an integer for [#UINT] and [#SINT].
     abstract int decode(long stored, int bits);
 
     /// Returns whether values are integers instead of floats.

@@ -3,7 +3,7 @@ package io.gpuvm.gf100.reg;
 import static io.gpuvm.gf100.reg.BitField.bit;
 import static io.gpuvm.gf100.reg.BitField.bits;
 
-/// Reasons of traps in the graphics pipeline: each GPC reports its trapped TPCs, each TPC its
+/// Reasons for traps in the graphics pipeline: each GPC reports its trapped TPCs, each TPC its
 /// trapped units, and a multiprocessor the error of its warp. [Pgraph#TRAP] and [Pgraph#TRAP_GPCS]
 /// summarize these reports.
 ///

@@ -45,7 +45,7 @@ final class KernelNouveau implements NouveauPort {
     private final Descriptor device;
     private final Arena arena = Arena.ofShared();
 
-    /// Memory of the request of a submission, which the next submission reuses.
+    /// Argument of the ioctl of a submission, which the next submission reuses.
     private final MemorySegment request = arena.allocate(DrmStructs.PUSHBUF);
 
     private final MemorySegment list =
@@ -63,7 +63,7 @@ final class KernelNouveau implements NouveauPort {
 
     /// Opens a DRM device.
     ///
-    /// @throws LinuxException if Linux refuses
+    /// @throws LinuxException if Linux refuses to open the device
     static KernelNouveau open(Path node) {
         return new KernelNouveau(Descriptor.open(node));
     }

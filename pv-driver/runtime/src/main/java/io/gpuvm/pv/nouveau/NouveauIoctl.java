@@ -4,7 +4,7 @@ import io.gpuvm.linux.IoctlCode;
 import io.gpuvm.linux.IoctlCode.Direction;
 import java.lang.foreign.StructLayout;
 
-/// Requests of DRM and nouveau.
+/// Ioctls of DRM and of nouveau.
 final class NouveauIoctl {
     static final IoctlCode VERSION =
             drm("DRM_IOCTL_VERSION", Direction.READ_WRITE, 0x00, DrmStructs.VERSION);
@@ -32,7 +32,7 @@ final class NouveauIoctl {
     /// `DRM_IOCTL_BASE`
     private static final char TYPE = 'd';
 
-    /// `DRM_COMMAND_BASE`, the first request of a driver.
+    /// `DRM_COMMAND_BASE`: number of the first driver-specific ioctl.
     private static final int COMMAND_BASE = 0x40;
 
     private NouveauIoctl() {}

@@ -34,7 +34,7 @@ class SlabStoreTest {
     }
 
     @Test
-    void givenPieceBeyondRetainedLimit_whenReleased_thenBufferIsReleased() {
+    void givenPieceLargerThanRetentionLimit_whenReleased_thenBufferIsReleased() {
         Piece large = store.allocate(3 * SLAB + 1);
 
         assertEquals(List.of(3 * SLAB + BIG_PAGE), buffers.sizes());

@@ -143,7 +143,7 @@ class UniformityTest {
     }
 
     @Test
-    void givenLoopThatLanesLeaveSeparately_whenLeft_thenCounterDiffers() {
+    void givenLoopThatLanesLeaveSeparately_whenLeft_thenCounterIsNotUniform() {
         analyze(
                 "MOV R0, RZ",
                 "MOV R1, RZ",

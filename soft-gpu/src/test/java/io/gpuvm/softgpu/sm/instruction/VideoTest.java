@@ -65,7 +65,7 @@ class VideoTest {
         return c;
     }
 
-    /// Adds uses of the third source.
+    /// Adds cases that use the third source.
     private static void second(List<InstructionCase> cases) {
         cases.add(InstructionCase.of("VADD.ACC R16, R0, R1, R2").with(1, 2, 100).gives(103));
         cases.add(

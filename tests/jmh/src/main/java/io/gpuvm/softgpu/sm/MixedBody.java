@@ -93,7 +93,7 @@ final class MixedBody {
     static String text(int instructions, int rounds) {
         if (instructions <= 0 || instructions % PART_INSTRUCTIONS != 0) {
             throw new IllegalArgumentException(
-                    "instructions=%d, expected a multiple of %d"
+                    "instructions=%d, expected a multiple of %d, more than 0"
                             .formatted(instructions, PART_INSTRUCTIONS));
         }
         StringBuilder text = new StringBuilder(START);

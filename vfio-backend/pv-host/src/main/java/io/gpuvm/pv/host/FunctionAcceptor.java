@@ -91,7 +91,7 @@ public final class FunctionAcceptor implements GuestAcceptor {
     /// Allocates the area of a machine that has connected.
     ///
     /// @return descriptor of the area, owned by the acceptor
-    /// @throws LinuxException if Linux refuses
+    /// @throws LinuxException if Linux does not provide the memory
     public int connect() {
         memory = AreaMemory.create(place, layout);
         return memory.descriptor();

@@ -84,7 +84,7 @@ final class GuestSlot {
     ///   release
     /// @param wakeGuest wakes the guest; called on the poller's thread
     /// @throws GpuDeviceException if the GPU lacks resources for the guest
-    /// @throws LinuxException if Linux refuses
+    /// @throws LinuxException if Linux provides no descriptor or mapping for the guest
     void open(AreaMemory memory, HostWake wakeHost, Runnable wakeGuest) {
         connection = ConnectedGuest.open(place, memory, wakeHost, wakeGuest, wake, clockNs);
         place.counters().increment(PvCounter.CONNECTIONS);

@@ -9,7 +9,7 @@ import io.gpuvm.gf100.unit.InterruptLine;
 ///
 /// @param interrupts PFIFO's interrupt status
 /// @param faults reports of the MMU
-/// @param pbdmas reasons of stopped channels
+/// @param pbdmas reasons why PBDMAs stopped channels
 /// @param nonStall events that stop no channel
 /// @param runlistEvent events of runlists
 /// @param engines state of the engines
