@@ -12,6 +12,7 @@ import io.gpuvm.guests.real.GuestFiles;
 import io.gpuvm.workloads.measure.Task;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -53,6 +54,7 @@ import picocli.CommandLine.Spec;
             "  gpuvm evaluate --quick",
             "  gpuvm evaluate --only native,pv-process --workloads mmul,cpy",
             "  gpuvm evaluate --resume evaluation-20260101-120000",
+            "  gpuvm evaluate --report evaluation-20260101-120000",
             "",
             "Exit status: 0 every result is valid, 1 a result is missing or invalid, 2 wrong"
                     + " arguments, 130 and 143 after SIGINT (Ctrl-C) and SIGTERM."
@@ -64,6 +66,8 @@ public final class EvaluateMain implements Callable<Integer> {
     private static final int LIMIT_MINUTES = 90;
     private static final int QUICK_LIMIT_MINUTES = 10;
     private static final List<String> VALID_WITH_RESUME = List.of("--resume", "--limit");
+    private static final List<String> VALID_WITH_REPORT = List.of("--report");
+    private static final String RESULTS = "evaluation.json";
     private static final DateTimeFormatter FOLDER_TIME =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
 
@@ -95,6 +99,14 @@ public final class EvaluateMain implements Callable<Integer> {
                             + " except --limit. Missing and invalid results are measured again. The"
                             + " sources and the processors must be the same.")
     private Path resume;
+
+    @Option(
+            names = "--report",
+            paramLabel = "DIR",
+            description =
+                    "Folder of a completed evaluation, whose report is written again from its"
+                            + " evaluation.json. Nothing is measured. Not valid with other options.")
+    private Path rewritten;
 
     @Option(
             names = "--only",
@@ -197,6 +209,9 @@ public final class EvaluateMain implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        if (rewritten != null) {
+            return rewriteReport();
+        }
         ProcessorSplit split = ProcessorSplit.of(HostFacts.processors());
         Path folder = resume == null ? newFolder() : resume;
         Journal journal =
@@ -236,8 +251,19 @@ public final class EvaluateMain implements Callable<Integer> {
         }
     }
 
+    private int rewriteReport() {
+        requireOnly("--report", VALID_WITH_REPORT);
+        Path results = rewritten.resolve(RESULTS);
+        if (!Files.exists(results)) {
+            throw wrong("--report %s: the folder has no file %s".formatted(rewritten, RESULTS));
+        }
+        Path page = Report.write(rewritten, EvaluationJson.read(results));
+        spec.commandLine().getOut().println(page);
+        return ExitCode.OK;
+    }
+
     private int publish(Path folder, Evaluation evaluation) {
-        EvaluationJson.write(folder.resolve("evaluation.json"), evaluation);
+        EvaluationJson.write(folder.resolve(RESULTS), evaluation);
         EvaluationCsv.write(folder, evaluation);
         Report.write(folder, evaluation);
         PrintWriter text = spec.commandLine().getOut();
@@ -264,17 +290,22 @@ public final class EvaluateMain implements Callable<Integer> {
 
     /// Opens the journal that `--resume` names.
     private Journal resumed(ProcessorSplit split) {
-        spec.options().stream()
-                .filter(option -> spec.commandLine().getParseResult().hasMatchedOption(option))
-                .map(OptionSpec::longestName)
-                .filter(name -> !VALID_WITH_RESUME.contains(name))
-                .findFirst()
-                .ifPresent(name -> {
-                    throw wrong("--resume: not valid with " + name);
-                });
+        requireOnly("--resume", VALID_WITH_RESUME);
         Journal journal = Journal.resume(resume);
         journal.header().requireSame(header(journal.header().plan(), split));
         return journal;
+    }
+
+    /// Refuses the command line if it contains an option that is not valid with another option.
+    private void requireOnly(String option, List<String> valid) {
+        spec.options().stream()
+                .filter(each -> spec.commandLine().getParseResult().hasMatchedOption(each))
+                .map(OptionSpec::longestName)
+                .filter(name -> !valid.contains(name))
+                .findFirst()
+                .ifPresent(name -> {
+                    throw wrong("%s: not valid with %s".formatted(option, name));
+                });
     }
 
     private Path newFolder() {

@@ -1,5 +1,6 @@
 package io.gpuvm.evaluation;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -53,7 +54,11 @@ class EvaluateCommandTest {
                 .transfers()
                 .forEach(each -> assertTrue(each.share() > 0 && each.share() < 1, each::toString));
         assertTrue(Files.size(results.resolve("samples.csv")) > 0);
-        assertTrue(Files.size(results.resolve("report/index.html")) > 0);
+        Path page = results.resolve("report/index.html");
+        byte[] report = Files.readAllBytes(page);
+        Files.delete(page);
+        assertEquals(0, run("--report", results.toString()), all());
+        assertArrayEquals(report, Files.readAllBytes(page));
         assertEquals("mmul", evaluation.workloads().getFirst().name());
         assertEquals(1, evaluation.workloads().getFirst().work().launches());
     }
@@ -67,6 +72,9 @@ class EvaluateCommandTest {
         assertEquals(2, run("--resume", folder.toString(), "--quick"), all());
         assertTrue(err.toString().contains("--resume: not valid with --quick"), all());
         assertEquals(2, run("--workloads", "sort"), all());
+        assertEquals(2, run("--report", folder.toString(), "--seed", "2"), all());
+        assertEquals(2, run("--report", folder.toString()), all());
+        assertTrue(err.toString().contains("the folder has no file evaluation.json"), all());
     }
 
     @Test

@@ -16,7 +16,7 @@ import org.jfree.chart.axis.ValueAxis;
 /// @param quantity kind of the axis's numbers
 /// @param isLogarithmic whether equal distances are equal factors
 record Scale(String title, Quantity quantity, boolean isLogarithmic) {
-    private static final int TICKS = 5;
+    private static final int TICKS = 4;
 
     /// Ranges of ratios below this factor have a linear axis.
     private static final double LINEAR = 4;
@@ -36,14 +36,18 @@ record Scale(String title, Quantity quantity, boolean isLogarithmic) {
     /// @param floor smallest value that the axis shows; smaller values have this position
     record Fitted(ValueAxis axis, double floor) {}
 
-    /// Returns an axis that contains all values. A logarithmic axis shows values that are not
-    /// positive at the lower end of the axis.
+    /// Returns an axis that contains all values. An axis of fractions ends at 0 and 1, so that
+    /// panels are comparable. A logarithmic axis shows values that are not positive at the lower end
+    /// of the axis.
     Fitted axis(DoubleStream values) {
         double[] all = values.filter(Double::isFinite).sorted().toArray();
         double[] shown =
                 DoubleStream.of(all).filter(value -> !isLogarithmic || value > 0).toArray();
         double low = shown.length == 0 ? 1 : shown[0];
         double high = shown.length == 0 ? DECIMAL : shown[shown.length - 1];
+        if (quantity == Quantity.PERCENT) {
+            return linear(0, 1);
+        }
         if (!isLogarithmic) {
             return linear(Math.min(0, low), high);
         }

@@ -13,24 +13,29 @@ import org.junit.jupiter.api.Timeout;
 @Tag("realguest")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class RealGuestsShareTest {
-    /// Tests faults at about the same time: both guests are powered on together, and both fault and
-    /// then copy.
+    /// Tests faults and failing kernels at about the same time: both guests are powered on together,
+    /// and both cause errors and then copy.
     @Test
-    void givenTwoGuestsOnOneGpu_whenBothFaultAndCopy_thenOnlyFaultingChannelsDie()
+    void givenOldestAndNewestLinux_whenBothCauseErrorsAndCopy_thenErrorsReachCausingGuest()
             throws InterruptedException {
-        PassingRun.of(
-                RunOptions.of("6.12", "fault,copy")
-                        .withGpu("soft,vram=1G")
-                        .withVms(VmSpec.of("vm0", "6.12", "fv"), VmSpec.of("vm1", "6.12", "fv")));
+        causeErrorsAndCopy("6.1", "7.2");
     }
 
     @Test
-    void givenOldestAndNewestLinux_whenKernelsFailAndBothCopy_thenErrorsReachCausingGuest()
+    @Tag("long")
+    void givenTwoEqualGuests_whenBothCauseErrorsAndCopy_thenErrorsReachCausingGuest()
+            throws InterruptedException {
+        causeErrorsAndCopy("6.12", "6.12");
+    }
+
+    private static void causeErrorsAndCopy(String firstKernel, String secondKernel)
             throws InterruptedException {
         PassingRun.of(
-                RunOptions.of("6.1", "gpu-trap,copy")
+                RunOptions.of(firstKernel, "fault,gpu-trap,copy")
                         .withGpu("soft,vram=1G,watchdog=2")
-                        .withVms(VmSpec.of("vm0", "6.1", "fv"), VmSpec.of("vm1", "7.2", "fv")));
+                        .withVms(
+                                VmSpec.of("vm0", firstKernel, "fv"),
+                                VmSpec.of("vm1", secondKernel, "fv")));
     }
 
     /// Tests compute shaders, which Mesa compiles to machine code independently of this project.
