@@ -1,7 +1,7 @@
 package io.gpuvm.evaluation;
 
-/// Thrown when a measurement has no result. The message gives the reason for the gap
-/// in the results.
+/// Thrown when a measurement has no result. The message gives the reason for the gap in the
+/// results.
 abstract sealed class MeasurementException extends RuntimeException
         permits GuestLostException, RefusedRequestException {
     private static final long serialVersionUID = 1;

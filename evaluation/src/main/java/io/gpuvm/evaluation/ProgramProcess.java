@@ -4,6 +4,7 @@ import io.gpuvm.guests.real.Children;
 import io.gpuvm.guests.real.HostProcessors;
 import io.gpuvm.guests.real.JvmOptions;
 import io.gpuvm.guests.real.LineReader;
+import io.gpuvm.guests.real.OutputThread;
 import io.gpuvm.guests.real.ThisBuild;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -23,7 +24,7 @@ final class ProgramProcess {
         this.process = process;
         Writer input = process.outputWriter(StandardCharsets.UTF_8);
         program = new MeasuredProgram(line -> send(input, line), limit);
-        Thread.ofVirtual().name("program-output").start(this::copyOutput);
+        OutputThread.start("program-output", this::copyOutput);
     }
 
     /// Starts a program. The caller must wait until the program is ready.

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.gpuvm.guests.real.Children;
 import io.gpuvm.guests.real.JvmOptions;
+import io.gpuvm.guests.real.OutputThread;
 import io.gpuvm.guests.real.RunFolder;
 import io.gpuvm.guests.real.ThisBuild;
 import java.io.BufferedReader;
@@ -31,7 +32,7 @@ final class SharingBackend {
         this.folder = folder;
         List<String> command = ThisBuild.gpuvm(JvmOptions.backend(), arguments(plan, folder));
         process = children.start(plan.backendOn().run(command), null, folder.serverLog());
-        Thread.ofVirtual().name("backend-output").start(this::copyOutput);
+        OutputThread.start("backend-output", this::copyOutput);
     }
 
     /// Starts the backend, and waits until guests can connect.

@@ -37,8 +37,8 @@ record Scale(String title, Quantity quantity, boolean isLogarithmic) {
     record Fitted(ValueAxis axis, double floor) {}
 
     /// Returns an axis that contains all values. An axis of fractions ends at 0 and 1, so that
-    /// panels are comparable. A logarithmic axis shows values that are not positive at the lower end
-    /// of the axis.
+    /// panels are comparable. A logarithmic axis shows values that are not positive at the lower
+    /// end of the axis.
     Fitted axis(DoubleStream values) {
         double[] all = values.filter(Double::isFinite).sorted().toArray();
         double[] shown =

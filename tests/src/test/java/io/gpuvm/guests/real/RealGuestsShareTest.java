@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Timeout;
 @Tag("realguest")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class RealGuestsShareTest {
-    /// Tests faults and failing kernels at about the same time: both guests are powered on together,
-    /// and both cause errors and then copy.
+    /// Tests faults and failing kernels at about the same time: both guests are powered on
+    /// together, and both cause errors and then copy.
     @Test
     void givenOldestAndNewestLinux_whenBothCauseErrorsAndCopy_thenErrorsReachCausingGuest()
             throws InterruptedException {

@@ -2,6 +2,7 @@ package io.gpuvm.guests.hostile;
 
 import io.gpuvm.guests.real.Children;
 import io.gpuvm.guests.real.JvmOptions;
+import io.gpuvm.guests.real.OutputThread;
 import io.gpuvm.guests.real.RunFolder;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -41,7 +42,7 @@ final class HostileProcess {
         command.addAll(List.of(arguments));
         Path errors = folder.path().resolve("hostile.log");
         HostileProcess guest = new HostileProcess(children.start(command, null, errors), errors);
-        Thread.ofVirtual().name("hostile-output").start(guest::listen);
+        OutputThread.start("hostile-output", guest::listen);
         return guest;
     }
 

@@ -83,9 +83,9 @@ public record GuestFiles(Path cache, Path root) {
             Process process = builder.start();
             AtomicReference<String> last = new AtomicReference<>("no output");
             Thread said =
-                    Thread.ofVirtual()
-                            .name("setup-output")
-                            .start(() ->
+                    OutputThread.start(
+                            "setup-output",
+                            () ->
                                     process.errorReader(StandardCharsets.UTF_8)
                                             .lines()
                                             .forEach(line -> {

@@ -103,9 +103,9 @@ public final class QemuMachine {
         Process process =
                 children.startTalking(
                         spec.hardware().on().run(command), folder.qemuLog(spec.name()));
-        Thread.ofVirtual()
-                .name("machine-" + spec.name())
-                .start(() -> {
+        OutputThread.start(
+                "machine-" + spec.name(),
+                () -> {
                     copyLines(process, folder.events(spec.name()), lines);
                     ended.run();
                 });

@@ -41,7 +41,7 @@ public final class ServerStart {
         List<String> command = settings.on().run(ThisBuild.gpuvm(JvmOptions.backend(), arguments));
         Process process = children.start(command, settings.environment(), null, folder.serverLog());
         ServerStart start = new ServerStart(process, folder);
-        Thread.ofVirtual().name("server-output").start(() -> start.copyOutput(lines));
+        OutputThread.start("server-output", () -> start.copyOutput(lines));
         try {
             start.await(() -> start.ready.await(POLL.toMillis(), TimeUnit.MILLISECONDS));
         } catch (InterruptedException | IllegalStateException e) {

@@ -84,7 +84,10 @@ public final class ModuleImage {
     public byte[] contentsAt(long gpuVa) {
         if (gpuVa <= 0 || gpuVa % ALIGNMENT_BYTES != 0) {
             throw ModuleException.at(
-                    "module", "address", gpuVa, "a multiple of " + ALIGNMENT_BYTES + ", more than 0");
+                    "module",
+                    "address",
+                    gpuVa,
+                    "a multiple of " + ALIGNMENT_BYTES + ", more than 0");
         }
         long limit = width == ElfClass.ELF32 ? 1L << Integer.SIZE : 1L << TableGeometry.VA_BITS;
         if (gpuVa > limit - bytes) {

@@ -38,7 +38,8 @@ final class RenderNodes {
 
     /// Opens a device.
     ///
-    /// @throws TransportException if Linux refuses to open the device, or if its driver is not nouveau
+    /// @throws TransportException if Linux refuses to open the device, or if its driver is not
+    ///   nouveau
     static KernelNouveau open(Path node) {
         KernelNouveau device;
         try {
