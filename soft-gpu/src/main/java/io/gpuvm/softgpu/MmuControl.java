@@ -4,7 +4,7 @@ import io.gpuvm.gf100.translation.Mmu;
 import io.gpuvm.gf100.unit.PffbUnit;
 import io.gpuvm.softgpu.fifo.Fifo;
 
-/// Forwards requests of PFFB: the size of big pages to the MMU, flushes to PFIFO.
+/// Receiver of PFFB's requests: forwards the size of big pages to the MMU, and flushes to PFIFO.
 record MmuControl(Mmu mmu, Fifo fifo) implements PffbUnit.Translations {
     @Override
     public void bigPagesOf64KiB(boolean chosen) {

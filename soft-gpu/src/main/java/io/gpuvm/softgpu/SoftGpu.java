@@ -309,13 +309,13 @@ public final class SoftGpu implements PhysicalGpu {
         fifo.mapDma(mappings, refusals);
     }
 
-    /// Unmaps a range, except the GPU's own memory.
+    /// Unmaps a range, but not the GPU's own memory within it.
     @Override
     public void unmapDma(long iova, long bytes) {
         unmapDma(List.of(new DmaRange(iova, bytes)));
     }
 
-    /// Unmaps ranges, except the GPU's own memory.
+    /// Unmaps ranges, but not the GPU's own memory within them.
     @Override
     public void unmapDma(List<DmaRange> ranges) {
         List<DmaRange> others = new ArrayList<>(ranges.size());

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 /// @param vramBytes size of VRAM: see [Board#mibOf(long)]
 /// @param copyEngines whether the two copy engines exist or are fused off
 /// @param display whether the display unit exists or is fused off
-/// @param tpcsPerGpc number of TPCs (each one streaming multiprocessor) in each GPC
+/// @param tpcsPerGpc numbers of TPCs, each with one streaming multiprocessor, by GPC
 /// @param bar1Bytes size of BAR1, a power of two
 /// @param bar3Bytes size of BAR3, a power of two
 /// @param workers number of host threads that run compute kernels, including the engine thread; at
@@ -35,7 +35,7 @@ public record SoftGpuConfig(
     private static final long MIB = 1L << 20;
     private static final long DEFAULT_VRAM_BYTES = 512 * MIB;
 
-    /// Number of TPCs in each GPC of a Quadro 6000: two of the four GPCs have a TPC fused off.
+    /// Numbers of TPCs of a Quadro 6000, by GPC: two of the four GPCs have a TPC fused off.
     private static final List<Integer> QUADRO_6000 = List.of(4, 4, 3, 3);
 
     private static final long DEFAULT_BAR1_BYTES = 128 * MIB;
@@ -109,7 +109,7 @@ public record SoftGpuConfig(
         return Board.of(Board.mibOf(vramBytes), tpcsPerGpc, copyEngines, display);
     }
 
-    /// Returns the number of multiprocessors that run concurrently.
+    /// Returns the maximum number of multiprocessors that run concurrently.
     int workersOfChip() {
         return Math.min(workers, tpcsPerGpc.stream().mapToInt(Integer::intValue).sum());
     }
@@ -133,7 +133,7 @@ public record SoftGpuConfig(
         };
     }
 
-    /// Returns a copy with another size of VRAM.
+    /// Returns a copy with a different VRAM size.
     public SoftGpuConfig withVramBytes(long bytes) {
         return new SoftGpuConfig(
                 bytes,
@@ -175,7 +175,7 @@ public record SoftGpuConfig(
                 engine);
     }
 
-    /// Returns a copy with other GPCs.
+    /// Returns a copy with different GPCs.
     public SoftGpuConfig withTpcsPerGpc(List<Integer> tpcs) {
         return new SoftGpuConfig(
                 vramBytes,
@@ -189,7 +189,7 @@ public record SoftGpuConfig(
                 engine);
     }
 
-    /// Returns a copy with another number of workers.
+    /// Returns a copy with a different number of workers.
     public SoftGpuConfig withWorkers(int threads) {
         return new SoftGpuConfig(
                 vramBytes,
@@ -203,7 +203,7 @@ public record SoftGpuConfig(
                 engine);
     }
 
-    /// Returns a copy with another watchdog limit, in nanoseconds; 0 for no limit.
+    /// Returns a copy with a different watchdog limit, in nanoseconds; 0 for no limit.
     public SoftGpuConfig withWatchdogNs(long limitNs) {
         return new SoftGpuConfig(
                 vramBytes,
@@ -217,7 +217,7 @@ public record SoftGpuConfig(
                 engine);
     }
 
-    /// Returns a copy with another execution mode.
+    /// Returns a copy with a different execution mode.
     public SoftGpuConfig withEngine(ExecutionMode executing) {
         return new SoftGpuConfig(
                 vramBytes,
@@ -286,7 +286,9 @@ public record SoftGpuConfig(
             return Arrays.stream(value.split("\\+", -1)).map(Integer::valueOf).toList();
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
-                    "%s=%s, expected TPCs of each GPC, such as 4+4+3+3".formatted(key, value), e);
+                    "%s=%s, expected numbers of TPCs by GPC, such as 4+4+3+3"
+                            .formatted(key, value),
+                    e);
         }
     }
 

@@ -23,7 +23,7 @@ final class SoftTableMemory implements BarSpaces.TableMemory, AutoCloseable {
 
     private static final long END = 1L << TableGeometry.VA_BITS;
 
-    /// Bus addresses of this memory. A guest may map addresses of this range that no table occupies
+    /// Bus addresses of this memory. A guest may map addresses in this range that no table occupies
     /// yet.
     static final IovaRange RANGE = new IovaRange(END - BYTES, END - 1);
 

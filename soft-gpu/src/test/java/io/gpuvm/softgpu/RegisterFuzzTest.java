@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Random writes of a guest to any register. The results may be meaningless, but the GPU responds,
-/// and a reset restores its initial state.
+/// Random accesses by a guest to registers and BARs. The results may be meaningless, but the GPU
+/// responds, and a reset restores its initial state.
 class RegisterFuzzTest {
     private static final int OPERATIONS = 50_000;
     private static final int[] DEFINED = RegisterMap.gf100().definedOffsets();
@@ -27,19 +27,19 @@ class RegisterFuzzTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
     @Timeout(value = 60, unit = TimeUnit.SECONDS)
-    void givenKnownSeed_whenRegistersAreWrittenAtRandom_thenGpuRespondsAndResets(long seed) {
+    void givenKnownSeed_whenBarsAreAccessedAtRandom_thenGpuRespondsAndResets(long seed) {
         fuzz(seed);
     }
 
     @Test
     @Timeout(value = 60, unit = TimeUnit.SECONDS)
-    void givenFreshSeed_whenRegistersAreWrittenAtRandom_thenGpuRespondsAndResets() {
+    void givenFreshSeed_whenBarsAreAccessedAtRandom_thenGpuRespondsAndResets() {
         fuzz(System.nanoTime());
     }
 
     @Test
     @Timeout(value = 60, unit = TimeUnit.SECONDS)
-    void givenEngineThread_whenRegistersAreWrittenAtRandom_thenThreadsContinueAndGpuResets()
+    void givenEngineThread_whenBarsAreAccessedAtRandom_thenThreadsContinueAndGpuResets()
             throws InterruptedException {
         long seed = System.nanoTime();
         SplittableRandom random = new SplittableRandom(seed);

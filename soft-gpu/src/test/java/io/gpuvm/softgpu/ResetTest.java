@@ -53,7 +53,7 @@ class ResetTest {
     }
 
     @Test
-    void givenWorkFaultsAndErrors_whenReset_thenEachRegisterEqualsNewGpu() {
+    void givenWorkFaultsAndErrors_whenReset_thenRegistersHaveValuesOfNewGpu() {
         makeTrouble();
         gpu.reset();
         assertAsNew("after faults");

@@ -11,7 +11,7 @@ import io.gpuvm.softgpu.mmu.VirtualMemory;
 /// nearest source pixel. The copy can stop between any two pixels. It proceeds towards higher
 /// addresses, even if the surfaces overlap.
 ///
-/// The following are unsupported and only counted: operations other than copies, color keys,
+/// The following are unsupported and only counted: operations other than copies, colour keys,
 /// unknown formats, conversions between integer and other formats, linear surfaces whose lines do
 /// not start at multiples of 16 bytes, and bilinear filtering unless the source advances by whole
 /// pixels.

@@ -17,7 +17,7 @@ public interface ClassObject {
     /// Binds the object to a subchannel.
     MethodProgress bind(int subchannel);
 
-    /// Executes a method of [io.gpuvm.gf100.classes.ChannelClass#FIRST_ENGINE_METHOD] or above.
+    /// Executes a method at or above [io.gpuvm.gf100.classes.ChannelClass#FIRST_ENGINE_METHOD].
     ///
     /// @param subchannel subchannel of the method, for reports
     /// @param method byte offset, a multiple of 4, at most
@@ -36,7 +36,7 @@ public interface ClassObject {
     /// Returns the unit to which MMU faults of this object's accesses are attributed.
     FaultUnit faultUnit();
 
-    /// Returns the report of a fault of this object: reason, direction and client, in the layout of
-    /// [io.gpuvm.gf100.mmu.FaultStatus].
+    /// Returns the status word that reports a fault of this object: reason, direction and client,
+    /// in the layout of [io.gpuvm.gf100.mmu.FaultStatus].
     int faultStatus(MmuFault fault);
 }

@@ -12,9 +12,9 @@ import java.util.function.LongSupplier;
 /// @param clockNs the GPU's clock, in nanoseconds
 /// @param slice time slice of the running channel
 /// @param counters counters of events
-/// @param graphTrap reports refusals of PGRAPH
-/// @param copyTrap0 reports refusals of copy engine 0
-/// @param copyTrap1 reports refusals of copy engine 1
+/// @param graphTrap reports refusals by PGRAPH
+/// @param copyTrap0 reports refusals by copy engine 0
+/// @param copyTrap1 reports refusals by copy engine 1
 /// @param nonStall raises the non-stall interrupts that methods request
 /// @param macros the channel's macro memory
 /// @param compute state that compute classes share

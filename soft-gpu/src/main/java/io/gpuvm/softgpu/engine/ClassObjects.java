@@ -3,7 +3,7 @@ package io.gpuvm.softgpu.engine;
 import io.gpuvm.gf100.classes.ClassId;
 import io.gpuvm.gf100.fifo.EngineId;
 
-/// Creates the object for a class number.
+/// Factory of class objects, by class number.
 public final class ClassObjects {
     private ClassObjects() {}
 

@@ -110,7 +110,7 @@ final class Clear {
         }
     }
 
-    /// Result of the preparation of a target.
+    /// Result of preparing a target.
     private enum Preparation {
         READY,
         NOTHING_TO_DO,

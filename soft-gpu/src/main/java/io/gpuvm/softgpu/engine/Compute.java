@@ -28,11 +28,13 @@ import java.util.concurrent.TimeUnit;
 /// reported to the driver as a trap of a multiprocessor, and the channel then continues. The
 /// watchdog reports a hung engine.
 final class Compute extends GraphObject {
-    /// Time-slice costs, in bytes: the minimum for a turn of a launch, then the cost of a warp
-    /// instruction.
+    /// Time-slice cost of a launch's turn, in bytes, in addition to the cost of its instructions.
     private static final int TURN_COST_BYTES = 4096;
 
+    /// Time-slice cost of a warp instruction, in bytes.
     private static final int INSTRUCTION_COST_BYTES = 128;
+
+    /// Maximum time-slice cost that a safepoint charges, in bytes.
     private static final int MAX_COST_BYTES = 1 << 24;
 
     private static final MethodTable METHODS = ComputeMethods.TABLE;

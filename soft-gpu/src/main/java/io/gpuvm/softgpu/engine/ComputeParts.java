@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /// @param grids runs launches
 /// @param watchdogNs maximum GPU time of a launch, in nanoseconds; 0 for no limit
 /// @param errors receives reports of failed launches
-/// @param places location of each multiprocessor in the chip, by number
-/// @param codeVersions source of unique version numbers of channels' code
+/// @param places locations of the multiprocessors in the chip, by number
+/// @param codeVersions source of unique version numbers for channels' code
 public record ComputeParts(
         GridRunner grids,
         long watchdogNs,

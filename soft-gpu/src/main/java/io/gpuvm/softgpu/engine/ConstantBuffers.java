@@ -30,7 +30,7 @@ final class ConstantBuffers {
         sizes = new int[stages * ConstantMethods.BANKS];
     }
 
-    /// Returns whether [#method] executes a method.
+    /// Returns whether [#method] can execute a method.
     static boolean has(int method) {
         return method >= ConstantMethods.SIZE && method <= ConstantMethods.DATA_LAST;
     }
@@ -74,7 +74,7 @@ final class ConstantBuffers {
     /// Binds the current buffer, or removes a binding.
     ///
     /// @param stage stage, from 0
-    /// @param index index of the bank, any value
+    /// @param index number of the bank, at least 0
     /// @return 0, or an error code of [GraphError]
     int bind(int stage, int index, boolean valid) {
         if (index >= ConstantMethods.BANKS) {

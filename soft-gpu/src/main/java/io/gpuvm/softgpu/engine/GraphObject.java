@@ -51,7 +51,7 @@ abstract class GraphObject implements ClassObject {
         return FaultStatus.ofHub(fault.reason(), FaultClient.DISPATCH, fault.isWrite());
     }
 
-    /// Returns the last data of a method; 0 if the class does not store the data.
+    /// Returns the data last written to a method; 0 if the class does not store the data.
     int readMethod(int method) {
         return 0;
     }

@@ -15,10 +15,13 @@ final class MacroFront extends GraphObject implements MacroTarget {
     /// Error of a macro that could not be reported yet.
     private MacroError unreported = MacroError.NONE;
 
-    /// Last method with its subchannel and data, for reports.
+    /// Subchannel of the last method, for reports.
     private int subchannel;
 
+    /// Last method, for reports.
     private int method;
+
+    /// Data of the last method, for reports.
     private int data;
 
     MacroFront(GraphObject behind, ClassObjectParts parts) {

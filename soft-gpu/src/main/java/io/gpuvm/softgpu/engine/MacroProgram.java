@@ -40,14 +40,17 @@ final class MacroProgram {
     private int subchannel;
     private int position;
 
-    /// Target of a branch after this instruction; [#afterNext] applies after the next instruction.
+    /// Target of the branch that takes effect after this instruction; [#NOWHERE] if there is none.
     private int next = NOWHERE;
 
+    /// Target of the branch that takes effect after the next instruction; [#NOWHERE] if there is
+    /// none.
     private int afterNext = NOWHERE;
 
-    /// Pending end after this instruction; [#lastNext] applies after the next instruction.
+    /// True if the program ends after this instruction.
     private boolean last;
 
+    /// True if the program ends after the next instruction.
     private boolean lastNext;
 
     private boolean carry;
@@ -327,7 +330,7 @@ final class MacroProgram {
         sendIncrement = (int) MacroMethods.METHOD_INCREMENT.bytes(word);
     }
 
-    /// Returns the method with a number that is truncated to the valid bits.
+    /// Returns the byte offset of the method with the given number, truncated to the valid bits.
     private static int methodOf(int number) {
         return (int) MacroMethods.METHOD.bytes(number) & MethodHeader.METHOD_MASK;
     }

@@ -3,8 +3,8 @@ package io.gpuvm.softgpu.engine;
 import io.gpuvm.gf100.classes.PixelLayout;
 import io.gpuvm.gf100.classes.PixelLayout.Channel;
 
-/// One pixel of up to 16 bytes, repeated to 16 bytes, with a mask of the bits to write. Mutable, to
-/// be reused.
+/// One pixel of up to 16 bytes, repeated to fill 16 bytes, with a mask of the bits to write.
+/// Mutable, so that it can be reused.
 final class PixelPattern {
     /// Period of the pattern, in bytes.
     static final int BYTES = 2 * Long.BYTES;

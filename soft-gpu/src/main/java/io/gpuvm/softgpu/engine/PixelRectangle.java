@@ -9,7 +9,7 @@ final class PixelRectangle {
     private long right;
     private long bottom;
 
-    /// Sets the rectangle to the origin and a size.
+    /// Sets the rectangle to the given size, at the origin.
     PixelRectangle whole(long width, long height) {
         left = 0;
         top = 0;

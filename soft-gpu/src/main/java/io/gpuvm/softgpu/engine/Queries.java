@@ -19,7 +19,7 @@ final class Queries {
         writer = new QueryWriter(parts);
     }
 
-    /// Returns whether an address method's data is misaligned, to be refused with
+    /// Returns whether an address method's data is misaligned, and must be refused with
     /// [GraphError#CODE_INVALID_VALUE].
     static boolean isMisaligned(int method, int data) {
         return method == QueryMethods.ADDRESS_LOW && !QueryWriter.isAligned(data);

@@ -3,7 +3,7 @@ package io.gpuvm.softgpu.engine;
 import io.gpuvm.softgpu.mmu.VirtualMemory;
 import java.util.function.LongSupplier;
 
-/// Writes the record by which an engine reports completion.
+/// Writer of the records by which engines report completion.
 final class QueryWriter {
     private final VirtualMemory memory;
     private final LongSupplier clockNs;
@@ -18,7 +18,7 @@ final class QueryWriter {
         return addressLow % Integer.BYTES == 0;
     }
 
-    /// Writes a value at a multiple of 4, after all earlier writes of the engine.
+    /// Writes a value at a 4-byte-aligned address, after all earlier writes by the engine.
     ///
     /// @param shortForm whether only the value is written, without a zero and the time
     void write(long gpuVa, int value, boolean shortForm) {

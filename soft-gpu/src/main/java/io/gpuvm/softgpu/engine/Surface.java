@@ -16,7 +16,7 @@ final class Surface {
 
     /// Sets a surface with lines at a fixed distance.
     ///
-    /// @param pitchBytes distance of the lines in bytes, may be negative
+    /// @param pitchBytes distance between the lines, in bytes; may be negative
     Surface linear(long gpuVa, long pitchBytes) {
         linear = true;
         base = gpuVa;
@@ -48,7 +48,7 @@ final class Surface {
         return linear;
     }
 
-    /// Returns the distance of the lines of a linear surface, in bytes.
+    /// Returns the distance between the lines of a linear surface, in bytes.
     long pitch() {
         return pitch;
     }

@@ -20,7 +20,7 @@ public final class TimeSlice {
         this.yieldRequested = yieldRequested;
     }
 
-    /// Begins another slice.
+    /// Begins a slice.
     public void begin() {
         left = BYTES;
     }

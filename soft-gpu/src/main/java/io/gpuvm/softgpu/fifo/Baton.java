@@ -14,8 +14,8 @@ import java.util.function.LongSupplier;
 /// Writes of one holder are visible to the next. A second thread is not required: with one thread,
 /// the baton is always free.
 final class Baton {
-    /// Time within which a slice must reach a safepoint before its channel is killed, in
-    /// nanoseconds. Time in which the host did not run the register thread does not count.
+    /// Time within which a slice must reach a safepoint, in nanoseconds; otherwise its channel is
+    /// killed. Time in which the host did not run the register thread does not count.
     static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
 
     private static final int SPINS = 2000;
@@ -82,7 +82,7 @@ final class Baton {
                 killRequested = true;
                 if (!await()) {
                     throw new IllegalStateException(
-                            "no safepoint of the engine thread, limit=%d ns"
+                            "engine thread reached no safepoint, limit=%d ns"
                                     .formatted(2 * limitNs));
                 }
                 // The slice may have ended without the kill; the next channel must not be killed

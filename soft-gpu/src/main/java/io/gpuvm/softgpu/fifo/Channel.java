@@ -64,8 +64,8 @@ final class Channel {
     /// Object with an unfinished operation, or null.
     private ClassObject unfinished;
 
-    /// Engine that executed the last method, except host methods; [EngineId#SOFTWARE] before the
-    /// first.
+    /// Engine that executed the last method other than a host method; [EngineId#SOFTWARE] before
+    /// the first.
     private EngineId engine = EngineId.SOFTWARE;
 
     private long semaphoreGpuVa;
@@ -157,8 +157,8 @@ final class Channel {
         unfinished = object;
     }
 
-    /// Returns the engine that executed the last method, except host methods; [EngineId#SOFTWARE]
-    /// before the first.
+    /// Returns the engine that executed the last method other than a host method;
+    /// [EngineId#SOFTWARE] before the first.
     EngineId engine() {
         return engine;
     }
@@ -360,8 +360,8 @@ final class Channel {
         }
     }
 
-    /// Returns the value of register 0x003004 for the register thread, without the driver's own
-    /// bit.
+    /// Returns the value of the channel's register in [Pfifo#CHANNEL_STATE], for the register
+    /// thread, without the bit that the driver writes.
     int statusWord() {
         return statusWord;
     }
@@ -371,8 +371,8 @@ final class Channel {
         state = state.after(transition);
     }
 
-    /// Forces errors of pending accesses to the instance block: an access to truncated memory fails
-    /// in this method; see [PhysicalMemory#settle()].
+    /// Raises the errors of pending accesses to the instance block: an access to truncated memory
+    /// fails in this method; see [PhysicalMemory#settle()].
     private void settle() {
         if (span.isFragile()) {
             PhysicalMemory.settle();

@@ -24,7 +24,7 @@ final class EngineUse {
         this.times = times;
     }
 
-    /// Begins another channel's slice.
+    /// Begins a channel's slice.
     void begin() {
         busyShown = false;
     }

@@ -90,12 +90,12 @@ public final class Fifo implements Unit, AutoCloseable {
         }
     }
 
-    /// Resets the engines and PFIFO for bits of register 0x000200 that changed from 1 to 0.
+    /// Resets the engines whose bits in register 0x000200 changed from 1 to 0, and PFIFO likewise.
     public void resetEngines(int pmcEnableBitsCleared) {
         engines.resetByPmc(pmcEnableBitsCleared, this::forgetAll);
     }
 
-    /// Executes a write of register 0x100cbc. Any request drops all translations: this is always
+    /// Executes a write to register 0x100cbc. Any request drops all translations: this is always
     /// permitted, and flushes are rare.
     ///
     /// @param pdbWord the word in register 0x100cb8
@@ -113,7 +113,7 @@ public final class Fifo implements Unit, AutoCloseable {
         });
     }
 
-    /// Adds several DMA mappings, with the engines held once. See
+    /// Adds several DMA mappings, holding the engines only once. See
     /// [io.gpuvm.gf100.device.GpuDevice#mapDma(List, DmaRefusals)].
     public void mapDma(List<DmaMapping> mappings, DmaRefusals refusals) {
         engines.exclusively(() -> {
@@ -122,7 +122,7 @@ public final class Fifo implements Unit, AutoCloseable {
         });
     }
 
-    /// Removes DMA mappings, with the engines held once, and drops all translations, including
+    /// Removes DMA mappings, holding the engines only once, and drops all translations, including
     /// those of BAR apertures. See [io.gpuvm.gf100.device.GpuDevice#unmapDma(List)].
     public void unmapDma(List<DmaRange> ranges) {
         engines.exclusively(() -> {

@@ -18,9 +18,9 @@ import java.util.function.LongSupplier;
 /// @param copyEngines whether copy engines exist (not fused off)
 /// @param counters counters of events
 /// @param times records the engine time of channels
-/// @param graphTrap reports refusals of PGRAPH
-/// @param copyTrap0 reports refusals of copy engine 0
-/// @param copyTrap1 reports refusals of copy engine 1
+/// @param graphTrap reports refusals by PGRAPH
+/// @param copyTrap0 reports refusals by copy engine 0
+/// @param copyTrap1 reports refusals by copy engine 1
 /// @param compute state that compute classes share
 public record FifoParts(
         Mmu mmu,

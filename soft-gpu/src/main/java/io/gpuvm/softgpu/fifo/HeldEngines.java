@@ -139,7 +139,7 @@ final class HeldEngines implements ChannelControl {
         signal.nudge();
     }
 
-    /// Resets the engines, or all of PFIFO, whose bits in register 0x000200 were cleared.
+    /// Resets the engines whose bits in register 0x000200 were cleared, and likewise all of PFIFO.
     void resetByPmc(int clearedBits, Runnable resetPfifo) {
         exclusively(() -> {
             engines.reset(clearedBits, channels);

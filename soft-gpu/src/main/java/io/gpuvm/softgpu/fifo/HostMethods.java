@@ -17,7 +17,7 @@ final class HostMethods {
     private static final BitField ADDRESS_HIGH = BitField.bits(39, 32);
     private static final int SEMAPHORE_ALIGNMENT_MASK = Integer.BYTES - 1;
 
-    /// Result of success; other results are interrupt bits of [Pbdma].
+    /// Result that indicates success; other results are interrupt bits of [Pbdma].
     static final int FINE = 0;
 
     private final NonStallInterrupts nonStall;

@@ -62,7 +62,7 @@ final class Ring {
         }
     }
 
-    /// Forces errors of pending accesses to USERD: an access to truncated memory fails in this
+    /// Raises the errors of pending accesses to USERD: an access to truncated memory fails in this
     /// method; see [PhysicalMemory#settle()].
     private void settle() {
         if (span.isFragile()) {

@@ -95,7 +95,7 @@ final class Subchannels {
         }
     }
 
-    /// Discards all state; the result equals a new channel.
+    /// Discards all state, which is then that of a new channel.
     void clear() {
         Arrays.fill(engines, EngineId.SOFTWARE);
         Arrays.fill(bound, null);

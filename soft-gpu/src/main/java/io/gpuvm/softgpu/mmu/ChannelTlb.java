@@ -207,7 +207,7 @@ public final class ChannelTlb {
         }
     }
 
-    /// Locates the memory of an address whose page was walked last.
+    /// Locates the memory of an address on the page that was walked last.
     ///
     /// @return false if the address has no memory
     private boolean locate(long gpuVa) {

@@ -34,8 +34,8 @@ public final class VirtualMemory {
         return space;
     }
 
-    /// Reads a word at a multiple of 4 with acquire order: writes before the word's release store
-    /// are visible.
+    /// Reads a word, at a 4-byte-aligned address, with acquire ordering: writes before the word's
+    /// release store are visible.
     public int read32(long gpuVa) {
         int slot = space.slotForRead(gpuVa);
         MemorySegment segment = space.segment(slot);
@@ -51,7 +51,7 @@ public final class VirtualMemory {
         return (int) WORD.getAcquire(segment, offset);
     }
 
-    /// Reads 8 bytes at a multiple of 8.
+    /// Reads 8 bytes at an 8-byte-aligned address.
     public long read64(long gpuVa) {
         return read(gpuVa, Long.BYTES);
     }
@@ -84,7 +84,7 @@ public final class VirtualMemory {
         }
     }
 
-    /// Writes a word at a multiple of 4, after all earlier writes.
+    /// Writes a word, at a 4-byte-aligned address, with release ordering: after all earlier writes.
     public void release32(long gpuVa, int value) {
         int slot = space.slotForWrite(gpuVa);
         if (!space.takesWrites(slot)) {
@@ -100,8 +100,8 @@ public final class VirtualMemory {
         }
     }
 
-    /// Writes a semaphore or query record at a multiple of 4: the value last, after all earlier
-    /// writes.
+    /// Writes a semaphore or query record at a 4-byte-aligned address. The value is written last,
+    /// after all earlier writes.
     ///
     /// @param nowNs GPU time, in nanoseconds
     public void writeRecord(long gpuVa, int value, long nowNs) {
@@ -153,7 +153,7 @@ public final class VirtualMemory {
         return bytes;
     }
 
-    /// Writes 16 bytes repeatedly. The range must not cross a page boundary.
+    /// Fills a range with a repeated pattern of 16 bytes. The range must not cross a page boundary.
     ///
     /// @param bytes length of the range, a multiple of 16
     /// @param low the first 8 of the 16 bytes

@@ -40,7 +40,7 @@ final class AtomicUnit {
         this.space = space;
     }
 
-    /// Returns the types by their code in instructions.
+    /// Returns the types, by code in instructions.
     private static AtomicType[] types() {
         AtomicType[] types = new AtomicType[16];
         for (AtomicType type : AtomicType.values()) {
@@ -92,8 +92,7 @@ final class AtomicUnit {
         return lanes != 0 && memory.addresses[Integer.numberOfTrailingZeros(lanes)] == gpuVa;
     }
 
-    /// Returns the first lane of a set, and the following lanes up to the first that does not
-    /// access the same word.
+    /// Returns the leading lanes of a set that all access the given word.
     private int together(int lanes, long gpuVa) {
         int together = 0;
         for (int rest = lanes; rest != 0; rest &= rest - 1) {

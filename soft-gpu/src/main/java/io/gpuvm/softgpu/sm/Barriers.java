@@ -9,15 +9,15 @@ import java.util.Arrays;
 
 /// Barriers of a block, at which warps wait for each other and combine predicates.
 ///
-/// A barrier counts each warp as 32 threads, regardless of its lanes. A barrier without a number of
-/// threads waits for all warps that have not exited.
+/// A barrier counts each warp as 32 threads, regardless of its lanes. If no number of threads is
+/// given, a barrier waits for all warps that have not exited.
 final class Barriers {
     private static final int MOST = 16;
 
     private final WarpTrap trap;
     private final int[] arrivedWarps = new int[MOST];
 
-    /// Number of warps that each barrier waits for; 0 for all warps.
+    /// Number of warps that a barrier waits for, by barrier; 0 for all warps.
     private final int[] expectedWarps = new int[MOST];
 
     private final int[] yesThreads = new int[MOST];
@@ -107,7 +107,7 @@ final class Barriers {
         warp.predicate(i.pdst, warp.mask, predicate);
     }
 
-    /// Returns an immediate operand, or a register of the first lane.
+    /// Returns an operand: an immediate value, or a register's value in the first lane.
     private static int operand(Warp warp, Instruction i, int mask, Field register, Field number) {
         int value = i.field(register, Rows.ZERO_REGISTER);
         if (value != Rows.ZERO_REGISTER) {

@@ -19,7 +19,7 @@ final class CodeCache {
     /// Maximum number of pieces, a power of two. The cache of 64 KiB of code occupies about 1 MiB.
     private static final int PIECES = 64;
 
-    /// Word of an instruction at a misaligned address.
+    /// Word that stands for an instruction at a misaligned address.
     private static final long NO_WORD = 0;
 
     private final VirtualMemory memory;

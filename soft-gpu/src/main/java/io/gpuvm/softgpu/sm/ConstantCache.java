@@ -19,8 +19,8 @@ final class ConstantCache {
     private final WarpTrap trap;
     private final int[][] words = new int[ConstantBank.COUNT][];
 
-    /// Number of cached words of each line, from its start, by bank and line: all words that the
-    /// bank has in the line, or none.
+    /// Number of cached words from the start of a line, by bank and line: all words that the bank
+    /// has in the line, or 0.
     private final byte[] known = new byte[ConstantBank.COUNT * LINES];
 
     private Launch launch;

@@ -58,7 +58,7 @@ final class ControlUnit {
         return value + i.target;
     }
 
-    /// Branches lanes: immediately if they are all active lanes, else after the path of the other
+    /// Branches lanes: immediately if no other lane is active, else after the path of the other
     /// lanes has ended.
     private void part(Warp warp, int lanes, int destination) {
         if (lanes == warp.active) {

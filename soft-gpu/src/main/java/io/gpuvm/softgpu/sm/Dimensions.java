@@ -7,7 +7,7 @@ public record Dimensions(int x, int y, int z) {
         return (long) x * y * z;
     }
 
-    /// Returns the position with an index: x varies fastest.
+    /// Returns the position with the given index; x varies fastest.
     public Dimensions at(long index) {
         return new Dimensions((int) (index % x), (int) (index / x % y), (int) (index / x / y));
     }

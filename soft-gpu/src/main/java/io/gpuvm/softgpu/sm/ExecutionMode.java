@@ -14,7 +14,7 @@ public enum ExecutionMode {
     /// Interprets kernels at first; a background thread compiles frequently executed kernels.
     TIERED;
 
-    /// Returns the mode with a name from a command line or a report.
+    /// Returns the mode with the given name, as in command lines and reports.
     ///
     /// @throws IllegalArgumentException if no mode has the name; the message contains the value and
     ///   the valid names

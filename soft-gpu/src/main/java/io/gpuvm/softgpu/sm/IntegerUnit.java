@@ -178,9 +178,9 @@ final class IntegerUnit {
         warp.commit(i, mask, d, 1);
     }
 
-    /// Computes one word of a minimum of numbers of several words, the highest first. A word
-    /// decides the comparison if all higher words were equal, which the zero flag records. The sign
-    /// flag records that the first operand is less.
+    /// Computes one word of the minimum or maximum of multi-word numbers; the highest word comes
+    /// first. A word decides the comparison if all higher words were equal, which the zero flag
+    /// records. The sign flag records that the first operand is less.
     private void minMaxPart(Warp warp, Instruction i, int mask) {
         int b = operands.second(warp, i);
         int d = warp.target(i, mask);

@@ -12,10 +12,12 @@ import java.lang.invoke.VarHandle;
 final class InterpreterTally {
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
 
-    /// Indices of the cells after the cells of the opcodes.
+    /// Index of the cell of interpreted kernels, after the cells of the opcodes.
     private static final int INTERPRETED = Opcode.values().length;
 
+    /// Index of the cell of compiled kernels.
     private static final int IN_COMPILED = INTERPRETED + 1;
+
     private static final int CELLS = INTERPRETED + 2;
 
     private final long[] cells = new long[CELLS];

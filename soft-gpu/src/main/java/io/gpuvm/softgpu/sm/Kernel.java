@@ -39,7 +39,8 @@ final class Kernel {
         return content;
     }
 
-    /// Returns the compiled kernel; null if the interpreter executes it, for now or permanently.
+    /// Returns the compiled kernel; null if the interpreter executes the kernel, for now or
+    /// permanently.
     CompiledKernel compiled() {
         return compiled;
     }
@@ -93,7 +94,7 @@ final class Kernel {
         due = 2 * interpreted.get();
     }
 
-    /// Returns the time of the last use, as counted by the kernel's table.
+    /// Returns the table's count of uses at the last use of this kernel.
     long lastUse() {
         return lastUse;
     }

@@ -18,8 +18,8 @@ final class KernelTable {
     private final RecentKernels others;
     private int classes;
 
-    /// @param most maximum number of instructions of the compiled kernels that the table keeps, and
-    ///   of the other kernels
+    /// @param most maximum total number of instructions of the compiled kernels that the table
+    ///   keeps, and likewise of the other kernels
     KernelTable(int most) {
         compiled = new RecentKernels(most);
         others = new RecentKernels(most);

@@ -18,11 +18,11 @@ public final class Kernels implements AutoCloseable {
     /// Maximum number of instructions in a compiled kernel.
     static final int MOST_INSTRUCTIONS = 1 << 14;
 
-    /// Maximum number of instructions of the recently used compiled kernels that are kept, and of
-    /// the other recently used kernels.
+    /// Maximum total number of instructions of the recently used compiled kernels that are kept,
+    /// and likewise of the other recently used kernels.
     static final int RECENT_INSTRUCTIONS = 1 << 16;
 
-    /// Maximum number of instructions of kernels that wait for the compiler.
+    /// Maximum total number of instructions of kernels that wait for the compiler.
     private static final int WAITING_INSTRUCTIONS = 1 << 15;
 
     private static final Logger LOG = LoggerFactory.getLogger(Kernels.class);
@@ -42,8 +42,8 @@ public final class Kernels implements AutoCloseable {
     }
 
     /// @param compiler compiles kernels to classes; called from any thread, concurrently
-    /// @param recent maximum number of instructions of the compiled kernels that are kept while not
-    ///   in use, and of the other kernels
+    /// @param recent maximum total number of instructions of the compiled kernels that are kept
+    ///   while not in use, and likewise of the other kernels
     Kernels(ExecutionMode mode, Function<KernelCode, KernelClass> compiler, int recent) {
         this.mode = mode;
         this.compiler = compiler;

@@ -8,7 +8,7 @@ import java.util.Arrays;
 /// The JVM vectorizes a loop that reads such words from an array, but would not vectorize shifts of
 /// a mask by a variable count. Confined to the thread that runs the block.
 final class LaneMask {
-    /// Bit of each lane. Elements after the lanes are 0.
+    /// Bit of a lane, by lane; elements after the lanes are 0.
     static final int[] BITS = bits();
 
     private final int[] words = new int[Rows.SPAN];

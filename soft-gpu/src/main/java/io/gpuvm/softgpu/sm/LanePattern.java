@@ -11,9 +11,10 @@ final class LanePattern {
     private static final int HALF = Rows.LANES / 2;
     private static final int HALF_LANES = (1 << HALF) - 1;
 
-    /// Number of each lane in its half; [#UPPER] has all ones for lanes in the upper half.
+    /// Number of a lane within its half, by lane.
     private static final int[] PLACES = new int[Rows.SPAN];
 
+    /// All ones for a lane in the upper half, otherwise 0, by lane.
     private static final int[] UPPER = new int[Rows.SPAN];
 
     static {
@@ -26,17 +27,18 @@ final class LanePattern {
     /// Number of groups of lanes: one or two.
     int groups;
 
-    /// First and last lane of each group.
+    /// First lane of a group, by group.
     final int[] first = new int[2];
 
+    /// Last lane of a group, by group.
     final int[] last = new int[2];
 
-    /// Distance of the accesses of adjacent lanes in a group, in bytes: 0, or the width of an
+    /// Distance between the accesses of adjacent lanes in a group, in bytes: 0, or the width of an
     /// access.
     int step;
 
-    /// Searches addresses for a pattern, and sets the fields to the pattern. All upper words must
-    /// be equal.
+    /// Searches addresses for a pattern, and sets the fields to the pattern. Addresses with
+    /// different upper words have no pattern.
     ///
     /// @param low row of the lower words
     /// @param high row of the upper words

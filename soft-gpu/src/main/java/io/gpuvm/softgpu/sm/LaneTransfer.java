@@ -104,7 +104,7 @@ final class LaneTransfer {
         read64(segment, offset + Long.BYTES, r, at + 2 * Rows.STRIDE);
     }
 
-    /// Stores the result of a load from a hole: all ones.
+    /// Fills registers with the result of a load from a hole: all ones.
     static void fill(int[] r, int row, int mask, MemorySize size) {
         int ones =
                 size.signed() || size.bytes() >= Integer.BYTES

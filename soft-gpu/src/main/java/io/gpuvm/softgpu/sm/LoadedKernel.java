@@ -53,8 +53,8 @@ final class LoadedKernel {
         isCurrent = false;
     }
 
-    /// Returns the compiled kernel; null if the interpreter executes it. The call may take as long
-    /// as a compilation.
+    /// Returns the compiled kernel; null if the interpreter executes the kernel. The call may take
+    /// as long as a compilation.
     CompiledKernel compiled() {
         if (!isCurrent && mode != ExecutionMode.INTERPRETER) {
             look();
@@ -62,7 +62,7 @@ final class LoadedKernel {
         return compiled;
     }
 
-    /// Counts executed instructions; the next call of [#compiled()] may return another kernel.
+    /// Counts executed instructions; the next call of [#compiled()] may return a different result.
     void executed(int warpInstructions) {
         if (compiled != null || mode != ExecutionMode.TIERED) {
             return;

@@ -181,7 +181,7 @@ final class LocalMemory {
         return place;
     }
 
-    /// Returns the offset of an address in a thread's local memory: negative if the address is
+    /// Returns the offset of an address in a thread's local memory; negative if the address is
     /// misaligned or does not exist.
     private int place(int address, int bytes) {
         if ((address & bytes - 1) != 0) {

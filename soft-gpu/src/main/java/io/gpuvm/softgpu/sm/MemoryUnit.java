@@ -7,7 +7,7 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 import java.lang.invoke.VarHandle;
 
-/// Loads and stores: determines the memory of each lane's address.
+/// Unit for loads and stores: determines the kind of memory that each lane's address belongs to.
 ///
 /// An access only to global memory whose addresses have a pattern uses a fast path. In other
 /// accesses, lanes that share a page of global memory are handled together; the remaining lanes,
@@ -32,10 +32,10 @@ final class MemoryUnit {
     private long sharedBase;
     private long localBase;
 
-    /// Lanes of the last generic access with addresses in shared memory; [#localLanes] for local
-    /// memory.
+    /// Lanes of the last generic access with addresses in shared memory.
     private int sharedLanes;
 
+    /// Lanes of the last generic access with addresses in local memory.
     private int localLanes;
 
     MemoryUnit(

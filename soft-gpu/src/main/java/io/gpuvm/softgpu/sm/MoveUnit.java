@@ -12,7 +12,7 @@ final class MoveUnit {
     private static final int LANES = Rows.LANES;
     private static final VoteMode[] VOTES = VoteMode.values();
 
-    /// One bit for each quad of a warp.
+    /// Mask of the first lane of each quad.
     private static final int QUADS = 0x1111_1111;
 
     private static final int QUAD_MASK = 0xf;
@@ -141,7 +141,7 @@ final class MoveUnit {
         warp.commit(i, mask, d, 1);
     }
 
-    /// Loads a barrier's state, which is 0: no known code reads it.
+    /// Loads a barrier's state: always 0, because no known code reads the state.
     void barrierState(Warp warp, Instruction i, int mask) {
         int d = warp.target(i, mask);
         Arrays.fill(warp.registers, d, d + LANES, 0);

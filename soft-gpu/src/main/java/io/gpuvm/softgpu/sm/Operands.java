@@ -32,8 +32,8 @@ final class Operands {
         };
     }
 
-    /// Returns the row of the lower word of a second operand of two words; [Rows#upper] gives the
-    /// row of the upper word.
+    /// Returns the row of the lower word of a two-word second operand; [Rows#upper] gives the row
+    /// of the upper word.
     int secondWide(Warp warp, Instruction i) {
         return switch (i.kindB) {
             case CONSTANT -> putWide(warp, i, Rows.SECOND);
@@ -55,7 +55,7 @@ final class Operands {
         return put(warp, Rows.SECOND, i.immediate);
     }
 
-    /// Returns the row of the lower word of a third operand of two words.
+    /// Returns the row of the lower word of a two-word third operand.
     int thirdWide(Warp warp, Instruction i) {
         return switch (i.kindC) {
             case CONSTANT -> putWide(warp, i, Rows.THIRD);
@@ -63,8 +63,8 @@ final class Operands {
         };
     }
 
-    /// Stores a constant of two words, which is located at a multiple of 8 bytes. The instruction
-    /// names the upper word in code of NVIDIA's compiler, and the lower word in code of Mesa's.
+    /// Stores a two-word constant, whose offset is a multiple of 8 bytes. In code from NVIDIA's
+    /// compiler, the instruction names the upper word; in code from Mesa's, the lower word.
     private int putWide(Warp warp, Instruction i, int row) {
         int offset = i.bankOffset & -Long.BYTES;
         put(warp, row + Rows.STRIDE, constant(i, offset + Integer.BYTES));

@@ -13,7 +13,7 @@ final class RecentKernels {
     private final Set<Kernel> kernels = new HashSet<>();
     private int weight;
 
-    /// @param most maximum number of instructions, at least the size of any kernel
+    /// @param most maximum total number of instructions, at least the size of any kernel
     RecentKernels(int most) {
         this.most = most;
     }

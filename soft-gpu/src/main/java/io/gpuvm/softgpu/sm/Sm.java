@@ -52,10 +52,12 @@ public final class Sm {
     private SmTrap trap;
     private long blockIndex;
 
-    /// Number of the warp whose turn it is; [#last] is that of the previous turn.
+    /// Number of the warp whose turn it is.
     private int turn;
 
+    /// Number of the warp that had the previous turn.
     private int last;
+
     private boolean isRunning;
 
     /// @param number number of the multiprocessor in the GPU, from 0: selects its share of the

@@ -13,10 +13,12 @@ final class SpecialRegisters {
     private static final int SM_SHIFT = 20;
     private static final int WARP_SHIFT = 8;
 
-    /// Maximum number of warps in a multiprocessor, and number of multiprocessors, of a GF100.
+    /// Maximum number of warps in a multiprocessor.
     private static final int MOST_WARPS = 48;
 
+    /// Number of multiprocessors of a GF100.
     private static final int MULTIPROCESSORS = 16;
+
     private static final int WINDOW_BYTES = 1 << 24;
     private static final int SHARED_BANKS = 32;
 

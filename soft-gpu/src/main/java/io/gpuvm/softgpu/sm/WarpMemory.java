@@ -243,8 +243,8 @@ final class WarpMemory {
         }
     }
 
-    /// Returns a lane, and the following lanes of a set up to the first whose address is in another
-    /// page.
+    /// Returns the leading lanes of a set whose addresses are in the same page as the address of
+    /// its first lane, and records the offsets in the page.
     private int inPage(int lane, int of) {
         long page = addresses[lane] >>> ChannelTlb.PAGE_SHIFT;
         int inPage = 0;

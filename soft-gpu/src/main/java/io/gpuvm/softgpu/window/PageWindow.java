@@ -16,7 +16,7 @@ import java.util.Objects;
 /// complete and in one file, but the engines seldom run, because the register thread has
 /// precedence. A caller should therefore not set thousands of pages before one flush.
 final class PageWindow implements SharedWindow {
-    /// Number of pages per step. A step takes about 100 µs, and several times as long if Linux must
+    /// Number of pages per step. A step takes about 100 µs, or several times as long if Linux must
     /// allocate the memory first.
     private static final int PAGES_PER_STEP = 128;
 
@@ -29,8 +29,8 @@ final class PageWindow implements SharedWindow {
     private final int number;
     private final PendingEntries entries;
 
-    /// Page of VRAM that last moved into each page of the window; the page may have moved elsewhere
-    /// since then.
+    /// Page of VRAM that last moved into the window, by page of the window; [#NONE] if none has.
+    /// The page of VRAM may have moved elsewhere since then.
     private final int[] shown;
 
     private final Runnable step = this::step;

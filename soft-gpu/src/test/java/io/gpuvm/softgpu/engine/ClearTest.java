@@ -170,7 +170,7 @@ class ClearTest {
             boolean alone = pixel * 8L == Long.bitCount(red);
             long old = 0x3c3c3c3c3c3c3c3cL & (pixel >= 8 ? -1L : (1L << pixel * 8) - 1);
             boolean onlyRedMatters = value == (old & ~red);
-            assertTrue(onlyRedMatters || alone, format + " is " + Long.toHexString(value));
+            assertTrue(onlyRedMatters || alone, format + ": value=0x" + Long.toHexString(value));
             gpu.slice(vram, BYTES).fill(OLD);
         }
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Methods of compute, without the execution of blocks.
+/// Methods of compute: launches, queries and constant buffers. The kernel exits immediately.
 class ComputeMethodsTest {
     private static final int COMPUTE = KernelLauncher.SUBCHANNEL;
     private static final long VA = 0x5000_0000L;

@@ -7,9 +7,10 @@ import io.gpuvm.softgpu.fifo.GpuProgram;
 
 /// Copy programs, as drivers write them.
 public final class CopyPrograms {
-    /// Subchannel to which nouveau binds M2MF; [#COPY] is the subchannel of the copy engines.
+    /// Subchannel to which nouveau binds M2MF.
     public static final int M2MF = 2;
 
+    /// Subchannel of the copy engines.
     public static final int COPY = 4;
 
     private CopyPrograms() {}

@@ -260,7 +260,7 @@ class MacroProcessorTest {
     }
 
     @Test
-    void givenLoop_whenRun_thenSendsMatchCount() {
+    void givenLoop_whenRun_thenProgramSendsOncePerIteration() {
         load(
                 selectMethod(),
                 addImmediate(-1, 1) | move(1),

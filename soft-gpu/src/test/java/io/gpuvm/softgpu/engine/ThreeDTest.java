@@ -73,7 +73,7 @@ class ThreeDTest {
     }
 
     @Test
-    void givenFence_whenQueried_thenRecordFollowsEarlierWrites() {
+    void givenShortQuery_whenExecuted_thenSequenceIsWritten() {
         run(query(program(), VA, 77, QueryMethods.GET_SHORT.of(1)));
         assertEquals(77, gpu.word(vram));
         assertEquals(0, gpu.word(vram + 4));

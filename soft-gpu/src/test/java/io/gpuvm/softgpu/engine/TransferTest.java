@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Copies of M2MF and of the copy engines, compared with [CopyModel].
+/// Copies by M2MF and by the copy engines, compared with [CopyModel].
 class TransferTest {
     private static final long VA = 0x5000_0000L;
     private static final int BYTES = 1 << 20;
@@ -328,7 +328,7 @@ class TransferTest {
     }
 
     @Test
-    void givenQueries_whenM2mfIsDone_thenRecordFollowsData() {
+    void givenQueries_whenM2mfIsDone_thenRecordsAreWritten() {
         gpu.slice(vram + 64, 64).fill((byte) -1);
         GpuProgram program =
                 CopyPrograms.m2mfLinear(VA + 1024, VA + 2048, 16)
@@ -351,7 +351,7 @@ class TransferTest {
     }
 
     @Test
-    void givenQueries_whenCopyEngineIsDone_thenRecordIsWritten() {
+    void givenQueries_whenCopyEngineIsDone_thenRecordsAreWritten() {
         gpu.slice(vram + 64, 64).fill((byte) -1);
         GpuProgram program =
                 CopyPrograms.copyLinear(ClassId.COPY0, VA + 1024, VA + 2048, 16)

@@ -44,7 +44,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenUnlistedChannel_whenDoorbellRings_thenChannelRunsOnceListed() {
+    void givenUnlistedChannel_whenDoorbellRings_thenChannelRunsOnlyAfterListing() {
         TestChannel channel = new TestChannel(gpu, 7).bind().start();
         channel.submit(new GpuProgram().reference(1));
         gpu.run();
@@ -56,7 +56,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenStoppedChannel_whenDoorbellRings_thenChannelRunsOnceStarted() {
+    void givenStoppedChannel_whenDoorbellRings_thenChannelRunsOnlyAfterStart() {
         TestChannel channel = new TestChannel(gpu, 7).bind();
         gpu.runlist(7);
         channel.submit(new GpuProgram().reference(1));
@@ -132,7 +132,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenLongestRunlist_whenChannelIsListedRepeatedly_thenChannelCountsOnce() {
+    void givenLongestRunlist_whenChannelIsListedRepeatedly_thenChannelRuns() {
         TestChannel channel = new TestChannel(gpu, 3).bind().start();
         int[] entries = new int[4095];
         Arrays.fill(entries, 3);
@@ -375,7 +375,7 @@ class ChannelTest {
     }
 
     @Test
-    void givenUsedChannel_whenNewChannelWithNumberIsPreempted_thenRamfcHasNoOldState() {
+    void givenUsedChannel_whenNewChannelWithSameNumberIsPreempted_thenRamfcHasNoOldState() {
         TestChannel first = TestChannel.running(gpu, 4);
         first.submit(new GpuProgram().reference(1));
         gpu.run();

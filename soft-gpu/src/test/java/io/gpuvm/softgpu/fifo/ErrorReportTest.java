@@ -18,7 +18,7 @@ import io.gpuvm.softgpu.engine.WorkCounter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Reports of PBDMAs, PGRAPH and copy engines, and the recovery of channels afterwards.
+/// Reports by PBDMAs, PGRAPH and copy engines, and the recovery of channels afterwards.
 class ErrorReportTest {
     private static final int SOFTWARE_OBJECT = 0x001f_906e;
     private static final int NOP_WORD = 0x8060_0008;
@@ -275,7 +275,7 @@ class ErrorReportTest {
     }
 
     @Test
-    void givenUnknownCopyMethod_whenExecuted_thenFalconProgramReportsError() {
+    void givenUnknownCopyMethod_whenExecuted_thenCopyEngineReportsError() {
         TestChannel channel = channel();
         channel.submit(
                 new GpuProgram().bind(1, ClassId.COPY0).methods(1, 0x2fc, 0x55).reference(1));

@@ -10,7 +10,7 @@ public final class GpuProgram {
     private int[] words = new int[64];
     private int length;
 
-    /// Binds a class to a subchannel.
+    /// Appends the binding of a class to a subchannel.
     public GpuProgram bind(int subchannel, ClassId id) {
         return methods(subchannel, ChannelClass.SET_OBJECT, ChannelClass.object(id));
     }
@@ -32,14 +32,14 @@ public final class GpuProgram {
         return methods(subchannel, high, (int) (gpuVa >>> Integer.SIZE), (int) gpuVa);
     }
 
-    /// Writes a value to memory after all earlier methods are done.
+    /// Appends a semaphore release, which writes a value to memory after all earlier methods.
     public GpuProgram release(long gpuVa, int value, boolean shortForm) {
         int trigger = ChannelClass.SEMAPHORE_OPERATION.of(ChannelClass.RELEASE);
         trigger |= ChannelClass.RELEASE_SHORT.of(shortForm ? 1 : 0);
         return semaphore(gpuVa, value, trigger);
     }
 
-    /// Waits for a value in memory.
+    /// Appends a semaphore acquire, which waits for a value in memory.
     public GpuProgram acquire(long gpuVa, int value, int operation) {
         int trigger = ChannelClass.SEMAPHORE_OPERATION.of(operation);
         return semaphore(gpuVa, value, trigger | ChannelClass.ACQUIRE_SWITCH.of(1));
@@ -55,12 +55,12 @@ public final class GpuProgram {
                 trigger);
     }
 
-    /// Raises a non-stall interrupt.
+    /// Appends the method that raises a non-stall interrupt.
     public GpuProgram interrupt() {
         return methods(0, ChannelClass.NON_STALL_INTERRUPT, 0);
     }
 
-    /// Sets the reference count.
+    /// Appends the method that sets the reference count.
     public GpuProgram reference(int count) {
         return methods(0, ChannelClass.SET_REFERENCE, count);
     }

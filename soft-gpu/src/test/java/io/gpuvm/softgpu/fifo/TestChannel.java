@@ -8,12 +8,15 @@ import io.gpuvm.gf100.reg.Pfifo;
 
 /// Channel as a driver sets it up: address space, ring, push buffer and USERD.
 public final class TestChannel {
-    /// Address of the ring in the channel's address space; the push buffer follows it.
+    /// Address of the ring in the channel's address space.
     public static final long RING_VA = 0x1000_0000L;
 
+    /// Address of the push buffer in the channel's address space.
     public static final long PUSH_VA = 0x1010_0000L;
 
+    /// Binary logarithm of the number of entries in the ring.
     public static final int RING_ORDER = 6;
+
     private static final long PUSH_BYTES = 1 << 18;
 
     public final int id;

@@ -35,10 +35,12 @@ public final class TestGpu implements AutoCloseable {
     public static final long VRAM_BYTES = 64L << 20;
     public static final long PAGE_BYTES = 4096;
 
-    /// Offset of the USERD areas in BAR1; [#USERD_VRAM] is their offset in VRAM.
+    /// Offset of the USERD areas in BAR1.
     private static final long USERD_BAR_OFFSET = 0x10_0000;
 
+    /// Offset of the USERD areas in VRAM.
     private static final long USERD_VRAM = 0x8_0000;
+
     private static final long RUNLIST_VRAM = 0x4_0000;
 
     /// Advance of the host's clock with each read, in nanoseconds.

@@ -94,7 +94,7 @@ class SystemMemoryTest {
     }
 
     @Test
-    void givenEndOfAddressSpace_whenMappedAndUnmapped_thenRangeIsMappedAndUnmapped() {
+    void givenLastPageOfAddressSpace_whenMapped_thenPageIsAccessibleUntilUnmapped() {
         map(file, 0, 1, -PAGE);
         memory.write(HOST, -8, 8, 77);
         assertEquals(77, memory.read(HOST, -8, 8));
@@ -249,7 +249,7 @@ class SystemMemoryTest {
             long filePage = random.nextLong(FILE_PAGES - count);
             MemFd of = random.nextBoolean() ? file : other;
             if (model[first] == filePage) {
-                continue; // the same range again would be none that is refused
+                continue; // an identical mapping would not be refused
             }
             mappings.add(
                     new DmaMapping(

@@ -71,7 +71,7 @@ class BarApertureTest {
     }
 
     @Test
-    void givenMissingPage_whenAccessed_thenUnitOfBarFaults() {
+    void givenMissingPage_whenAccessed_thenFaultIsReportedForUnitOfBar() {
         enable();
         bar.write(0x7008, 4, 1);
 

@@ -98,7 +98,7 @@ class CopyRunTest {
 
     /// Maps pages in an order that makes some of them contiguous, with occasional gaps.
     ///
-    /// @return page of memory of each mapped page; -1 for unmapped pages
+    /// @return page of memory, by page of the mapping; -1 if the page is unmapped
     private int[] mapAtRandom(TestAddressSpace tables, long gpuVa, long vram, Random random) {
         int[] pages = new int[PAGES];
         int rotation = random.nextInt(PAGES);

@@ -167,7 +167,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenDirectoryEntryOfDirectory_whenWalked_thenDirectoryIsReadAsTable() {
+    void givenDirectoryEntryWithAddressOfDirectory_whenWalked_thenDirectoryIsReadAsTable() {
         load();
         long entry =
                 PageDirectoryEntry.withSmallTable(

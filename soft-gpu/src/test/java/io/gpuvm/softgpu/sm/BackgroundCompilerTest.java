@@ -24,10 +24,10 @@ import org.junit.jupiter.api.Timeout;
 class BackgroundCompilerTest {
     private static final int REGISTERS = 20;
 
-    /// Number of instructions of a kernel; the next constant is the maximum number of waiting
-    /// kernels.
+    /// Number of instructions of a kernel.
     private static final int SIZE = 2;
 
+    /// Maximum number of waiting kernels.
     private static final int MOST_KERNELS = 3;
 
     private static final long HOT = 1 << 20;

@@ -16,10 +16,12 @@ class BlockMemoryTest {
     private static final int LANES = 32;
     private static final int TRIALS = 1500;
 
-    /// Shared memory of a block of [TestSm], and local memory of a thread that counts up, in bytes.
+    /// Size of the shared memory of a block of [TestSm], in bytes.
     private static final int SHARED_BYTES = 1024;
 
+    /// Size of the part of a thread's local memory that starts at address 0, in bytes.
     private static final int LOCAL_BYTES = 256;
+
     private static final int LINE = 64;
 
     private final TestSm sm = new TestSm();

@@ -134,7 +134,7 @@ public final class Code {
         return labels.get(label) * BYTES;
     }
 
-    /// Loads a number into a register.
+    /// Adds an instruction that loads a number into a register.
     public Code load(int register, int value) {
         return add(Opcode.MOV32I, Field.DST, register, Field.IMMEDIATE, value);
     }

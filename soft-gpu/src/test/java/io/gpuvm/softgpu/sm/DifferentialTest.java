@@ -31,7 +31,7 @@ class DifferentialTest {
     private final int[] outcomes = new int[Outcome.values().length];
     private int endless;
     private int knownByOutcome;
-    private int notLaidDown;
+    private int orderDependent;
     private boolean isInTurns;
 
     /// Values that are inspected after threads have ended, in addition to memory.
@@ -118,12 +118,12 @@ class DifferentialTest {
         assertTrue(ended > count / 2, () -> "seed=%dL, ended=%d".formatted(seed, ended));
         assertTrue(outcomes[Outcome.TRAPPED.ordinal()] > 0, () -> "seed=%dL".formatted(seed));
         // Nearly all kernels are compared bit by bit.
-        int forgiven = endless + knownByOutcome + notLaidDown;
+        int forgiven = endless + knownByOutcome + orderDependent;
         assertTrue(
-                forgiven < count / 10 && notLaidDown < count / 50,
+                forgiven < count / 10 && orderDependent < count / 50,
                 () ->
-                        "seed=%dL, endless=%d, knownByOutcome=%d, notLaidDown=%d"
-                                .formatted(seed, endless, knownByOutcome, notLaidDown));
+                        "seed=%dL, endless=%d, knownByOutcome=%d, orderDependent=%d"
+                                .formatted(seed, endless, knownByOutcome, orderDependent));
     }
 
     /// Checks one kernel, which is determined by its seed.
@@ -159,10 +159,10 @@ class DifferentialTest {
             return e.toString();
         }
         String found = interpreted.difference(compiled, isWhole());
-        if (found == null || isLaidDown(words, threads, seed)) {
+        if (found == null || isOrderIndependent(words, threads, seed)) {
             return found;
         }
-        notLaidDown++;
+        orderDependent++;
         return null;
     }
 
@@ -173,7 +173,7 @@ class DifferentialTest {
 
     /// Returns whether a kernel leaves the same results in every order of its warps' turns; a
     /// kernel that [KernelShrinker] has reduced may not.
-    private boolean isLaidDown(long[] words, int threads, long seed) {
+    private boolean isOrderIndependent(long[] words, int threads, long seed) {
         for (int order = 0; order < ORDERS; order++) {
             reference.begin(words, threads, seed);
             reference.finishInTurns(new Random(order));
@@ -189,7 +189,7 @@ class DifferentialTest {
                 new KernelShrinker(less -> difference(less, threads, seed) != null);
         long[] least = shrinker.shrink(words);
         fail(
-                "kernel seed=%dL, threads=%d: interpreted and compiled, %s\n%s"
+                "kernel seed=%dL, threads=%d: interpreted and compiled results differ: %s\n%s"
                         .formatted(
                                 seed,
                                 threads,

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Compares the analysis of random kernels with their execution: successors of threads, uniform
+/// Compares the analysis of random kernels with their execution: successors of blocks, uniform
 /// values, and dead values that are never used.
 class FlowTest {
     private static final int KERNELS = 80;

@@ -39,10 +39,12 @@ final class Playground {
     static final int EXCHANGE_BYTES = WARPS * Rows.LANES * Integer.BYTES;
     static final int SHARED_BYTES = EXCHANGE + EXCHANGE_BYTES;
 
-    /// Number of a constant bank; [#OTHER_BANK] is the only other bound bank.
+    /// Number of the first bound constant bank.
     static final int BANK = 0;
 
+    /// Number of the other bound constant bank.
     static final int OTHER_BANK = 3;
+
     static final int UNBOUND_BANK = 9;
     static final int BANK_WORDS = 256;
 
@@ -55,18 +57,21 @@ final class Playground {
     /// Number of registers that arithmetic writes, apart from those with values equal in all lanes.
     static final int WORK = 32;
 
-    /// First of the registers with values that are equal in all lanes; [#UNIFORM_END] follows the
-    /// last.
+    /// First of the registers with values that are equal in all lanes.
     static final int UNIFORM = 32;
 
+    /// Number after the last of the registers with values that are equal in all lanes.
     static final int UNIFORM_END = 36;
+
     static final int FIRST_OWN = UNIFORM_END;
 
-    /// First register of a pair with addresses of global memory, multiples of 16; the next
-    /// constants are for multiples of 8 and 4.
+    /// First register of a pair with addresses of global memory, multiples of 16.
     static final int GLOBAL_16 = 36;
 
+    /// First register of a pair with addresses of global memory, multiples of 8.
     static final int GLOBAL_8 = 38;
+
+    /// First register of a pair with addresses of global memory, multiples of 4.
     static final int GLOBAL_4 = 40;
 
     /// First register of a pair with an address that the code computes, a multiple of 16.
@@ -90,10 +95,10 @@ final class Playground {
     /// Register with offsets in constant banks, multiples of 16.
     static final int CONSTANT = 52;
 
-    /// Register with the start of the warp's part of global memory; the next register contains the
-    /// start of the warp's part of shared memory.
+    /// Register with the start of the warp's part of global memory.
     static final int GLOBAL_START = 53;
 
+    /// Register with the start of the warp's part of shared memory.
     static final int SHARED_START = 54;
 
     /// Register with the number of the thread.

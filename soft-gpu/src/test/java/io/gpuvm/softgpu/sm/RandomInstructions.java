@@ -112,11 +112,13 @@ final class RandomInstructions {
 
     private final Random random;
 
-    /// Percentage of common instructions; the next fields are the percentages of guarded
-    /// instructions and of set modifiers.
+    /// Percentage of common instructions.
     private final int common;
 
+    /// Percentage of guarded instructions.
     private final int guarded;
+
+    /// Percentage of set modifiers.
     private final int modified;
 
     /// Predicate that most instructions use, so that the instructions depend on each other.
@@ -154,7 +156,7 @@ final class RandomInstructions {
         }
     }
 
-    /// Returns an arithmetic instruction with operands that are equal in all lanes, for all lanes.
+    /// Returns an unguarded arithmetic instruction whose operands are equal in all lanes.
     long uniform() {
         while (true) {
             Form form = any(COMMON_FORMS);

@@ -21,10 +21,10 @@ class SmAllocationTest {
     /// itself.
     private static final long LIMIT_BYTES = BLOCKS * 8;
 
-    /// Maximum stack size that a launch may declare, and limit for a block's stacks, including the
-    /// arrays that they have outgrown.
+    /// Maximum stack size that a launch may declare, in bytes.
     private static final int HUGE_STACK_BYTES = 2 << 20;
 
+    /// Limit for a block's stacks, including the arrays that they have outgrown, in bytes.
     private static final long STACKS_LIMIT_BYTES = 2 << 20;
 
     /// Address of texture headers in global memory.

@@ -28,7 +28,8 @@ final class StubCompiler implements Function<KernelCode, KernelClass> {
 
     private final AtomicInteger compiled = new AtomicInteger();
 
-    /// Returns a class that delegates to a static method with the signature of [CompiledKernel]'s.
+    /// Returns a subclass of [CompiledKernel] that delegates to the static method `enter` of the
+    /// given class.
     static byte[] bytes(Class<?> enters) {
         return ClassFile.of()
                 .build(

@@ -26,9 +26,10 @@ public final class TestSm implements AutoCloseable {
 
     public static final int DATA_BYTES = 1 << 20;
 
-    /// First generic address of shared memory; [#LOCAL_WINDOW] is that of local memory.
+    /// First generic address of shared memory.
     public static final int SHARED_WINDOW = 0xfe00_0000;
 
+    /// First generic address of local memory.
     public static final int LOCAL_WINDOW = 0xff00_0000;
 
     private static final long CODE = 0x20_0000_0000L;

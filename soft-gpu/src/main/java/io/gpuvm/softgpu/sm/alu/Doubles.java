@@ -6,7 +6,7 @@ package io.gpuvm.softgpu.sm.alu;
 /// If an operand is NaN, the result is the first such operand, as a quiet NaN. The result of an
 /// invalid operation is [#NAN] (CUDA's `math_constants.h`, `CUDART_NAN`).
 public final class Doubles {
-    /// NaN of invalid operations.
+    /// Result of invalid operations.
     public static final long NAN = 0xfff8L << 48;
 
     private static final long QUIET = 1L << 51;

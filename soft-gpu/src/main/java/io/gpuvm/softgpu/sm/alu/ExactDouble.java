@@ -13,7 +13,7 @@ final class ExactDouble {
 
     private ExactDouble() {}
 
-    /// Returns a · b + c, if neither an operand nor the result is NaN.
+    /// Returns a · b + c; neither an operand nor the result may be NaN.
     ///
     /// @return bits of the result
     static long fma(double a, double b, double c, int rounding) {
@@ -37,7 +37,7 @@ final class ExactDouble {
 
     /// Rounds sign · (high : low) · 2^exponent.
     ///
-    /// @param high upper half, unsigned as is `low`
+    /// @param high upper half, unsigned like `low`
     /// @return bits of the result
     static long pack(boolean negative, int exponent, long high, long low, int rounding) {
         if (high == 0 && low == 0) {
@@ -61,8 +61,8 @@ final class ExactDouble {
         return assemble(negative, lowest, kept, rounding);
     }
 
-    /// Returns the discarded bits, as a fraction of the lowest kept bit, if no bit is kept; a value
-    /// below one half if all bits are lower than the highest discarded position.
+    /// Returns the discarded bits of a number of which no bit is kept, as a fraction of the lowest
+    /// kept position. The fraction is less than one half if `drop` exceeds 64.
     private static long beyond(long top, int drop) {
         return drop == Long.SIZE ? top : 1;
     }

@@ -21,7 +21,7 @@ public final class Floats {
 
     /// Returns the factor by which FMUL multiplies its product.
     ///
-    /// @param code the instruction's code of the factor
+    /// @param code the instruction's code for the factor
     public static double scale(int code) {
         return SCALES[code];
     }

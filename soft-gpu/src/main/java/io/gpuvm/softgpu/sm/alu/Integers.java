@@ -96,7 +96,7 @@ public final class Integers {
         };
     }
 
-    /// Returns two words as one number of 64 bits.
+    /// Returns two words as one 64-bit number.
     public static long wide(int low, int high) {
         return (long) high << Integer.SIZE | Integer.toUnsignedLong(low);
     }

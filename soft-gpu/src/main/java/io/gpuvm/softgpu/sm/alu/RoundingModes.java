@@ -1,6 +1,6 @@
 package io.gpuvm.softgpu.sm.alu;
 
-/// Rounding modes, by the hardware's number (envytools `envydis/gf100.c`, `farm`).
+/// Rounding modes, as the hardware numbers them (envytools `envydis/gf100.c`, `farm`).
 ///
 /// The modes are numbers instead of an enum, because decoded instructions contain the numbers.
 public final class RoundingModes {

@@ -17,7 +17,7 @@ public final class Videos {
 
     private Videos() {}
 
-    /// Returns a part of a source as a number, by the code of a [VideoPart] and the signedness.
+    /// Returns a part of a source as a number, given the code of a [VideoPart] and the signedness.
     public static long part(int word, int part, boolean signed) {
         return switch (VideoPart.of(part)) {
             case B0, B1, B2, B3 -> {
@@ -122,7 +122,7 @@ public final class Videos {
         return (a & b | (a | b) & ~sum) >>> Long.SIZE - 1;
     }
 
-    /// Clamps 64 bits to 32.
+    /// Clamps a 64-bit number to the range of a 32-bit number.
     public static int clamp(long value, boolean signed) {
         if (signed) {
             return Math.clamp(value, Integer.MIN_VALUE, Integer.MAX_VALUE);

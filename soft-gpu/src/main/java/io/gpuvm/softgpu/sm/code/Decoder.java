@@ -12,7 +12,7 @@ import io.gpuvm.gf100.isa.OperandKind;
 import io.gpuvm.gf100.isa.VideoPart;
 import io.gpuvm.gf100.isa.VideoResult;
 
-/// Decodes words to instructions, and checks their operands.
+/// Decodes words into instructions, and checks their operands.
 ///
 /// [Instruction#mode] and [Instruction#mode2] by operation:
 ///
@@ -39,10 +39,13 @@ import io.gpuvm.gf100.isa.VideoResult;
 /// | TLD | `COMPONENTS` | `TEXTURE` |
 /// | branches | `UNIFORM` | |
 public final class Decoder {
-    /// Bits of the mode of products.
+    /// Bit of a product's mode: the result is the upper half of the product.
     public static final int HIGH = 1;
 
+    /// Bit of the mode of products and video arithmetic: the first source is signed.
     public static final int SIGNED_A = 2;
+
+    /// Bit of the mode of products and video arithmetic: the second source is signed.
     public static final int SIGNED_B = 4;
 
     /// Placeholder for words that are not instructions: NOP for every lane.

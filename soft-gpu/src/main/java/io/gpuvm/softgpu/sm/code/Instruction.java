@@ -55,9 +55,10 @@ public final class Instruction {
     public final OperandKind kindC;
     public final int c;
 
-    /// Bank and offset of the second or third operand, if the operand is a constant.
+    /// Constant bank of the second or third operand, if the operand is a constant.
     public final int bank;
 
+    /// Offset in [#bank], in bytes.
     public final int bankOffset;
 
     /// Second operand, if immediate; for doubles, the upper word.
@@ -66,10 +67,14 @@ public final class Instruction {
     public final int psrc;
     public final int psrcFlip;
 
-    /// For integers: flip that complements the operand before the addition, which then adds 1.
+    /// For integers: flip that complements the first operand before the addition, which then
+    /// adds 1.
     public final int flipA;
 
+    /// As [#flipA], for the second operand.
     public final int flipB;
+
+    /// As [#flipA], for the third operand.
     public final int flipC;
 
     /// For integers: flip that complements the product before the addition, which then adds 1.
@@ -77,12 +82,19 @@ public final class Instruction {
 
     public final boolean plusOne;
 
-    /// For floats: masks of the bits to keep, and of the signs to invert.
+    /// For floats: mask of the bits of the first operand to keep.
     public final int keepA;
 
+    /// For floats: mask of the sign of the first operand, if the sign is inverted; otherwise 0.
     public final int signA;
+
+    /// As [#keepA], for the second operand.
     public final int keepB;
+
+    /// As [#signA], for the second operand.
     public final int signB;
+
+    /// As [#signA], for the third operand.
     public final int signC;
 
     public final boolean setsConditions;
@@ -108,15 +120,16 @@ public final class Instruction {
     /// Variant of the operation; [Decoder] lists the variants.
     public final int mode;
 
+    /// Second variant of the operation; [Decoder] lists the variants.
     public final int mode2;
 
     /// Error that prevents execution; null if there is none.
     public final WarpError error;
 
-    /// First of the two instructions of a paired load, in the order of execution; null for a single
-    /// instruction. [#second] is the other instruction.
+    /// Instruction of a paired load that is executed first; null for a single instruction.
     public final Instruction first;
 
+    /// Instruction of a paired load that is executed second; null for a single instruction.
     public final Instruction second;
 
     Instruction(Form form, long encoding, long word, int pc, int mode, int mode2, WarpError error) {

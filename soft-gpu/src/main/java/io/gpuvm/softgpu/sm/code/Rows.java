@@ -9,9 +9,9 @@ package io.gpuvm.softgpu.sm.code;
 ///  64..67 results for register 63
 ///  68..71 results of instructions that only some lanes execute, before they are merged
 ///  72..73 second operand, if it is a constant or immediate
-///  74..75 third operand, in the same way
+///  74..75 third operand, likewise
 ///  76..83 the bit of each lane, the same in all of these rows
-///  84..91 the power of two that shifts the lane's bit of a word to the sign, in the same way
+///  84..91 the power of two that shifts the lane's bit of a word to the sign, likewise
 ///  92..   scratch for compiled code's conversions between formats
 /// ```
 ///
@@ -76,7 +76,7 @@ public final class Rows {
         return row / STRIDE;
     }
 
-    /// Returns the row of the upper word of a source of two words.
+    /// Returns the row of the upper word of a two-word source.
     public static int upper(int row) {
         return row == ZERO ? ZERO : row + STRIDE;
     }

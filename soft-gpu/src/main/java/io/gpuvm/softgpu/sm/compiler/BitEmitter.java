@@ -5,7 +5,7 @@ import io.gpuvm.gf100.isa.OperandKind;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import java.lang.classfile.CodeBuilder;
 
-/// Bitwise operations, and shifts and bit fields by immediate operands.
+/// Emitter of bitwise operations, and of shifts and bit fields by immediate operands.
 final class BitEmitter implements LaneEmitter {
     private static final int BITS = Integer.SIZE;
     private static final int FIELD_MASK = 0xff;

@@ -9,8 +9,8 @@ import io.gpuvm.softgpu.sm.alu.SpecialFunctions;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import java.lang.constant.MethodTypeDesc;
 
-/// Word operations that are compiled to function calls: shifts and bit fields by registers, bit
-/// counts, byte permutations, and the operations of the multi-function unit.
+/// Emitter of word operations that are compiled to function calls: shifts and bit fields by
+/// registers, bit counts, byte permutations, and the operations of the multi-function unit.
 final class CallEmitter implements LaneEmitter {
     private static final int CALL = 8;
     private static final int FUNCTION = 16;

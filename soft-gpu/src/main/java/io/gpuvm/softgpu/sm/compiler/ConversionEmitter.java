@@ -13,7 +13,7 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.MethodTypeDesc;
 
-/// F2F, F2I, I2F, I2I, as [Conversions] defines them.
+/// Emitter of F2F, F2I, I2F and I2I, as [Conversions] defines them.
 final class ConversionEmitter implements LaneEmitter {
     private static final int ALL = -1;
     private static final int PLAIN = 2;
@@ -48,7 +48,7 @@ final class ConversionEmitter implements LaneEmitter {
         return isTruncation(i) || isNearest(i);
     }
 
-    /// Returns whether the instruction equals Java's cast of a float to an integer.
+    /// Returns whether the instruction is equivalent to Java's cast of a float to an integer.
     private static boolean isTruncation(Instruction i) {
         return i.opcode == Opcode.F2I
                 && from(i) == NumberType.F32
@@ -56,7 +56,7 @@ final class ConversionEmitter implements LaneEmitter {
                 && i.rounding == RoundingModes.TO_ZERO;
     }
 
-    /// Returns whether the instruction equals Java's cast of an integer to a float.
+    /// Returns whether the instruction is equivalent to Java's cast of an integer to a float.
     private static boolean isNearest(Instruction i) {
         return i.opcode == Opcode.I2F
                 && from(i) == NumberType.S32

@@ -9,7 +9,7 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.MethodTypeDesc;
 
-/// Double precision, as [Doubles] defines it.
+/// Emitter of double-precision operations, as [Doubles] defines them.
 final class DoubleEmitter implements LaneEmitter {
     private static final int ALL = -1;
     private static final int CALL = 8;

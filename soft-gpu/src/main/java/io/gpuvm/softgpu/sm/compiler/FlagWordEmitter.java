@@ -7,7 +7,7 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 import java.lang.classfile.CodeBuilder;
 import java.util.stream.IntStream;
 
-/// Conversion of predicates, or of the condition code, to words and back: P2R and R2P.
+/// Emitter of conversions of predicates, or of the condition code, to words and back: P2R and R2P.
 final class FlagWordEmitter implements LaneEmitter {
     private static final int PREDICATES = 7;
     private static final int CONDITIONS = 4;

@@ -9,7 +9,7 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.MethodTypeDesc;
 
-/// Single precision, as [io.gpuvm.softgpu.sm.alu.Floats] defines it.
+/// Emitter of single-precision operations, as [io.gpuvm.softgpu.sm.alu.Floats] defines them.
 ///
 /// Sums and products use the JVM's own instructions. Comparisons, flushing and clamping use
 /// integers and no branches, because the JVM's compiler vectorizes such code.
@@ -24,7 +24,8 @@ final class FloatEmitter implements LaneEmitter {
     private static final MethodTypeDesc SCALED =
             MethodTypeDesc.of(CD_int, CD_int, CD_int, CD_double, CD_int);
 
-    /// Costs of generated code.
+    /// Cost of a sum, product or fused multiply-add; the other costs are in the same unit
+    /// ([LaneEmitter#cost]).
     private static final int OPERATION = 1;
 
     private static final int FLUSHING = 5;

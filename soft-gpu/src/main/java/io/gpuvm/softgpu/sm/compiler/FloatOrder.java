@@ -33,8 +33,8 @@ final class FloatOrder {
     ///
     /// @param x local variable: the first number's bits
     /// @param y local variable: the second number's bits
-    /// @param difference local variable: the bits of the second number minus the first; of a NaN if
-    ///   both numbers are infinite and equal
+    /// @param difference local variable: the bits of the second number minus the first number, or
+    ///   of a NaN if both numbers are infinite and equal
     /// @param wanted bits of [Comparisons]
     static void pushRelation(LaneCode lane, int x, int y, int difference, int wanted) {
         int ordered = Comparisons.LESS | Comparisons.EQUAL | Comparisons.GREATER;

@@ -9,7 +9,7 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.MethodTypeDesc;
 
-/// Integer sums and products.
+/// Emitter of integer sums and products.
 ///
 /// The adder's inputs are complements if an operand is negated, as described in
 /// [io.gpuvm.softgpu.sm.code.Instruction].

@@ -225,9 +225,9 @@ final class LaneCode extends WordCode {
 
     /// Results of an instruction, in local variables that no longer change.
     ///
-    /// @param integers by row
-    /// @param reals the same words as numbers, by row
-    /// @param flags by number ([Flag]): 0 or -1
+    /// @param integers local variables of the words, by row
+    /// @param reals local variables of the same words as numbers, by row
+    /// @param flags local variables of the flags, each 0 or -1, by number ([Flag])
     record Results(
             Map<Integer, Integer> integers,
             Map<Integer, Integer> reals,

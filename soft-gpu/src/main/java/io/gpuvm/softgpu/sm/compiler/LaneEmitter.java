@@ -2,7 +2,7 @@ package io.gpuvm.softgpu.sm.compiler;
 
 import io.gpuvm.softgpu.sm.code.Instruction;
 
-/// Writes the effects of instructions of one kind on a lane.
+/// Writer of the effects that instructions of one kind have on a lane.
 interface LaneEmitter {
     /// Returns the cost of an instruction in a loop over lanes, in operations that the JVM's
     /// compiler can vectorize; 0 if this emitter does not support the instruction.

@@ -94,9 +94,9 @@ final class LaneFlags {
         words.call(Conditions.class, "test", GeneratedNames.ofInts(5));
     }
 
-    /// Pushes 0 or -1, valid for the lanes that execute the current instruction.
+    /// Pushes a flag, 0 or -1, which is valid for the lanes that execute the current instruction.
     ///
-    /// @param flip -1 for the opposite
+    /// @param flip -1 to push the opposite
     void push(int number, int flip) {
         if (number == Flag.TRUE) {
             code.loadConstant(ALL ^ flip);
@@ -113,7 +113,7 @@ final class LaneFlags {
         }
     }
 
-    /// Pushes 0 or -1, valid for all lanes.
+    /// Pushes a flag, 0 or -1, which is valid for all lanes.
     void pushWhole(int number) {
         Integer known = slots.get(number);
         if (known == null) {

@@ -11,9 +11,9 @@ import java.util.Map;
 /// @param isVector whether the JVM's compiler should vectorize the loop
 /// @param unsafe see [RowAccess]
 /// @param words the warp's registers
-/// @param flagWords by [Flag]: the word with every lane's bit
-/// @param collectedWords by [Flag]: the word in which the lanes' new bits are collected
-/// @param constants by bank and offset ([#key])
+/// @param flagWords words with the bits of all lanes, by [Flag]
+/// @param collectedWords words in which the lanes' new bits are collected, by [Flag]
+/// @param constants constants that were read, by bank and offset ([#key])
 /// @param shared the block's shared memory; undefined if no instruction reads it
 /// @param needed values that are needed after the lane loop
 record LaneLoopFrame(
@@ -60,7 +60,7 @@ record LaneLoopFrame(
         return (flags(needed) >>> flag & 1) != 0;
     }
 
-    /// Returns this frame for code outside a loop.
+    /// Returns a copy of this frame for code outside a loop.
     LaneLoopFrame forOneLane() {
         return new LaneLoopFrame(
                 isMasked,
@@ -74,7 +74,7 @@ record LaneLoopFrame(
                 needed);
     }
 
-    /// Returns this frame with some flags no longer needed.
+    /// Returns a copy of this frame in which some flags are no longer needed.
     LaneLoopFrame without(int flags) {
         return new LaneLoopFrame(
                 isMasked,
@@ -95,7 +95,7 @@ record LaneLoopFrame(
                 flags >>> Flag.ZERO & ThreadValues.ALL_CONDITIONS);
     }
 
-    /// Returns bits of flags ([Flag]).
+    /// Returns the flags among some values, one bit per flag ([Flag]).
     static int flags(ThreadValues values) {
         return values.predicates() | values.conditions() << Flag.ZERO;
     }

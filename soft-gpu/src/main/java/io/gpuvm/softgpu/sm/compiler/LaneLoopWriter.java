@@ -112,7 +112,7 @@ final class LaneLoopWriter {
         code.iconst_1().ireturn();
     }
 
-    /// Values that are the same in all lanes and known before the loop: local variables.
+    /// Local variables of values that are the same in all lanes and known before the loop.
     ///
     /// @param integers values of registers at the start, by row
     /// @param reals the same values as numbers
@@ -250,7 +250,7 @@ final class LaneLoopWriter {
     }
 
     /// Reads the constants that are operands of instructions, or returns from the method if a
-    /// constant is not cached.
+    /// constant cannot be read.
     private Map<Integer, Integer> constants(CodeBuilder code) {
         Set<Integer> keys = new TreeSet<>();
         for (Instruction i : instructions) {

@@ -60,7 +60,7 @@ final class LaneRows {
         code.loadConstant(RowAccess.offset(row)).ladd();
     }
 
-    /// Pops 0 or -1, and adds the lane's bit to a flag's word.
+    /// Pops 0 or -1; for -1, adds the lane's bit to a flag's word.
     void collect(int number) {
         int word = frame.collected(number);
         getInt(Rows.LANE_BITS + nextLaneRow());

@@ -109,9 +109,10 @@ final class Partition {
     private final class Cost {
         int sum;
 
-        /// Registers that need not be read again; [#written] has those that have been written.
+        /// Registers that need not be read again, one bit each.
         private long known;
 
+        /// Registers that have been written, one bit each.
         private long written;
 
         Cost(ThreadValues uniform) {

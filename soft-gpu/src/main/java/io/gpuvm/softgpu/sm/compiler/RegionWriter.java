@@ -33,10 +33,11 @@ final class RegionWriter {
     private Label head;
     private Label leave;
 
-    /// Local variables: the warp's position, and the index of the instruction that it executed
-    /// last.
+    /// Local variable: the warp's position.
     private int pc;
 
+    /// Local variable: the index in the class data of the instruction that the warp executed last;
+    /// -1 before the first.
     private int last;
 
     /// Block, and the code generated for it.

@@ -6,7 +6,7 @@ import io.gpuvm.softgpu.sm.alu.Comparisons;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import java.lang.classfile.CodeBuilder;
 
-/// Moves, comparisons of integers, and selections by comparisons and predicates.
+/// Emitter of moves, comparisons of integers, and selections by comparisons and predicates.
 final class SelectEmitter implements LaneEmitter {
     private static final LogicOp[] LOGIC = LogicOp.values();
     private static final int EVERY_QUAD_LANE = 0xf;
@@ -17,7 +17,7 @@ final class SelectEmitter implements LaneEmitter {
     /// Mode of the highest word of a wide minimum.
     private static final int HIGHEST_WORD = 3;
 
-    /// Bits of the first lanes of all quads.
+    /// Mask of the first lane of each quad.
     private static final int QUADS = 0x1111_1111;
 
     @Override
@@ -208,9 +208,9 @@ final class SelectEmitter implements LaneEmitter {
         TruthWriter.finish(i, lane);
     }
 
-    /// Computes one word of a minimum of numbers of several words, the highest first, as selected
-    /// by [io.gpuvm.softgpu.sm.code.Instruction#mode]. The zero flag records that the higher words
-    /// were equal, the sign flag that the first operand is less.
+    /// Computes one word of the minimum or maximum of multi-word numbers, as selected by
+    /// [io.gpuvm.softgpu.sm.code.Instruction#mode]; the highest word comes first. The zero flag
+    /// records that the higher words were equal, the sign flag that the first operand is less.
     private static void lesserPart(Instruction i, LaneCode lane) {
         CodeBuilder code = lane.code();
         boolean isHighest = i.mode == HIGHEST_WORD;

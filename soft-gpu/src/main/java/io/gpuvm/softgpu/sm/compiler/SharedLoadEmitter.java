@@ -5,7 +5,7 @@ import io.gpuvm.gf100.isa.Opcode;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import io.gpuvm.softgpu.sm.code.Rows;
 
-/// Loads of words from shared memory, at addresses that have been checked.
+/// Emitter of loads of words from shared memory, at addresses that have been checked.
 final class SharedLoadEmitter implements LaneEmitter {
     private static final int COST = 3;
 

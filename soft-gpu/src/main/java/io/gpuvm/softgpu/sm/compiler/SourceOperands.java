@@ -27,7 +27,7 @@ final class SourceOperands {
         }
     }
 
-    /// Pushes a second operand of two words.
+    /// Pushes a two-word second operand.
     ///
     /// @param isInteger whether an immediate operand is an integer; otherwise it is a double's
     ///   upper word
@@ -42,7 +42,7 @@ final class SourceOperands {
         }
     }
 
-    /// Pushes a third operand of two words.
+    /// Pushes a two-word third operand.
     static void pushThirdWide(Instruction i, LaneCode lane) {
         if (i.kindC == OperandKind.CONSTANT) {
             pushConstantWide(i, lane);

@@ -12,7 +12,7 @@ import io.gpuvm.softgpu.sm.code.Instruction;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.MethodTypeDesc;
 
-/// Video arithmetic, as [Videos] defines it.
+/// Emitter of video arithmetic, as [Videos] defines it.
 final class VideoEmitter implements LaneEmitter {
     private static final int COST = 24;
     private static final int FLAGS = 5;

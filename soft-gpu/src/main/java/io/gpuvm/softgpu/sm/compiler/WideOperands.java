@@ -3,7 +3,7 @@ package io.gpuvm.softgpu.sm.compiler;
 import io.gpuvm.gf100.isa.NumberType;
 import io.gpuvm.softgpu.sm.code.Instruction;
 
-/// Instructions with constants of two words.
+/// Instructions with two-word constants.
 final class WideOperands {
     private WideOperands() {}
 

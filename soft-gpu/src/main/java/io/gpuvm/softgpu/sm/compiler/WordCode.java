@@ -7,7 +7,7 @@ import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.MethodTypeDesc;
 
-/// Writes operations on words on the operand stack of the generated method and in its local
+/// Writes operations on words that are on the operand stack of the generated method or in its local
 /// variables. The code has no branches, because the JVM's compiler vectorizes only such code.
 /// Methods that push or pop refer to that stack. A truth value is a word: 0 for false, -1 for true.
 class WordCode {

@@ -44,7 +44,7 @@ final class AliveValues {
         always = always.minus(kills).or(reads);
     }
 
-    /// Steps back over an instruction that the threads that pass a guard execute.
+    /// Steps back over an instruction that only the threads that pass a guard execute.
     ///
     /// @param guard number of the predicate, times two, plus one for its negation
     /// @param decides values that determine the guard

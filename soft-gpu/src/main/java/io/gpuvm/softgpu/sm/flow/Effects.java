@@ -24,7 +24,7 @@ public record Effects(ThreadValues reads, ThreadValues writes, ThreadValues kill
     /// [Instruction#mode] of a move in all lanes.
     private static final int ALL_OF_A_QUAD = 0xf;
 
-    /// [Instruction#mode] of a minimum that is the first of several words.
+    /// [Instruction#mode] of the minimum or maximum of the highest of several words.
     private static final int HIGHEST_WORD = 3;
 
     private static final Effects NOTHING =

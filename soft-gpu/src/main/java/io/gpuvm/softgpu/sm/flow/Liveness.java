@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Live values of a thread, which may still be read; a dead value may be arbitrary.
+/// Live values of a thread. A live value may still be read; a dead value may be arbitrary.
 ///
 /// The analysis considers each thread, regardless of the other threads of its warp: a value that is
 /// dead at a point is dead there in all threads. All values are live at a point where a thread

@@ -15,7 +15,7 @@ import java.util.Map;
 ///
 /// A thread's entries are the entries whose lanes include the thread. A join continues at the
 /// target of the topmost entry of any kind. A break, continue, return or long jump continues at the
-/// target of the first entry of its kind, and drops the entries above that entry. Entries that
+/// target of the topmost entry of its kind, and drops the entries above that entry. Entries that
 /// branches push do not matter: a thread that waits in such an entry continues at the branch's
 /// target.
 ///
@@ -42,11 +42,12 @@ final class StackFlow {
     /// @param dropped numbers of the entries that may have been above these entries
     record Taken(BitSet entries, BitSet dropped) {}
 
-    /// Limits on the number of pushing instructions, and on visits to blocks and to entries that a
-    /// block takes or drops; beyond the limits, the targets of threads are unknown. The limits
-    /// bound the work for hostile code.
+    /// Maximum number of pushing instructions; beyond this limit, the targets of threads are
+    /// unknown. The limit bounds the work for hostile code.
     private static final int MOST_PUSHES = 1 << 12;
 
+    /// Maximum of [#steps]; beyond this limit, the targets of threads are unknown. The limit bounds
+    /// the work for hostile code.
     private static final int MOST_STEPS = 1 << 16;
 
     private final List<Push> pushes = new ArrayList<>();

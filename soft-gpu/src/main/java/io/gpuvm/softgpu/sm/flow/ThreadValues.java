@@ -6,12 +6,18 @@ package io.gpuvm.softgpu.sm.flow;
 /// @param predicates a bit for each of the seven writable predicates
 /// @param conditions [#ZERO], [#SIGN], [#CARRY] and [#OVERFLOW]
 public record ThreadValues(long registers, int predicates, int conditions) {
-    /// Bits of [#conditions], as P2R numbers them.
+    /// Bit of [#conditions] for the zero flag. P2R numbers the flags in the same way.
     public static final int ZERO = 1;
 
+    /// Bit of [#conditions] for the sign flag.
     public static final int SIGN = 2;
+
+    /// Bit of [#conditions] for the carry flag.
     public static final int CARRY = 4;
+
+    /// Bit of [#conditions] for the overflow flag.
     public static final int OVERFLOW = 8;
+
     public static final int ALL_CONDITIONS = ZERO | SIGN | CARRY | OVERFLOW;
     public static final int ALL_PREDICATES = 0x7f;
     public static final long ALL_REGISTERS = Long.MAX_VALUE;

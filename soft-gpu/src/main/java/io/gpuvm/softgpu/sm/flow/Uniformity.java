@@ -55,7 +55,8 @@ public final class Uniformity {
         /// True if lanes may have diverged above an entry that the block takes from the stack.
         boolean dropsParted;
 
-        /// Values that are uniform before each instruction, and at the end.
+        /// Values that are uniform before an instruction, by index of the instruction; the last
+        /// element is for the block's end.
         ThreadValues[] before;
 
         State(BasicBlock block, StackFlow.Taken taken) {
@@ -80,12 +81,15 @@ public final class Uniformity {
     private final Map<Integer, State> states = new HashMap<>();
     private final Deque<State> open = new ArrayDeque<>();
 
-    /// Values that are uniform at each pushing instruction, by number; null until the instruction
-    /// has been reached. The next fields are the values that may be written before the entry is
-    /// taken, and the blocks that leave and drop the entry.
+    /// Values that are uniform at a pushing instruction, by number of the instruction; null until
+    /// the instruction has been reached.
     private final ThreadValues[] pushed;
 
+    /// Values that may be written between a push and the point where the entry is taken, by number
+    /// of the pushing instruction.
     private final List<ThreadValues> writes;
+
+    /// Blocks that leave and drop an entry, by number of the pushing instruction.
     private final List<List<State>> droppers = new ArrayList<>();
 
     /// Numbers of the pushing instructions whose entry a reached block takes.
@@ -149,8 +153,8 @@ public final class Uniformity {
     }
 
     /// Returns the number of visits to blocks, to edges between blocks and to entries of the stack.
-    /// For every kernel, the number is linear in the number of blocks, edges and entries: a
-    /// repeated visit requires that fewer values are uniform than at the previous visit.
+    /// For every kernel, the number is linear in the number of blocks, edges and entries: a visit
+    /// is repeated only if fewer values are uniform than at the previous visit.
     long steps() {
         return steps;
     }

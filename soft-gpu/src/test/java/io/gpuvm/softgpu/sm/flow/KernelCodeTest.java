@@ -14,8 +14,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class KernelCodeTest {
-    /// Returns the numbers of the instructions that may follow the block that starts with an
-    /// instruction.
+    /// Returns the numbers of the instructions at which a thread may continue after the block that
+    /// starts at the given instruction.
     private static List<Integer> next(KernelCode kernel, int start) {
         BasicBlock block = kernel.block(start * Instruction.BYTES);
         assertNotNull(block, "start=" + start);

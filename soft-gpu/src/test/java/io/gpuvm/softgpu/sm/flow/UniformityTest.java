@@ -106,7 +106,7 @@ class UniformityTest {
     }
 
     @Test
-    void givenDivergingLanes_whenJoined_thenWrittenValuesDiffer() {
+    void givenDivergingLanes_whenJoined_thenWrittenValuesAreNotUniform() {
         analyze(
                 "MOV R0, RZ",
                 "MOV R1, RZ",
@@ -176,7 +176,7 @@ class UniformityTest {
     }
 
     @Test
-    void givenBreakOfDivergedLanes_whenLoopIsLeft_thenWrittenValuesDiffer() {
+    void givenBreakOfDivergedLanes_whenLoopIsLeft_thenWrittenValuesAreNotUniform() {
         analyze(
                 "MOV R0, RZ",
                 "PBK done",
@@ -196,7 +196,7 @@ class UniformityTest {
     }
 
     @Test
-    void givenFunctionInWhichLanesDiverge_whenReturned_thenWrittenValuesDiffer() {
+    void givenFunctionInWhichLanesDiverge_whenReturned_thenWrittenValuesAreNotUniform() {
         analyze(
                 "MOV R0, RZ",
                 "MOV R1, RZ",

@@ -164,12 +164,12 @@ final class Bench implements AutoCloseable {
             assertEquals(
                     word.value(),
                     value,
-                    () -> "%s, data at %#x is %#x".formatted(text, word.offset(), value));
+                    () -> "%s, data offset=%#x: value=%#x".formatted(text, word.offset(), value));
         }
     }
 
-    /// Runs a text with one thread per row in one block; returns the values in each thread's
-    /// registers from `R16` on.
+    /// Runs assembler text with one thread per row in one block; returns the values in each
+    /// thread's registers from `R16` on.
     int[][] run(String text, int[]... rows) {
         Outcome outcome = outcome(text, rows);
         assertEquals(Outcome.BLOCK_DONE, outcome, () -> text + ": " + trap);
@@ -181,7 +181,7 @@ final class Bench implements AutoCloseable {
         return out;
     }
 
-    /// Runs a text that may fail; [#trap()] then returns the error.
+    /// Runs assembler text that may fail; [#trap()] then returns the error.
     Outcome outcome(String text, int[]... rows) {
         results.asSlice(0, at(rows.length, 0)).fill((byte) 0);
         inputs.asSlice(0, at(rows.length, 0)).fill((byte) 0);

@@ -14,16 +14,16 @@ import org.junit.jupiter.api.Test;
 
 /// Coverage of the instruction table: every form has a test.
 class CoverageTest {
-    private static final String NOBODY_MAKES_IT =
+    private static final String NOT_GENERATED =
             "no compiler generates it, and its effect is not publicly documented";
 
     /// Operations whose forms need no test of their effect, with the reason.
     private static final Map<Opcode, String> UNTESTED =
             Map.of(
                     Opcode.RTT, "returns from a trap handler, and no API installs one",
-                    Opcode.LDLK, NOBODY_MAKES_IT,
-                    Opcode.STUL, NOBODY_MAKES_IT,
-                    Opcode.B2R, NOBODY_MAKES_IT);
+                    Opcode.LDLK, NOT_GENERATED,
+                    Opcode.STUL, NOT_GENERATED,
+                    Opcode.B2R, NOT_GENERATED);
 
     @Test
     void givenInstructionTable_whenAllCasesAreCollected_thenEveryFormIsTested() {

@@ -25,7 +25,7 @@ final class Encodings {
     }
 
     /// Returns the texts with one operand as a constant or an immediate, for one row of inputs.
-    /// [#constants(String, int[])] determines the positions of constants.
+    /// Constants are at [Bench#CONSTANTS_OFFSET], one word per input.
     static List<String> others(String text, int[] inputs) {
         List<String> texts = new ArrayList<>();
         List<MatchResult> places = PLACE.matcher(text).results().toList();

@@ -62,7 +62,7 @@ class MemoryTest {
                 "LDS R16, [0x2]",
                 "LD.E R16, [R4]",
             })
-    void givenInvalidAddress_whenExecuted_thenWarpTraps(String text) {
+    void givenInvalidAddress_whenInstructionIsExecuted_thenWarpTraps(String text) {
         String code = text.startsWith("ST") ? "ST [R0+0x1], R16" : text;
         assertEquals(
                 Outcome.TRAPPED, BENCH.outcome(code, new int[] {DATA, 1, 2, 3, DATA, 1}), code);

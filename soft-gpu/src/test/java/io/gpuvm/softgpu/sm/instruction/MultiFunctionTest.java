@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 ///
 /// The error bounds are those of the CUDA C programming guide and the PTX manual for operations
 /// that are compiled to a single MUFU: 1 unit in the last place for the reciprocal, 2 units for the
-/// reciprocal root and the exponential, and absolute errors of 2^-22 for the logarithm near 1 and
-/// of 2^-20.9 for sine and cosine.
+/// reciprocal square root and the exponential, and absolute errors of 2^-22 for the logarithm near
+/// 1 and of 2^-20.9 for sine and cosine.
 class MultiFunctionTest {
     private static final Bench BENCH = new Bench();
     private static final long SEED = 8;
@@ -110,7 +110,8 @@ class MultiFunctionTest {
 
     @ParameterizedTest
     @CsvSource({"RCP, 1", "RSQ, 2"})
-    void givenPositiveNumbers_whenExecuted_thenErrorIsWithinBound(String function, double ulps) {
+    void givenPositiveNumbers_whenFunctionIsExecuted_thenErrorIsWithinBound(
+            String function, double ulps) {
         DoubleUnaryOperator exact =
                 function.equals("RCP") ? x -> 1 / x : x -> 1 / StrictMath.sqrt(x);
         check(
@@ -122,7 +123,7 @@ class MultiFunctionTest {
     }
 
     @Test
-    void givenExponents_whenExecuted_thenErrorIsWithinBound() {
+    void givenExponents_whenFunctionIsExecuted_thenErrorIsWithinBound() {
         check(
                 "RRO.EX2 R16, R0\nMUFU.EX2 R16, R16",
                 x -> x * 240 - 120,
@@ -140,7 +141,7 @@ class MultiFunctionTest {
 
     @ParameterizedTest
     @CsvSource({"SIN", "COS"})
-    void givenAngles_whenExecuted_thenErrorIsWithinBound(String function) {
+    void givenAngles_whenFunctionIsExecuted_thenErrorIsWithinBound(String function) {
         DoubleUnaryOperator exact = function.equals("SIN") ? StrictMath::sin : StrictMath::cos;
         double bound = StrictMath.pow(2, -20.9);
         check(
@@ -155,7 +156,7 @@ class MultiFunctionTest {
     /// consist of the upper word.
     @ParameterizedTest
     @CsvSource({"RCP64H", "RSQ64H"})
-    void givenUpperWordOfDouble_whenExecuted_thenErrorIsWithinBound(String function) {
+    void givenUpperWordOfDouble_whenFunctionIsExecuted_thenErrorIsWithinBound(String function) {
         Random random = new Random(SEED);
         for (int i = 0; i < 50; i++) {
             double x = Math.scalb(1 + random.nextDouble(), random.nextInt(600) - 300);
@@ -187,7 +188,9 @@ class MultiFunctionTest {
             double bound = Math.max(absolute, ulps * Math.ulp((float) right));
             assertTrue(
                     Math.abs(y - right) <= bound,
-                    () -> text + " of " + x + " is " + y + ", not " + right + ", seed=" + SEED);
+                    () ->
+                            "%s: x=%s, value=%s, expected=%s, seed=%d"
+                                    .formatted(text, x, y, right, SEED));
         }
     }
 }

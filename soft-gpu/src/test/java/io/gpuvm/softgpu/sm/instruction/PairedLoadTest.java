@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Instructions with two loads, in every pair of sizes.
+/// Instructions with two loads, in every valid pair of sizes.
 class PairedLoadTest {
     private static final Bench BENCH = new Bench();
     private static final int[] PATTERN = {

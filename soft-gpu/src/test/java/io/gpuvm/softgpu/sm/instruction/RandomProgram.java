@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/// Random structured program, which this class can write as machine code, and can interpret for a
+/// Random structured program, which this class can write as assembler text, and can interpret for a
 /// single thread.
 ///
 /// Choices depend on successive bits of the thread's input, so threads take different paths through
@@ -101,7 +101,7 @@ final class RandomProgram {
         return function > 0 && random.nextInt(8) > 0 ? End.RETURN : End.EXIT;
     }
 
-    /// Returns the machine code: input in `R0`, results in `R16` and `R17`.
+    /// Returns the program as assembler text: input in `R0`, results in `R16` and `R17`.
     String text() {
         StringBuilder text = new StringBuilder("MOV R16, RZ\nMOV R17, RZ\n");
         write(functions.getFirst(), text);

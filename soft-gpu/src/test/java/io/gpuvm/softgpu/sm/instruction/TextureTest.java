@@ -248,7 +248,7 @@ class TextureTest {
         "R62, 0xc, OOR_REG",
         "R60, 0xf, OOR_REG",
     })
-    void givenInvalidRegister_whenExecuted_thenWarpTraps(
+    void givenInvalidRegister_whenInstructionIsExecuted_thenWarpTraps(
             String register, String components, WarpError error) {
         String text = "TLD.LZ.T %s, R0, 0x2, 1D, %s".formatted(register, components);
         assertEquals(Outcome.TRAPPED, BENCH.outcome(text, new int[1]));
