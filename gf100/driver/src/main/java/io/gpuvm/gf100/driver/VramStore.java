@@ -21,9 +21,10 @@ public final class VramStore {
     private final FreeRanges free;
     private long freePages;
 
-    /// First page and number of pages of each extent of the last allocation.
+    /// First page of each extent of the last allocation.
     private long[] firsts = new long[FIRST_CAPACITY];
 
+    /// Number of pages of each extent of the last allocation.
     private long[] counts = new long[FIRST_CAPACITY];
     private int triedPieces;
 
@@ -111,8 +112,8 @@ public final class VramStore {
         freePages += bytes / PAGE;
     }
 
-    /// Allocates the wanted pages, or as many as are contiguous: whole big pages if available,
-    /// otherwise small pages.
+    /// Allocates one extent: the wanted pages, or as many of them as are contiguous. Prefers an
+    /// extent that starts at the boundary of a big page, even if it is shorter.
     ///
     /// @return number of pages
     private long takePiece(long wanted) {

@@ -15,14 +15,14 @@ class SortedPairsTest {
     private final SortedPairs pairs = new SortedPairs();
 
     @Test
-    void givenNoPairs_whenSearched_thenNoPairIsFound() {
+    void givenNoPairs_whenSetIsSearched_thenNoPairIsFound() {
         assertEquals(SortedPairs.NONE, pairs.ceiling(Long.MIN_VALUE, Long.MIN_VALUE));
         assertEquals(SortedPairs.NONE, pairs.lower(Long.MAX_VALUE, Long.MAX_VALUE));
         assertEquals(SortedPairs.NONE, pairs.last());
     }
 
     @Test
-    void givenRandomPairs_whenSearched_thenResultsMatchSortedSet() {
+    void givenRandomPairs_whenSetIsSearched_thenResultsMatchSortedSet() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         TreeSet<Pair> expected =
