@@ -8,7 +8,8 @@ public record IovaRange(long first, long last) {
     public IovaRange {
         if (first < 0 || last < first) {
             throw new IllegalArgumentException(
-                    "iova first=%#x last=%#x, expected 0 <= first <= last".formatted(first, last));
+                    "iova: first=%#x, last=%#x, expected 0 <= first <= last"
+                            .formatted(first, last));
         }
     }
 
