@@ -37,7 +37,7 @@ public final class Pmfb {
     public static final BitField CBC_PARAM_SLICES = bits(31, 28);
     public static final Register UNK91C = BROADCAST.reg32("UNK91C", 0x17e91c);
 
-    /// Values that a fast clear selects by index.
+    /// Index of a value that fast clears use; the registers that follow contain the value.
     public static final Register ZBC_INDEX = BROADCAST.reg32("ZBC.INDEX", 0x17ea44);
 
     public static final RegisterArray ZBC_COLOR = BROADCAST.array("ZBC.COLOR", 0x17ea48, 4, 4);
