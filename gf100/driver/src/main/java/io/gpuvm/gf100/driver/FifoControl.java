@@ -143,7 +143,7 @@ public final class FifoControl implements AutoCloseable {
         gpu.write(Bar.BAR1, offset, Integer.BYTES, Integer.toUnsignedLong(put));
     }
 
-    /// Returns `PFIFO.CHANNEL_STATE`.
+    /// Returns the word of `PFIFO.CHANNEL_STATE` for a channel.
     public int state(int channel) {
         return registers.read(Pfifo.CHANNEL_STATE, channel);
     }

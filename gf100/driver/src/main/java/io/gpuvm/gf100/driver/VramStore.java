@@ -21,10 +21,10 @@ public final class VramStore {
     private final FreeRanges free;
     private long freePages;
 
-    /// First page of each extent of the last allocation.
+    /// First pages of the extents of the last allocation.
     private long[] firsts = new long[FIRST_CAPACITY];
 
-    /// Number of pages of each extent of the last allocation.
+    /// Numbers of pages of the extents of the last allocation.
     private long[] counts = new long[FIRST_CAPACITY];
     private int triedPieces;
 

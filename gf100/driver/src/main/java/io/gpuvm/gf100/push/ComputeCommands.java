@@ -73,7 +73,7 @@ public final class ComputeCommands {
                 .address(SUBCHANNEL, ComputeClass.TEMP_BYTES_HIGH, bytes);
     }
 
-    /// Sets the start of a module's code.
+    /// Sets the start address of a module's code.
     public static void code(PushBuffer push, long gpuVa) {
         push.address(SUBCHANNEL, ComputeClass.CODE_ADDRESS_HIGH, gpuVa);
     }

@@ -5,7 +5,7 @@ import io.gpuvm.gf100.classes.ChannelClass;
 /// Commands for fences: values in memory with which a channel reports its progress and waits for
 /// other channels.
 public final class Fences {
-    /// Number of words of each of [#release], [#releaseWithTime] and [#acquire].
+    /// Number of words of [#release], of [#releaseWithTime] and of [#acquire].
     public static final int WORDS = 5;
 
     /// Number of words of [#interrupt].

@@ -2,7 +2,7 @@ package io.gpuvm.gf100.classes;
 
 import io.gpuvm.gf100.fifo.EngineId;
 
-/// Classes of a GF100 that a channel can bind, by number (`rnndb/fifo/nv_objects.xml`).
+/// Classes of a GF100 that a channel can bind, with their numbers (`rnndb/fifo/nv_objects.xml`).
 ///
 /// Classes 9197, 9297 and 91c0 belong to later chips of the family and do not exist on a GF100.
 public enum ClassId {

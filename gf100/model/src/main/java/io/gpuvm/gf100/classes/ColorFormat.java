@@ -86,7 +86,7 @@ public enum ColorFormat {
         this.layout = new PixelLayout(encoding, channels);
     }
 
-    /// Returns the format's code in methods.
+    /// Returns the format's code in the data of methods.
     public int code() {
         return code;
     }

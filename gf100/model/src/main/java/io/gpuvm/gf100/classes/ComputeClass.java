@@ -8,9 +8,9 @@ import io.gpuvm.gf100.reg.BitField;
 /// Class 90c0, compute: describes a grid of thread blocks and launches it. The methods for constant
 /// buffers are in [ConstantMethods], the methods for queries in [QueryMethods].
 ///
-/// Methods whose name starts with `UNKNOWN` exist, but their effect is unknown. Sources: envytools
-/// `rnndb/graph/gf100_compute.xml`, `rnndb/fifo/nv_object.xml`; Mesa `nvc0_compute.c`; gdev
-/// `common/gdev_nvidia_nvc0.c`.
+/// Methods whose names start with `UNKNOWN` exist, but their effects are unknown. Sources:
+/// envytools `rnndb/graph/gf100_compute.xml`, `rnndb/fifo/nv_object.xml`; Mesa `nvc0_compute.c`;
+/// gdev `common/gdev_nvidia_nvc0.c`.
 public final class ComputeClass {
     public static final int NOP = 0x100;
     public static final int NOTIFY_ADDRESS_HIGH = 0x104;

@@ -168,7 +168,7 @@ public final class LinearTexture {
         return sources[component];
     }
 
-    /// Returns whether a channel's stored bits are equal to the channel's value.
+    /// Returns whether the stored bits of a channel are identical to the channel's value.
     public boolean isPlain() {
         return layout.bits() == Integer.SIZE;
     }

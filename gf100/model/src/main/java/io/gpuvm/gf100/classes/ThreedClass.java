@@ -163,7 +163,7 @@ public final class ThreedClass {
 
     private static final int NO_MODE = -1;
 
-    /// Logarithms of the numbers of samples in x (low half) and in y, by multisample mode.
+    /// Binary logarithms of the numbers of samples in x (low half) and in y, by multisample mode.
     private static final int[] SAMPLE_SHIFTS = {
         0x00, 0x01, 0x11, 0x12, 0x12, 0x01, 0x22, NO_MODE, 0x11, 0x11, 0x12, 0x12
     };

@@ -29,7 +29,7 @@ public enum ZetaFormat {
         this.layout = new PixelLayout(encoding, channels);
     }
 
-    /// Returns the format's code in methods.
+    /// Returns the format's code in the data of methods.
     public int code() {
         return code;
     }

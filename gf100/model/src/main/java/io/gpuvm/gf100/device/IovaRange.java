@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.device;
 
-/// Bus addresses of a device, `[first, last]`.
+/// Range of a device's bus addresses, `[first, last]`.
 ///
 /// @param first lowest address, a multiple of 4 KiB
 /// @param last highest address, inclusive

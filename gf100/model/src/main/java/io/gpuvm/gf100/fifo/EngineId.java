@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.fifo;
 
-/// Engines, by their number in PFIFO, which is used in
+/// Engines, with their numbers in PFIFO, which are used in
 /// [io.gpuvm.gf100.classes.ChannelClass#SET_OBJECT] and in the engine status, freeze and interrupt
 /// registers (`rnndb/fifo/gf100_pfifo.xml`, enum `gf100_pfifo_engine`).
 public enum EngineId {

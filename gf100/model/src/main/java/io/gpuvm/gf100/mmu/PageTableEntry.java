@@ -94,7 +94,7 @@ public final class PageTableEntry {
         return ADDRESS.bytes(entry);
     }
 
-    /// Returns the layout of the memory; 0 is byte-linear.
+    /// Returns the storage kind: the layout of the memory. [#KIND_PITCH] is byte-linear.
     public static int kind(long entry) {
         return (int) KIND.get(entry);
     }

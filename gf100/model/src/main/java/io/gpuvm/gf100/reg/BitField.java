@@ -77,12 +77,12 @@ public record BitField(int high, int low, int scale) {
         return (value & max()) << low;
     }
 
-    /// Returns `word` with this field replaced.
+    /// Returns `word` with this field replaced by `value`.
     public int with(int word, int value) {
         return (word & ~mask()) | of(value);
     }
 
-    /// Returns `word` with this field replaced.
+    /// Returns `word` with this field replaced by `value`.
     public long with(long word, long value) {
         return (word & ~mask64()) | of(value);
     }

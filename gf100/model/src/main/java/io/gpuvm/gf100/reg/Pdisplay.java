@@ -103,7 +103,7 @@ public final class Pdisplay {
     public static final RegisterArray PIOR_DPMS =
             BLOCK.array("PIOR.DPMS", 0x61e004, UNIT_STRIDE, 3);
 
-    /// Pending change, in the DPMS registers.
+    /// Flag in the DPMS registers: a change is pending.
     public static final BitField DPMS_PENDING = bit(31);
 
     /// Position in the push buffer at which the driver writes next, in bytes; in each channel's

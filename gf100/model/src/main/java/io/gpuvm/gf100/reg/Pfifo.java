@@ -44,7 +44,7 @@ public final class Pfifo {
     public static final Register PBDMA_ENABLE = BLOCK.reg32("SUBFIFO_ENABLE", 0x002204);
     public static final BitField PBDMA_ENABLE_UNITS = bits(2, 0);
 
-    /// PBDMA i may serve engine e if bit i of element e is 0.
+    /// Mask of excluded PBDMAs, by engine: PBDMA i may serve engine e if bit i of element e is 0.
     public static final RegisterArray ENGINE_PBDMA_MASK =
             BLOCK.array("ENG_SUBFIFO_MASK", 0x002208, 4, 6);
 
@@ -84,7 +84,7 @@ public final class Pfifo {
     public static final RegisterArray ENGINE_RAMFC_FC =
             BLOCK.array("ENG_RAMFC_UNKFC", 0x002350, 4, 16);
 
-    /// Engine that a PBDMA currently serves.
+    /// Engine that a PBDMA currently serves, by PBDMA.
     public static final RegisterArray PBDMA_ENGINE = BLOCK.array("SUBFIFO_ENGINE", 0x002390, 4, 3);
 
     public static final Register CHAN_TABLE_ERROR = BLOCK.reg32("CHAN_TABLE_ERROR", 0x00252c);
@@ -175,7 +175,7 @@ public final class Pfifo {
     public static final RegisterArray VM_FAULT_ADDRESS_HIGH =
             BLOCK.array("VM_FAULT.ADDR_HIGH", 0x002808, 0x10, 32);
 
-    /// Status word of each fault block: see [io.gpuvm.gf100.mmu.FaultStatus].
+    /// Status word, by fault block: see [io.gpuvm.gf100.mmu.FaultStatus].
     public static final RegisterArray VM_FAULT_STATUS =
             BLOCK.array("VM_FAULT.FLAGS", 0x00280c, 0x10, 32);
 

@@ -63,7 +63,7 @@ public final class Pgraph {
 
     public static final BitField DISPATCH_UNK170_BUSY = bit(4);
 
-    /// Class bound to each subchannel.
+    /// Class bound to a subchannel, by subchannel.
     public static final RegisterArray CTX_CACHE = BLOCK.array("DISPATCH.CTX_CACHE", 0x404200, 4, 8);
 
     /// Port for initial method values of each class: index, value.

@@ -46,12 +46,14 @@ public final class PgraphTraps {
         return register(gpc, tpc, "MASTER.TRAP", TPC_TRAP);
     }
 
-    /// Returns the register with the error of the trapped warp; writing 0 clears the error.
+    /// Returns the register that contains the error of the trapped warp; writing 0 clears the
+    /// error.
     public static Register warpError(int gpc, int tpc) {
         return register(gpc, tpc, "MP.TRAP_WARP_ERROR", MP_WARP_ERROR);
     }
 
-    /// Returns the register with errors that no single warp caused; writing 1 clears a bit.
+    /// Returns the register that contains errors that no single warp caused; writing 1 clears a
+    /// bit.
     public static Register globalError(int gpc, int tpc) {
         return register(gpc, tpc, "MP.TRAP_GLOBAL_ERROR", MP_GLOBAL_ERROR);
     }

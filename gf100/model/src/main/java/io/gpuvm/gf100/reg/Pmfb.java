@@ -10,19 +10,19 @@ public final class Pmfb {
     static final RegisterBlock BLOCK = new RegisterBlock("PMFB", 0x140000, 0x20000);
     static final RegisterBlock BROADCAST = new RegisterBlock("PMFB_BROADCAST", 0x17e000, 0x2000);
 
-    /// Progress of clearing compression tags in slice 0 of each partition; zero when complete.
+    /// Progress of clearing compression tags in slice 0, by partition; zero when complete.
     public static final RegisterArray SLICE_0_CBC_STATUS =
             BLOCK.array("SLICE[0].CBC_STATUS", 0x1410c8, 0x2000, 6);
 
-    /// Progress of clearing compression tags in slice 1 of each partition; zero when complete.
+    /// Progress of clearing compression tags in slice 1, by partition; zero when complete.
     public static final RegisterArray SLICE_1_CBC_STATUS =
             BLOCK.array("SLICE[1].CBC_STATUS", 0x1414c8, 0x2000, 6);
 
-    /// Interrupt of slice 0 of each partition.
+    /// Interrupt of slice 0, by partition.
     public static final RegisterArray SLICE_0_INTR =
             BLOCK.array("SLICE[0].INTR", 0x141020, 0x2000, 6);
 
-    /// Interrupt of slice 1 of each partition.
+    /// Interrupt of slice 1, by partition.
     public static final RegisterArray SLICE_1_INTR =
             BLOCK.array("SLICE[1].INTR", 0x141420, 0x2000, 6);
 

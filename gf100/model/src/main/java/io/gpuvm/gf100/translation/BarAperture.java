@@ -39,13 +39,13 @@ public final class BarAperture {
     /// Watcher of writes; null if none is registered.
     private WriteWatcher watcher;
 
-    /// Generation of each page's elements in [#segments] and [#hostOffsets].
+    /// Generation of the elements of [#segments] and [#hostOffsets], by page of the BAR.
     private final long[] generations;
 
     private final MemorySegment[] segments;
     private final long[] hostOffsets;
 
-    /// Page number in VRAM of each watched page; null if no watcher is registered.
+    /// Numbers in VRAM of the watched pages, by page of the BAR; null if no watcher is registered.
     private int[] vramPages;
 
     private boolean enabled;

@@ -9,7 +9,7 @@ import java.util.Collections;
 ///
 /// Behaviour: nouveau `nvkm/subdev/{fuse,devinit,volt}/gf100.c`, `nvkm/engine/device/base.c`.
 public final class BoardUnit implements Unit {
-    /// Arbitrary speed; zero would mean that the chip was never measured.
+    /// Arbitrary speed; zero would mean that the speed was never measured.
     private static final int SPEEDO = 1000;
 
     private final Board board;
