@@ -113,7 +113,8 @@ public final class VramStore {
     }
 
     /// Allocates one extent: the wanted pages, or as many of them as are contiguous. Prefers an
-    /// extent that starts at the boundary of a big page, even if it is shorter.
+    /// extent that starts at the boundary of a big page and contains at least one big page, even if
+    /// this extent is shorter.
     ///
     /// @return number of pages
     private long takePiece(long wanted) {

@@ -37,7 +37,7 @@ class SortedPairsTest {
                 pairs.remove(pair.one, pair.other);
             }
             Pair asked = new Pair(random.nextInt(VALUES), random.nextInt(VALUES));
-            String message = "seed=" + seed + " step=" + step;
+            String message = "seed=" + seed + ", step=" + step;
             assertEquals(
                     expected.ceiling(asked), at(pairs.ceiling(asked.one, asked.other)), message);
             assertEquals(expected.lower(asked), at(pairs.lower(asked.one, asked.other)), message);

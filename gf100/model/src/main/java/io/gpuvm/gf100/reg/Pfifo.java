@@ -165,8 +165,8 @@ public final class Pfifo {
     /// Bit that, together with a busy bit, indicates a hung channel switch to Linux 6.1.
     public static final BitField STATUS_SWITCHING_OLD = bit(18);
 
-    /// Instance block of a faulting access, by fault block; one block for each
-    /// [io.gpuvm.gf100.mmu.FaultUnit].
+    /// Instance block of a faulting access, by fault block: see
+    /// [io.gpuvm.gf100.mmu.FaultUnit#number].
     public static final RegisterArray VM_FAULT_INSTANCE =
             BLOCK.array("VM_FAULT.CHAN", 0x002800, 0x10, 32);
 

@@ -213,7 +213,7 @@ class VramPagesTest {
             assertEquals(
                     Words.read(model, elsewhere, width),
                     pages.read(elsewhere, width),
-                    "seed " + seed);
+                    "seed=" + seed);
         }
     }
 }

@@ -71,7 +71,7 @@ class PageWalkAllocationTest {
         assertTrue(found > 0, () -> "no walk found an entry: " + walk.failure());
         assertEquals(0, found % WALKS);
         long bytes = least;
-        assertTrue(bytes <= ALLOWED_BYTES, () -> bytes + " bytes for " + WALKS + " walks");
+        assertTrue(bytes <= ALLOWED_BYTES, () -> "walks=" + WALKS + ": bytes=" + bytes);
     }
 
     private boolean locate(long busAddress, HostSpan span) {
