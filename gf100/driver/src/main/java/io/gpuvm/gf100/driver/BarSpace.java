@@ -27,9 +27,9 @@ import java.util.Objects;
 ///  11000    one table of small pages that covers the whole BAR
 /// ```
 ///
-/// A directory entry spans 64 or 128 MiB, depending on the GPU's size of big pages. With either
-/// span, the entries point into the same table, so only the directory depends on this size.
-/// Sources: `nvkm/subdev/bar/gf100.c`.
+/// A directory entry spans 64 or 128 MiB, depending on the GPU's big-page size. With either span,
+/// the entries point into the same table, so only the directory depends on this size. Source:
+/// `nvkm/subdev/bar/gf100.c`.
 ///
 /// Confined to the owner's thread, except [BarSlice#set].
 public final class BarSpace {
@@ -95,7 +95,7 @@ public final class BarSpace {
         long first = free.take(pages);
         if (first < 0) {
             throw new GpuDeviceException(
-                    "%s slice bytes=%#x, limit=%#x contiguous free bytes of %#x"
+                    "%s slice: bytes=%#x, limit=%#x (largest free range), BAR bytes=%#x"
                             .formatted(bar, bytes, free.largest() * PAGE_BYTES, barBytes));
         }
         return new Slice(first, Math.toIntExact(pages));

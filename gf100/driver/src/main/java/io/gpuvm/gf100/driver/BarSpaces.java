@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.EnumMap;
 import java.util.Map;
 
-/// BARs of a GPU that are allocated in slices. A BAR's tables are created with its first slice,
+/// BAR1 and BAR3 of a GPU, allocated in slices. A BAR's tables are created with its first slice,
 /// because a GPU whose BARs belong to a guest needs no tables.
 ///
 /// Confined to the owner's thread.
@@ -62,7 +62,7 @@ public final class BarSpaces {
         long iova = nextIova;
         if (!reserved.contains(iova, bytes)) {
             throw new GpuDeviceException(
-                    "%s tables bytes=%#x iova=%#x, expected a range within %s"
+                    "%s tables: bytes=%#x, iova=%#x, expected a range within %s"
                             .formatted(bar, bytes, iova, reserved));
         }
         MemorySegment tables = memory.allocate("gpuvm-" + bar, iova, bytes);

@@ -12,7 +12,7 @@ public final class ChannelRing {
     /// Binary logarithm of the number of entries, of which one always remains free.
     public static final int ORDER = 10;
 
-    /// Size of the ring in memory.
+    /// Size of the ring in bytes.
     public static final long BYTES = (long) GpfifoEntry.BYTES << ORDER;
 
     private static final int MASK = (1 << ORDER) - 1;

@@ -2,9 +2,9 @@ package io.gpuvm.gf100.driver;
 
 import io.gpuvm.gf100.reg.Pfifo;
 
-/// MMU's report of a refused access.
+/// The MMU's report of a refused access.
 ///
-/// @param unit unit of the access: see [io.gpuvm.gf100.mmu.FaultUnit]
+/// @param unit unit that made the access: see [io.gpuvm.gf100.mmu.FaultUnit]
 /// @param instance physical address of the channel's instance block
 /// @param gpuVa accessed address
 /// @param status see [io.gpuvm.gf100.mmu.FaultStatus]

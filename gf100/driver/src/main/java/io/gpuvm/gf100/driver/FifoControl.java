@@ -113,12 +113,12 @@ public final class FifoControl implements AutoCloseable {
     public void preempt(int channel) {
         registers.write(Pfifo.PREEMPT, channel);
         registers.await(
-                "preempt of channel " + channel,
+                "preemption of channel " + channel,
                 Pfifo.PREEMPT,
                 value -> !Pfifo.PREEMPT_BUSY.isSet(value));
     }
 
-    /// Commits the runnable channels, and waits until they are loaded.
+    /// Commits the list of runnable channels, and waits until the GPU has loaded the list.
     ///
     /// @param channels numbers of the channels, in the first `count` elements
     public void runlist(int[] channels, int count) {
@@ -143,7 +143,7 @@ public final class FifoControl implements AutoCloseable {
         gpu.write(Bar.BAR1, offset, Integer.BYTES, Integer.toUnsignedLong(put));
     }
 
-    /// Returns `PFIFO.CHANNEL_STATE`.
+    /// Returns the word of `PFIFO.CHANNEL_STATE` for a channel.
     public int state(int channel) {
         return registers.read(Pfifo.CHANNEL_STATE, channel);
     }

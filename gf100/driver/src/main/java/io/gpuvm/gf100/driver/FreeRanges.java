@@ -6,10 +6,10 @@ package io.gpuvm.gf100.driver;
 /// number of ranges, and creates objects only if that number exceeds the previous maximum. One
 /// thread at a time.
 public final class FreeRanges {
-    /// Start and length of each free range; free ranges are never adjacent.
+    /// Pairs of start and length, one for each free range. Free ranges are never adjacent.
     private final SortedPairs byStart = new SortedPairs();
 
-    /// Length and start of the same ranges.
+    /// Pairs of length and start of the same ranges.
     private final SortedPairs byLength = new SortedPairs();
 
     /// Creates an allocator without free ranges; see [#giveBack].
@@ -20,7 +20,7 @@ public final class FreeRanges {
         put(0, size);
     }
 
-    /// Allocates a range with any start.
+    /// Allocates a range; its start may be any number.
     ///
     /// @return start of the range, -1 if no free range is large enough
     public long take(long length) {

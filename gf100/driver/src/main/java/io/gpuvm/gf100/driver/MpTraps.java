@@ -3,9 +3,9 @@ package io.gpuvm.gf100.driver;
 import io.gpuvm.gf100.reg.Pgraph;
 import io.gpuvm.gf100.reg.PgraphTraps;
 
-/// Reads the trapped multiprocessor and its errors, and acknowledges them level by level, as a
-/// driver does. PGRAPH's interrupt itself remains pending. If several multiprocessors have trapped,
-/// the last is reported. Confined to the owner's thread.
+/// Reader of multiprocessor traps: finds the trapped multiprocessor, reads its errors, and
+/// acknowledges them level by level, as a driver does. PGRAPH's interrupt itself remains pending.
+/// If several multiprocessors have trapped, the last is reported. Confined to the owner's thread.
 public final class MpTraps {
     private static final int ALL = -1;
 

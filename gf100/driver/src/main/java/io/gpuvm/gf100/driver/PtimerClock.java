@@ -2,11 +2,11 @@ package io.gpuvm.gf100.driver;
 
 import io.gpuvm.gf100.reg.Ptimer;
 
-/// Reads the time of a GPU.
+/// Reads a GPU's clock, PTIMER.
 public final class PtimerClock {
     private PtimerClock() {}
 
-    /// Returns the nanoseconds since the GPU's last reset. Owner's thread only.
+    /// Returns PTIMER's time in nanoseconds. Owner's thread only.
     public static long ns(RegisterPort registers) {
         // The upper half may change between the reads of the two halves.
         while (true) {

@@ -44,7 +44,7 @@ public final class RegisterPort {
 
     /// Reads a register until `wanted` accepts its value.
     ///
-    /// @param what name of the awaited event, for the error
+    /// @param what name of the awaited event, for the error message
     /// @throws GpuDeviceException after two seconds
     public void await(String what, Register register, IntPredicate wanted) {
         long start = System.nanoTime();

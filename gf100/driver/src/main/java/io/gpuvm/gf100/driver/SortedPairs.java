@@ -32,9 +32,10 @@ final class SortedPairs {
     /// that predicts priorities could choose pairs for which the tree degenerates to a list.
     private int drawn = ThreadLocalRandom.current().nextInt() | 1;
 
-    /// Results of [#split].
+    /// First result of [#split]: the tree of the lesser pairs.
     private int before;
 
+    /// Second result of [#split]: the tree of all other pairs.
     private int notBefore;
 
     /// @param pair result of a search, valid until the next change

@@ -8,22 +8,22 @@ import io.gpuvm.gf100.reg.Pfifo;
 public final class StoppedEngine {
     private StoppedEngine() {}
 
-    /// Returns the physical address of the instance block of the channel for which PGRAPH has
-    /// stopped.
+    /// Returns the channel for which PGRAPH has stopped, as the physical address of its instance
+    /// block.
     public static long graphInstance(RegisterPort registers) {
         return Ctxctl.CHAN_INSTANCE.bytes(Integer.toUnsignedLong(registers.read(Ctxctl.CHAN_CUR)));
     }
 
-    /// Returns the physical address of the instance block of the channel for which a copy engine
-    /// has stopped.
+    /// Returns the channel for which a copy engine has stopped, as the physical address of its
+    /// instance block.
     public static long copyInstance(RegisterPort registers, Falcon falcon) {
         return Pfifo.CHANNEL_INSTANCE.bytes(
                 Integer.toUnsignedLong(
                         Falcon.CHANNEL_INSTANCE.get(registers.read(falcon.channelCur()))));
     }
 
-    /// Returns whether an engine does not release its channel. The number of the channel is the
-    /// field `Pfifo.STATUS_CHANNEL` of the same status.
+    /// Returns whether an engine fails to release its channel. The field `Pfifo.STATUS_CHANNEL` of
+    /// the same status is the channel's number.
     ///
     /// @param status value of `PFIFO.ENGINE_STATUS`
     public static boolean hangs(int status) {

@@ -21,9 +21,10 @@ public final class VramStore {
     private final FreeRanges free;
     private long freePages;
 
-    /// First page and number of pages of each extent of the last allocation.
+    /// First pages of the extents of the last allocation.
     private long[] firsts = new long[FIRST_CAPACITY];
 
+    /// Numbers of pages of the extents of the last allocation.
     private long[] counts = new long[FIRST_CAPACITY];
     private int triedPieces;
 
@@ -111,8 +112,9 @@ public final class VramStore {
         freePages += bytes / PAGE;
     }
 
-    /// Allocates the wanted pages, or as many as are contiguous: whole big pages if available,
-    /// otherwise small pages.
+    /// Allocates one extent: the wanted pages, or as many of them as are contiguous. Prefers an
+    /// extent that starts at the boundary of a big page and contains at least one big page, even if
+    /// this extent is shorter.
     ///
     /// @return number of pages
     private long takePiece(long wanted) {

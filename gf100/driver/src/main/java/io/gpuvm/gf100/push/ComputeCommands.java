@@ -73,12 +73,12 @@ public final class ComputeCommands {
                 .address(SUBCHANNEL, ComputeClass.TEMP_BYTES_HIGH, bytes);
     }
 
-    /// Sets the start of a module's code.
+    /// Sets the start address of a module's code.
     public static void code(PushBuffer push, long gpuVa) {
         push.address(SUBCHANNEL, ComputeClass.CODE_ADDRESS_HIGH, gpuVa);
     }
 
-    /// Binds memory to constant bank `index`; later calls of [#update] write to this memory.
+    /// Binds memory to constant bank `index`; later calls to [#update] write to this memory.
     ///
     /// @param gpuVa address, a multiple of 256
     /// @param bytes length, up to 64 KiB
@@ -94,8 +94,8 @@ public final class ComputeCommands {
                         | ConstantMethods.COMPUTE_BIND_INDEX.of(index));
     }
 
-    /// Announces words for the last bound memory. Earlier launches read the old words, later
-    /// launches read the new words.
+    /// Announces words for the most recently bound memory. Earlier launches read the old words,
+    /// later launches read the new words.
     ///
     /// @param position offset in the memory, in bytes
     /// @param words number of words that follow

@@ -35,7 +35,7 @@ public enum CopyUnit {
     public static final int BIND_WORDS = 2;
 
     /// Length of the lines into which a long line is divided: a whole number of pages, short enough
-    /// for both units.
+    /// for every unit.
     private static final int DIVISION_BYTES = 1 << 15;
 
     private static final int SIZES = 4;
@@ -54,7 +54,7 @@ public enum CopyUnit {
         this.maxPitch = maxPitch;
     }
 
-    /// Returns whether the unit supports the distances between the lines of the rectangle.
+    /// Returns whether the unit supports the pitches of a rectangle.
     public boolean takes(Rectangle rectangle) {
         return rectangle.lines() == 1
                 || rectangle.targetPitch() <= maxPitch && rectangle.sourcePitch() <= maxPitch;
@@ -77,8 +77,8 @@ public enum CopyUnit {
                 Math.min(line.lineBytes() / DIVISION_BYTES, maxLines));
     }
 
-    /// Returns the largest part that one command can copy, from the first corner of a rectangle: a
-    /// single line if the lines are too far apart.
+    /// Returns the largest part of a rectangle, starting at its first corner, that one command can
+    /// copy: a single line if the lines are too far apart.
     ///
     /// @param rectangle rectangle, not empty
     public Rectangle cornerOf(Rectangle rectangle) {

@@ -2,9 +2,10 @@ package io.gpuvm.gf100.push;
 
 import io.gpuvm.gf100.classes.ChannelClass;
 
-/// Values in memory with which a channel reports its progress and waits for other channels.
+/// Commands for fences: values in memory with which a channel reports its progress and waits for
+/// other channels.
 public final class Fences {
-    /// Number of words of each of [#release], [#releaseWithTime] and [#acquire].
+    /// Number of words of [#release], of [#releaseWithTime] and of [#acquire].
     public static final int WORDS = 5;
 
     /// Number of words of [#interrupt].

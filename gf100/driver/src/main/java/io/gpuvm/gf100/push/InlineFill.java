@@ -2,8 +2,8 @@ package io.gpuvm.gf100.push;
 
 import io.gpuvm.gf100.classes.M2mfClass;
 
-/// Fills memory with a byte, by M2MF: the first bytes are in the push buffer, and each subsequent
-/// command copies filled bytes, up to a fixed number.
+/// Commands that fill memory with a byte, by M2MF: the push buffer contains the first bytes, and
+/// each subsequent command copies a limited number of filled bytes.
 ///
 /// The fill reads only bytes that it has written, needs no kernel, and works on GPUs without copy
 /// engines.
@@ -43,7 +43,7 @@ public final class InlineFill {
     ///
     /// @param bytes length of the fill
     /// @param done number of bytes that earlier commands fill, less than `bytes`
-    /// @return number of filled bytes
+    /// @return total number of filled bytes
     public static long extend(PushBuffer push, long target, long bytes, long done) {
         long more = Math.min(Math.min(done, PATTERN_BYTES), bytes - done);
         push.immediate(Subchannel.M2MF, M2mfClass.SERIALIZE, 0);

@@ -12,7 +12,7 @@ public final class TextureCommands {
 
     private TextureCommands() {}
 
-    /// Returns the number of words of [#textures] for a number of textures, at least 1.
+    /// Returns the number of words of [#textures] for the given number of textures, at least 1.
     public static int words(int textures) {
         return InlineData.WORDS + textures * TextureHeader.WORDS + 1 + 1 + 4 + 1 + 1 + textures;
     }

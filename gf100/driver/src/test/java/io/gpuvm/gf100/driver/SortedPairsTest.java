@@ -15,14 +15,14 @@ class SortedPairsTest {
     private final SortedPairs pairs = new SortedPairs();
 
     @Test
-    void givenNoPairs_whenSearched_thenNoPairIsFound() {
+    void givenNoPairs_whenSetIsSearched_thenNoPairIsFound() {
         assertEquals(SortedPairs.NONE, pairs.ceiling(Long.MIN_VALUE, Long.MIN_VALUE));
         assertEquals(SortedPairs.NONE, pairs.lower(Long.MAX_VALUE, Long.MAX_VALUE));
         assertEquals(SortedPairs.NONE, pairs.last());
     }
 
     @Test
-    void givenRandomPairs_whenSearched_thenResultsMatchSortedSet() {
+    void givenRandomPairs_whenSetIsSearched_thenResultsMatchSortedSet() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         TreeSet<Pair> expected =
@@ -37,7 +37,7 @@ class SortedPairsTest {
                 pairs.remove(pair.one, pair.other);
             }
             Pair asked = new Pair(random.nextInt(VALUES), random.nextInt(VALUES));
-            String message = "seed=" + seed + " step=" + step;
+            String message = "seed=" + seed + ", step=" + step;
             assertEquals(
                     expected.ceiling(asked), at(pairs.ceiling(asked.one, asked.other)), message);
             assertEquals(expected.lower(asked), at(pairs.lower(asked.one, asked.other)), message);

@@ -24,7 +24,7 @@ class CommandsTest {
     }
 
     @Test
-    void givenFence_whenReleasedWithTime_thenLongFormIsWritten() {
+    void givenFence_whenReleasedWithTime_thenLongReleaseIsWritten() {
         Fences.releaseWithTime(words.push(), VA, 78);
         assertSemaphore(78, 0x0000_0002);
     }
@@ -60,7 +60,7 @@ class CommandsTest {
     }
 
     @Test
-    void givenTextures_whenWritten_thenLengthMatchesAndSlotsAreBoundInOrder() {
+    void givenTextures_whenBound_thenDeclaredWordsAreWrittenAndSlotsAreInOrder() {
         int[] headers = new int[3 * 8];
         PushBuffer push = words.push();
         assertWords(
@@ -88,7 +88,7 @@ class CommandsTest {
     }
 
     @Test
-    void givenShape_whenLaunched_thenCommandsContainShape() {
+    void givenGridShape_whenKernelIsLaunched_thenCommandsContainShape() {
         ComputeCommands.launch(words.push(), new GridShape(10, 20, 30, 4, 5, 6, 48), false);
         assertArrayEquals(
                 new int[] {

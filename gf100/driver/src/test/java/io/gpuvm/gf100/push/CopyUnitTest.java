@@ -96,7 +96,7 @@ class CopyUnitTest {
     }
 
     @Test
-    void givenLinesFarApart_whenChecked_thenCopyEngineRefusesAndM2mfAccepts() {
+    void givenLinesFarApart_whenPitchIsChecked_thenOnlyM2mfAcceptsRectangle() {
         Rectangle far = new Rectangle(0, 1, 0, CopyClass.PITCH_MASK + 1L, 1, 2);
         assertFalse(CopyUnit.COPY0.takes(far));
         assertTrue(CopyUnit.M2MF.takes(far));

@@ -4,8 +4,8 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 
 import io.gpuvm.gf100.reg.BitField;
 
-/// Byte positions in a block-linear surface. Reusable: [#describe] selects the surface, before any
-/// other call.
+/// Byte positions in a block-linear surface. Reusable: [#describe] selects the surface whose size
+/// and offsets later calls return.
 ///
 /// A surface consists of blocks, and a block consists of GOBs of 64 bytes by 8 lines. Both are
 /// stored in the order x, y, z. The bits of an offset within a GOB are:
@@ -35,7 +35,7 @@ public final class BlockLinear {
     private static final BitField MODE_HEIGHT = bits(7, 4);
     private static final BitField MODE_DEPTH = bits(11, 8);
 
-    /// Width code of tiles that are 16 bytes wide, whose lines are contiguous.
+    /// Width code of blocks that are 16 bytes wide; their lines are contiguous.
     private static final int WIDTH_NARROW = 0xe;
 
     private static final int GOB_WIDTH_SHIFT = 6;
@@ -51,18 +51,18 @@ public final class BlockLinear {
     private long blocksY;
 
     /// Returns whether a tile mode describes blocks that the hardware supports: at most 32 GOBs in
-    /// y and z.
+    /// y, and at most 32 in z.
     public static boolean isValid(int tileMode) {
         return MODE_HEIGHT.get(tileMode) <= MAX_BLOCK_SHIFT
                 && MODE_DEPTH.get(tileMode) <= MAX_BLOCK_SHIFT;
     }
 
-    /// Returns a tile mode for blocks of one GOB in x.
+    /// Returns the tile mode of blocks that are one GOB wide.
     public static int mode(int log2GobsY, int log2Depth) {
         return MODE_HEIGHT.of(log2GobsY) | MODE_DEPTH.of(log2Depth);
     }
 
-    /// Returns a tile mode for tiles of 16 bytes in width.
+    /// Returns the tile mode of blocks that are 16 bytes wide.
     public static int narrowMode(int log2GobsY, int log2Depth) {
         return mode(log2GobsY, log2Depth) | MODE_WIDTH.of(WIDTH_NARROW);
     }

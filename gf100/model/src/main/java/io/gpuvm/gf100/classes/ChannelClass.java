@@ -35,15 +35,16 @@ public final class ChannelClass {
 
     public static final BitField SEMAPHORE_OPERATION = bits(3, 0);
 
-    /// Waits until memory equals the payload.
+    /// Waits until the value in memory equals the payload.
     public static final int ACQUIRE_EQUAL = 1;
 
     public static final int RELEASE = 2;
 
-    /// Waits until memory minus the payload is not negative, as signed 32-bit numbers.
+    /// Waits until the value in memory minus the payload, as a signed 32-bit number, is not
+    /// negative.
     public static final int ACQUIRE_GREATER_EQUAL = 4;
 
-    /// Waits until memory and payload have a set bit in common.
+    /// Waits until the value in memory and the payload have at least one set bit in common.
     public static final int ACQUIRE_MASK = 8;
 
     /// Lets other channels run during the wait.

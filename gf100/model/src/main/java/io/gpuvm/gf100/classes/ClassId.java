@@ -2,9 +2,9 @@ package io.gpuvm.gf100.classes;
 
 import io.gpuvm.gf100.fifo.EngineId;
 
-/// Classes of a GF100 that a channel can bind, by number (`rnndb/fifo/nv_objects.xml`).
+/// Classes of a GF100 that a channel can bind, with their numbers (`rnndb/fifo/nv_objects.xml`).
 ///
-/// 9197, 9297 and 91c0 belong to later chips of the family and do not exist on a GF100.
+/// Classes 9197, 9297 and 91c0 belong to later chips of the family and do not exist on a GF100.
 public enum ClassId {
     SOFTWARE(0x906e, EngineId.SOFTWARE),
     M2MF(0x9039, EngineId.GRAPH),
@@ -32,7 +32,8 @@ public enum ClassId {
         return engine;
     }
 
-    /// Returns the class with a number on an engine, or null if the engine has no such class.
+    /// Returns the class with the given number on an engine, or null if the engine has no such
+    /// class.
     public static ClassId of(EngineId engine, int number) {
         for (ClassId candidate : values()) {
             if (candidate.number == number && candidate.engine == engine) {

@@ -7,7 +7,7 @@ import static io.gpuvm.gf100.classes.NumericFormat.SRGB;
 import static io.gpuvm.gf100.classes.NumericFormat.UINT;
 import static io.gpuvm.gf100.classes.NumericFormat.UNORM;
 
-/// Formats of colour render targets and of 2D's surfaces. Components are named from the lowest bit
+/// Formats of colour render targets and of 2D surfaces. Components are named from the lowest bit
 /// upwards; X denotes unused bits.
 ///
 /// Source: envytools `rnndb/g80_defs.xml`, `G80_SURFACE_FORMAT`, without the formats of unknown
@@ -86,7 +86,7 @@ public enum ColorFormat {
         this.layout = new PixelLayout(encoding, channels);
     }
 
-    /// Returns the format's code in methods.
+    /// Returns the format's code in the data of methods.
     public int code() {
         return code;
     }
@@ -95,7 +95,7 @@ public enum ColorFormat {
         return layout;
     }
 
-    /// Returns the format with this code, or null if the code is unknown.
+    /// Returns the format with the given code, or null if the code is unknown.
     public static ColorFormat of(int code) {
         return code >= 0 && code < CODES ? BY_CODE[code] : null;
     }

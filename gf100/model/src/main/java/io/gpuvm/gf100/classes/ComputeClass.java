@@ -8,9 +8,9 @@ import io.gpuvm.gf100.reg.BitField;
 /// Class 90c0, compute: describes a grid of thread blocks and launches it. The methods for constant
 /// buffers are in [ConstantMethods], the methods for queries in [QueryMethods].
 ///
-/// Methods whose name starts with `UNKNOWN` exist, but their effect is unknown. Sources: envytools
-/// `rnndb/graph/gf100_compute.xml`, `rnndb/fifo/nv_object.xml`; Mesa `nvc0_compute.c`; gdev
-/// `common/gdev_nvidia_nvc0.c`.
+/// Methods whose names start with `UNKNOWN` exist, but their effects are unknown. Sources:
+/// envytools `rnndb/graph/gf100_compute.xml`, `rnndb/fifo/nv_object.xml`; Mesa `nvc0_compute.c`;
+/// gdev `common/gdev_nvidia_nvc0.c`.
 public final class ComputeClass {
     public static final int NOP = 0x100;
     public static final int NOTIFY_ADDRESS_HIGH = 0x104;
@@ -31,9 +31,10 @@ public final class ComputeClass {
     /// Bytes of a thread's local memory up to the end of the local window.
     public static final int LOCAL_NEGATIVE_BYTES = 0x208;
 
-    /// Alignment of the two sizes of local memory, which must be below [#LOCAL_LIMIT_BYTES].
+    /// Alignment of the two sizes of local memory.
     public static final int LOCAL_ALIGNMENT_BYTES = 0x10;
 
+    /// Limit of the two sizes of local memory; each must be less.
     public static final int LOCAL_LIMIT_BYTES = 0x100_0000;
 
     /// Bytes of a warp's stack beyond its built-in stack.
@@ -68,7 +69,7 @@ public final class ComputeClass {
     public static final int BIND_SAMPLER_2 = 0x230;
     public static final int BIND_TEXTURE_2 = 0x234;
 
-    /// Number of blocks of the grid.
+    /// Number of blocks of the grid, in x and y.
     public static final int GRID_YX = 0x238;
 
     public static final int GRID_Z = 0x23c;
@@ -78,13 +79,13 @@ public final class ComputeClass {
     public static final int GRID_LIMIT = 65535;
     public static final int UNKNOWN_244 = 0x244;
 
-    /// Bytes of shared memory of a block.
+    /// Bytes of shared memory per block.
     public static final int SHARED_BYTES = 0x24c;
 
-    /// Number of threads of a block.
+    /// Number of threads per block.
     public static final int THREADS = 0x250;
 
-    /// Number of barriers of a block.
+    /// Number of barriers per block.
     public static final int BARRIERS = 0x254;
 
     public static final int BARRIERS_LIMIT = 16;
@@ -95,18 +96,18 @@ public final class ComputeClass {
     /// Value that Mesa and gdev write.
     public static final int UNKNOWN_2A0_VALUE = 0x8000;
 
-    /// Number of registers of a thread.
+    /// Number of registers per thread.
     public static final int REGISTERS = 0x2c0;
 
     public static final int REGISTERS_LIMIT = 63;
 
-    /// Number of registers of a multiprocessor, allocated to warps in units of
+    /// Number of registers per multiprocessor, allocated to warps in units of
     /// [#REGISTERS_OF_WARP_UNIT].
     public static final int REGISTERS_OF_MULTIPROCESSOR = 32768;
 
     public static final int REGISTERS_OF_WARP_UNIT = 64;
 
-    /// Maximum number of warps of a multiprocessor; each has a share of the temporary memory.
+    /// Maximum number of warps per multiprocessor; each warp has a share of the temporary memory.
     public static final int WARPS_OF_MULTIPROCESSOR = 48;
 
     public static final int GLOBAL_WINDOWS_ENABLE = 0x2c4;
@@ -138,7 +139,7 @@ public final class ComputeClass {
 
     public static final int UNKNOWN_36C = 0x36c;
 
-    /// Number of threads of a block, in x and y.
+    /// Number of threads per block, in x and y.
     public static final int BLOCK_YX = 0x3ac;
 
     public static final int BLOCK_Z = 0x3b0;

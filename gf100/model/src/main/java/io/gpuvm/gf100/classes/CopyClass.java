@@ -95,8 +95,8 @@ public final class CopyClass {
     public static final int QUERY_ADDRESS_LOW = 0x33c;
     public static final int QUERY_COUNTER = 0x340;
 
-    /// Valid bits of a tile mode; the next constants are the valid bits of other methods. Other
-    /// bits cause an error.
+    /// Valid bits of a tile mode; the constants that follow are the valid bits of the data of other
+    /// methods. Any other bit causes an error.
     public static final int TILE_MODE_MASK = 0x00000fff;
 
     public static final int WIDTH_MASK = 0x0007ffff;

@@ -23,9 +23,10 @@ public final class GraphError {
     /// A unit trapped during an operation.
     public static final BitField INTR_TRAP = bit(21);
 
-    /// Fields of the word that identifies the refused method.
+    /// Number of the refused method, in the word that identifies the method.
     public static final BitField TRAPPED_METHOD = bits(13, 2).scaledBy(2);
 
+    /// Subchannel of the refused method, in the same word.
     public static final BitField TRAPPED_SUBCHANNEL = bits(18, 16);
 
     public static final int CODE_INVALID_OPERATION = 0x03;
@@ -51,7 +52,7 @@ public final class GraphError {
 
     private GraphError() {}
 
-    /// Returns a description of an error of a method, in nouveau's words.
+    /// Returns a description of a method's error, in nouveau's terms.
     ///
     /// @param interrupts pending interrupts
     /// @param code code of a data error

@@ -13,7 +13,7 @@ public final class LinearTexture {
 
     private static final int ADDRESS_BITS = 40;
 
-    /// Types, indexed by the header's code.
+    /// Types, indexed by their code in the header.
     private static final NumericFormat[] TYPES = {
         null,
         NumericFormat.SNORM,
@@ -65,7 +65,8 @@ public final class LinearTexture {
                             .formatted(gpuVa, layout.bytes(), ADDRESS_BITS));
         }
         if (texels < 0 || texels > MAX_TEXELS) {
-            throw new IllegalArgumentException("texels=%d, limit=%d".formatted(texels, MAX_TEXELS));
+            throw new IllegalArgumentException(
+                    "texels=%d, expected 0 to %d".formatted(texels, MAX_TEXELS));
         }
         NumericFormat[] encodings = new NumericFormat[COMPONENTS];
         TexelSource[] sources = new TexelSource[COMPONENTS];
@@ -80,8 +81,8 @@ public final class LinearTexture {
         return new LinearTexture(layout, encodings, sources, gpuVa, (int) texels);
     }
 
-    /// Returns the texture of a header, or null if the header is invalid or describes another kind
-    /// of texture.
+    /// Returns the texture that a header describes, or null if the header is invalid or describes
+    /// another kind of texture.
     ///
     /// @param words the [TextureHeader#WORDS] words of the header
     public static LinearTexture read(int[] words) {
@@ -167,7 +168,7 @@ public final class LinearTexture {
         return sources[component];
     }
 
-    /// Returns whether a channel's stored bits are equal to the channel's value.
+    /// Returns whether the stored bits of a channel are identical to the channel's value.
     public boolean isPlain() {
         return layout.bits() == Integer.SIZE;
     }

@@ -37,7 +37,7 @@ public final class M2mfClass {
     public static final int OFFSET_OUT_HIGH = 0x238;
     public static final int OFFSET_OUT_LOW = 0x23c;
 
-    /// First of the methods of unknown effect, whose data is stored.
+    /// First of the methods of unknown effect; their data is stored.
     public static final int UNKNOWN_FIRST = 0x240;
 
     public static final int UNKNOWN_LAST = 0x2fc;
@@ -51,7 +51,7 @@ public final class M2mfClass {
     public static final BitField EXEC_LINEAR_IN = bit(4);
     public static final BitField EXEC_LINEAR_OUT = bit(8);
 
-    /// Writes a query at completion if not 0.
+    /// Writes a query at completion if the field is not 0.
     public static final BitField EXEC_QUERY = bits(13, 12);
 
     /// The query is 4 bytes, without the timestamp.
@@ -75,10 +75,11 @@ public final class M2mfClass {
 
     public static final int LINE_COUNT = 0x320;
 
-    /// Largest value that drivers use: Mesa `nvc0_transfer.c`, nouveau `nouveau_bo9039.c`. The
-    /// hardware's limit is unknown.
+    /// Largest line length that drivers use: Mesa `nvc0_transfer.c`, nouveau `nouveau_bo9039.c`.
+    /// The hardware's limit is unknown.
     public static final int USUAL_MAX_LINE_LENGTH = 1 << 17;
 
+    /// Largest line count that drivers use; same sources.
     public static final int USUAL_MAX_LINE_COUNT = 2047;
 
     public static final int QUERY_ADDRESS_HIGH = 0x32c;

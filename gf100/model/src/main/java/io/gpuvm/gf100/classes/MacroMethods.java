@@ -132,7 +132,7 @@ public final class MacroMethods {
         return word >> IMMEDIATE_SHIFT;
     }
 
-    /// Returns the bits of a signed number in an instruction.
+    /// Returns the bits that encode a signed number in an instruction.
     public static int ofImmediate(int value) {
         return value << IMMEDIATE_SHIFT;
     }

@@ -112,7 +112,7 @@ public enum NumericFormat {
     private static final double SRGB_OFFSET = 0.055;
     private static final double SRGB_GAMMA = 2.4;
 
-    /// Half precision and the two formats without a sign have the same exponent.
+    /// Number of exponent bits of half precision and of the two formats without a sign.
     private static final int EXPONENT_BITS = 5;
 
     private static final int EXPONENT_BIAS = 15;

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /// Positions of a pixel's channels, and their encoding.
 public final class PixelLayout {
-    /// Use of a channel.
+    /// Meaning of a channel.
     public enum Channel {
         R,
         G,

@@ -25,7 +25,7 @@ public enum TexelLayout {
         this.bits = bits;
     }
 
-    /// Returns the layout with this code, or null if the code is unknown.
+    /// Returns the layout with the given code, or null if the code is unknown.
     static TexelLayout of(int code) {
         for (TexelLayout layout : values()) {
             if (layout.code == code) {
@@ -35,7 +35,8 @@ public enum TexelLayout {
         return null;
     }
 
-    /// Returns the layout with this number and size of channels, or null if there is none.
+    /// Returns the layout with the given number and size of channels, or null if no layout has
+    /// them.
     ///
     /// @param bits size of a channel in bits
     public static TexelLayout of(int channels, int bits) {

@@ -22,7 +22,7 @@ public enum TexelSource {
         this.constant = constant;
     }
 
-    /// Returns the source with this code, or null if the code is unknown.
+    /// Returns the source with the given code, or null if the code is unknown.
     static TexelSource of(int code) {
         for (TexelSource source : values()) {
             if (source.code == code) {
@@ -34,7 +34,7 @@ public enum TexelSource {
 
     /// Returns the source for a channel.
     ///
-    /// @param channel channel, from 0
+    /// @param channel number of the channel, from 0
     static TexelSource ofChannel(int channel) {
         return values()[R.ordinal() + channel];
     }

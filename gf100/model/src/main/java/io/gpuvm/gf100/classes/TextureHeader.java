@@ -34,7 +34,7 @@ public final class TextureHeader {
 
     static final int WIDTH_WORD = 4;
 
-    /// Number of texels of a line.
+    /// Number of texels in a line.
     static final BitField WIDTH = bits(29, 0);
 
     private TextureHeader() {}

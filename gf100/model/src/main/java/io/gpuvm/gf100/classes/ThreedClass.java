@@ -25,10 +25,10 @@ public final class ThreedClass {
 
     public static final int RT_VERTICAL = 0x0c;
 
-    /// Code of [ColorFormat], 0 for no target.
+    /// Code of a [ColorFormat]; 0 for no target.
     public static final int RT_FORMAT = 0x10;
 
-    /// Tile mode of [BlockLinear] with the following two flags.
+    /// Tile mode of [BlockLinear], combined with the two flags that follow.
     public static final int RT_TILE_MODE = 0x14;
 
     public static final BitField TILE_MODE_LINEAR = bit(12);
@@ -47,7 +47,7 @@ public final class ThreedClass {
     /// Layer of the target to which layer 0 of a clear refers.
     public static final int RT_BASE_LAYER = 0x20;
 
-    /// Pixels of a viewport: start and extent.
+    /// Range of a viewport in pixels: start and extent.
     public static final int VIEWPORT_HORIZONTAL = 0x0c00;
 
     public static final int VIEWPORT_VERTICAL = 0x0c04;
@@ -59,14 +59,16 @@ public final class ThreedClass {
     public static final int CLIP_RECTANGLE_STRIDE = 8;
     public static final int CLIP_RECTANGLES = 8;
 
-    /// Fields of methods with minimum and maximum.
+    /// Minimum, in the data of methods that set a range by minimum and maximum.
     public static final BitField MINIMUM = bits(15, 0);
 
+    /// Maximum, in the data of the same methods.
     public static final BitField MAXIMUM = bits(31, 16);
 
-    /// Fields of methods with start and extent.
+    /// Start, in the data of methods that set a range by start and extent.
     public static final BitField START = bits(15, 0);
 
+    /// Extent, in the data of the same methods.
     public static final BitField EXTENT = bits(31, 16);
 
     /// Four floats, or integers for an integer target.
@@ -82,7 +84,7 @@ public final class ThreedClass {
     public static final int ZETA_ADDRESS_HIGH = 0x0fe0;
     public static final int ZETA_ADDRESS_LOW = 0x0fe4;
 
-    /// Code of [ZetaFormat].
+    /// Code of a [ZetaFormat].
     public static final int ZETA_FORMAT = 0x0fe8;
 
     public static final int ZETA_TILE_MODE = 0x0fec;
@@ -119,7 +121,7 @@ public final class ThreedClass {
     /// The query's result is not 0.
     public static final int CONDITION_NON_ZERO = 2;
 
-    /// Value and result of two consecutive queries are equal.
+    /// Two consecutive query records have equal values and equal results.
     public static final int CONDITION_EQUAL = 3;
 
     public static final int CONDITION_NOT_EQUAL = 4;
@@ -161,7 +163,7 @@ public final class ThreedClass {
 
     private static final int NO_MODE = -1;
 
-    /// Logarithms of the numbers of samples in x (low half) and in y, by multisample mode.
+    /// Binary logarithms of the numbers of samples in x (low half) and in y, by multisample mode.
     private static final int[] SAMPLE_SHIFTS = {
         0x00, 0x01, 0x11, 0x12, 0x12, 0x01, 0x22, NO_MODE, 0x11, 0x11, 0x12, 0x12
     };
@@ -184,12 +186,14 @@ public final class ThreedClass {
         return mode >= 0 && mode < SAMPLE_SHIFTS.length && SAMPLE_SHIFTS[mode] != NO_MODE;
     }
 
-    /// Returns the binary logarithm of a pixel's number of samples in x in a multisample mode.
+    /// Returns the binary logarithm of the number of samples per pixel in x, in the given
+    /// multisample mode.
     public static int samplesX(int mode) {
         return SHIFT_X.get(SAMPLE_SHIFTS[mode]);
     }
 
-    /// Returns the binary logarithm of a pixel's number of samples in y in a multisample mode.
+    /// Returns the binary logarithm of the number of samples per pixel in y, in the given
+    /// multisample mode.
     public static int samplesY(int mode) {
         return SHIFT_Y.get(SAMPLE_SHIFTS[mode]);
     }

@@ -12,7 +12,7 @@ import java.util.List;
 /// Sources: envytools `rnndb/graph/gf100_3d.xml`, and `rnndb/fifo/nv_object.xml` for the methods of
 /// all classes of PGRAPH.
 public final class ThreedMethods {
-    /// All methods, in order.
+    /// All methods, in ascending order.
     public static final List<MethodRange> ALL =
             List.of(
                     of(0x0100, 0x0110),

@@ -31,7 +31,7 @@ public final class TwodClass {
     /// First method of the source surface.
     public static final int SOURCE = 0x0230;
 
-    /// Code of [ColorFormat].
+    /// Code of a [ColorFormat].
     public static final int FORMAT = 0x00;
 
     public static final int LINEAR = 0x04;
@@ -76,7 +76,7 @@ public final class TwodClass {
     public static final int OPERATION_COPY = 3;
     public static final int OPERATION_COPY_MULTIPLIED = 5;
 
-    /// First of the ignored methods, which draw shapes by their corners, and images from the push
+    /// First of the ignored methods, which draw shapes from their corners, and images from the push
     /// buffer.
     public static final int SHAPE_POINT = 0x05e0;
 

@@ -23,7 +23,7 @@ public enum WarpError {
     INVALID_CONST_ADDR(0x0c),
     /// Register number beyond the number of registers that the launch requested.
     OOR_REG(0x0d),
-    /// Shared or local address outside that memory.
+    /// Shared or local address outside its memory.
     OOR_ADDR(0x0e),
     /// Address that is not a multiple of the access's width.
     MISALIGNED_ADDR(0x0f),

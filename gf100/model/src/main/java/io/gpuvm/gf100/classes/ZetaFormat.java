@@ -3,7 +3,7 @@ package io.gpuvm.gf100.classes;
 import static io.gpuvm.gf100.classes.NumericFormat.FLOAT;
 import static io.gpuvm.gf100.classes.NumericFormat.UNORM;
 
-/// Formats of depth and stencil. Components are named from the lowest bit upwards; X and C
+/// Formats of depth and stencil buffers. Components are named from the lowest bit upwards; X and C
 /// (coverage) denote ignored bits.
 ///
 /// Source: envytools `rnndb/g80_defs.xml`, `G80_ZETA_FORMAT`.
@@ -29,7 +29,7 @@ public enum ZetaFormat {
         this.layout = new PixelLayout(encoding, channels);
     }
 
-    /// Returns the format's code in methods.
+    /// Returns the format's code in the data of methods.
     public int code() {
         return code;
     }
@@ -38,7 +38,7 @@ public enum ZetaFormat {
         return layout;
     }
 
-    /// Returns the format with this code, or null if the code is unknown.
+    /// Returns the format with the given code, or null if the code is unknown.
     public static ZetaFormat of(int code) {
         for (ZetaFormat format : ALL) {
             if (format.code == code) {

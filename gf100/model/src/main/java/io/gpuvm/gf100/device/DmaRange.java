@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.device;
 
-/// Bus addresses of a device to unmap, `[iova, iova + bytes)`.
+/// Range of a device's bus addresses to unmap, `[iova, iova + bytes)`.
 ///
 /// @param iova start, unsigned
 /// @param bytes length, unsigned; `iova + bytes` is at most 2^64

@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.device;
 
-/// Receives the mappings that a device refuses.
+/// Receiver of the mappings that a device refuses.
 @FunctionalInterface
 public interface DmaRefusals {
     /// Called for each refused mapping.

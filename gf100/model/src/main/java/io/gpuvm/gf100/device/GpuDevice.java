@@ -35,9 +35,9 @@ public interface GpuDevice extends DmaPort, AutoCloseable {
     /// range without the device's reserved ranges. Constant.
     List<IovaRange> iovaRanges();
 
-    /// Makes the device add 1 to `eventDescriptor` (an eventfd that the caller keeps open until
-    /// [#disconnectInterrupt()]) at each interrupt. Replaces an earlier connection. A level that is
-    /// already asserted signals immediately.
+    /// Makes the device add 1 to the eventfd `eventDescriptor` at each interrupt; the caller keeps
+    /// the descriptor open until [#disconnectInterrupt()]. Replaces an earlier connection. A level
+    /// that is already asserted signals immediately.
     void connectInterrupt(InterruptKind kind, int eventDescriptor);
 
     /// Disconnects the interrupt; no signal is sent after this call returns.

@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.device;
 
-/// Bus addresses of a device, `[first, last]`.
+/// Range of a device's bus addresses, `[first, last]`.
 ///
 /// @param first lowest address, a multiple of 4 KiB
 /// @param last highest address, inclusive
@@ -8,7 +8,8 @@ public record IovaRange(long first, long last) {
     public IovaRange {
         if (first < 0 || last < first) {
             throw new IllegalArgumentException(
-                    "iova first=%#x last=%#x, expected 0 <= first <= last".formatted(first, last));
+                    "iova: first=%#x, last=%#x, expected 0 <= first <= last"
+                            .formatted(first, last));
         }
     }
 

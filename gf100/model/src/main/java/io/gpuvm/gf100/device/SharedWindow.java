@@ -43,8 +43,8 @@ public interface SharedWindow extends AutoCloseable {
     /// @return number of copied pages
     int flush();
 
-    /// Makes every page show nothing, and zeroes the window; the contents of these pages of VRAM
-    /// are then undefined. Owner's thread only.
+    /// Makes every page show nothing, and zeroes the window; the contents of the pages of VRAM that
+    /// the window showed are then undefined. Owner's thread only.
     void clear();
 
     /// Closes the window; its pages of VRAM retain their contents. A process that has mapped the

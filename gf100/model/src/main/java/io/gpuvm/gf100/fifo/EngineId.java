@@ -1,7 +1,7 @@
 package io.gpuvm.gf100.fifo;
 
-/// Engines, by their number in PFIFO, which is used in
-/// [io.gpuvm.gf100.classes.ChannelClass#SET_OBJECT], and in the engine status, freeze and interrupt
+/// Engines, with their numbers in PFIFO, which are used in
+/// [io.gpuvm.gf100.classes.ChannelClass#SET_OBJECT] and in the engine status, freeze and interrupt
 /// registers (`rnndb/fifo/gf100_pfifo.xml`, enum `gf100_pfifo_engine`).
 public enum EngineId {
     GRAPH(0),
@@ -30,7 +30,7 @@ public enum EngineId {
         return number;
     }
 
-    /// Returns the engine with a number, or null if there is none.
+    /// Returns the engine with the given number, or null if no engine has it.
     public static EngineId of(int number) {
         if (number == SOFTWARE.number) {
             return SOFTWARE;

@@ -3,7 +3,7 @@ package io.gpuvm.gf100.fifo;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// Access to words of the blocks in this package: little-endian, aligned.
+/// Value layouts of the words of the blocks in this package: little-endian, aligned.
 final class Layout {
     static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
     static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);

@@ -45,10 +45,10 @@ public final class MethodHeader {
     /// Not an SLI command.
     public static final int SLI_NONE = 0;
 
-    /// Subsequent methods apply only on the boards of the mask.
+    /// Subsequent methods apply only to the boards in the mask.
     public static final int SLI_CONDITION = 1;
 
-    /// Stores the mask for later.
+    /// Stores the mask for later use.
     public static final int SLI_STORE_MASK = 2;
 
     /// [#SLI_CONDITION] with the stored mask.
@@ -102,7 +102,7 @@ public final class MethodHeader {
         return of(IMMEDIATE, subchannel, method, data);
     }
 
-    /// Returns the header of old form 0 or 2.
+    /// Returns a header of old form 0 or 2.
     public static int old(int form, int subchannel, int method, int count) {
         return FORM.of(form)
                 | OLD_COUNT.of(count)
@@ -154,7 +154,7 @@ public final class MethodHeader {
         return SLI.get(header);
     }
 
-    /// Returns the boards of an SLI command.
+    /// Returns the mask of the boards to which an SLI command refers.
     public static int sliMask(int header) {
         return SLI_MASK.get(header);
     }

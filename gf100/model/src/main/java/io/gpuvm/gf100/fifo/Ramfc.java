@@ -217,7 +217,7 @@ public final class Ramfc {
         return SLI_MASK.get(get(SLI));
     }
 
-    /// Returns whether methods currently apply on this board.
+    /// Returns whether methods currently apply to this board.
     public boolean isSliActive() {
         return SLI_ACTIVE.isSet(get(SLI));
     }
@@ -244,7 +244,7 @@ public final class Ramfc {
         return this;
     }
 
-    /// Returns the number of the last used engine, 5 bits.
+    /// Returns the number of the engine used last, 5 bits.
     public int currentEngine() {
         return ENGINE.get(get(CURRENT_ENGINE));
     }

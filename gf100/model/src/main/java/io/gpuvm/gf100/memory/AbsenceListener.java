@@ -2,7 +2,7 @@ package io.gpuvm.gf100.memory;
 
 import io.gpuvm.gf100.mmu.MemoryTarget;
 
-/// Receives accesses to addresses without memory.
+/// Listener for accesses to addresses without memory.
 @FunctionalInterface
 public interface AbsenceListener {
     /// @param target memory of the address; null for a code without memory

@@ -2,7 +2,7 @@ package io.gpuvm.gf100.memory;
 
 import java.lang.foreign.MemorySegment;
 
-/// Home of each page of VRAM, and the windows that may contain the homes.
+/// Table of the home of each page of VRAM, and of the windows that may contain the homes.
 ///
 /// A home is one word. It is 0 for a page that resides in VRAM's own memory; otherwise:
 ///
@@ -17,7 +17,7 @@ final class HomeTable {
     static final int PAGE_BYTES = 1 << PAGE_SHIFT;
     static final int PAGE_MASK = PAGE_BYTES - 1;
 
-    /// Home of a page that has not moved.
+    /// Home of a page that resides in VRAM's own memory.
     static final int OWN = 0;
 
     private static final int WINDOW_SHIFT = 22;

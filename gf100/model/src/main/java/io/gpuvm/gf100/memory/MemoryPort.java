@@ -7,6 +7,7 @@ public interface MemoryPort {
     /// Reads 1, 2, 4 or 8 bytes at an aligned address; all ones if the address has no memory.
     long read(MemoryTarget target, long physicalAddress, int width);
 
-    /// Writes 1, 2, 4 or 8 bytes at an aligned address; dropped if the address has no memory.
+    /// Writes 1, 2, 4 or 8 bytes at an aligned address; the write is dropped if the address has no
+    /// memory.
     void write(MemoryTarget target, long physicalAddress, int width, long value);
 }

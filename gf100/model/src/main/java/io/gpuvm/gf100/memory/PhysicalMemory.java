@@ -102,8 +102,8 @@ public final class PhysicalMemory implements MemoryPort {
                 : Words.read(span.segment(), span.offset(), width);
     }
 
-    /// Writes 1, 2, 4 or 8 bytes; dropped if the address has no memory. The address need not be
-    /// aligned.
+    /// Writes 1, 2, 4 or 8 bytes; the write is dropped if the address has no memory. The address
+    /// need not be aligned.
     @Override
     public void write(MemoryTarget target, long physicalAddress, int width, long value) {
         if (target == MemoryTarget.VRAM && isVram(physicalAddress, width)) {

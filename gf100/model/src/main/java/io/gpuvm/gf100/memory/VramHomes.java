@@ -2,9 +2,9 @@ package io.gpuvm.gf100.memory;
 
 import java.lang.foreign.MemorySegment;
 
-/// Home of each page of VRAM in this process: in VRAM's own memory or, while another process shares
-/// the page, in a page of a window. Code that moves pages uses this object; code that accesses
-/// pages uses [#pages()].
+/// Homes of the pages of VRAM in this process. A page's home is in VRAM's own memory or, while
+/// another process shares the page, in a page of a window. Code that moves pages uses this object;
+/// code that accesses pages uses [#pages()].
 ///
 /// The table of homes is allocated when the first window is opened; it has 4 bytes for each page of
 /// VRAM.
@@ -20,7 +20,7 @@ public final class VramHomes {
     /// Binary logarithm of [#PAGE_BYTES].
     public static final int PAGE_SHIFT = HomeTable.PAGE_SHIFT;
 
-    /// Unit of moves in bytes.
+    /// Size in bytes of a page, which is the unit of moves.
     public static final int PAGE_BYTES = HomeTable.PAGE_BYTES;
 
     /// Length of the largest window.

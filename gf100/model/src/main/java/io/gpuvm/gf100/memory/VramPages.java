@@ -26,7 +26,7 @@ public final class VramPages {
         ownBytes = own.byteSize();
     }
 
-    /// Returns memory whose pages never move.
+    /// Returns a view of memory whose pages never move.
     public static VramPages of(MemorySegment memory) {
         return new VramHomes(memory).pages();
     }
@@ -86,7 +86,7 @@ public final class VramPages {
         }
     }
 
-    /// Zeroes the bytes of a range whose pages are in windows; does not change other bytes.
+    /// Zeroes the bytes of a range that reside in windows; does not change other bytes.
     public void clearAway(long offset, long bytes) {
         Objects.checkFromIndexSize(offset, bytes, ownBytes);
         HomeTable table = homes.table();

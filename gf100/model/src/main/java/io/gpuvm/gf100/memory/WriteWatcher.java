@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.memory;
 
-/// Receives the positions of a driver's writes to VRAM, for objects that cache data derived from
+/// Receiver of the positions of a driver's writes to VRAM, for objects that cache data derived from
 /// the contents.
 ///
 /// Called for every write, so implementations must be fast and must not allocate.

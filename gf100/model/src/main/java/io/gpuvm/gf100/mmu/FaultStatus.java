@@ -44,9 +44,9 @@ public final class FaultStatus {
                 | CLIENT.of(client.code());
     }
 
-    /// Returns the word for an access of a multiprocessor, through its first-level cache.
+    /// Returns the word for an access by a multiprocessor, through its first-level cache.
     ///
-    /// @param tpc TPC of the GPC, up to 3
+    /// @param tpc number of the TPC in the GPC, 0 to 3
     public static int ofMultiprocessor(FaultReason reason, int gpc, int tpc, boolean write) {
         return REASON.of(reason.code())
                 | WRITE.of(write ? 1 : 0)
@@ -74,7 +74,8 @@ public final class FaultStatus {
         return GPC.get(status);
     }
 
-    /// Returns the name of the client of the access, for messages: `HUB/DISPATCH`, `GPC0/TPC2/L1`.
+    /// Returns the name of the client that made the access, for messages: `HUB/DISPATCH`,
+    /// `GPC0/TPC2/L1`.
     public static String clientName(int status) {
         int client = client(status);
         if (isHub(status)) {

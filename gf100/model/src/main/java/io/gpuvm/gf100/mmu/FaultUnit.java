@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.mmu;
 
-/// Units whose accesses the MMU reports separately, each with a fault block and a bit of
+/// Units whose faults the MMU reports separately, each with a fault block and a bit of
 /// `PFIFO.VM_FAULT_SOURCE` (`rnndb/memory/gf100_vm.xml`, enum `GF100_VM_ENGINE`).
 public enum FaultUnit {
     PGRAPH(0x00),

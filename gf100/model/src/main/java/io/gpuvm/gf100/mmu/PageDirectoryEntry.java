@@ -84,7 +84,7 @@ public final class PageDirectoryEntry {
         return SMALL_TABLE.with(SMALL_VOLATILE.with(SMALL_TARGET.with(entry, 0), 0), 0);
     }
 
-    /// Returns `entry` with a size shift of its tables.
+    /// Returns `entry` with the given size shift of its tables.
     public static long withSizeShift(long entry, int sizeShift) {
         return SIZE.with(entry, sizeShift);
     }

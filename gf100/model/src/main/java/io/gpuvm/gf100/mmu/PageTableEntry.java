@@ -58,12 +58,12 @@ public final class PageTableEntry {
         return PRIVILEGED.with(entry, 1);
     }
 
-    /// Returns `entry` with a storage kind.
+    /// Returns `entry` with the given storage kind.
     public static long withKind(long entry, int kind) {
         return KIND.with(entry, kind);
     }
 
-    /// Returns `entry` with a line of compression tags.
+    /// Returns `entry` with the given line of compression tags.
     public static long withCompressionTag(long entry, int line) {
         return COMPRESSION_TAG.with(entry, line);
     }
@@ -84,7 +84,7 @@ public final class PageTableEntry {
         return VOLATILE.isSet(entry);
     }
 
-    /// Returns the memory of the page.
+    /// Returns the memory that contains the page.
     public static MemoryTarget target(long entry) {
         return MemoryTarget.ofPte((int) TARGET.get(entry));
     }
@@ -94,7 +94,7 @@ public final class PageTableEntry {
         return ADDRESS.bytes(entry);
     }
 
-    /// Returns the layout of the memory; 0 is byte-linear.
+    /// Returns the storage kind: the layout of the memory. [#KIND_PITCH] is byte-linear.
     public static int kind(long entry) {
         return (int) KIND.get(entry);
     }

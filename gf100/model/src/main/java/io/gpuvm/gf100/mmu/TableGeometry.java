@@ -49,17 +49,17 @@ public enum TableGeometry {
         return 1 << VA_BITS - spanShift;
     }
 
-    /// Returns the size of a directory.
+    /// Returns the size of a directory in bytes.
     public long directoryBytes() {
         return (long) directoryEntries() * PageDirectoryEntry.BYTES;
     }
 
-    /// Returns the number of entries in a full table for a page size.
+    /// Returns the number of entries in a full table of pages of the given size.
     public int tableEntries(PageSize page) {
         return 1 << spanShift - page.shift();
     }
 
-    /// Returns the size of a full table for a page size.
+    /// Returns the size in bytes of a full table of pages of the given size.
     public long tableBytes(PageSize page) {
         return (long) tableEntries(page) * PageTableEntry.BYTES;
     }
@@ -69,7 +69,8 @@ public enum TableGeometry {
         return (int) ((gpuVa & VA_MASK) >>> spanShift);
     }
 
-    /// Returns the index of the entry that translates an address, in a table for a page size.
+    /// Returns the index of the entry that translates an address, in a table of pages of the given
+    /// size.
     public int tableIndex(PageSize page, long gpuVa) {
         return (int) ((gpuVa & spanBytes() - 1) >>> page.shift());
     }

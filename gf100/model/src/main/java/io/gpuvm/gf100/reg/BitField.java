@@ -10,7 +10,7 @@ public record BitField(int high, int low, int scale) {
     public BitField {
         if (low < 0 || high < low || high >= Long.SIZE || scale < 0) {
             throw new IllegalArgumentException(
-                    "high=%d low=%d scale=%d, expected 0 <= low <= high <= 63 and scale >= 0"
+                    "high=%d, low=%d, scale=%d, expected 0 <= low <= high <= 63 and scale >= 0"
                             .formatted(high, low, scale));
         }
     }
@@ -25,7 +25,7 @@ public record BitField(int high, int low, int scale) {
         return new BitField(position, position, 0);
     }
 
-    /// Returns the same bits as a number of units of `1 << shift` bytes.
+    /// Returns a field of the same bits that counts units of `1 << shift` bytes.
     public BitField scaledBy(int shift) {
         return new BitField(high, low, shift);
     }
@@ -77,12 +77,12 @@ public record BitField(int high, int low, int scale) {
         return (value & max()) << low;
     }
 
-    /// Returns `word` with this field replaced.
+    /// Returns `word` with this field replaced by `value`.
     public int with(int word, int value) {
         return (word & ~mask()) | of(value);
     }
 
-    /// Returns `word` with this field replaced.
+    /// Returns `word` with this field replaced by `value`.
     public long with(long word, long value) {
         return (word & ~mask64()) | of(value);
     }

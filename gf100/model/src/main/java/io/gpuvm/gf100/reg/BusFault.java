@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.reg;
 
-/// Last faulty register access that PBUS recorded, in registers beside PTIMER.
+/// Registers beside PTIMER in which PBUS records the last faulty register access.
 ///
 /// Sources: envytools `rnndb/bus/ptimer.xml`; nouveau `nvkm/subdev/bus/gf100.c`.
 public final class BusFault {

@@ -16,9 +16,10 @@ public final class Ctxctl {
     public static final Falcon HUB = new Falcon(HUB_BLOCK, 0x409000);
     public static final Falcon GPC = new Falcon(GPC_BLOCK, 0x41a000);
 
-    /// Size of each falcon's code and data memory, in falcon pages.
+    /// Size of each falcon's code memory, in falcon pages.
     public static final int CODE_PAGES = 0x40;
 
+    /// Size of each falcon's data memory, in falcon pages.
     public static final int DATA_PAGES = 0x10;
 
     /// Requests a switch to the next channel when written to [Falcon#intrTrigger()].
@@ -48,10 +49,10 @@ public final class Ctxctl {
     /// Replies of the hub program: status bits in register 0, a number in register 1.
     public static final RegisterArray CC_SCRATCH = HUB_BLOCK.array("CC_SCRATCH", 0x409800, 4, 8);
 
-    /// A write sets bits of the first scratch register.
+    /// Sets bits of the first scratch register when written.
     public static final Register CC_SCRATCH_SET = HUB_BLOCK.reg32("CC_SCRATCH_SET", 0x409820);
 
-    /// A write clears bits of the first scratch register.
+    /// Clears bits of the first scratch register when written.
     public static final Register CC_SCRATCH_CLEAR = HUB_BLOCK.reg32("CC_SCRATCH_CLEAR", 0x409840);
 
     /// Flag in the first scratch register: the program has started, or a command is complete.

@@ -42,10 +42,10 @@ public final class Evo {
     /// Requests the display's capabilities; the reply follows the notifier's first word.
     public static final int GET_CAPABILITIES = 0x08c;
 
-    /// Offset in the notifier of an update's completion; the next constant is the offset of the
-    /// reply to [#GET_CAPABILITIES].
+    /// Offset in the notifier of an update's completion.
     public static final int NOTIFIER_COMPLETION = 0;
 
+    /// Offset in the notifier of the reply to [#GET_CAPABILITIES].
     public static final int NOTIFIER_CAPABILITIES = 4;
     public static final BitField NOTIFIER_DONE = bit(0);
 

@@ -8,7 +8,7 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 ///
 /// Sources: envytools `rnndb/falcon.xml`; nouveau `nvkm/engine/falcon.c`.
 ///
-/// @param intrTrigger software request of interrupts; the graphics falcons accept requests for
+/// @param intrTrigger request for interrupts by software; the graphics falcons accept requests for
 ///   context switches in this register
 /// @param intrAck acknowledgement of interrupts
 /// @param intr pending interrupts
@@ -18,7 +18,7 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 /// @param intrRouting destination of interrupts; normally set by the falcon's own program
 /// @param scratch0 first scratch register, where copy programs put the code and method of an error
 /// @param scratch1 second scratch register, where copy programs put the data of an error
-/// @param accessEn access to FIFO and channels
+/// @param accessEn permission to access FIFO and channels
 /// @param statusBusy busy bits, zero when idle
 /// @param channelCur instance block of the current channel
 /// @param channelNext instance block of the next channel
@@ -59,7 +59,7 @@ public record Falcon(
         Register codeVirtAddr,
         Register dataIndex,
         Register data) {
-    /// Size of a page of the instruction cache; memory sizes are in these pages.
+    /// Size in bytes of a page of the instruction cache, the unit of memory sizes.
     public static final int PAGE_BYTES = 256;
 
     /// Interrupt that a program raises to report an error.
@@ -80,18 +80,19 @@ public record Falcon(
     public static final BitField CAPS_DATA_PAGES = bits(17, 9);
     public static final BitField CAPS2_VERSION = bits(3, 0);
 
-    /// Number of upload ports for code and data.
+    /// Number of upload ports for code.
     public static final BitField CAPS2_CODE_PORTS = bits(11, 8);
 
+    /// Number of upload ports for data.
     public static final BitField CAPS2_DATA_PORTS = bits(15, 12);
 
     /// Byte address in data memory of the next access through the port.
     public static final BitField DATA_INDEX_OFFSET = bits(15, 2).scaledBy(2);
 
-    /// Advances by a word after each write.
+    /// Advances the position by a word after each write.
     public static final BitField DATA_INDEX_WRITE_INCREMENT = bit(24);
 
-    /// Advances by a word after each read.
+    /// Advances the position by a word after each read.
     public static final BitField DATA_INDEX_READ_INCREMENT = bit(25);
 
     public static final BitField CHANNEL_INSTANCE = bits(29, 0);

@@ -78,7 +78,7 @@ public final class Pbdma {
 
     private Pbdma() {}
 
-    /// Returns rnndb's names of interrupts, for messages.
+    /// Returns rnndb's names of the given interrupts, for messages.
     public static String interruptNames(int interrupts) {
         StringJoiner names = new StringJoiner(" ");
         int left = interrupts;

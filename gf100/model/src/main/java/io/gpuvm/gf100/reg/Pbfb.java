@@ -8,7 +8,7 @@ public final class Pbfb {
     static final RegisterBlock BROADCAST = new RegisterBlock("PBFB_BROADCAST", 0x10f000, 0x1000);
     static final RegisterBlock BLOCK = new RegisterBlock("PBFB", 0x110000, 0x10000);
 
-    /// MiB of VRAM at every controller. Tools read this register; nouveau does not.
+    /// Amount of VRAM at every controller, in MiB. Tools read this register; nouveau does not.
     public static final Register BROADCAST_MEM_AMOUNT = BROADCAST.reg32("MEM_AMOUNT", 0x10f20c);
 
     /// Training pattern for GDDR5 links: data, then control, then index, two registers each.
@@ -20,7 +20,7 @@ public final class Pbfb {
     public static final Register TRAIN_INDEX_0 = BROADCAST.reg32("TRAIN_INDEX_0", 0x10f968);
     public static final Register TRAIN_INDEX_1 = BROADCAST.reg32("TRAIN_INDEX_1", 0x10f96c);
 
-    /// MiB of VRAM at each controller.
+    /// Amount of VRAM at a controller in MiB, by controller.
     public static final RegisterArray MEM_AMOUNT = BLOCK.array("MEM_AMOUNT", 0x11020c, 0x1000, 6);
 
     private Pbfb() {}

@@ -21,13 +21,13 @@ public final class Pbus {
 
     public static final BitField PMEM_VRAM = bits(23, 0).scaledBy(16);
 
-    /// Instance block that translates BAR1.
+    /// Instance block whose page tables translate BAR1.
     public static final Register BAR1 = BLOCK.reg32("BAR1", 0x001704);
 
-    /// Instance block that translates BAR3.
+    /// Instance block whose page tables translate BAR3.
     public static final Register BAR3 = BLOCK.reg32("BAR3", 0x001714);
 
-    /// Instance block of the peephole; drivers access it only after a fault.
+    /// Instance block of the peephole; drivers access the register only after a fault.
     public static final Register PEEPHOLE = BLOCK.reg32("PEEPHOLE", 0x001718);
 
     public static final BitField BAR_ENABLE = bit(31);

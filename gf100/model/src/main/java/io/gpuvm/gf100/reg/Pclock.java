@@ -9,13 +9,13 @@ public final class Pclock {
     /// Domains that run from a separate PLL.
     public static final Register SRC_SEL = BLOCK.reg32("SRC_SEL", 0x137100);
 
-    /// Source of each domain's divider.
+    /// Source of a domain's divider, by domain.
     public static final RegisterArray DIV_SRC = BLOCK.array("DIV_SRC", 0x137160, 4, 16);
 
-    /// Divider of each domain.
+    /// Divider of a domain, by domain.
     public static final RegisterArray DIV_CTRL = BLOCK.array("DIV_CTRL", 0x1371d0, 4, 16);
 
-    /// Divider after each domain's multiplexer.
+    /// Divider after a domain's multiplexer, by domain.
     public static final RegisterArray POST_DIV_CTRL = BLOCK.array("POST_DIV_CTRL", 0x137250, 4, 16);
 
     public static final Register MCLK_PLL0_REF_DIV_SRC =

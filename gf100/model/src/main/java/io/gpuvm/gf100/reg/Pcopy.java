@@ -13,9 +13,10 @@ public final class Pcopy {
     /// Copy engine 1, which executes class 90b8.
     public static final Falcon FALCON_1 = new Falcon(BLOCK_1, 0x105000);
 
-    /// Size of code and data memory, in falcon pages.
+    /// Size of the code memory, in falcon pages.
     public static final int CODE_PAGES = 0x12;
 
+    /// Size of the data memory, in falcon pages.
     public static final int DATA_PAGES = 0x08;
 
     private Pcopy() {}

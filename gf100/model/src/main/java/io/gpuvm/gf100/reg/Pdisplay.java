@@ -23,7 +23,8 @@ public final class Pdisplay {
     public static final BitField CRTC_INDEX = bits(7, 0);
     public static final BitField CRTC_DATA = bits(15, 8);
 
-    /// Address in VRAM of the hash table of handles and of the objects of channels.
+    /// Address of the area of VRAM that contains the hash table of handles and the channels'
+    /// objects.
     public static final Register OBJECTS = BLOCK.reg32("OBJECTS", 0x610010);
 
     public static final BitField OBJECTS_ADDRESS = bits(31, 8).scaledBy(16);
@@ -41,8 +42,8 @@ public final class Pdisplay {
     public static final RegisterRange SOR_CAPS = BLOCK.range("SOR_CAP", 0x6101e0, 0x6101f0);
     public static final RegisterRange PIOR_CAPS = BLOCK.range("PIOR_CAP", 0x6101f0, 0x6101fc);
 
-    /// Number of channels: the core channel, base and overlay of each head, and two PIO channels of
-    /// each head.
+    /// Number of channels: the core channel and, for each head, a base channel, an overlay channel
+    /// and two PIO channels.
     public static final int CHANNELS = 9;
 
     /// First PIO channel.
@@ -82,7 +83,7 @@ public final class Pdisplay {
 
     public static final BitField CAP_SOR_MASK = bits(27, 24);
 
-    /// Capabilities of each head, four words.
+    /// First of four words of capabilities, by head.
     public static final RegisterArray HEAD_A = BLOCK.array("HEAD.CAP_A", 0x616100, UNIT_STRIDE, 2);
 
     public static final RegisterArray HEAD_B = BLOCK.array("HEAD.CAP_B", 0x616104, UNIT_STRIDE, 2);
@@ -102,14 +103,15 @@ public final class Pdisplay {
     public static final RegisterArray PIOR_DPMS =
             BLOCK.array("PIOR.DPMS", 0x61e004, UNIT_STRIDE, 3);
 
-    /// Pending change, in the DPMS registers.
+    /// Flag in the DPMS registers: a change is pending.
     public static final BitField DPMS_PENDING = bit(31);
 
-    /// Write position of the driver in each channel's user area, in bytes.
+    /// Position in the push buffer at which the driver writes next, in bytes; in each channel's
+    /// user area.
     public static final RegisterArray USER_PUT =
             USER_BLOCK.array("PUT", 0x640000, 0x1000, FIRST_PIO_CHANNEL);
 
-    /// Read position of the channel, in bytes.
+    /// Position in the push buffer at which the channel reads next, in bytes.
     public static final RegisterArray USER_GET =
             USER_BLOCK.array("GET", 0x640004, 0x1000, FIRST_PIO_CHANNEL);
 

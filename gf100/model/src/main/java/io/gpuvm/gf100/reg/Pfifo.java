@@ -37,14 +37,14 @@ public final class Pfifo {
     /// Set while [#ENGINE_INTR_SOURCE] is nonzero: non-stall interrupts.
     public static final BitField INTR_ENGINE = bit(31);
 
-    /// Bits latched in this register.
+    /// Bits of [#INTR] that are latched.
     public static final BitField INTR_LATCHED = bits(27, 0);
 
     public static final Register CTRL = BLOCK.reg32("CTRL", 0x002200);
     public static final Register PBDMA_ENABLE = BLOCK.reg32("SUBFIFO_ENABLE", 0x002204);
     public static final BitField PBDMA_ENABLE_UNITS = bits(2, 0);
 
-    /// PBDMA i may serve engine e if bit i of element e is 0.
+    /// Mask of excluded PBDMAs, by engine: PBDMA i may serve engine e if bit i of element e is 0.
     public static final RegisterArray ENGINE_PBDMA_MASK =
             BLOCK.array("ENG_SUBFIFO_MASK", 0x002208, 4, 6);
 
@@ -84,7 +84,7 @@ public final class Pfifo {
     public static final RegisterArray ENGINE_RAMFC_FC =
             BLOCK.array("ENG_RAMFC_UNKFC", 0x002350, 4, 16);
 
-    /// Engine that a PBDMA currently serves.
+    /// Engine that a PBDMA currently serves, by PBDMA.
     public static final RegisterArray PBDMA_ENGINE = BLOCK.array("SUBFIFO_ENGINE", 0x002390, 4, 3);
 
     public static final Register CHAN_TABLE_ERROR = BLOCK.reg32("CHAN_TABLE_ERROR", 0x00252c);
@@ -110,13 +110,13 @@ public final class Pfifo {
     /// Bit e: element e of [#ENGINE_INTR] is not zero.
     public static final Register ENGINE_INTR_SOURCE = BLOCK.reg32("ENGINE_INTR_SOURCE", 0x0025a4);
 
-    /// Eight nibbles of engine events in each element.
+    /// Engine events, eight nibbles in each element.
     public static final RegisterArray ENGINE_INTR = BLOCK.array("ENGINE_INTR", 0x0025a8, 4, 16);
 
     /// Requested non-stall interrupt, in nibble 0.
     public static final BitField ENGINE_INTR_NOTIFY = bit(0);
 
-    /// Mask of interrupting bits, for every nibble.
+    /// Mask of the bits that raise an interrupt, applied to every nibble.
     public static final Register ENGINE_INTR_ENABLE = BLOCK.reg32("ENGINE_INTR_ENABLE", 0x002628);
 
     public static final BitField ENGINE_INTR_NIBBLE = bits(3, 0);
@@ -156,14 +156,17 @@ public final class Pfifo {
     /// Busy bit that Linux 6.1 tests.
     public static final BitField STATUS_BUSY_OLD = bit(31);
 
-    /// Bits that, together with busy, mean that a channel switch hangs: 12 for all drivers, 14 for
-    /// Linux 6.12 and 7.2, 18 for 6.1.
+    /// Bit that, together with a busy bit, indicates a hung channel switch to all drivers.
     public static final BitField STATUS_SWITCHING = bit(12);
 
+    /// Bit that, together with a busy bit, indicates a hung channel switch to Linux 6.12 and 7.2.
     public static final BitField STATUS_SWITCHING_NEW = bit(14);
+
+    /// Bit that, together with a busy bit, indicates a hung channel switch to Linux 6.1.
     public static final BitField STATUS_SWITCHING_OLD = bit(18);
 
-    /// Fault blocks, one for each unit: see [io.gpuvm.gf100.mmu.FaultUnit].
+    /// Instance block of a faulting access, by fault block: see
+    /// [io.gpuvm.gf100.mmu.FaultUnit#number].
     public static final RegisterArray VM_FAULT_INSTANCE =
             BLOCK.array("VM_FAULT.CHAN", 0x002800, 0x10, 32);
 
@@ -172,7 +175,7 @@ public final class Pfifo {
     public static final RegisterArray VM_FAULT_ADDRESS_HIGH =
             BLOCK.array("VM_FAULT.ADDR_HIGH", 0x002808, 0x10, 32);
 
-    /// Status word of each fault block: see [io.gpuvm.gf100.mmu.FaultStatus].
+    /// Status word, by fault block: see [io.gpuvm.gf100.mmu.FaultStatus].
     public static final RegisterArray VM_FAULT_STATUS =
             BLOCK.array("VM_FAULT.FLAGS", 0x00280c, 0x10, 32);
 
@@ -181,7 +184,7 @@ public final class Pfifo {
 
     public static final BitField RUNLIST_EVENT_DONE = bit(28);
 
-    /// Time limits and options that the model does not use.
+    /// First register of the time limits and options that the model does not use.
     public static final Register FIRST_TIMEOUT = BLOCK.reg32("FB_TIMEOUT", 0x002a04);
 
     public static final Register LAST_TIMEOUT = BLOCK.reg32("CHSW_CTL", 0x002a28);

@@ -2,7 +2,8 @@ package io.gpuvm.gf100.reg;
 
 import static io.gpuvm.gf100.reg.BitField.bit;
 
-/// PFIFO_FLUSH: makes writes of the host visible to the GPU and vice versa.
+/// PFIFO_FLUSH: flushes that make the host's writes visible to the GPU, and the GPU's writes
+/// visible to the host.
 ///
 /// Sources: envytools `rnndb/nv_mmio.xml`; nouveau `nvkm/subdev/bar/g84.c`,
 /// `nvkm/subdev/ltc/gf100.c`.

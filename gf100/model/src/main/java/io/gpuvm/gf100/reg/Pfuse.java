@@ -17,7 +17,7 @@ public final class Pfuse {
     /// Reads 1 if the internal temperature sensor was calibrated.
     public static final Register TEMP_CAL_OK = BLOCK.reg32("TEMP_CAL_OK", 0x0212a8);
 
-    /// Speed of this die; zero means that it was never measured.
+    /// Speed of this die; zero means that the speed was never measured.
     public static final Register SPEEDO = BLOCK.reg32("SPEEDO", 0x0212cc);
 
     private Pfuse() {}

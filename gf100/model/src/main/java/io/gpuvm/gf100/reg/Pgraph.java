@@ -41,7 +41,7 @@ public final class Pgraph {
     public static final RegisterRange INTR_CTXCTL_DOWN =
             BLOCK.range("INTR_CTXCTL_DOWN", 0x400140, 0x40014c);
 
-    /// Port for values of the initial pipeline state: index, value, and busy status.
+    /// Port for values of the initial pipeline state: index, value, and mode.
     public static final Register ICMD_CMD = BLOCK.reg32("ICMD_CMD", 0x400200);
 
     public static final Register ICMD_DATA = BLOCK.reg32("ICMD_DATA", 0x400204);
@@ -63,7 +63,7 @@ public final class Pgraph {
 
     public static final BitField DISPATCH_UNK170_BUSY = bit(4);
 
-    /// Class bound to each subchannel.
+    /// Class bound to a subchannel, by subchannel.
     public static final RegisterArray CTX_CACHE = BLOCK.array("DISPATCH.CTX_CACHE", 0x404200, 4, 8);
 
     /// Port for initial method values of each class: index, value.

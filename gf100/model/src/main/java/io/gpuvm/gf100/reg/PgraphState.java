@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Objects;
 
 /// Registers of the graphics pipeline that only hold hardware state. A driver initializes them, the
-/// context switch of hardware saves and restores them, and no implemented class reads them.
+/// hardware's context switch saves and restores them, and no implemented class reads them.
 ///
 /// The runs are exactly those of nouveau's lists for this chip. Every register of a GPC and of a
 /// TPC exists once in each unit and once at an address that writes to all units. In this model,
@@ -223,7 +223,7 @@ public final class PgraphState {
         return ranges;
     }
 
-    /// Returns the registers with the number of TPCs of each GPC, `PGRAPH.GPC[i].CTXCTL.UNITS`.
+    /// Returns the registers that contain each GPC's number of TPCs, `PGRAPH.GPC[i].CTXCTL.UNITS`.
     public static RegisterArray gpcUnits() {
         return new RegisterArray("PGRAPH.GPC.CTXCTL.UNITS", GPC + 0x2608, GPC_STRIDE, GPCS);
     }

@@ -9,9 +9,10 @@ import static io.gpuvm.gf100.reg.BitField.bits;
 ///
 /// Sources: envytools `rnndb/graph/gf100_pgraph/{gpc,tpc}.xml`; nouveau `nvkm/engine/gr/gf100.c`.
 public final class PgraphTraps {
-    /// Number of GPCs, and of TPCs of a GPC, that these registers can represent.
+    /// Number of GPCs that these registers can represent.
     public static final int GPCS = PgraphState.GPCS;
 
+    /// Number of TPCs per GPC that these registers can represent.
     public static final int TPCS = PgraphState.TPCS;
 
     /// Bits of [#gpc(int)], one for each TPC, TPC 0 lowest.
@@ -20,7 +21,7 @@ public final class PgraphTraps {
     /// Bit of the multiprocessor in [#tpc(int, int)].
     public static final BitField TPC_MP = bit(1);
 
-    /// Error code in [#warpError(int, int)], 0 without an error.
+    /// Error code in [#warpError(int, int)], 0 if no error occurred.
     public static final BitField WARP_ERROR_CODE = bits(15, 0);
 
     /// Flag in [#globalError(int, int)]: several warps failed before the driver read the first
@@ -34,23 +35,25 @@ public final class PgraphTraps {
 
     private PgraphTraps() {}
 
-    /// Returns the register of trapped TPCs of a GPC; writing 1 clears a bit.
+    /// Returns the register that identifies the trapped TPCs of a GPC; writing 1 clears a bit.
     public static Register gpc(int gpc) {
         return new Register(
                 "PGRAPH.GPC[%d].CTXCTL.TRAP".formatted(gpc), PgraphState.gpcBase(gpc) + GPC_TRAP);
     }
 
-    /// Returns the register of trapped units of a TPC.
+    /// Returns the register that identifies the trapped units of a TPC.
     public static Register tpc(int gpc, int tpc) {
         return register(gpc, tpc, "MASTER.TRAP", TPC_TRAP);
     }
 
-    /// Returns the register with the error of the trapped warp; writing 0 clears the error.
+    /// Returns the register that contains the error of the trapped warp; writing 0 clears the
+    /// error.
     public static Register warpError(int gpc, int tpc) {
         return register(gpc, tpc, "MP.TRAP_WARP_ERROR", MP_WARP_ERROR);
     }
 
-    /// Returns the register with errors that no single warp caused; writing 1 clears a bit.
+    /// Returns the register that contains errors that no single warp caused; writing 1 clears a
+    /// bit.
     public static Register globalError(int gpc, int tpc) {
         return register(gpc, tpc, "MP.TRAP_GLOBAL_ERROR", MP_GLOBAL_ERROR);
     }

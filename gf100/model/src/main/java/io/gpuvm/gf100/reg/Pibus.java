@@ -1,6 +1,7 @@
 package io.gpuvm.gf100.reg;
 
-/// PIBUS, nouveau's privring: the ring that carries register accesses to hub, partitions and GPCs.
+/// PIBUS, nouveau's privring: the ring that carries register accesses to the hub, the partitions
+/// and the GPCs.
 ///
 /// Sources: envytools `rnndb/bus/pibus.xml`; nouveau `nvkm/subdev/privring/gf100.c`.
 public final class Pibus {

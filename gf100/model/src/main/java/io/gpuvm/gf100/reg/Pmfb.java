@@ -10,19 +10,19 @@ public final class Pmfb {
     static final RegisterBlock BLOCK = new RegisterBlock("PMFB", 0x140000, 0x20000);
     static final RegisterBlock BROADCAST = new RegisterBlock("PMFB_BROADCAST", 0x17e000, 0x2000);
 
-    /// Progress of clearing compression tags in slice 0 of each partition; zero when complete.
+    /// Progress of clearing compression tags in slice 0, by partition; zero when complete.
     public static final RegisterArray SLICE_0_CBC_STATUS =
             BLOCK.array("SLICE[0].CBC_STATUS", 0x1410c8, 0x2000, 6);
 
-    /// Progress of clearing compression tags in slice 1 of each partition; zero when complete.
+    /// Progress of clearing compression tags in slice 1, by partition; zero when complete.
     public static final RegisterArray SLICE_1_CBC_STATUS =
             BLOCK.array("SLICE[1].CBC_STATUS", 0x1414c8, 0x2000, 6);
 
-    /// Interrupt of slice 0 of each partition.
+    /// Interrupt of slice 0, by partition.
     public static final RegisterArray SLICE_0_INTR =
             BLOCK.array("SLICE[0].INTR", 0x141020, 0x2000, 6);
 
-    /// Interrupt of slice 1 of each partition.
+    /// Interrupt of slice 1, by partition.
     public static final RegisterArray SLICE_1_INTR =
             BLOCK.array("SLICE[1].INTR", 0x141420, 0x2000, 6);
 
@@ -37,7 +37,7 @@ public final class Pmfb {
     public static final BitField CBC_PARAM_SLICES = bits(31, 28);
     public static final Register UNK91C = BROADCAST.reg32("UNK91C", 0x17e91c);
 
-    /// Values that a fast clear selects by index.
+    /// Index of a value that fast clears use; the registers that follow contain the value.
     public static final Register ZBC_INDEX = BROADCAST.reg32("ZBC.INDEX", 0x17ea44);
 
     public static final RegisterArray ZBC_COLOR = BROADCAST.array("ZBC.COLOR", 0x17ea48, 4, 4);

@@ -10,19 +10,22 @@ public final class Pmu {
 
     public static final Falcon FALCON = new Falcon(BLOCK, 0x10a000);
 
-    /// Address and status of a failed access by the program.
+    /// Address of a failed access by the program.
     public static final Register MMIO_FAULT_ADDRESS = BLOCK.reg32("MMIO_FAULT_ADDRESS", 0x10a168);
 
+    /// Status of a failed access by the program.
     public static final Register MMIO_FAULT_STATUS = BLOCK.reg32("MMIO_FAULT_STATUS", 0x10a16c);
 
-    /// Indexes of producer and consumer in the ring of messages to the PMU.
+    /// Producer's index in the ring of messages to the PMU.
     public static final Register RFIFO_PUT = BLOCK.reg32("RFIFO_PUT", 0x10a4a0);
 
+    /// Consumer's index in the ring of messages to the PMU.
     public static final Register RFIFO_GET = BLOCK.reg32("RFIFO_GET", 0x10a4b0);
 
-    /// Indexes of producer and consumer in the ring of messages from the PMU.
+    /// Producer's index in the ring of messages from the PMU.
     public static final Register D2H_PUT = BLOCK.reg32("D2H_PUT", 0x10a4c8);
 
+    /// Consumer's index in the ring of messages from the PMU.
     public static final Register D2H_GET = BLOCK.reg32("D2H_GET", 0x10a4cc);
 
     /// Location of the ring of messages to the program; zero until the program runs.
@@ -40,9 +43,10 @@ public final class Pmu {
     /// Lock words: a write while the word is zero acquires the lock.
     public static final RegisterArray MUTEX = BLOCK.array("MUTEX", 0x10a580, 4, 16);
 
-    /// Size of code and data memory, in falcon pages.
+    /// Size of the code memory, in falcon pages.
     public static final int CODE_PAGES = 0x60;
 
+    /// Size of the data memory, in falcon pages.
     public static final int DATA_PAGES = 0x60;
 
     private Pmu() {}

@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.reg;
 
-/// PNVIO: general purpose pins, I²C and DisplayPort auxiliary channels, fan.
+/// PNVIO: general-purpose pins, I²C and DisplayPort auxiliary channels, fan.
 ///
 /// Sources: envytools `rnndb/io/pnvio.xml`; nouveau `nvkm/subdev/gpio/g94.c`,
 /// `nvkm/subdev/i2c/g94.c`, `nvkm/subdev/therm/gt215.c`.

@@ -25,7 +25,7 @@ public final class Ppci {
     /// nouveau calls the operation `msi_rearm`.
     public static final Register CYA_2 = BLOCK.reg32("CYA_2", 0x088704);
 
-    /// Value that nouveau writes to re-arm.
+    /// Value that nouveau writes to re-arm the interrupt.
     public static final int CYA_2_REARM = 0xff;
 
     private Ppci() {}

@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.reg;
 
-/// PRAMIN: a window of 1 MiB to VRAM in BAR0, at the position in [Pbus#PMEM].
+/// PRAMIN: a 1 MiB window to VRAM in BAR0, at the offset in [Pbus#PMEM].
 ///
 /// Source: nouveau `nvkm/subdev/instmem/nv50.c`.
 public final class Pramin {

@@ -8,10 +8,11 @@ package io.gpuvm.gf100.reg;
 /// @param name unit and register name as in envytools' rnndb or nouveau, for instance `PFIFO.INTR`
 /// @param offset byte offset in BAR0, a multiple of 4
 public record Register(String name, int offset) {
-    /// Bytes in a register.
+    /// Size of a register in bytes.
     public static final int BYTES = Integer.BYTES;
 
-    /// Bytes of BAR0 that hold registers: 16 MiB (`nvkm/engine/device/base.c` maps the same size).
+    /// Size in bytes of the part of BAR0 that holds registers: 16 MiB (`nvkm/engine/device/base.c`
+    /// maps the same size).
     public static final int SPACE_BYTES = 1 << 24;
 
     public Register {
@@ -26,7 +27,7 @@ public record Register(String name, int offset) {
     static void checkOffset(String name, int offset) {
         if (offset < 0 || offset >= SPACE_BYTES || offset % BYTES != 0) {
             throw new IllegalArgumentException(
-                    "register=%s offset=%#x, expected a multiple of %d below %#x"
+                    "register=%s, offset=%#x, expected a multiple of %d below %#x"
                             .formatted(name, offset, BYTES, SPACE_BYTES));
         }
     }

@@ -12,8 +12,9 @@ public record RegisterArray(String name, int offset, int stride, int count) {
     public RegisterArray {
         if (count <= 0 || stride <= 0 || stride % Register.BYTES != 0) {
             throw new IllegalArgumentException(
-                    "register=%s stride=%d count=%d, expected stride a multiple of 4, both above 0"
-                            .formatted(name, stride, count));
+                    ("register=%s, stride=%d, count=%d, expected a stride that is a multiple"
+                                    + " of %d, and both above 0")
+                            .formatted(name, stride, count, Register.BYTES));
         }
         Register.checkOffset(name, offset);
         Register.checkOffset(name, Math.addExact(offset, Math.multiplyExact(stride, count - 1)));

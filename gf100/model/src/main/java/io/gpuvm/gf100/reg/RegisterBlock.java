@@ -3,9 +3,9 @@ package io.gpuvm.gf100.reg;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Collects the registers of one hardware unit during the initialization of the unit's class. The
-/// block prefixes each name with the unit's name, checks that the definition lies inside the unit's
-/// part of BAR0, and records the definition for [RegisterMap].
+/// Collection of the registers of one hardware unit, filled while the unit's class is initialized.
+/// The block prefixes each name with the unit's name, checks that the definition lies inside the
+/// unit's part of BAR0, and records the definition for [RegisterMap].
 ///
 /// A unit class holds its block in a static field and defines all registers through it, so that
 /// every defined register is in the map.
@@ -85,7 +85,7 @@ final class RegisterBlock {
     private void check(String register, int lowest, int highest) {
         if (lowest < first || highest >= end) {
             throw new IllegalArgumentException(
-                    "register=%s first=%#x last=%#x, expected %#x to %#x"
+                    "register=%s, first=%#x, last=%#x, expected %#x to %#x"
                             .formatted(register, lowest, highest, first, end - Register.BYTES));
         }
     }

@@ -52,7 +52,7 @@ public final class RegisterMap {
         return "+%#x".formatted(word);
     }
 
-    /// Returns the byte offsets of all registers with a definition, in ascending order.
+    /// Returns the byte offsets of all defined registers, in ascending order.
     public int[] definedOffsets() {
         return names.keySet().stream().mapToInt(Integer::intValue).sorted().toArray();
     }

@@ -12,7 +12,8 @@ public record RegisterRange(String name, int first, int end) {
         Register.checkOffset(name, end - Register.BYTES);
         if (end <= first) {
             throw new IllegalArgumentException(
-                    "range=%s first=%#x end=%#x, expected first < end".formatted(name, first, end));
+                    "range=%s, first=%#x, end=%#x, expected first < end"
+                            .formatted(name, first, end));
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.gpuvm.gf100.reg;
 
-/// Falcons of the three video decoding engines: PVLD (bit streams), PPDEC (pictures), PPPP (post
-/// processing). nouveau calls them MSVLD, MSPDEC and MSPPP.
+/// Falcons of the three video decoding engines: PVLD (bit streams), PPDEC (pictures), PPPP
+/// (post-processing). nouveau calls them MSVLD, MSPDEC and MSPPP.
 ///
 /// Sources: envytools `rnndb/vdec/vp3`; nouveau `nvkm/engine/{msvld,mspdec,msppp}/gf100.c`.
 public final class VideoFalcons {

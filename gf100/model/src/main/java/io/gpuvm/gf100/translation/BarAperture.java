@@ -39,13 +39,13 @@ public final class BarAperture {
     /// Watcher of writes; null if none is registered.
     private WriteWatcher watcher;
 
-    /// Generation of each page's elements in [#segments] and [#hostOffsets].
+    /// Generation of the elements of [#segments] and [#hostOffsets], by page of the BAR.
     private final long[] generations;
 
     private final MemorySegment[] segments;
     private final long[] hostOffsets;
 
-    /// Page number in VRAM of each watched page; null if no watcher is registered.
+    /// Numbers in VRAM of the watched pages, by page of the BAR; null if no watcher is registered.
     private int[] vramPages;
 
     private boolean enabled;
@@ -70,8 +70,8 @@ public final class BarAperture {
         hostOffsets = new long[pages];
     }
 
-    /// Registers the watcher, called after each write that reaches VRAM. Called once, before any
-    /// other method.
+    /// Registers the watcher, which is called after each write that reaches VRAM. Must be called at
+    /// most once, before any other method.
     public void onVramWrite(WriteWatcher listener) {
         watcher = listener;
         vramPages = new int[segments.length];
@@ -82,8 +82,8 @@ public final class BarAperture {
         instanceTarget = MemoryTarget.ofPointer(Pbus.BAR_TARGET.get(value));
         enabled = Pbus.BAR_ENABLE.isSet(value) && instanceTarget != null;
         instanceAddress = Pbus.BAR_INSTANCE.bytes(Integer.toUnsignedLong(value));
-        // Only this aperture, which is confined to this thread, depends on the change, so no engine
-        // must be held.
+        // Only this aperture, which is confined to this thread, depends on the change, so engines
+        // need not be held.
         mmu.invalidateTranslations();
     }
 
@@ -97,7 +97,8 @@ public final class BarAperture {
                 segments[page], hostOffsets[page] & ~PAGE_MASK | barOffset & PAGE_MASK, width);
     }
 
-    /// Writes 1, 2, 4 or 8 bytes at an aligned offset; dropped if no page is mapped there.
+    /// Writes 1, 2, 4 or 8 bytes at an aligned offset; the write is dropped if no page is mapped
+    /// there.
     public void write(long barOffset, int width, long value) {
         int page = (int) (barOffset >>> PAGE_SHIFT);
         long base = hostOffsets[page];

@@ -1,6 +1,6 @@
 package io.gpuvm.gf100.translation;
 
-/// Receives reports of accesses that the page tables refuse.
+/// Receiver of reports of accesses that the page tables refuse.
 @FunctionalInterface
 public interface FaultSink {
     /// Reports one fault.

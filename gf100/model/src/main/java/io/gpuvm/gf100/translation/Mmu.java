@@ -18,8 +18,8 @@ public final class Mmu {
         return memory;
     }
 
-    /// Applies bit 0 of `PFFB.VM.CFG` (100c80) to subsequent walks: if the bit is set, big pages
-    /// have 64 KiB, otherwise 128 KiB, as at power-on.
+    /// Applies bit 0 of `PFFB.VM.CFG` (100c80) to subsequent walks: if the bit is set, the size of
+    /// big pages is 64 KiB, otherwise 128 KiB, as at power-on.
     public void bigPagesOf64KiB(boolean chosen) {
         geometry = chosen ? TableGeometry.BIG_PAGES_64K : TableGeometry.BIG_PAGES_128K;
     }

@@ -10,8 +10,8 @@ import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.gf100.mmu.PageTableEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
 
-/// Reads page tables: finds the page-table entry for a virtual address, starting from an instance
-/// block.
+/// Walker of page tables: finds the page-table entry for a virtual address, starting from an
+/// instance block.
 ///
 /// Tables may lie anywhere, even outside of memory, where they read as all ones; a walk needs at
 /// most three reads, regardless of their contents. Results remain in this object until the next
@@ -107,13 +107,13 @@ public final class PageWalk {
         return entry;
     }
 
-    /// Returns the physical address for the walk's address.
+    /// Returns the physical address of `gpuVa`, the address of the last walk.
     public long physicalAddress(long gpuVa) {
         return PageTableEntry.physicalAddress(entry) + pageSize.offsetIn(gpuVa);
     }
 
-    /// Returns the number of bytes from the walk's address to the end of its page, which may be a
-    /// big page.
+    /// Returns the number of bytes from `gpuVa`, the address of the last walk, to the end of its
+    /// page, which may be a big page.
     public long bytesToPageEnd(long gpuVa) {
         return pageSize.bytes() - pageSize.offsetIn(gpuVa);
     }

@@ -14,7 +14,7 @@ import java.util.Map;
 ///
 /// @param partitions number of memory partitions (FBP), each with a part of VRAM, of the L2 cache
 ///   and of the raster units
-/// @param partitionMib MiB of VRAM in each partition
+/// @param partitionMib size of the VRAM in each partition, in MiB
 /// @param tpcsPerGpc number of TPCs in each GPC
 /// @param copyEngines whether the copy engines exist; false if they are fused off
 /// @param display whether the display unit exists; false if it is fused off
@@ -33,7 +33,7 @@ public record Board(
     /// Number of memory partitions on the largest chip.
     public static final int MAX_PARTITIONS = 6;
 
-    /// Smallest VRAM in MiB with which nouveau starts: it reserves a part at both ends, and needs
+    /// Smallest VRAM in MiB with which nouveau starts: it reserves a part at each end, and needs
     /// the remainder for page tables and contexts.
     public static final int MIN_VRAM_MIB = 64;
 
@@ -52,7 +52,7 @@ public record Board(
         checkShape(tpcsPerGpc);
         if (partitions < 1 || partitions > MAX_PARTITIONS || partitionMib < 1) {
             throw new IllegalArgumentException(
-                    "partitions=%d partitionMib=%d, expected 1 to %d partitions of at least 1 MiB"
+                    "partitions=%d, partitionMib=%d, expected 1 to %d partitions of at least 1 MiB"
                             .formatted(partitions, partitionMib, MAX_PARTITIONS));
         }
     }
@@ -95,7 +95,7 @@ public record Board(
         return (int) mib;
     }
 
-    /// Checks that a board can have these numbers of TPCs.
+    /// Checks that a board can have the given numbers of TPCs.
     ///
     /// @throws IllegalArgumentException if a board cannot have these numbers; the message contains
     ///   the value and the limit

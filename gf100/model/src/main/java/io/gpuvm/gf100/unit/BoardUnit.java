@@ -9,7 +9,7 @@ import java.util.Collections;
 ///
 /// Behaviour: nouveau `nvkm/subdev/{fuse,devinit,volt}/gf100.c`, `nvkm/engine/device/base.c`.
 public final class BoardUnit implements Unit {
-    /// Arbitrary speed; zero would mean that the chip was never measured.
+    /// Arbitrary speed; zero would mean that the speed was never measured.
     private static final int SPEEDO = 1000;
 
     private final Board board;
@@ -21,7 +21,8 @@ public final class BoardUnit implements Unit {
     @Override
     public void declare(RegisterTable.Builder table) {
         table.latch(Pfuse.ACCESS)
-                // No sensor is present: drivers would poll it and report its invalid values.
+                // The fuse reports no calibrated sensor: drivers would poll a sensor and report its
+                // values.
                 .constant(Pfuse.TEMP_CAL_OK, 0)
                 .constant(Pfuse.SPEEDO, SPEEDO)
                 .constant(Pstraps.STRAPS0_PRIMARY, Pstraps.STRAPS0_CRYSTAL_27MHZ.mask())

@@ -9,8 +9,8 @@ import io.gpuvm.gf100.reg.Register;
 /// Display channel with a push buffer: fetches command words when the driver moves PUT, and passes
 /// the methods to a receiver.
 ///
-/// A call to [#put(int)] reads fewer words than two push buffers hold, regardless of their
-/// contents.
+/// A call to [#put(int)] reads fewer words than two push buffers hold, regardless of the push
+/// buffer's contents.
 final class EvoChannel {
     /// Receiver of methods.
     interface Methods {

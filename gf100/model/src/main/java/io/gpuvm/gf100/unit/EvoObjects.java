@@ -6,7 +6,7 @@ import io.gpuvm.gf100.reg.Pdisplay;
 import io.gpuvm.gf100.reg.Register;
 import java.util.function.IntSupplier;
 
-/// Memory objects, to which the core display channel refers by handle.
+/// Memory objects to which the core display channel refers by handle.
 ///
 /// A hash table at the start of the display's part of VRAM maps handles to objects. A lookup scans
 /// all entries instead of computing the hash, because each notifier causes only one lookup.
@@ -22,8 +22,8 @@ final class EvoObjects {
         this.objectsRegister = objectsRegister;
     }
 
-    /// Sets bits of a word in the memory of `handle`. No effect if the object does not exist or the
-    /// word lies outside of the object.
+    /// Sets bits of a word in the memory of `handle`. Has no effect if the object does not exist or
+    /// the word lies outside of the object.
     void setBits(int handle, long offset, int bits) {
         long object = find(handle);
         if (object < 0) {

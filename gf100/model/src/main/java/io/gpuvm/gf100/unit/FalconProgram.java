@@ -2,7 +2,7 @@ package io.gpuvm.gf100.unit;
 
 /// Behaviour of a falcon's program, as visible to a driver. Default: no effect.
 interface FalconProgram {
-    /// Program that never reports anything.
+    /// Program without visible effect.
     FalconProgram SILENT = new FalconProgram() {};
 
     /// Called when the driver starts the processor.

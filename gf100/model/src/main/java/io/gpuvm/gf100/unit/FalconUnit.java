@@ -47,8 +47,8 @@ public final class FalconUnit implements Unit {
         return new FalconUnit(registers, Pcopy.CODE_PAGES, Pcopy.DATA_PAGES, trap);
     }
 
-    /// Returns the falcon of a video decoder. Its program is in a file that no free system
-    /// distributes.
+    /// Returns the falcon of a video decoder. Its program is in a firmware file that no free
+    /// operating system distributes.
     static FalconUnit videoDecoder(Falcon registers) {
         return new FalconUnit(registers, 1, 1, FalconProgram.SILENT);
     }

@@ -107,7 +107,7 @@ public final class GraphTrap implements Hold {
         line.update();
     }
 
-    /// Returns method and subchannel of the refused method (400704).
+    /// Returns the number and the subchannel of the refused method (400704).
     public int address() {
         return address;
     }

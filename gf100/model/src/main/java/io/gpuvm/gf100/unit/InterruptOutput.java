@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntPredicate;
 
-/// Output of the GPU's interrupt: converts the level of the interrupt tree to signals of an
+/// Output of the GPU's interrupt: converts the level of the interrupt tree into signals on an
 /// eventfd.
 ///
 /// A signal is sent when the level is asserted and the gate is open, and closes the gate. With MSI

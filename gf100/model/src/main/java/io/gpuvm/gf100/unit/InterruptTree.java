@@ -4,7 +4,7 @@ import io.gpuvm.gf100.reg.BitField;
 import io.gpuvm.gf100.reg.Pmc;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// PMC's part of interrupt delivery: one level per unit, a mask, a top enable, and one pin.
+/// PMC's part of interrupt delivery: one level per unit, a mask, a top-level enable, and one pin.
 ///
 /// The tree latches nothing: a level is the current output of its unit, so an interrupt remains
 /// asserted until the unit is serviced. Any thread may drive a line. Only the register thread

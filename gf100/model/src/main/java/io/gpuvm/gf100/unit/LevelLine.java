@@ -2,7 +2,7 @@ package io.gpuvm.gf100.unit;
 
 import java.util.function.BooleanSupplier;
 
-/// Drives an interrupt line from a level that two threads change.
+/// Interrupt line whose level depends on state that two threads change.
 ///
 /// If both threads computed the level and then set the line without synchronization, the later
 /// write could set the earlier level. Therefore only one thread at a time computes the level and

@@ -21,7 +21,7 @@ public final class PendingRequests {
         }
     }
 
-    /// Counts the reply to the oldest pending request. Ignored if no request is pending.
+    /// Counts the reply to the oldest pending request. Has no effect if no request is pending.
     public void answer() {
         if (answered < asked) {
             answered++;

@@ -6,14 +6,14 @@ import io.gpuvm.gf100.reg.Pffb;
 /// Memory hub and controllers: size of VRAM, size of big pages, and the flush of translations.
 ///
 /// A flush may take time. Until it is complete, a driver reads it as pending, with one entry in the
-/// queue. A flush that exceeds the queue is still passed on, because a lost flush would leave stale
-/// translations in use.
+/// queue. A flush that exceeds the queue's capacity is still passed on, because a lost flush would
+/// leave stale translations in use.
 ///
 /// Behaviour: nouveau `nvkm/subdev/fb/{gf100,ramgf100}.c`, `nvkm/subdev/mmu/vmmgf100.c`.
 public final class PffbUnit implements Unit {
     /// Requests of PFFB to the MMU.
     public interface Translations {
-        /// Selects big pages of 64 KiB, or of 128 KiB.
+        /// Selects big pages of 64 KiB if `chosen`, otherwise big pages of 128 KiB.
         void bigPagesOf64KiB(boolean chosen);
 
         /// Invalidates the cached translations that the two words of a flush select.

@@ -6,8 +6,8 @@ import io.gpuvm.gf100.reg.Pbus;
 import io.gpuvm.gf100.reg.Pramin;
 import java.util.function.LongConsumer;
 
-/// PRAMIN: movable window of 1 MiB of VRAM in BAR0, through which drivers write page tables before
-/// the BARs have page tables.
+/// PRAMIN: movable 1 MiB window to VRAM in BAR0, through which drivers write page tables before the
+/// BARs have page tables.
 ///
 /// Behaviour: nouveau `nvkm/subdev/instmem/nv50.c`.
 public final class PraminUnit implements Unit, RegisterTable.Window {

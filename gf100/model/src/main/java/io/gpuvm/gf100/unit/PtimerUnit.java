@@ -74,8 +74,8 @@ public final class PtimerUnit implements Unit {
         return true;
     }
 
-    /// Returns the nanoseconds until [#pollAlarm()] must be called: 0 if the alarm is due,
-    /// [Long#MAX_VALUE] if no alarm is set.
+    /// Returns the number of nanoseconds until [#pollAlarm()] must be called: 0 if the alarm is
+    /// due, [Long#MAX_VALUE] if no alarm is set.
     public long nanosUntilAlarm() {
         long at = alarmAtNs;
         return at == NEVER ? NEVER : Math.max(0, at - time());

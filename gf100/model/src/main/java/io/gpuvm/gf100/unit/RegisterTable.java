@@ -18,25 +18,25 @@ import java.util.function.IntSupplier;
 /// Rows are arrays indexed by register number within blocks of 4 KiB, so an access costs two array
 /// loads and at most one call, and allocates nothing. Confined to one thread.
 public final class RegisterTable {
-    /// Handles a read. Receives the byte offset in BAR0, so that one handler can serve many rows.
+    /// Handler of reads. Receives the byte offset in BAR0, so that one handler can serve many rows.
     @FunctionalInterface
     public interface ReadHandler {
         int read(int offset);
     }
 
-    /// Handles a write, after the table has stored the bits that the row's mask allows.
+    /// Handler of writes, called after the table has stored the bits that the row's mask allows.
     @FunctionalInterface
     public interface WriteHandler {
         void write(int offset, int value);
     }
 
-    /// Handles reads of an array element by index.
+    /// Handler of reads of an array's elements, by index.
     @FunctionalInterface
     public interface IndexedRead {
         int read(int index);
     }
 
-    /// Handles writes of an array element by index.
+    /// Handler of writes to an array's elements, by index.
     @FunctionalInterface
     public interface IndexedWrite {
         void write(int index, int value);
@@ -179,8 +179,8 @@ public final class RegisterTable {
         return (1 << width * Byte.SIZE) - 1;
     }
 
-    /// Collects rows. A register may have only one row; a range of storage may overlap rows, which
-    /// take precedence regardless of the order. Not thread-safe.
+    /// Builder that collects the rows of a table. A register may have only one row; a range of
+    /// storage may overlap rows, which take precedence regardless of the order. Not thread-safe.
     public static final class Builder {
         private final Block[] blocks = new Block[Register.SPACE_BYTES >>> BLOCK_SHIFT];
         private final UndeclaredAccesses undeclared;
@@ -289,7 +289,7 @@ public final class RegisterTable {
         }
 
         /// Adds an array with handlers for reads and writes of its elements. Either handler may be
-        /// null: reads then return the stored word, and writes only store.
+        /// null: reads then return the stored word, and writes only store the written word.
         public Builder array(RegisterArray registers, IndexedRead read, IndexedWrite write) {
             for (int i = 0; i < registers.count(); i++) {
                 int index = i;
@@ -310,7 +310,7 @@ public final class RegisterTable {
         public Builder window(int start, int bytes, Window window) {
             if (start % BLOCK_BYTES != 0 || bytes % BLOCK_BYTES != 0) {
                 throw new IllegalArgumentException(
-                        "window start=%#x bytes=%#x, expected multiples of %#x"
+                        "window start=%#x, bytes=%#x, expected multiples of %#x"
                                 .formatted(start, bytes, BLOCK_BYTES));
             }
             for (int offset = start; offset < start + bytes; offset += BLOCK_BYTES) {
@@ -344,7 +344,7 @@ public final class RegisterTable {
             int index = index(offset);
             if (block.row[index] || block.window != null) {
                 throw new IllegalStateException(
-                        "register=%s offset=%#x, expected an offset without a row"
+                        "register=%s, offset=%#x, expected an offset without a row"
                                 .formatted(name, offset));
             }
             block.row[index] = true;

@@ -5,8 +5,8 @@ import io.gpuvm.gf100.reg.RegisterMap;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Counts accesses to registers that no unit declares. Either the model lacks such a register, or
-/// the register does not exist on hardware.
+/// Counters of accesses to registers that no unit declares. Either the model lacks such a register,
+/// or the register does not exist on hardware.
 ///
 /// Counters lie in blocks of 4 KiB of BAR0 that are allocated at the first access to a block, so a
 /// guest that accesses the whole space causes an allocation of at most 32 MiB in total. Confined to
@@ -25,7 +25,8 @@ public final class UndeclaredAccesses {
         }
     }
 
-    /// Receives the first access to a register in each direction, on the thread of the table.
+    /// Receiver of the first read and the first write of each register, called on the thread of the
+    /// table.
     @FunctionalInterface
     public interface FirstAccess {
         /// Called at the first access to a register that no unit declares. A guest that accesses
@@ -69,7 +70,7 @@ public final class UndeclaredAccesses {
         }
     }
 
-    /// Returns every accessed offset, in ascending order.
+    /// Returns an entry for every accessed offset, in ascending order.
     public List<Entry> snapshot() {
         List<Entry> entries = new ArrayList<>();
         for (int block = 0; block < reads.length; block++) {

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/// Writes little-endian fields of an image, at offsets relative to the start of a table.
+/// Writer of little-endian fields of an image, at offsets relative to the start of a table.
 final class ImageWriter {
     private final ByteBuffer image;
     private int table;

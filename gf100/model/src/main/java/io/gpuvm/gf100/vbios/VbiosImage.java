@@ -2,7 +2,7 @@ package io.gpuvm.gf100.vbios;
 
 import io.gpuvm.gf100.device.PciIdentity;
 
-/// Builds the VBIOS image of a GF100 board with GDDR5 memory.
+/// Builder of the VBIOS image of a GF100 board with GDDR5 memory.
 ///
 /// Drivers read the image from PROM to obtain the board's memory type, outputs and power-on
 /// scripts. gpuvm's image marks the board as initialized and describes at most one output. All
@@ -14,7 +14,7 @@ import io.gpuvm.gf100.device.PciIdentity;
 ///   0100  BIT: list of the tables below
 ///   0200  tables that BIT names: i I A D M L T P C
 ///   0400  DCB: outputs; communication control, GPIO and connectors after it
-///   ffff  checksum: all bytes add up to 0
+///   ffff  checksum: the sum of all bytes is a multiple of 256
 /// ```
 ///
 /// Sources: nouveau's parsers in `nvkm/subdev/bios/` (`base.c`, `pcir.c`, `bit.c`, `dcb.c`,
@@ -27,8 +27,8 @@ public final class VbiosImage {
     /// Unit of a ROM's length field.
     private static final int ROM_UNIT_BYTES = 512;
 
-    /// Entry point of the expansion ROM, where the firmware of an x86 PC executes a single
-    /// instruction.
+    /// Offset of the expansion ROM's entry point, which contains only [#RETURN_FAR]. The firmware
+    /// of an x86 PC calls the entry point.
     private static final int ENTRY = 0x03;
 
     private static final int RETURN_FAR = 0xcb;
@@ -72,7 +72,7 @@ public final class VbiosImage {
     ///
     /// @param pci ids for the PCIR structure
     /// @param output whether to describe an output: a TMDS link on OR 0, reachable from heads 0 and
-    ///   1, with a DVI-D connector and no I²C port. A driver creates a CRTC only for an output
+    ///   1, with a DVI-D connector and no I²C port. Without an output, a driver creates no CRTC
     /// @return [#BYTES] bytes
     public static byte[] build(PciIdentity pci, boolean output) {
         VbiosImage image = new VbiosImage();
@@ -147,8 +147,7 @@ public final class VbiosImage {
         }
     }
 
-    /// Writes the tables that BIT names. Tables whose pointers are zero (D, L, P, C) occupy no
-    /// bytes.
+    /// Writes the tables that BIT names, except D, L, P and C, which contain only zeros.
     private void bitTables() {
         // Version 70.00.00.01.01; drivers print it.
         out.at(INFO).u8(0, 0x01).u8(1, 0x00).u8(2, 0x00).u8(3, 0x70).u8(4, 0x01);
@@ -185,8 +184,7 @@ public final class VbiosImage {
                 .u16(0x0a, GPIO)
                 .u16(0x14, CONNECTORS);
         if (output) {
-            // Low word: type TMDS (2), no I2C port (f), heads 0 and 1 (3), connector 0, bus 0, OR
-            // 0.
+            // Low word: type TMDS (2), no I2C port (f), heads 0 and 1 (3); connector, bus and OR 0.
             // High word: link A.
             out.at(DCB + headerBytes).u32(0, 0x0100_03f2).u32(4, 0x0000_0010);
         }

@@ -21,7 +21,7 @@ class BlockLinearTest {
     }
 
     @Test
-    void givenBlocksOfSeveralGobs_whenBytesAreLocated_thenGobsAndBlocksFollowOrderXyz() {
+    void givenBlocksOfSeveralGobs_whenBytesAreLocated_thenGobsAndBlocksAreInXyzOrder() {
         int mode = BlockLinear.mode(2, 1);
         BlockLinear surface = new BlockLinear().describe(mode, 130, 70);
         long blockBytes = 512L * 4 * 2;
@@ -57,7 +57,7 @@ class BlockLinearTest {
     }
 
     @Test
-    void givenTileModesWithTooLargeBlocks_whenChecked_thenModesAreInvalid() {
+    void givenTileModesWithOversizedBlocks_whenChecked_thenModesAreInvalid() {
         assertTrue(BlockLinear.isValid(BlockLinear.mode(5, 5)));
         assertFalse(BlockLinear.isValid(BlockLinear.mode(6, 0)));
         assertFalse(BlockLinear.isValid(BlockLinear.mode(0, 6)));

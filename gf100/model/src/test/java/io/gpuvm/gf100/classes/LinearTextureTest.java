@@ -26,7 +26,7 @@ class LinearTextureTest {
     }
 
     @Test
-    void givenHeaderOfMesa_whenRead_thenBitsIrrelevantToBuffersAreIgnored() {
+    void givenMesaHeader_whenRead_thenBitsIrrelevantToBuffersAreIgnored() {
         int[] words = LinearTexture.of(TexelLayout.RG32, NumericFormat.UINT, ADDRESS, 7).words();
         // Bits that Mesa sets in every header.
         words[2] |= 0x5000_1000;
@@ -43,7 +43,7 @@ class LinearTextureTest {
 
     @ParameterizedTest
     @EnumSource
-    void givenLayout_whenWrittenAndRead_thenLayoutIsEqual(TexelLayout layout) {
+    void givenLayout_whenWrittenAndRead_thenLayoutIsUnchanged(TexelLayout layout) {
         for (NumericFormat encoding :
                 new NumericFormat[] {NumericFormat.UINT, NumericFormat.SINT}) {
             int[] words = LinearTexture.of(layout, encoding, ADDRESS, 1 << 27).words();
@@ -58,8 +58,11 @@ class LinearTextureTest {
     @Test
     void givenInvalidTextures_whenCreated_thenErrorNamesValueAndLimit() {
         assertRefused(
-                "texels=134217729, limit=134217728", NumericFormat.UINT, ADDRESS, (1 << 27) + 1);
-        assertRefused("texels=-1, limit=134217728", NumericFormat.UINT, ADDRESS, -1);
+                "texels=134217729, expected 0 to 134217728",
+                NumericFormat.UINT,
+                ADDRESS,
+                (1 << 27) + 1);
+        assertRefused("texels=-1, expected 0 to 134217728", NumericFormat.UINT, ADDRESS, -1);
         assertRefused(
                 "gpuVa=0x1234567802, expected a multiple of 4 below 2^40",
                 NumericFormat.UINT,

@@ -28,7 +28,7 @@ class PixelLayoutTest {
     }
 
     @Test
-    void givenUnknownCodes_whenSearched_thenNoFormatIsFound() {
+    void givenUnknownCodes_whenFormatIsSearched_thenNoFormatIsFound() {
         assertNull(ColorFormat.of(0));
         assertNull(ColorFormat.of(-1));
         assertNull(ColorFormat.of(0x100));
@@ -38,7 +38,7 @@ class PixelLayoutTest {
 
     @ParameterizedTest
     @EnumSource
-    void givenEveryValueOfChannel_whenDecodedAndEncoded_thenValueIsEqual(ColorFormat format) {
+    void givenEveryValueOfChannel_whenDecodedAndEncoded_thenValueIsUnchanged(ColorFormat format) {
         PixelLayout layout = format.layout();
         for (Channel channel : new Channel[] {Channel.R, Channel.G, Channel.B, Channel.A}) {
             long mask = layout.mask(channel);

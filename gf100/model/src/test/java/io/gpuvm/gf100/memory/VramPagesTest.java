@@ -26,7 +26,7 @@ class VramPagesTest {
     }
 
     @Test
-    void givenImmovableMemory_whenLocated_thenResultIsContiguous() {
+    void givenImmovableMemory_whenOffsetIsLocated_thenResultIsContiguous() {
         pages.locate(5, span);
 
         assertSame(vram, span.segment());
@@ -213,7 +213,7 @@ class VramPagesTest {
             assertEquals(
                     Words.read(model, elsewhere, width),
                     pages.read(elsewhere, width),
-                    "seed " + seed);
+                    "seed=" + seed);
         }
     }
 }

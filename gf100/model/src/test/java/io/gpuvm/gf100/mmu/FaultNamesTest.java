@@ -29,7 +29,7 @@ class FaultNamesTest {
     }
 
     @Test
-    void givenCodesWithoutName_whenNamed_thenTextHasNumber() {
+    void givenUnknownCodes_whenNamed_thenNameContainsNumber() {
         assertEquals("PAGE_READ_ONLY", FaultReason.nameOf(6));
         assertEquals("reason 0x7", FaultReason.nameOf(7));
         assertEquals("PCOPY1", FaultUnit.nameOf(0x16));

@@ -43,7 +43,7 @@ class TableGeometryTest {
     }
 
     @Test
-    void givenTargets_whenEncodedAndDecoded_thenTargetsAreEqual() {
+    void givenTargets_whenEncodedAndDecoded_thenTargetsAreUnchanged() {
         for (MemoryTarget target : MemoryTarget.values()) {
             assertEquals(target, MemoryTarget.ofPte(target.pteCode()));
             if (target != MemoryTarget.PEER) {

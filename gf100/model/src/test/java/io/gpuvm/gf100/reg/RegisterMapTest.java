@@ -82,7 +82,7 @@ class RegisterMapTest {
     }
 
     @Test
-    void givenTwoDefinitionsOfOneOffset_whenMapped_thenErrorNamesBothDefinitions() {
+    void givenTwoDefinitionsOfOneOffset_whenMapIsBuilt_thenErrorNamesBothDefinitions() {
         RegisterBlock first = new RegisterBlock("ONE", 0x1000, 0x1000);
         RegisterBlock second = new RegisterBlock("TWO", 0x1000, 0x1000);
         first.reg32("A", 0x1010);

@@ -68,10 +68,10 @@ class PageWalkAllocationTest {
             least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
         }
 
-        assertTrue(found > 0, () -> "no walk found anything: " + walk.failure());
+        assertTrue(found > 0, () -> "no walk found an entry: " + walk.failure());
         assertEquals(0, found % WALKS);
         long bytes = least;
-        assertTrue(bytes <= ALLOWED_BYTES, () -> bytes + " bytes for " + WALKS + " walks");
+        assertTrue(bytes <= ALLOWED_BYTES, () -> "walks=" + WALKS + ": bytes=" + bytes);
     }
 
     private boolean locate(long busAddress, HostSpan span) {

@@ -74,7 +74,7 @@ class BoardTest {
         "6443499520, 67108864 to 6442450944",
         "-1048576, 67108864"
     })
-    void givenUnsupportedVramSize_whenConverted_thenErrorHasLimit(long bytes, String limit) {
+    void givenUnsupportedVramSize_whenConverted_thenErrorContainsLimit(long bytes, String limit) {
         IllegalArgumentException refusal =
                 assertThrows(IllegalArgumentException.class, () -> Board.mibOf(bytes));
 

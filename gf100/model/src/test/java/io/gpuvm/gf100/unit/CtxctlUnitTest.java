@@ -38,7 +38,7 @@ class CtxctlUnitTest {
 
     /// The driver follows two pointers through data memory, then appends lists to data memory.
     @Test
-    void givenDataMemory_whenWrittenAndReadThroughPort_thenBothPositionsAdvance() {
+    void givenDataMemory_whenWrittenAndReadThroughPort_thenPositionAdvancesAfterEachAccess() {
         bench.write(Ctxctl.HUB.dataIndex(), 0x0100_0000);
         bench.write(Ctxctl.HUB.data(), 0x300);
         bench.write(Ctxctl.HUB.data(), 0x304);
@@ -50,7 +50,7 @@ class CtxctlUnitTest {
     }
 
     @Test
-    void givenPositionWithoutIncrement_whenAccessed_thenPositionIsUnchanged() {
+    void givenPositionWithoutIncrement_whenPortIsAccessed_thenPositionIsUnchanged() {
         bench.write(Ctxctl.GPC.dataIndex(), 0x40);
         bench.write(Ctxctl.GPC.data(), 1);
         bench.write(Ctxctl.GPC.data(), 2);
@@ -60,7 +60,7 @@ class CtxctlUnitTest {
     }
 
     @Test
-    void givenPositionBeyondDataMemory_whenAccessed_thenAccessIsIgnored() {
+    void givenPositionBeyondDataMemory_whenPortIsAccessed_thenAccessIsIgnored() {
         int end = Ctxctl.DATA_PAGES * Falcon.PAGE_BYTES;
         bench.write(Ctxctl.GPC.dataIndex(), 0x0100_0000 | end - 4);
         bench.write(Ctxctl.GPC.data(), 1);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class InterruptOutputTest {
-    /// Counts signals as an eventfd does.
+    /// Counter of signals, like an eventfd.
     private static final class SignalCounter {
         private final AtomicInteger count = new AtomicInteger();
 
@@ -52,7 +52,7 @@ class InterruptOutputTest {
     }
 
     @Test
-    void givenMsi_whenLevelRises_thenOneSignalIsSentUntilRearmed() {
+    void givenMsi_whenLevelRises_thenOnlyOneSignalIsSentBeforeRearm() {
         output.connect(InterruptKind.MSI, event.descriptor());
 
         pfifo.set(true);
@@ -69,8 +69,8 @@ class InterruptOutputTest {
         assertEquals(1, event.drain());
     }
 
-    /// Follows nouveau's handler: top enable off, re-arm, service, top enable on. An event during
-    /// the handler must signal.
+    /// Follows nouveau's handler: top-level enable off, re-arm, service, top-level enable on. An
+    /// event during the handler must signal.
     @Test
     void givenLevelRaisedDuringHandler_whenTopEnableIsSet_thenSignalIsSent() {
         output.connect(InterruptKind.MSI, event.descriptor());
@@ -89,7 +89,7 @@ class InterruptOutputTest {
     }
 
     @Test
-    void givenAssertedLevel_whenConnected_thenSignalIsSentImmediately() {
+    void givenAssertedLevel_whenOutputIsConnected_thenSignalIsSentImmediately() {
         pfifo.set(true);
 
         output.connect(InterruptKind.MSI, event.descriptor());
@@ -129,7 +129,7 @@ class InterruptOutputTest {
 
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void givenSignalInProgress_whenMasked_thenMaskWaitsUntilSignalIsSent()
+    void givenSignalInProgress_whenIntxIsMasked_thenMaskWaitsUntilSignalIsSent()
             throws InterruptedException {
         CountDownLatch sending = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
@@ -225,7 +225,9 @@ class InterruptOutputTest {
         engine.join(TimeUnit.SECONDS.toMillis(10));
 
         assertEquals(events, served);
-        assertTrue(output.signalled() <= rearms + 1, output.signalled() + " of " + rearms);
+        assertTrue(
+                output.signalled() <= rearms + 1,
+                "signals=" + output.signalled() + ", rearms=" + rearms);
     }
 
     private void write(Register register, int value) {

@@ -165,7 +165,7 @@ class MemoryUnitsTest {
         assertEquals(0, bench.read(PfifoFlush.FLUSH_CTRL));
     }
 
-    /// nouveau adds up the controllers that are not disabled.
+    /// nouveau adds up the sizes of the controllers that are not disabled.
     @Test
     void givenBoard_whenVramIsProbed_thenControllersAddUpToVramSize() {
         int partitions = bench.read(Punits.DESIGN_PART_COUNT);

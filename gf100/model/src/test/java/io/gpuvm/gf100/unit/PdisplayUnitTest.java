@@ -43,7 +43,7 @@ class PdisplayUnitTest {
     }
 
     @Test
-    void givenDmaChannel_whenSwitchedOnAndOff_thenStateIsActiveAndOff() {
+    void givenDmaChannel_whenSwitchedOnAndOff_thenStateIsActiveThenOff() {
         bench.write(Pdisplay.CHANNEL_STAT, BASE_0, 0x2000);
         assertEquals(0, bench.read(Pdisplay.CHANNEL_STAT, BASE_0) & 0x0003_0000);
 
@@ -90,7 +90,7 @@ class PdisplayUnitTest {
     }
 
     @Test
-    void givenDisabledNotification_whenUpdated_thenNotifierIsUnchanged() {
+    void givenDisabledNotification_whenUpdateIsExecuted_thenNotifierIsUnchanged() {
         enable(CORE);
         push(method(0x084, 2), 0x40, HANDLE);
         push(method(0x080, 1), 0);
@@ -100,7 +100,7 @@ class PdisplayUnitTest {
     }
 
     @Test
-    void givenUnknownHandle_whenNotified_thenNotifierIsUnchanged() {
+    void givenUnknownHandle_whenUpdateIsExecuted_thenNotifierIsUnchanged() {
         enable(CORE);
         push(method(0x084, 2), 0x8000_0040, HANDLE + 1);
         push(method(0x080, 1), 0);
@@ -110,7 +110,7 @@ class PdisplayUnitTest {
     }
 
     @Test
-    void givenOffsetBeyondObject_whenNotified_thenMemoryIsUnchanged() {
+    void givenOffsetBeyondObject_whenUpdateIsExecuted_thenMemoryIsUnchanged() {
         memory.word(OBJECTS + 0x1004, NOTIFIER + 0x3f);
         enable(CORE);
         push(method(0x084, 2), 0x8000_0040, HANDLE);
@@ -121,7 +121,7 @@ class PdisplayUnitTest {
     }
 
     @Test
-    void givenPushBufferInSystemMemory_whenKicked_thenCommandsAreFetchedFromSystemMemory() {
+    void givenPushBufferInSystemMemory_whenPutIsWritten_thenCommandsAreFetchedFromSystemMemory() {
         bench.write(Pdisplay.CHANNEL_DMA_CB, CORE, PUSH_BUFFER >> 8 | 3);
         bench.write(Pdisplay.CHANNEL_STAT, CORE, 0x0100_0013);
         int[] words = {method(0x084, 2), 0x8000_0040, HANDLE, method(0x080, 1), 0};
@@ -134,8 +134,8 @@ class PdisplayUnitTest {
         assertEquals(1, memory.word(NOTIFIER + 0x40));
     }
 
-    /// A driver rewinds PUT before it switches a channel on again; the words in between have been
-    /// executed.
+    /// A driver rewinds PUT before it switches a channel on again; the words between the two
+    /// positions have already been executed.
     @Test
     void givenDisabledChannel_whenPutIsWritten_thenGetFollowsWithoutExecution() {
         bench.write(Pdisplay.CHANNEL_DMA_CB, CORE, PUSH_BUFFER >> 8 | 1);
@@ -179,7 +179,7 @@ class PdisplayUnitTest {
     }
 
     @Test
-    void givenNoDisplay_whenAccessed_thenOnlyVgaLockExists() {
+    void givenNoDisplay_whenRegistersAreAccessed_thenOnlyVgaLockExists() {
         RegisterBench without = new RegisterBench(new PdisplayUnit(board(false), memory));
 
         without.writeByte(0x6013d4, 0x3f);

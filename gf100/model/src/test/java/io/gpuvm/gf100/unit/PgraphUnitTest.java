@@ -31,7 +31,7 @@ class PgraphUnitTest {
     }
 
     @Test
-    void givenShape_whenGpcsAreRead_thenGpcsReportNumberOfTpcs() {
+    void givenBoard_whenGpcRegistersAreRead_thenNumbersOfTpcsAreReported() {
         assertEquals(4, bench.read(PgraphState.gpcUnits(), 0));
         assertEquals(3, bench.read(PgraphState.gpcUnits(), 3));
     }
@@ -86,7 +86,7 @@ class PgraphUnitTest {
     }
 
     @Test
-    void givenTrappedMultiprocessor_whenHandledLikeNouveau_thenEveryLevelIsFoundAndCleared() {
+    void givenTrappedMultiprocessor_whenDriverHandlesTrap_thenEveryLevelIsFoundAndCleared() {
         trap.describe(1, 0x90c0, 0x368, 0x1000);
         trap.describeMp(2, 1, 0x2_0009, 4);
         trap.raise(GraphError.INTR_TRAP.mask(), 0, 0x55_6000);

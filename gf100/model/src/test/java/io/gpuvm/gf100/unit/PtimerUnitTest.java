@@ -98,7 +98,7 @@ class PtimerUnitTest {
     }
 
     @Test
-    void givenPendingAlarm_whenReset_thenNoAlarmIsPending() {
+    void givenPendingAlarm_whenPtimerIsReset_thenNoAlarmIsPending() {
         hostNs = 0;
         bench.write(Ptimer.ALARM, 10);
         bench.write(Ptimer.INTR_EN, 1);
@@ -128,7 +128,8 @@ class PtimerUnitTest {
 
     @Test
     @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void givenPollingThread_whenReset_thenNoEarlierAlarmIsPending() throws InterruptedException {
+    void givenPollingThread_whenPtimerIsReset_thenNoEarlierAlarmIsPending()
+            throws InterruptedException {
         AtomicInteger polls = new AtomicInteger();
         AtomicBoolean running = new AtomicBoolean(true);
         Thread poller =

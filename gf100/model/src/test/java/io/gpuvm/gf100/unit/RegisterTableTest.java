@@ -47,7 +47,7 @@ class RegisterTableTest {
     }
 
     @Test
-    void givenUndeclaredRegister_whenAccessed_thenAccessIsCountedAndLoggedOncePerDirection() {
+    void givenUndeclaredRegister_whenAccessed_thenAccessesAreCountedAndFirstPerDirectionIsLogged() {
         RegisterBench bench = new RegisterBench(table -> table.latch(A));
 
         bench.write(B, 1);

@@ -90,7 +90,7 @@ class VbiosImageTest {
     }
 
     @Test
-    void givenMemoryTable_whenStrapZeroIsSearched_thenMemoryIsGddr5() {
+    void givenMemoryTable_whenEntryOfStrapZeroIsRead_thenMemoryIsGddr5() {
         int m0203 = u16(bitTable('M') + 3);
         int entry = m0203 + u8(m0203 + 1);
 

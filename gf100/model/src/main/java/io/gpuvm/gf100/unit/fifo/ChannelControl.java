@@ -25,7 +25,7 @@ public interface ChannelControl {
     /// Makes a channel runnable or stops it.
     void run(int channel, boolean runnable);
 
-    /// Returns the state of a channel: 003004 without the driver's own bit.
+    /// Returns the state of a channel: the word at 003004, without the bit that the driver writes.
     int status(int channel);
 
     /// Replaces the runlist.
@@ -43,7 +43,7 @@ public interface ChannelControl {
     ///   later
     boolean preempt(int channel);
 
-    /// Freezes engines; bit e: engine e accepts no work.
+    /// Freezes the engines whose bits are set; bit e: engine e accepts no work.
     void freeze(int engineBits);
 
     /// Reports an artificial fault for a unit, to interrupt a hung engine.

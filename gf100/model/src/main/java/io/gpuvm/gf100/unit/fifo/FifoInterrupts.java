@@ -37,7 +37,7 @@ public final class FifoInterrupts {
         engines = engineLevel;
     }
 
-    /// Returns all bits, enabled or not.
+    /// Returns all pending bits, whether enabled or not.
     int status() {
         int status = latched.get();
         status |= Pfifo.INTR_VM_FAULT.of(faults.getAsBoolean() ? 1 : 0);

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 public final class Pbdmas {
     private final PbdmaReport[] reports = new PbdmaReport[Pbdma.COUNT];
 
-    /// Mask for each engine; bit p: PBDMA p may not serve the engine.
+    /// Mask of excluded PBDMAs, by engine; bit p: PBDMA p may not serve the engine.
     private final AtomicIntegerArray engineMasks = new AtomicIntegerArray(EngineId.COUNT);
 
     Pbdmas(FifoInterrupts interrupts) {
@@ -26,8 +26,8 @@ public final class Pbdmas {
         return reports[pbdma];
     }
 
-    /// Returns the report for a channel that uses an engine: that of the first PBDMA that may serve
-    /// the engine.
+    /// Returns the report for a channel that uses an engine: the report of the first PBDMA that may
+    /// serve the engine.
     public PbdmaReport reportFor(EngineId engine) {
         int mask = engine == EngineId.SOFTWARE ? 0 : engineMasks.get(engine.number());
         int first = Integer.numberOfTrailingZeros(~mask);

@@ -47,7 +47,7 @@ public final class TransitionTable<S extends Enum<S>, T extends Enum<T>> {
         return states[to];
     }
 
-    /// Collects legal transitions.
+    /// Builder that collects the legal transitions of a table.
     ///
     /// @param <S> states
     /// @param <T> names of transitions
@@ -63,7 +63,7 @@ public final class TransitionTable<S extends Enum<S>, T extends Enum<T>> {
             }
         }
 
-        /// Allows a transition in a state.
+        /// Makes a transition legal in state `from`; it leads to state `to`.
         public Builder<S, T> allow(T transition, S from, S to) {
             next[from.ordinal()][transition.ordinal()] = to.ordinal();
             return this;

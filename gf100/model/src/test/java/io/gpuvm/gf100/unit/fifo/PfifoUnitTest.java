@@ -67,7 +67,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenChannel_whenStarted_thenStateHasDriverBitAndChannelBits() {
+    void givenChannel_whenStarted_thenStateContainsDriverBitAndChannelBits() {
         control.status = Pfifo.STATE_LOADED.mask();
         bench.write(Pfifo.CHANNEL_STATE, 7, 0x001f_0001);
 
@@ -113,7 +113,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenImmediatePreemption_whenRead_thenRegisterHasChannelAndIsNotBusy() {
+    void givenCompletedPreemption_whenRegisterIsRead_thenRegisterContainsChannelAndIsNotBusy() {
         bench.write(Pfifo.PREEMPT, 0x85);
 
         assertEquals(5, bench.read(Pfifo.PREEMPT));
@@ -233,7 +233,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenHungEngine_whenRead_thenStatusAndSchedulerReportHang() {
+    void givenHungEngine_whenRegistersAreRead_thenStatusAndSchedulerReportHang() {
         reports.engines().hang(1, 12);
         reports.interrupts().raiseSchedError(Pfifo.SCHED_ERROR_ENGINE_TIMEOUT);
 
@@ -245,7 +245,7 @@ class PfifoUnitTest {
     }
 
     @Test
-    void givenReportsOfEveryKind_whenReset_thenNoReportIsPending() {
+    void givenReportsOfEveryKind_whenPfifoIsReset_thenNoReportIsPending() {
         commit(1);
         bench.write(Pfifo.CHANNEL, 5, 0x9000_0123);
         bench.write(Pfifo.CHANNEL_STATE, 5, 1);

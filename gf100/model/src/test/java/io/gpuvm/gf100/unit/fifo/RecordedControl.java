@@ -5,7 +5,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Records the requests from the registers, and completes them immediately or leaves them pending.
+/// Channel control that records the requests from the registers, and completes them immediately or
+/// leaves them pending.
 final class RecordedControl implements ChannelControl {
     final List<String> asked = new ArrayList<>();
     boolean atOnce = true;
