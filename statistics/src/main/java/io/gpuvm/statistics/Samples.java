@@ -55,8 +55,8 @@ public final class Samples {
         return quantile(HALF);
     }
 
-    /// Returns the value below which a fraction of the samples lies, interpolated linearly between
-    /// two samples; NaN without samples.
+    /// Returns the value below which the given fraction of the samples lies, interpolated linearly
+    /// between two samples; NaN without samples.
     ///
     /// @param part fraction, 0 to 1
     public double quantile(double part) {
@@ -70,8 +70,8 @@ public final class Samples {
         return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
     }
 
-    /// Returns the smallest sample that at least a fraction of the samples does not exceed; 0
-    /// without samples.
+    /// Returns the smallest sample that at least the given fraction of the samples does not exceed;
+    /// 0 without samples.
     ///
     /// @param part fraction, 0 to 1
     public double rank(double part) {

@@ -2,7 +2,7 @@ package io.gpuvm.linux.agent;
 
 /// Work of a thread that sleeps while it has none. All methods are called on that thread.
 public interface Parkable {
-    /// Checks for work a last time before the thread sleeps. The thread's parked flag is already
+    /// Checks for work one last time before the thread sleeps. The thread's parked flag is already
     /// visible: the check finds work that was published earlier, and a thread that publishes work
     /// later sends a signal. May do the work.
     ///
