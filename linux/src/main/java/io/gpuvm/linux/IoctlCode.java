@@ -22,7 +22,7 @@ public record IoctlCode(String name, long number, int bytes) {
         }
     }
 
-    /// Positions of the fields of a code (`include/uapi/asm-generic/ioctl.h`).
+    // positions of a code's fields, from include/uapi/asm-generic/ioctl.h
     private static final int TYPE_SHIFT = 8;
 
     private static final int SIZE_SHIFT = 16;

@@ -370,7 +370,7 @@ class DmaTest {
 
     @ParameterizedTest
     @ValueSource(ints = {7, 11})
-    void givenAccessModeThatRequiresDescriptor_whenDescriptorIsMissing_thenRequestIsRefused(int flags) {
+    void givenDescriptorAccessMode_whenDescriptorIsMissing_thenRequestIsRefused(int flags) {
         client.refused(EINVAL, DMA_MAP, map(flags, 0, 0, 0x1000));
         client.done(DMA_MAP, map(flags, 0, 0, 0x1000), ram.descriptor());
         assertEquals(1, server.counters().refused(Refusal.DMA_DESCRIPTOR_MISSING));
