@@ -291,7 +291,8 @@ public final class FileSpace implements AutoCloseable {
         try {
             return FileStatus.of(mapping.descriptor());
         } catch (LinuxException e) {
-            throw new FileSpaceException("descriptor=" + mapping.descriptor(), e);
+            throw new FileSpaceException(
+                    "descriptor=" + mapping.descriptor() + ": file status cannot be read", e);
         }
     }
 

@@ -65,7 +65,8 @@ final class MappedFiles {
             files.add(file);
             return file;
         } catch (LinuxException e) {
-            throw new FileSpaceException("the file cannot be mapped", e);
+            throw new FileSpaceException(
+                    "descriptor=" + part.descriptor() + ": file cannot be mapped", e);
         }
     }
 
