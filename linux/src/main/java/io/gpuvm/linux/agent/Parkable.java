@@ -9,7 +9,7 @@ public interface Parkable {
     /// @return whether there was no work, so that the thread may sleep
     boolean mayPark();
 
-    /// Returns the maximum duration of the sleep, [Long#MAX_VALUE] without a limit. Called after
+    /// Returns the maximum duration of the sleep; [Long#MAX_VALUE] for no limit. Called after
     /// [#mayPark()].
     ///
     /// @return nanoseconds

@@ -58,7 +58,7 @@ final class GuestBars {
         return bar3;
     }
 
-    /// Returns the result of [GuestWindows#hidesDoorbells].
+    /// Returns whether the doorbells would be in a mapped part; see [GuestWindows#hidesDoorbells].
     boolean hidesDoorbells(long userd) {
         return mapped.hidesDoorbells(userd);
     }
