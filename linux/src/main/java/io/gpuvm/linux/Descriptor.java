@@ -31,7 +31,7 @@ public final class Descriptor implements AutoCloseable {
 
     /// Opens an existing file for reading and writing (open(2)).
     ///
-    /// @throws LinuxException if the kernel refuses
+    /// @throws LinuxException if the file cannot be opened
     public static Descriptor open(Path path) {
         int number;
         try (Arena arena = Arena.ofConfined()) {

@@ -15,10 +15,10 @@ public final class EventFd implements AutoCloseable {
     private static final int F_SETFL = 4;
     private static final int O_NONBLOCK = 0x800;
 
-    /// The kernel's name of eventfds in `/proc/PID/fd`.
+    /// Target of an eventfd's link in `/proc/PID/fd`.
     private static final String LINK = "anon_inode:[eventfd]";
 
-    /// Value that a signal writes; read-only, so that all threads can share it.
+    /// Address of the number that a signal writes; never changed, so that all threads can share it.
     private static final long ONE = eight(1).address();
 
     private static final long TWO = eight(2).address();
@@ -70,7 +70,7 @@ public final class EventFd implements AutoCloseable {
 
     /// Adds 1 to the counter of an eventfd. Any thread.
     ///
-    /// A full counter is a success, because a signal is already pending.
+    /// A full counter counts as a success, because a signal is already pending.
     ///
     /// @return false if the descriptor does not accept a signal
     public static boolean signal(int descriptor) {

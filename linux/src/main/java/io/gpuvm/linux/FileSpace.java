@@ -56,7 +56,7 @@ public final class FileSpace implements AutoCloseable {
     ///
     /// @throws FileSpaceException if the file is not a [MemoryFile] or ends before the end of the
     ///   mapping, if the range overlaps a different range, if there are too many ranges, or if the
-    ///   kernel refuses
+    ///   kernel refuses to map the file
     public void map(FilePart mapping) {
         Range range = admit(mapping, statusOf(mapping), 0);
         if (range != null) {
@@ -101,7 +101,7 @@ public final class FileSpace implements AutoCloseable {
 
     /// Checks a part, and maps its file.
     ///
-    /// @param waiting number of ranges to insert before this range
+    /// @param waiting number of admitted ranges that are yet to be inserted
     /// @return range to insert; null if it already exists
     private Range admit(FilePart part, FileStatus status, int waiting) {
         long first = part.address();
@@ -291,7 +291,8 @@ public final class FileSpace implements AutoCloseable {
         try {
             return FileStatus.of(mapping.descriptor());
         } catch (LinuxException e) {
-            throw new FileSpaceException("descriptor=" + mapping.descriptor(), e);
+            throw new FileSpaceException(
+                    "descriptor=" + mapping.descriptor() + ": file status cannot be read", e);
         }
     }
 
@@ -330,7 +331,7 @@ public final class FileSpace implements AutoCloseable {
         count += length;
     }
 
-    /// Replaces the ranges `[from, to)` by `kept`.
+    /// Replaces the ranges `[from, to)` with `kept`.
     private void replace(int from, int to, Range[] kept, int keep) {
         for (int i = 0; i < keep; i++) {
             kept[i].file.retain();

@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 ///
 /// Two descriptors with the same `device` and `inode` refer to the same memory.
 ///
-/// @param device major number in the upper, minor number in the lower half
+/// @param device major number in the upper half, minor number in the lower half
 /// @param inode number of the file on that device
 /// @param bytes length of the file at the time of the query
 /// @param blockBytes block size of the file; for memory in huge pages, the size of a huge page

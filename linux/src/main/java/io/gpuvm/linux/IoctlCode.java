@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 /// @param number number of the ioctl
 /// @param bytes size of the structure
 public record IoctlCode(String name, long number, int bytes) {
-    /// Directions of the structure, as seen by the caller.
+    /// Direction in which the structure's data moves, as seen by the caller.
     public enum Direction {
         /// Structure that the kernel reads.
         WRITE(1),
@@ -22,7 +22,7 @@ public record IoctlCode(String name, long number, int bytes) {
         }
     }
 
-    /// Positions of the fields of a code (`include/uapi/asm-generic/ioctl.h`).
+    // positions of a code's fields, from include/uapi/asm-generic/ioctl.h
     private static final int TYPE_SHIFT = 8;
 
     private static final int SIZE_SHIFT = 16;
@@ -47,7 +47,7 @@ public record IoctlCode(String name, long number, int bytes) {
     /// `EAGAIN`.
     ///
     /// @param argument native memory of the structure, at least [#bytes()] long
-    /// @throws LinuxException if the driver refuses
+    /// @throws LinuxException if the ioctl fails for another reason
     public void call(Descriptor device, MemorySegment argument) {
         int errno = tryCall(device, argument);
         if (errno != 0) {

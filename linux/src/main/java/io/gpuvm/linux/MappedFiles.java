@@ -6,13 +6,13 @@ import java.util.List;
 /// Files of which a [FileSpace] shows parts, each mapped once, and the limits on their number and
 /// size. Not thread-safe.
 final class MappedFiles {
-    /// Limit of mapped bytes: more than the memory of any virtual machine, and a small part of a
+    /// Limit on mapped bytes: more than the memory of any virtual machine, and a small part of a
     /// process's address space of 128 TiB.
     private static final long MAX_MAPPED_BYTES = 8L << 40;
 
-    /// Limit of files, well above the number that back a virtual machine's memory. A file that
-    /// grows counts again, because it is mapped again; the kernel limits a process to 65530
-    /// mappings (`vm.max_map_count`).
+    /// Limit on the number of mapped files, well above the number that back a virtual machine's
+    /// memory. A file that grows counts again, because it is mapped again; the kernel limits a
+    /// process to 65530 mappings (`vm.max_map_count`).
     private static final int MAX_FILES = 256;
 
     private final List<MappedFile> files = new ArrayList<>();
@@ -26,7 +26,7 @@ final class MappedFiles {
     ///
     /// @param status status of the part's file
     /// @throws FileSpaceException if the file is not a [MemoryFile], if it ends before the end of
-    ///   the part, if too many files or bytes are mapped, or if the kernel refuses
+    ///   the part, if too many files or bytes are mapped, or if the kernel refuses to map the file
     MappedFile retain(FilePart part, FileStatus status) {
         MappedFile file = fileOf(part, status);
         file.retain();
@@ -65,7 +65,8 @@ final class MappedFiles {
             files.add(file);
             return file;
         } catch (LinuxException e) {
-            throw new FileSpaceException("the file cannot be mapped", e);
+            throw new FileSpaceException(
+                    "descriptor=" + part.descriptor() + ": file cannot be mapped", e);
         }
     }
 

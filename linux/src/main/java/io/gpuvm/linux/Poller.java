@@ -53,7 +53,7 @@ public final class Poller implements AutoCloseable {
     /// @param slots number of descriptors, at most 64
     public Poller(int slots) {
         if (slots < 1 || slots > Long.SIZE) {
-            throw new IllegalArgumentException("slots=" + slots + ", limit=" + Long.SIZE);
+            throw new IllegalArgumentException("slots=" + slots + ", expected 1 to " + Long.SIZE);
         }
         int number = Native.C.epoll_create1(EPOLL_CLOEXEC);
         if (number < 0) {

@@ -26,8 +26,8 @@ public final class UnixListener implements AutoCloseable {
 
     /// Creates the socket. Replaces the socket file of a dead process.
     ///
-    /// @throws LinuxException with EADDRINUSE if a process listens at the path, or if the path is
-    ///   not a socket
+    /// @throws LinuxException with EADDRINUSE if a process listens at the path, or if the path
+    ///   names a file that is not a socket
     public static UnixListener listen(Path path) {
         return listen(path, false);
     }

@@ -18,7 +18,7 @@ public final class WakeLine implements AutoCloseable {
     /// Maximum number of bytes that a call drains.
     private static final long DRAINED_BYTES = 4096;
 
-    /// Value that a signal writes; read-only, so that all threads can share it.
+    /// Address of the bytes that a signal sends; never changed, so that all threads can share them.
     private static final long ONE = Arena.global().allocateFrom(ValueLayout.JAVA_LONG, 1).address();
 
     private final Descriptor near;

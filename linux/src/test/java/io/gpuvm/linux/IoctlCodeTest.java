@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 class IoctlCodeTest {
-    /// Code of an ioctl that no device has.
+    /// Code of an ioctl that no device supports.
     private static final IoctlCode UNKNOWN =
             IoctlCode.of("UNKNOWN", IoctlCode.Direction.READ_WRITE, 'z', 1, Long.BYTES);
 

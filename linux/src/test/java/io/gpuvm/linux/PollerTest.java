@@ -48,7 +48,7 @@ class PollerTest {
     }
 
     @Test
-    void givenTimeoutBelowMillisecond_whenNothingBecomesReady_thenTimeoutElapsesInFull() {
+    void givenTimeoutBelowMillisecond_whenNoDescriptorBecomesReady_thenTimeoutElapsesInFull() {
         long waitNs = TimeUnit.MICROSECONDS.toNanos(200);
         try (Poller poller = new Poller(1);
                 EventFd event = EventFd.create()) {

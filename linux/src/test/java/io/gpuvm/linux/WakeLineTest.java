@@ -39,7 +39,7 @@ class WakeLineTest {
     }
 
     @Test
-    void givenBlockingFarEnd_whenNothingIsRead_thenNeitherSignalNorDrainWaits() {
+    void givenBlockingFarEnd_whenNoDataIsRead_thenNeitherSignalNorDrainWaits() {
         try (WakeLine line = WakeLine.create()) {
             int far = line.far().number();
             Native.C.fcntl(far, F_SETFL, Native.C.fcntl(far, F_GETFL, 0) & ~O_NONBLOCK);

@@ -52,8 +52,8 @@ public final class LogLimit {
         return new LogLimit(most, false, () -> 0);
     }
 
-    /// Returns a limit that allows a burst of lines; each minute restores one line, up to this
-    /// number.
+    /// Returns a limit that allows a burst of lines, and restores one line per minute up to the
+    /// size of the burst.
     ///
     /// @param most number of lines, at least 1
     /// @param clockNs monotonic clock in nanoseconds, may overflow
@@ -63,7 +63,7 @@ public final class LogLimit {
 
     /// Deducts a line from the budget.
     ///
-    /// @return false if the budget is empty, and the line must not be logged
+    /// @return false if the budget is empty; the line must then not be logged
     public boolean spend() {
         if (refills) {
             refill();
@@ -97,7 +97,7 @@ public final class LogLimit {
         return left == 0;
     }
 
-    /// Returns the number of lines that were refused since the last call of this method.
+    /// Returns the number of lines refused since the last call of this method.
     public long takeLeftOut() {
         long count = leftOut;
         leftOut = 0;

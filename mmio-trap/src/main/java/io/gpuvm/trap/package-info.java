@@ -1,2 +1,2 @@
-/// Guest's side of virtualization by trapped accesses.
+/// Guest-facing side of virtualization by trapped accesses.
 package io.gpuvm.trap;

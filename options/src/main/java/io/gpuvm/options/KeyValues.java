@@ -47,7 +47,8 @@ public final class KeyValues {
         return values;
     }
 
-    /// Returns the entries as text in their order, `KEY=VALUE,KEY=VALUE`; empty without entries.
+    /// Returns the entries as text, `KEY=VALUE,KEY=VALUE`, in the map's order; empty if there are
+    /// no entries.
     public static String text(Map<String, String> values) {
         StringBuilder text = new StringBuilder();
         values.forEach((key, value) -> {

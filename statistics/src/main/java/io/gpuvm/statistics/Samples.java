@@ -39,24 +39,24 @@ public final class Samples {
         return sorted.length;
     }
 
-    /// Returns the smallest sample; NaN without samples.
+    /// Returns the smallest sample; NaN if there are no samples.
     public double least() {
         return quantile(0);
     }
 
-    /// Returns the largest sample; NaN without samples.
+    /// Returns the largest sample; NaN if there are no samples.
     public double most() {
         return quantile(1);
     }
 
-    /// Returns the median; the mean of the two middle samples if their number is even; NaN without
-    /// samples.
+    /// Returns the median; the mean of the two middle samples if the number of samples is even; NaN
+    /// if there are no samples.
     public double median() {
         return quantile(HALF);
     }
 
-    /// Returns the value below which a fraction of the samples lies, interpolated linearly between
-    /// two samples; NaN without samples.
+    /// Returns the value below which the given fraction of the samples lies, interpolated linearly
+    /// between two samples; NaN if there are no samples.
     ///
     /// @param part fraction, 0 to 1
     public double quantile(double part) {
@@ -70,8 +70,8 @@ public final class Samples {
         return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
     }
 
-    /// Returns the smallest sample that at least a fraction of the samples does not exceed; 0
-    /// without samples.
+    /// Returns the smallest sample that at least the given fraction of the samples does not exceed;
+    /// 0 if there are no samples.
     ///
     /// @param part fraction, 0 to 1
     public double rank(double part) {

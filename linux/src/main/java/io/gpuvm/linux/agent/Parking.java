@@ -79,7 +79,7 @@ public final class Parking {
         return slept;
     }
 
-    /// Announces that the thread is about to sleep. Afterwards, the thread must check for work a
+    /// Announces that the thread is about to sleep. Afterwards, the thread must check for work one
     /// last time.
     void announce() {
         point.prepare();

@@ -26,9 +26,9 @@ public final class Pause {
         return begun;
     }
 
-    /// Returns the nanoseconds until the pause is over, [Long#MAX_VALUE] without a pause. After a
-    /// pause has ended, returns 0 until [#lasts] is called, so that the agent does not park before
-    /// it retries.
+    /// Returns the nanoseconds until the pause is over; [Long#MAX_VALUE] if there is no pause.
+    /// After a pause has ended, returns 0 until [#lasts] is called, so that the agent does not park
+    /// before it retries.
     public long nanosLeft(long nowNs) {
         return begun ? Math.max(0, untilNs - nowNs) : Long.MAX_VALUE;
     }

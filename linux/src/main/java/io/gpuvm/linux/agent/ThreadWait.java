@@ -2,7 +2,7 @@ package io.gpuvm.linux.agent;
 
 import java.util.concurrent.locks.LockSupport;
 
-/// Wait point for signals of other threads of this process only. Waits with [LockSupport], which
+/// Wait point for signals from other threads of this process only. Waits with [LockSupport], which
 /// needs no descriptor. Successive waits may be on different threads.
 public final class ThreadWait implements WaitPoint {
     /// Thread that waits. Written before the wait is announced ([Parking]), so that a signalling

@@ -1,6 +1,6 @@
 package io.gpuvm.linux.agent;
 
-/// Point at which one thread at a time waits for signals of other threads. [Parking] decides when
+/// Point at which one thread at a time waits for signals from other threads. [Parking] decides when
 /// the thread waits.
 public interface WaitPoint {
     /// Prepares a wait of the calling thread, before another thread can signal it.

@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 /// The waiting thread reads the duration repeatedly, with naps in between. The time between two
 /// readings counts up to [#LONGEST_STEP_NS]. A longer time shows that the host did not run the
 /// waiting thread, for instance because the process was stopped, the host was suspended, or other
-/// processes had all processors. The awaited thread may not have run either, so that the limit must
+/// processes occupied all processors. The awaited thread may not have run either, so the limit must
 /// not expire before it has run again.
 public final class WaitTime {
     /// Maximum time that counts between two readings, in nanoseconds: many times the length of a

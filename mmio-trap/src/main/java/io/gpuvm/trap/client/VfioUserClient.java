@@ -307,7 +307,8 @@ public final class VfioUserClient implements AutoCloseable {
         long have = fill(0, HEADER_BYTES);
         int bytes = in.getInt(SIZE);
         if (bytes < HEADER_BYTES || bytes > IN_BYTES) {
-            throw new ServerGoneException("reply bytes=%d, limit=%d".formatted(bytes, IN_BYTES));
+            throw new ServerGoneException(
+                    "reply bytes=%d, expected %d to %d".formatted(bytes, HEADER_BYTES, IN_BYTES));
         }
         fill(have, bytes);
         if ((in.getInt(FLAGS) & ERROR) != 0) {

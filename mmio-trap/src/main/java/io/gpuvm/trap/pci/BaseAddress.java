@@ -26,8 +26,8 @@ public record BaseAddress(int index, Kind kind, long bytes) {
     public BaseAddress {
         if (index < 0 || index >= REGISTERS || Long.bitCount(bytes) != 1) {
             throw new IllegalArgumentException(
-                    "bar=%d bytes=%#x, expected bar 0 to %d, bytes a power of two"
-                            .formatted(index, bytes, REGISTERS - 1));
+                    "bar=%d, expected 0 to %d; bytes=%#x, expected a power of two"
+                            .formatted(index, REGISTERS - 1, bytes));
         }
     }
 

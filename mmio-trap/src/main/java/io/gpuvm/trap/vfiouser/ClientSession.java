@@ -72,8 +72,8 @@ final class ClientSession implements AutoCloseable {
         return ended;
     }
 
-    /// Returns whether the last message was answered and nothing is pending, so that an immediate
-    /// receive call would probably find no message.
+    /// Returns whether the last message was answered and no message or reply is pending, so that an
+    /// immediate receive call would probably find no message.
     boolean isQuiet() {
         return lastWasAnswered && inbox.bytes() == 0 && outbox.isEmpty();
     }

@@ -48,12 +48,12 @@ final class GuestMemoryFiles {
         return file;
     }
 
-    /// Adds a range to the count of a file.
+    /// Increments a file's number of ranges.
     void hold(GuestFile file) {
         file.ranges++;
     }
 
-    /// Subtracts a range from the count of a file; closes the file after its last range.
+    /// Decrements a file's number of ranges; closes the file after its last range.
     void release(GuestFile file) {
         file.ranges--;
         if (file.ranges == 0) {

@@ -17,7 +17,7 @@ final class Inbox implements AutoCloseable {
     /// space for 1800 register writes.
     private static final int CHUNK_BYTES = 64 * 1024;
 
-    /// Space after the last message: data are read 8 bytes at a time, even if fewer are needed.
+    /// Space after the last message: data is read 8 bytes at a time, even if fewer are needed.
     private static final int SLACK_BYTES = Long.BYTES;
 
     private static final int CAPACITY = Limits.MESSAGE_BYTES + CHUNK_BYTES;

@@ -28,7 +28,7 @@ public enum Irq {
         this.flags = flags;
     }
 
-    /// Returns the kind with a VFIO index from 0 to [#COUNT] - 1.
+    /// Returns the kind of interrupt with the given VFIO index, 0 to [#COUNT] - 1.
     static Irq of(int index) {
         return BY_INDEX[index];
     }

@@ -90,7 +90,7 @@ final class IrqTable {
         resample = event;
     }
 
-    /// Unmasks if the client has signalled its resample eventfd.
+    /// Unmasks [Irq#INTX] if the client has signalled its resample eventfd.
     void onResample() {
         if (resample != null && resample.drain() > 0) {
             unmask();

@@ -2,7 +2,7 @@ package io.gpuvm.trap.vfiouser;
 
 import java.lang.foreign.MemorySegment;
 
-/// Header of every message.
+/// Header of a message.
 ///
 /// ```
 ///   0               2               4                               8

@@ -11,13 +11,13 @@ public interface MessageTap {
     /// Called when a client has connected.
     void onConnect();
 
-    /// Called when the client has disconnected; follows each [#onConnect].
+    /// Called once after each [#onConnect], when the client has disconnected.
     void onDisconnect();
 
     /// Called for a read.
     ///
     /// @param count length in bytes
-    /// @param memory memory that contains the data that were read, at offset `at`
+    /// @param memory memory that contains the data read, at offset `at`
     void onRead(int region, long offset, long count, MemorySegment memory, long at);
 
     /// Called for a write, or for each write of a message with several writes.

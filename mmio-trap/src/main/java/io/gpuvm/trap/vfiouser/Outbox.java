@@ -14,7 +14,7 @@ final class Outbox implements AutoCloseable {
     /// Number of bytes above which the replies are sent before another message is handled.
     private static final int HIGH_WATER_BYTES = 16 * 1024;
 
-    /// Space after the last reply: data are written 8 bytes at a time, even if fewer are needed.
+    /// Space after the last reply: data is written 8 bytes at a time, even if fewer are needed.
     private static final int SLACK_BYTES = Long.BYTES;
 
     private static final int CAPACITY = HIGH_WATER_BYTES + Limits.MESSAGE_BYTES;

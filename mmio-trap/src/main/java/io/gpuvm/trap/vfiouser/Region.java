@@ -30,7 +30,7 @@ public record Region(
                     || area.bytes <= 0
                     || area.bytes > bytes - area.offset) {
                 throw new IllegalArgumentException(
-                        "%s, expected whole pages of a region of %#x bytes".formatted(area, bytes));
+                        "%s, expected whole pages in a region of %#x bytes".formatted(area, bytes));
             }
         }
     }

@@ -43,7 +43,7 @@ final class RegionInfoBody extends Flyweight {
         return this;
     }
 
-    /// Returns the length of a body that describes a number of areas.
+    /// Returns the length of a body that describes the given number of areas.
     static int bytesWith(int areas) {
         return areas == 0 ? BYTES : AREAS + areas * AREA_BYTES;
     }
@@ -97,7 +97,7 @@ final class RegionInfoBody extends Flyweight {
         return this;
     }
 
-    /// Marks the body as one without a capability.
+    /// Marks the body as having no capability.
     RegionInfoBody noCapability() {
         i32(CAP_OFFSET, 0);
         return this;

@@ -37,7 +37,7 @@ class RegionTable {
         }
     }
 
-    /// Returns the region with an index below [#COUNT].
+    /// Returns the region with the given index, less than [#COUNT].
     Region region(int index) {
         return regions[index];
     }
@@ -76,7 +76,7 @@ class RegionTable {
 
     /// Performs a checked read.
     ///
-    /// @param into destination of the data; up to 7 bytes past the data are also overwritten
+    /// @param into destination of the data; up to 7 bytes after the data may also be overwritten
     void read(RegionAccessBody access, MemorySegment into, long at) {
         int region = (int) access.region();
         long offset = access.offset();

@@ -1,6 +1,7 @@
 package io.gpuvm.trap.vfiouser;
 
-/// Handler of DEVICE_RESET. A reply with a body would end QEMU's connection.
+/// Handler of DEVICE_RESET. The reply has no body, because a body would make QEMU end the
+/// connection.
 final class ResetHandler implements CommandHandler {
     private final VfioUserDevice device;
     private final DmaRegions memory;

@@ -63,7 +63,7 @@ public final class TrapCounters {
         return writes.getOpaque(region.ordinal());
     }
 
-    /// Returns the number of messages, or packed writes, refused for a reason.
+    /// Returns the number of messages, or packed writes, refused for the given reason.
     public long refused(Refusal reason) {
         return refusals.getOpaque(reason.ordinal());
     }

@@ -15,9 +15,9 @@ public interface VfioUserDevice {
     /// Called when a client has connected, before its first message is read.
     default void connected() {}
 
-    /// Returns a region by its VFIO number, 0 to 8; [Region#ABSENT] if the device has none.
-    /// Constant while a client is connected; for the next client, only descriptor and areas may
-    /// differ.
+    /// Returns a region by its VFIO number, 0 to 8; [Region#ABSENT] if the device does not have the
+    /// region. Constant while a client is connected; for the next client, only descriptor and areas
+    /// may differ.
     Region region(int index);
 
     /// Reads `width` (1, 2, 4 or 8) bytes; the value is zero-extended.

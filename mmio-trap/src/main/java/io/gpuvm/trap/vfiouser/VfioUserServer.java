@@ -255,7 +255,7 @@ public final class VfioUserServer implements ParkingAgent, AutoCloseable {
         }
     }
 
-    /// Waits for all events, and handles the events that are not messages.
+    /// Waits for an event of any kind, and handles events other than messages.
     private void look(long nanos) {
         turns = 0;
         if (connected) {

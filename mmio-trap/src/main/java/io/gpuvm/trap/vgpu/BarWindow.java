@@ -14,7 +14,8 @@ final class BarWindow implements ShadowBar.Pages {
     private final int firstPlace;
     private final int firstPage;
 
-    /// Page of VRAM to which the guest's table maps each page of the BAR.
+    /// Page of VRAM to which the guest's table maps a page of the BAR, by page of the BAR;
+    /// [VramPlaces#NO_PAGE] if the table maps the page elsewhere or not at all.
     private final int[] claims;
 
     /// Number of pages of the BAR whose page of VRAM is shown at another place.

@@ -3,7 +3,7 @@ package io.gpuvm.trap.vgpu;
 /// Parts of a guest's BARs that its VMM may map, so that the guest's accesses to these parts are
 /// plain memory accesses without traps.
 ///
-/// Without KVM, every trap costs tens of microseconds, and nine of ten traps during a driver's
+/// Without KVM, every trap costs tens of microseconds, and nine out of ten traps during a driver's
 /// start are writes to BAR3. The GPUvm paper (USENIX ATC 2014, section 5.1) calls the mapping of
 /// BAR3 "BAR remap"; [#BAR3_PRAMIN] and [#ALL] map more than the paper does.
 public enum DirectMapping {

@@ -21,7 +21,7 @@ import java.util.List;
 
 /// GPU as the PCI function of one guest. The function receives every trapped access of the guest,
 /// and the GPU's interrupt signals the guest's eventfd directly. In pass-through, the GPU is a
-/// whole GPU, without checks and shadows; otherwise, a [VirtualGpu].
+/// whole GPU, without checks and shadows; otherwise, it is a [VirtualGpu].
 ///
 /// Confined to the thread of its server, which thereby owns the [GpuDevice].
 public final class GpuFunction implements VfioUserDevice {

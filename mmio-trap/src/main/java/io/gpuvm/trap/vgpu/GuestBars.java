@@ -58,7 +58,7 @@ final class GuestBars {
         return bar3;
     }
 
-    /// Returns the result of [GuestWindows#hidesDoorbells].
+    /// Returns whether the doorbells would be in a mapped part; see [GuestWindows#hidesDoorbells].
     boolean hidesDoorbells(long userd) {
         return mapped.hidesDoorbells(userd);
     }
@@ -99,7 +99,8 @@ final class GuestBars {
         mapped.reset();
     }
 
-    /// Receiver that passes pages that the guest can write without traps to the tracking of writes.
+    /// Receiver of the pages that the guest can write without traps; forwards them to the tracking
+    /// of writes.
     private record Exposed(ShadowSpaces spaces) implements Exposure {
         @Override
         public void expose(long guestVram) {

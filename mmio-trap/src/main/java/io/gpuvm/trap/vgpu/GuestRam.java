@@ -22,7 +22,7 @@ final class GuestRam implements BusMemory, AutoCloseable {
         try {
             files.map(part(mapping));
         } catch (FileSpaceException e) {
-            throw new GpuDeviceException("dma " + e.getMessage(), e);
+            throw new GpuDeviceException("DMA " + e.getMessage(), e);
         }
     }
 
@@ -36,7 +36,7 @@ final class GuestRam implements BusMemory, AutoCloseable {
                 parts,
                 (index, why) ->
                         refusals.onRefused(
-                                index, new GpuDeviceException("dma " + why.getMessage(), why)));
+                                index, new GpuDeviceException("DMA " + why.getMessage(), why)));
     }
 
     void unmap(long guestPhysical, long bytes) {

@@ -5,8 +5,8 @@ import io.gpuvm.gf100.unit.PffbUnit;
 import io.gpuvm.shadow.ShadowSpaces;
 import io.gpuvm.shadow.ShadowStrategy;
 
-/// Effects of a guest's PFFB: drops translations by the guest's page tables, and updates the shadow
-/// tables and the mapped BARs. Confined to the virtual machine's thread.
+/// Effects of a guest's PFFB: drops cached translations of the guest's page tables, and updates the
+/// shadow tables and the mapped BARs. Confined to the virtual machine's thread.
 final class GuestTranslations implements PffbUnit.Translations {
     private final Mmu mmu;
     private final ShadowSpaces spaces;

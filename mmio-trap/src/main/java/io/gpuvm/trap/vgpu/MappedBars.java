@@ -51,7 +51,7 @@ final class MappedBars {
         return counters;
     }
 
-    /// Returns the result of [GuestWindows#hidesDoorbells].
+    /// Returns whether the doorbells would be in a mapped part; see [GuestWindows#hidesDoorbells].
     boolean hidesDoorbells(long userd) {
         return windows.hidesDoorbells(userd);
     }

@@ -6,7 +6,7 @@ import io.gpuvm.gf100.unit.fifo.FifoReports;
 import io.gpuvm.gf100.unit.fifo.PfifoUnit;
 import io.gpuvm.port.CompletionInbox;
 
-/// Handler of the reports of the GPU's owner to one virtual machine; shows them in the guest's
+/// Handler of the reports from the GPU's owner to one virtual machine; shows them in the guest's
 /// registers and interrupts. Confined to the virtual machine's thread.
 final class OwnerReports implements CompletionInbox.Handler {
     private final FifoReports reports;

@@ -15,7 +15,8 @@ final class PraminWindow {
 
     private final VramPlaces places;
 
-    /// Page of VRAM that each page of the window shows.
+    /// Page of VRAM that a page of the window shows, by page of the window; [VramPlaces#NO_PAGE] if
+    /// none.
     private final int[] shown = new int[PAGES];
 
     /// Pages of the window whose page of VRAM a BAR shows.

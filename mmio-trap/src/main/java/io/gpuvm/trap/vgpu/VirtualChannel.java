@@ -120,7 +120,7 @@ final class VirtualChannel {
         return state == State.BOUND && leaving == 0;
     }
 
-    /// Changes the state. Called for every change.
+    /// Changes the state. No other method assigns it.
     private void change(Transition transition) {
         state = TABLE.after(state, transition);
     }

@@ -212,7 +212,7 @@ final class VirtualChannels implements ChannelControl {
         requests.releaseMethod(pbdma, method, data, bits);
     }
 
-    /// Updates the shadow tables that hardware currently uses from the guest's tables, including
+    /// Updates, from the guest's tables, the shadow tables that hardware currently uses, including
     /// changes that could otherwise wait for the next doorbell.
     ///
     /// @return whether the GPU's translations must be flushed

@@ -40,8 +40,8 @@ import java.util.Objects;
 /// the physical GPU's VRAM. A driver uses this GPU like any other GPU.
 ///
 /// The registers are a model, composed of units that the software GPU also uses; none of the
-/// registers is a register of the physical GPU. Requests reach the physical GPU through
-/// [GpuRequests] after a check: shadow page tables, shadow instance blocks, doorbells.
+/// registers is a register of the physical GPU. Requests (shadow page tables, shadow instance
+/// blocks, doorbells) reach the physical GPU through [GpuRequests], after a check.
 ///
 /// Confined to the virtual machine's thread, which calls [#doWork()] after each wake-up.
 public final class VirtualGpu implements GpuDevice, ParkingAgent {

@@ -8,8 +8,8 @@ import io.gpuvm.port.WindowPort;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/// Places at which a guest's VMM sees the pages of the guest's VRAM. A page is at one place at a
-/// time.
+/// Places at which a guest's VMM sees the pages of the guest's VRAM. A page is at most at one place
+/// at a time.
 ///
 /// A place is a number: positive for a page of a BAR, negative for a page of PRAMIN, which shows
 /// only pages that no BAR claims. Confined to the virtual machine's thread.
@@ -70,7 +70,7 @@ final class VramPlaces {
         return places[vram];
     }
 
-    /// Returns whether a page of a BAR shows a page of VRAM.
+    /// Returns whether a BAR shows the page of VRAM.
     boolean isInBar(int vram) {
         return places[vram] > NOWHERE;
     }

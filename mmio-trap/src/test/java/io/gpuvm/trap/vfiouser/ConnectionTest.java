@@ -209,7 +209,7 @@ class ConnectionTest {
     }
 
     @Test
-    void givenFirstClientJustDisconnected_whenSecondClientConnects_thenSecondClientIsServed() {
+    void givenJustDisconnectedClient_whenSecondClientConnects_thenSecondClientIsServed() {
         RawVfioUserClient first = server.client();
         first.close();
         try (RawVfioUserClient second = server.connect()) {

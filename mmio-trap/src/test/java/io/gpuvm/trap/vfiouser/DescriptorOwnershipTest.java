@@ -80,7 +80,7 @@ class DescriptorOwnershipTest {
         files.forEach(Descriptor::close);
     }
 
-    /// Message with a step of its handling that fails.
+    /// Message whose handling fails at one step.
     ///
     /// @param step name of the step
     /// @param error error number in the reply

@@ -219,7 +219,7 @@ class DmaTest {
         "0xfef00000, 0xffffffff01100000",
         "0xfffffffffffff000, 0x1000"
     })
-    void givenUnmappedRange_whenUnmapped_thenRequestSucceeds(String iova, String bytes) {
+    void givenNeverMappedRange_whenUnmapped_thenRequestSucceeds(String iova, String bytes) {
         client.done(DMA_UNMAP, unmap(0, unsigned(iova), unsigned(bytes)));
         calls();
     }
@@ -300,7 +300,7 @@ class DmaTest {
     }
 
     @Test
-    void givenUnmap_whenReplyIsReceived_thenDeviceHasUnmapped() {
+    void givenUnmap_whenReplyIsReceived_thenDeviceHasUnmappedRange() {
         mapped(0x4000, 0x1000, 0);
         server.device().takeCalls();
         post(DMA_UNMAP, unmap(0, 0x4000, 0x1000));
@@ -370,7 +370,7 @@ class DmaTest {
 
     @ParameterizedTest
     @ValueSource(ints = {7, 11})
-    void givenAccessModeWithDescriptor_whenDescriptorIsMissing_thenRequestIsRefused(int flags) {
+    void givenDescriptorAccessMode_whenDescriptorIsMissing_thenRequestIsRefused(int flags) {
         client.refused(EINVAL, DMA_MAP, map(flags, 0, 0, 0x1000));
         client.done(DMA_MAP, map(flags, 0, 0, 0x1000), ram.descriptor());
         assertEquals(1, server.counters().refused(Refusal.DMA_DESCRIPTOR_MISSING));

@@ -34,10 +34,10 @@ final class FakeDevice implements VfioUserDevice {
     private final Map<String, Integer> events = new HashMap<>();
     private final List<String> calls = new ArrayList<>();
 
-    /// Memory that each guest page maps.
+    /// Memory that a guest page maps, by address of the page.
     private final Map<Long, String> pages = new HashMap<>();
 
-    /// Number of mappings, or of ranges to be unmapped, in each call.
+    /// Number of mappings, or of ranges to be unmapped, by call.
     private final List<Integer> batches = new ArrayList<>();
 
     /// Address at which mappings fail.

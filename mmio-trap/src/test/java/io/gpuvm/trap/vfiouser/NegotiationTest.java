@@ -25,8 +25,8 @@ class NegotiationTest {
     private static final int VERSION = 1;
     private static final int EINVAL = Errno.EINVAL.number();
 
-    /// Capacity of QEMU's buffer: QEMU's request has 214 bytes, of which 16 are the header and 4
-    /// the version.
+    /// Capacity of QEMU's buffer for JSON: QEMU's request has 214 bytes, of which 16 are the header
+    /// and 4 the version.
     private static final int QEMU_JSON_BYTES = 194;
 
     private final TestServer server = new TestServer();

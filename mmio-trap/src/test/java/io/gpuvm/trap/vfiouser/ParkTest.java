@@ -66,7 +66,7 @@ class ParkTest {
     }
 
     @Test
-    void givenParkingAndWakingThread_whenRunConcurrently_thenNoWakeUpIsLost()
+    void givenParkingAndWakingThread_whenThreadsRunConcurrently_thenNoWakeUpIsLost()
             throws InterruptedException {
         int rounds = 5_000;
         AtomicInteger given = new AtomicInteger();

@@ -141,7 +141,7 @@ final class RawVfioUserClient implements AutoCloseable {
         return answer;
     }
 
-    /// Sends a command and expects a refusal with this error.
+    /// Sends a command and expects a refusal with the given error number.
     void refused(int error, int command, ByteBuffer body, int... descriptors) {
         Answer answer = call(command, body, descriptors);
         assertTrue(answer.failed(), "not refused");
@@ -227,7 +227,7 @@ final class RawVfioUserClient implements AutoCloseable {
         }
     }
 
-    /// Receives a number of bytes and ignores them.
+    /// Receives the given number of bytes and ignores them.
     void skip(int bytes) {
         fill(0, bytes, new ArrayList<>());
     }

@@ -42,7 +42,7 @@ class RegionAccessBodyTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4, 8})
-    void givenAccess_whenWrittenAndRead_thenValueIsEqualAndOtherBytesAreUnchanged(int width) {
+    void givenWidth_whenValueIsWrittenAndRead_thenValueIsEqualAndOtherBytesAreUnchanged(int width) {
         fill(0, (byte) 0x77);
         byte[] data = Arrays.copyOf(new byte[] {-1, 2, -3, 4, -5, 6, -7, 8}, width);
         Answer written = client.done(WRITE, write(0x10, 0, data));
@@ -71,7 +71,7 @@ class RegionAccessBodyTest {
     }
 
     @Test
-    void givenFirstReadsOfQemu_whenServed_thenEachRegionIsReturnedInOneReply() {
+    void givenFirstReadsByQemu_whenServed_thenEachRegionIsReturnedInOneReply() {
         fill(CONFIG, (byte) 0x11);
         fill(ROM, (byte) 0x22);
         assertEquals(16 + 4096, client.done(READ, access(0, CONFIG, 4096)).body().limit());
@@ -95,7 +95,7 @@ class RegionAccessBodyTest {
     }
 
     @Test
-    void givenNoBytes_whenReadAndWritten_thenReplySucceedsWithoutBody() {
+    void givenZeroCount_whenReadAndWritten_thenRequestsSucceedAndRepliesHaveNoBody() {
         assertEquals(0, client.done(READ, access(0, 0, 0)).body().limit());
         assertEquals(0, client.done(WRITE, write(0, 0)).body().limit());
         assertEquals(0, server.counters().reads(TrapRegion.BAR0));
@@ -169,7 +169,7 @@ class RegionAccessBodyTest {
     }
 
     @Test
-    void givenPackedWrites_whenSomeAreInvalid_thenOnlyValidWritesAreApplied() {
+    void givenPackedWrites_whenSomeWritesAreInvalid_thenOnlyValidWritesAreApplied() {
         client.send(
                 WRITE_MULTI,
                 NO_REPLY,
@@ -192,7 +192,7 @@ class RegionAccessBodyTest {
     }
 
     @Test
-    void givenPackedWritesOfQemuMaximum_whenApplied_thenWritesAreInOrder() {
+    void givenPackedWritesUpToQemuLimit_whenHandled_thenWritesAreAppliedInOrder() {
         long[][] writes = new long[200][];
         for (int i = 0; i < writes.length; i++) {
             writes[i] = new long[] {8 * (i % 4), 0, 8, i};

@@ -91,7 +91,7 @@ class RequestErrorsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 15, 16, 19})
-    void givenInvalidMessageWithoutReply_whenSent_thenNoReplyIsSent(int command) {
+    void givenInvalidMessageThatRequestsNoReply_whenSent_thenNoReplyIsSent(int command) {
         client.send(command, RawVfioUserClient.NO_REPLY, RawVfioUserClient.body(1, _ -> {}));
         client.expectNoReplyBefore();
         assertEquals(1, server.counters().refused());
@@ -99,7 +99,7 @@ class RequestErrorsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 5, 7, 13})
-    void givenValidMessageWithoutReply_whenSent_thenNoReplyIsSent(int command) {
+    void givenValidMessageThatRequestsNoReply_whenSent_thenNoReplyIsSent(int command) {
         ByteBuffer body = command == 13 ? empty() : ints(32, 0, 0, 0, 0, 0, 0, 0);
         client.send(command, RawVfioUserClient.NO_REPLY, body);
         client.expectNoReplyBefore();

@@ -14,7 +14,7 @@ final class Semaphore {
 
     private Semaphore() {}
 
-    /// Creates an eventfd with an initial counter.
+    /// Creates an eventfd with the given initial counter.
     static Descriptor of(int counter) {
         try {
             return Descriptor.own((int) EVENTFD.invokeExact(counter, EFD_SEMAPHORE | EFD_CLOEXEC));

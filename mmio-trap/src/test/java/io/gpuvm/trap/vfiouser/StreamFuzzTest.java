@@ -143,7 +143,7 @@ class StreamFuzzTest {
         return message;
     }
 
-    /// Sets the fields that a handler checks first to values that usually pass.
+    /// Sets plausible values in the fields that a handler checks first.
     private static void plausible(Random random, int command, ByteBuffer body) {
         if (body.capacity() < 24) {
             return;

@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Server of a [FakeDevice], which runs on the test's thread, and factory of the test's clients.
+/// Server of a [FakeDevice] on the test's thread, and factory of the test's clients.
 final class TestServer implements AutoCloseable {
     /// Parkable with a wait of 0 ns: parking polls the events and returns immediately.
     static final Parkable LOOK =
@@ -54,12 +54,13 @@ final class TestServer implements AutoCloseable {
         return server.counters();
     }
 
-    /// Returns a client that has connected and sent nothing.
+    /// Returns a client that has connected and sent no message.
     RawVfioUserClient connect() {
         return new RawVfioUserClient(server.socket(), server::doWork);
     }
 
-    /// Returns a client that has negotiated. Discards the calls that the device has recorded.
+    /// Returns a client that has negotiated the version. Discards the calls that the device has
+    /// recorded.
     RawVfioUserClient client() {
         RawVfioUserClient client = connect().negotiate();
         device.takeCalls();

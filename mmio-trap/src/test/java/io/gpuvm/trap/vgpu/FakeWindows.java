@@ -27,9 +27,10 @@ final class FakeWindows {
     private final VramShare share;
     private final List<Window> open = new ArrayList<>();
 
-    /// For each page of VRAM, the window that shows it, and the page of the window.
+    /// Window that was last set to a page of VRAM, by page of VRAM; null if none was.
     private final Window[] showing;
 
+    /// Page of the window in [#showing], by page of VRAM.
     private final int[] pages;
     private boolean has = true;
     private int updates;
@@ -41,7 +42,7 @@ final class FakeWindows {
         pages = new int[showing.length];
     }
 
-    /// Returns the requests, each of which is carried out before the call returns.
+    /// Returns the port for requests. Each request is carried out before its call returns.
     GpuRequests requests() {
         return queue.requests();
     }
@@ -50,7 +51,7 @@ final class FakeWindows {
         queue.drain(handler(), Integer.MAX_VALUE);
     }
 
-    /// Returns a handler that ignores all other requests.
+    /// Returns a handler of requests for windows and resets; it ignores all other requests.
     private GpuRequests.Handler handler() {
         return (GpuRequests.Handler)
                 Proxy.newProxyInstance(

@@ -29,7 +29,7 @@ class GuestDmaTest {
                     new RefusingPort(),
                     new Mmu(new PhysicalMemory(arena.allocate(PAGE), ram)));
 
-    /// GPU that refuses to unmap.
+    /// GPU that refuses to unmap memory.
     private static final class RefusingPort implements DmaPort {
         @Override
         public void mapDma(DmaMapping mapping) {}
@@ -55,14 +55,14 @@ class GuestDmaTest {
     }
 
     @Test
-    void givenGpuThatRefuses_whenRangeIsUnmapped_thenGuestMemoryIsUnmapped() {
+    void givenGpuThatRefusesUnmapping_whenRangeIsUnmapped_thenGuestMemoryIsUnmapped() {
         assertThrows(GpuDeviceException.class, () -> dma.unmapDma(0, PAGE));
 
         assertFalse(isMapped());
     }
 
     @Test
-    void givenGpuThatRefuses_whenListIsUnmapped_thenGuestMemoryIsUnmapped() {
+    void givenGpuThatRefusesUnmapping_whenListIsUnmapped_thenGuestMemoryIsUnmapped() {
         List<DmaRange> ranges = List.of(new DmaRange(0, PAGE));
 
         assertThrows(GpuDeviceException.class, () -> dma.unmapDma(ranges));

@@ -167,7 +167,7 @@ class GuestWindowsTest {
     }
 
     @Test
-    void givenSystemMemoryInBar3_whenSettled_thenPageShowsNothing() {
+    void givenSystemMemoryInBar3_whenSettled_thenPageShowsNoVram() {
         windows.open();
         int updates = owner.updates();
 

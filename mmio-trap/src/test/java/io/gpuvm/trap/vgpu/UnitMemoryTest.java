@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Tests of the observer of units' reads of a guest's memory.
+/// Tests of the observer that [UnitMemory] informs of reads of guest memory.
 class UnitMemoryTest {
     private final List<Long> heard = new ArrayList<>();
     private final UnitMemory memory =

@@ -24,7 +24,7 @@ public final class SystemMemory implements BusMemory, AutoCloseable {
         try {
             files.map(part(mapping));
         } catch (FileSpaceException e) {
-            throw new GpuDeviceException("dma " + e.getMessage(), e);
+            throw new GpuDeviceException("DMA " + e.getMessage(), e);
         }
     }
 
@@ -38,7 +38,7 @@ public final class SystemMemory implements BusMemory, AutoCloseable {
                 parts,
                 (index, why) ->
                         refusals.onRefused(
-                                index, new GpuDeviceException("dma " + why.getMessage(), why)));
+                                index, new GpuDeviceException("DMA " + why.getMessage(), why)));
     }
 
     /// Unmaps memory; see [io.gpuvm.gf100.device.GpuDevice#unmapDma].

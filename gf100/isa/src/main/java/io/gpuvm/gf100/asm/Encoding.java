@@ -3,10 +3,11 @@ package io.gpuvm.gf100.asm;
 import io.gpuvm.gf100.isa.Field;
 import io.gpuvm.gf100.isa.Form;
 
-/// Word of a form during the match with an instruction. Immutable, so that the matcher can try
+/// Instruction word that the matcher builds for a form. Immutable, so that the matcher can try
 /// alternatives from any point.
 ///
-/// @param last most recent assignment, null at the start; fields may share bits
+/// @param last most recent assignment, null at the start; earlier assignments stay reachable,
+///   because fields may share bits
 record Encoding(Form form, long word, Assignment last) {
     /// Field with its assigned value, and the value's position in the source.
     record Assignment(Field field, int value, Token token, Assignment before) {}

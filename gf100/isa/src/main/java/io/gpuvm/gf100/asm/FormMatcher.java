@@ -91,8 +91,8 @@ final class FormMatcher {
         };
     }
 
-    /// Returns whether the text may omit the predicate, which is the second result of a comparison
-    /// or the predicate that is combined with the first result.
+    /// Returns whether the text may omit the predicate: the second result of a comparison, or the
+    /// predicate that is combined with the first result.
     private boolean mayBeLeftOut(Field predicate) {
         return predicate == Field.PDST_2 || predicate == Field.PSRC && form.has(Field.LOGIC);
     }

@@ -11,7 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Processes a source statement by statement: labels, and dispatch of directives and instructions.
+/// Processes a source statement by statement: defines labels, and dispatches directives and
+/// instructions.
 final class ModuleBuilder {
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 

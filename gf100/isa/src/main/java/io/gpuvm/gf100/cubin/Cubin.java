@@ -35,7 +35,7 @@ public record Cubin(
     /// Maximum alignment of variables: a page of the GPU.
     public static final int MAX_GLOBAL_ALIGNMENT = 4 << 10;
 
-    /// Bits of [ElfFile#flags] with the architecture. Source: LLVM `BinaryFormat/ELF.h`,
+    /// Bits of [ElfFile#flags] that contain the architecture. Source: LLVM `BinaryFormat/ELF.h`,
     /// `EF_CUDA_...`.
     static final int FLAG_SM = 0xff;
 
@@ -80,8 +80,8 @@ public record Cubin(
 
     /// Returns the module as a file in the layout that nvcc uses for sm_20.
     ///
-    /// @throws IllegalStateException if the module has relocations, which only a module read from a
-    ///   file has, a symbol in a missing section, or too many sections
+    /// @throws IllegalStateException if the module has relocations (only modules read from files
+    ///   have them), a symbol in a missing section, or too many sections
     public byte[] toBytes() {
         return new CubinWriter(this).write();
     }

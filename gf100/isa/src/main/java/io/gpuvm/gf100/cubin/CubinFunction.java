@@ -8,7 +8,7 @@ import java.util.List;
 ///
 /// @param kernel whether the function can be launched
 /// @param code machine code, read-only
-/// @param registers general registers of a thread
+/// @param registers number of general registers of a thread
 /// @param barriers number of a block's barriers that the function uses
 /// @param sharedBytes bytes of a block's shared memory, excluding the bytes that a launch adds
 /// @param localBytes bytes of a thread's local memory, excluding its stack

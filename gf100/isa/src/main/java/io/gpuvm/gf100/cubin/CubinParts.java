@@ -9,10 +9,10 @@ import java.util.Map;
 final class CubinParts {
     private final ElfFile file;
 
-    /// Start of the part of each section, by section index.
+    /// Start of a section's part of the module, by index of the section.
     private final Map<Integer, Location> starts = new HashMap<>();
 
-    /// Location of each common symbol, by symbol index.
+    /// Location of a common symbol, by index of the symbol.
     private final Map<Integer, Location> commons = new HashMap<>();
 
     CubinParts(ElfFile file) {

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Writes a cubin like nvcc for sm_20, in the order that gdev's loader requires: in a kernel's
+/// Writes a cubin as nvcc does for sm_20, in the order that gdev's loader requires: in a kernel's
 /// `.nv.info`, the parameters follow their total size, last parameter first.
 ///
 /// The writer ignores [CubinFunction#info], and derives the attributes from other fields of the
@@ -21,7 +21,7 @@ final class CubinWriter {
     private final List<Parts> functions = new ArrayList<>();
     private final Map<String, ElfWriter.Section> shared = new HashMap<>();
 
-    /// Index of the symbol of each texture, by name.
+    /// Index of a texture's symbol, by name of the texture.
     private final Map<String, Integer> textures = new HashMap<>();
 
     CubinWriter(Cubin cubin) {
@@ -208,7 +208,7 @@ final class CubinWriter {
                             function.code().byteSize());
         }
 
-        /// Writes the contents that contain indices of symbols.
+        /// Writes the section contents that refer to symbols by index.
         void fill() {
             text.link = ElfWriter.SYMBOL_TABLE;
             text.info = textSymbol | function.registers() << REGISTERS_SHIFT;

@@ -2,7 +2,7 @@ package io.gpuvm.gf100.cubin;
 
 /// Variable that a program looks up by name.
 ///
-/// @param space space of the variable
+/// @param space memory that contains the variable
 /// @param bank constant bank for [Space#CONSTANT], otherwise 0
 /// @param offset offset in the bank or section
 public record DataSymbol(String name, Space space, int bank, long offset, long sizeBytes) {

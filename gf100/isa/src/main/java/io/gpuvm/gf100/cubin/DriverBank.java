@@ -11,7 +11,7 @@ public final class DriverBank {
     /// Generic address of local memory.
     public static final int LOCAL_WINDOW = 0x04;
 
-    /// Threads of a block: x, y, z.
+    /// Number of threads of a block: x, y, z.
     public static final int BLOCK = 0x08;
 
     /// Number of blocks: x, y, z.

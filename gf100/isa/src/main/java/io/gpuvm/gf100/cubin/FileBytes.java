@@ -39,7 +39,7 @@ record FileBytes(String name, MemorySegment segment) {
         return Integer.toUnsignedLong(segment.get(U32, offset));
     }
 
-    /// Reads 64 bits; the highest must be 0, because no valid field needs it.
+    /// Reads 64 bits; the highest bit must be 0, because no valid field needs it.
     long u63(long offset) {
         check(offset, Long.BYTES);
         long value = segment.get(U64, offset);

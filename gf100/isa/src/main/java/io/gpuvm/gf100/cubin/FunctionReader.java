@@ -153,8 +153,8 @@ final class FunctionReader {
                 info == null ? List.of() : info);
     }
 
-    /// Returns the size of the parameters. Toolkits record the size in different ways; a kernel's
-    /// bank 0 has exactly the space for the parameters.
+    /// Returns the size of the parameters in bytes. Toolkits record the size in different
+    /// attributes; in a file without these attributes, the size of a kernel's bank 0 determines it.
     private int parameterBytes() {
         if (parameterBytes != UNKNOWN) {
             return parameterBytes;

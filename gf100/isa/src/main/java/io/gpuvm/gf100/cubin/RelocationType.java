@@ -61,7 +61,8 @@ public enum RelocationType {
         RELATIVE
     }
 
-    /// Maps bits `at` to `at + width - 1` of the location to the number's bits from `low` upwards.
+    /// Mapping of bits `at` to `at + width - 1` of the location to the number's bits from `low`
+    /// upwards.
     private record BitRange(int at, int width, int low) {
         long mask() {
             return -1L >>> Long.SIZE - width << at;
@@ -132,7 +133,7 @@ public enum RelocationType {
         return number;
     }
 
-    /// Returns the word with another number in the field.
+    /// Returns the word with the given number in the field.
     public long put(long word, long number) {
         long result = word;
         for (BitRange range : ranges) {

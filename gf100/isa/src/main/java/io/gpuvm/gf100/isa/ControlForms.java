@@ -59,7 +59,8 @@ final class ControlForms {
                 .add("00001 " + CONSTANT + " aaaaaa ---L-1 nppp eeeee - 0111", "JMX.lmt cc?, c[]");
     }
 
-    /// Calls and pushes ignore the guard. NVIDIA's tools write varying values to the guard bits.
+    /// Adds the calls and pushes, which ignore the guard. NVIDIA's tools write varying values to
+    /// the guard bits.
     private static void calls(FormList list) {
         list.add(
                         "01010 ---------" + RELATIVE + " ------ ---R-0 ---- ----- - 0111",

@@ -8,14 +8,15 @@ import java.util.List;
 /// signed, shifted left by the scale, and increased by the bias. A layout without ranges is a
 /// constant.
 final class FieldLayout {
-    /// Bits `at` to `at + width - 1` of the word are bits `low` to `low + width - 1` of the number.
+    /// Bits `at` to `at + width - 1` of the word, which are bits `low` to `low + width - 1` of the
+    /// number.
     record BitRange(int at, int width, int low) {
         long mask() {
             return (-1L >>> (Long.SIZE - width)) << at;
         }
     }
 
-    /// Array, so that reading a field allocates nothing.
+    /// Ranges of bits, as an array, so that reading a field allocates no memory.
     private final BitRange[] ranges;
 
     private final int width;

@@ -25,8 +25,8 @@ public final class Form {
     private final List<Modifier> modifiers;
     private final List<Operand> operands;
 
-    /// Modifiers of the mnemonic and of operands whose fields this form has; their values may be
-    /// reserved.
+    /// Modifiers of the mnemonic and of the operands whose fields this form has; [#accepts] checks
+    /// them for reserved values.
     private final Modifier[] checked;
 
     /// Fields that represent a [ConditionCode].

@@ -12,7 +12,7 @@ final class Legend {
     /// Fields that a letter's bits supply, starting at bit `low` of the number; see [FieldLayout].
     record Entry(List<Field> fields, boolean signed, int scale, int low, int bias) {}
 
-    /// Guard, registers, second and third operand with their signs.
+    /// Letters of the guard, the registers, and the second and third operand with their signs.
     static final Legend COMMON =
             new Legend(Map.of())
                     .and('n', Field.PREDICATE_NOT)

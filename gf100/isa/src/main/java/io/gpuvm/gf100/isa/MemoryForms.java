@@ -2,7 +2,7 @@ package io.gpuvm.gf100.isa;
 
 import java.util.List;
 
-/// Forms of the loads, the stores, and the instructions that order them.
+/// Forms of the loads, the stores, the memory barrier and the cache controls.
 final class MemoryForms {
     private static final Legend LEGEND =
             Legend.COMMON

@@ -17,7 +17,7 @@ final class PairedForms {
     private static final int PAIR_BITS = 5;
     private static final int HIGH_AT = 5;
 
-    /// Valid sizes of the second load for each size of the first load, in the order of bits 57:53.
+    /// Valid sizes of the second load, by size of the first load, in the order of bits 57:53.
     private static final MemorySize[][] SECOND = {
         narrow(), narrow(), narrow(), narrow(), all(), wide(3), wide(2)
     };

@@ -73,7 +73,8 @@ class CubinTest {
         assertTrue(cubin.function("scale").info().getFirst().contents().isReadOnly());
     }
 
-    /// gdev's loader interprets the records after the total size as the parameters' descriptions.
+    /// Checks the order that gdev's loader requires: it interprets the records after the total size
+    /// as the parameters' descriptions.
     @Test
     void givenKernelWithParameters_whenWritten_thenDescriptionsFollowSize() {
         List<InfoRecord> info =

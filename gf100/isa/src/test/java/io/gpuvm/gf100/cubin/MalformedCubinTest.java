@@ -52,7 +52,8 @@ class MalformedCubinTest {
         assertRefused(message);
     }
 
-    /// Newer toolkits write their own version to the field for ELF's version: 75 for CUDA 7.5.
+    /// Tests a file of a newer toolkit, which writes its own version to the field for ELF's
+    /// version: 75 for CUDA 7.5.
     @Test
     void givenToolkitVersionInsteadOfElfVersion_whenRead_thenFileIsAccepted() {
         file.put(20, (byte) 75);
@@ -171,13 +172,13 @@ class MalformedCubinTest {
     }
 
     @Test
-    void givenTwoTexturesInSlot_whenRead_thenFileIsRefused() {
+    void givenTwoTexturesInSameSlot_whenRead_thenFileIsRefused() {
         file.putInt(textureWords() + Integer.BYTES, 255);
 
         assertRefused("function scale: textures in slot 255=2, limit=1");
     }
 
-    /// Returns the offset of the symbol and slot of a function's first texture.
+    /// Returns the offset of the symbol and slot of the first texture of `scale`.
     private int textureWords() {
         int at = (int) file.getLong(header(".nv.info.scale") + OFFSET);
         while (file.get(at + 1) != InfoAttribute.IMAGE_SLOT.number()) {
