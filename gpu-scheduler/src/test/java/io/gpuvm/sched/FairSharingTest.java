@@ -167,8 +167,8 @@ class FairSharingTest {
         assertTrue(withThree >= alone - 0.05, () -> "alone=" + alone + ", three=" + withThree);
     }
 
-    /// Returns the part of the guest with short commands in the time that this guest and the guest
-    /// with long commands use together.
+    /// Returns the used time of the guest with short commands as a fraction of the time that this
+    /// guest and the guest with long commands use together.
     private double shareOfShort(long shortUs, int lights, long lightUs, long lightGapUs) {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
         gpu.guest(TimeShare.EQUAL, 1, () -> shortUs * US, () -> 40 * US);

@@ -136,13 +136,15 @@ class PolicyPropertiesTest {
 
     @ParameterizedTest
     @MethodSource("policiesAndSeeds")
-    void givenSameArrivals_whenRunTwice_thenDecisionsAreEqual(PolicyKind kind, long seed) {
+    void givenSameArrivals_whenSimulationRunsTwice_thenDecisionsAreEqual(
+            PolicyKind kind, long seed) {
         assertEquals(disturbed(kind, seed, S).ran, disturbed(kind, seed, S).ran);
     }
 
     @ParameterizedTest
     @MethodSource("policiesAndSeeds")
-    void givenSameArrivals_whenQueriedMoreOften_thenDecisionsAreEqual(PolicyKind kind, long seed) {
+    void givenSameArrivals_whenPolicyIsQueriedMoreOften_thenDecisionsAreEqual(
+            PolicyKind kind, long seed) {
         TestGpu asked = new TestGpu(kind);
         Random random = new Random(seed);
         Runnable ask =
@@ -162,7 +164,7 @@ class PolicyPropertiesTest {
 
     @ParameterizedTest
     @MethodSource("policiesAndSeeds")
-    void givenRecordedEvents_whenQueriedOnlyAtCommandStarts_thenDecisionsAreEqual(
+    void givenRecordedEvents_whenPolicyIsQueriedOnlyAtCommandStarts_thenDecisionsAreEqual(
             PolicyKind kind, long seed) {
         TestGpu gpu = new TestGpu(kind);
         RandomGuests guests = new RandomGuests(seed, gpu);

@@ -39,7 +39,7 @@ public record FairnessSummary(
     ///
     /// @param name name of the virtual machine
     /// @param weight weight as configured
-    /// @param capPercent cap as configured, in percent; 100 is no cap
+    /// @param capPercent cap as configured, in percent; 100 means no cap
     /// @param gpuSeconds used GPU time, in seconds
     /// @param commands number of commands that ended in the measured time
     /// @param share fraction of the GPU time that all virtual machines used, 0 to 1
