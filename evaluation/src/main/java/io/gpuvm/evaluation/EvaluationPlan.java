@@ -9,11 +9,11 @@ import java.util.List;
 /// Plan of an evaluation. Immutable.
 ///
 /// @param rounds numbers of rounds
-/// @param configurations configurations, in their order in the report
+/// @param configurations configurations, in the order of the report
 /// @param tasks workloads with their sizes
 /// @param attempts maximum number of runs of a workload in a round: an invalid run is repeated
 /// @param limitSeconds time limit of the evaluation, in seconds
-/// @param amounts amounts of the measurements beside the workloads
+/// @param amounts amounts of the measurements other than runs of workloads
 /// @param sharing whether several guests at once, shares and memory are measured
 record EvaluationPlan(
         EvaluationRounds rounds,
@@ -23,7 +23,7 @@ record EvaluationPlan(
         double limitSeconds,
         Amounts amounts,
         boolean sharing) {
-    /// Amounts of the measurements beside the workloads.
+    /// Amounts of the measurements other than runs of workloads.
     ///
     /// @param warmUpMs minimum duration of the warm-up of each workload, in milliseconds
     /// @param copyBytes lengths of copies
@@ -32,10 +32,10 @@ record EvaluationPlan(
     /// @param transferUs nominal duration of a run of `mix`, in microseconds
     /// @param transferBytes lengths of the transfers of `mix`
     /// @param transferShares nominal shares of the transfers of `mix`, in percent
-    /// @param sharingRounds rounds of several guests at once
+    /// @param sharingRounds number of rounds with several guests at once
     /// @param loopSteps size of the workload `loop` in several guests at once
-    /// @param processGuests numbers of processes at once
-    /// @param machineGuests numbers of virtual machines at once
+    /// @param processGuests numbers of simultaneous processes
+    /// @param machineGuests numbers of simultaneous virtual machines
     /// @param shareSeconds duration of the measurement of shares under each policy
     record Amounts(
             int warmUpMs,
@@ -105,9 +105,9 @@ record EvaluationPlan(
                 rounds, configurations, tasks, attempts, seconds, amounts, sharing);
     }
 
-    /// Returns the configurations of a kind of guests in the order of a round. The first
-    /// configuration changes from round to round, so that a slow period of the host affects all
-    /// configurations.
+    /// Returns the configurations with the given kind of guest, in the order of the given round.
+    /// The first configuration changes from round to round, so that a slow period of the host
+    /// affects all configurations.
     List<AccessConfiguration> order(boolean machines, int round) {
         List<AccessConfiguration> all = new ArrayList<>();
         for (AccessConfiguration each : configurations) {
@@ -119,7 +119,7 @@ record EvaluationPlan(
         return all;
     }
 
-    /// Returns the number of rounds of a kind of guests.
+    /// Returns the number of rounds for the given kind of guest.
     int roundsOf(boolean machines) {
         return machines ? rounds.roundsMachine() : rounds.roundsProcess();
     }

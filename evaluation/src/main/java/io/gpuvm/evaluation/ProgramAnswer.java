@@ -41,7 +41,7 @@ record ProgramAnswer(JsonNode json) {
         return number(json.path("ns"), "ns", 1, MOST_NS);
     }
 
-    /// Returns the object with a key, whose figures are absent if the answer lacks it.
+    /// Returns the object with the given key; its figures are absent if the answer lacks the key.
     ProgramAnswer part(String key) {
         return new ProgramAnswer(json.path(key));
     }
@@ -49,12 +49,13 @@ record ProgramAnswer(JsonNode json) {
     /// Returns the durations of repeated operations, each at least 1 ns.
     ///
     /// @param count number of operations
-    /// @throws GuestLostException if the answer has not exactly this number of durations
+    /// @throws GuestLostException if the answer does not have exactly this number of valid
+    ///   durations
     List<Long> times(int count) {
         JsonNode times = json.path("timesNs");
         if (times.size() != count) {
             throw new GuestLostException(
-                    "answer: values of timesNs=%d, expected=%d".formatted(times.size(), count));
+                    "answer: timesNs entries=%d, expected=%d".formatted(times.size(), count));
         }
         List<Long> all = new ArrayList<>();
         for (JsonNode each : times) {
@@ -87,7 +88,7 @@ record ProgramAnswer(JsonNode json) {
         String unit = json.path("unit").asText();
         if (unit.length() > UNIT_LIMIT) {
             throw new GuestLostException(
-                    "answer: characters of unit=%d, limit=%d".formatted(unit.length(), UNIT_LIMIT));
+                    "answer: unit characters=%d, limit=%d".formatted(unit.length(), UNIT_LIMIT));
         }
         return unit;
     }

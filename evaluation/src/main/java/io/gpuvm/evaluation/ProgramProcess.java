@@ -28,7 +28,7 @@ final class ProgramProcess {
 
     /// Starts a program. The caller must wait until the program is ready.
     ///
-    /// @param vm name of its log
+    /// @param vm name for the program's log
     /// @param options options of `gpuvm measure`, which select the GPU
     /// @param processors processors of its threads
     /// @param scope ends the program

@@ -13,7 +13,7 @@ final class RunResources implements AutoCloseable {
     private final List<RunFolder> folders = new ArrayList<>();
     private boolean closed;
 
-    /// Start of a guest, or of several guests.
+    /// Function that starts one or several guests.
     interface Start<T> {
         /// @param scope receives the resources, which the result ends
         T in(GuestScope scope) throws InterruptedException;

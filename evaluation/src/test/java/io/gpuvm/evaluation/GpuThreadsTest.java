@@ -24,7 +24,7 @@ class GpuThreadsTest {
     }
 
     @Test
-    void givenEnginesOnThreadOfOwner_whenRead_thenTimeIsThatOfOwner() throws IOException {
+    void givenEnginesOnThreadOfOwner_whenRead_thenTimeIsTimeOfOwner() throws IOException {
         thread(10, "java", 1000);
         thread(13, "gpuvm-gpu", 500);
 

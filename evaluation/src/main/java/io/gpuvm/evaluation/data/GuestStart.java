@@ -10,8 +10,8 @@ import java.util.TreeMap;
 /// @param powerOnToProgramNs time from power-on, or from the start of the process, until the
 ///   program runs, in nanoseconds
 /// @param driverNs duration of the driver's start, in nanoseconds; 0 without a driver
-/// @param contextNs duration of the opening of a context on the GPU, in nanoseconds
-/// @param traps traps by region from power-on until the program ran: the keys of
+/// @param contextNs time needed to open a context on the GPU, in nanoseconds
+/// @param traps traps from power-on until the program runs, by region and with the keys of
 ///   [WorkloadSample#counts()]
 public record GuestStart(
         String configuration,

@@ -34,8 +34,8 @@ import org.w3c.dom.Node;
 import org.xml.sax.SAXException;
 
 /// Conversion of drawings to SVG elements inside a page. Colours become CSS variables, which the
-/// page defines for both themes; a shape of the data has its description as title; identifiers are
-/// unique in the page.
+/// page defines for both themes; a shape that represents data has its description as title;
+/// identifiers are unique in the page.
 final class Svg {
     private static final String NO_EXTERNAL_DTD =
             "http://apache.org/xml/features/nonvalidating/load-external-dtd";

@@ -133,7 +133,7 @@ final class Transfers {
     /// Returns a sentence with the overheads at the largest share and size, and with the numbers of
     /// curves that grow and that stay low.
     ///
-    /// @param bySize points of each size, in ascending order of the sizes
+    /// @param bySize points by size, in ascending order of size
     private static String finding(Group group, List<List<Point>> bySize) {
         List<List<Point>> curves =
                 bySize.stream()

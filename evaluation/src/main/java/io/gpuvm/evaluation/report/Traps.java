@@ -48,7 +48,7 @@ final class Traps {
     /// Quantity of the rows of a panel.
     private record Measure(String title, Scale scale, List<String> counters, Value value) {}
 
-    /// Value of a counter in a run; NaN if the run has none.
+    /// Value of a counter in a run; NaN if the value is undefined for the run.
     private interface Value {
         double of(String counter, WorkloadSample sample, WorkAmount work);
     }
@@ -142,7 +142,7 @@ final class Traps {
         return counts.getOrDefault(counter, 0L);
     }
 
-    /// Returns the names of all counters of traps, or of those of [#WORK], that the data has.
+    /// Returns the names of the counters in the data: those of traps, or those of [#WORK].
     private List<String> counters(boolean isTrap) {
         Set<String> names = new TreeSet<>();
         for (WorkloadSample each : runs.data().samples()) {

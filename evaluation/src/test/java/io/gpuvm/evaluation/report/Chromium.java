@@ -115,7 +115,7 @@ final class Chromium implements AutoCloseable {
         call("Emulation.setEmulatedMedia", media);
     }
 
-    /// Opens a page and returns the events until it has loaded.
+    /// Opens a page and returns the events that occur until the page has loaded.
     List<JsonNode> open(URI page) throws Exception {
         events.clear();
         call("Page.navigate", JSON.createObjectNode().put("url", page.toString()));
@@ -184,7 +184,7 @@ final class Chromium implements AutoCloseable {
         all.forEach(each -> each.onExit().orTimeout(DEADLINE_S, TimeUnit.SECONDS).join());
     }
 
-    /// Assembles messages from their frames. Threads of the client.
+    /// Receiver that assembles messages from their frames. Threads of the HTTP client.
     private final class Receiver implements WebSocket.Listener {
         private final StringBuilder text = new StringBuilder();
 

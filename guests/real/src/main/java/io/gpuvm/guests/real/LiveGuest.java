@@ -93,7 +93,8 @@ public final class LiveGuest {
         return vm.name();
     }
 
-    /// Returns the events that the guest has reported, in order, up to a limit of their length.
+    /// Returns the events that the guest has reported, in order, up to a limit on their total
+    /// length.
     public List<GuestEvent> events() {
         lock.lock();
         try {
@@ -210,7 +211,7 @@ public final class LiveGuest {
     }
 
     /// Powers the machine off and waits for the end of QEMU. The backend detects the end shortly
-    /// afterwards. No effect on a guest that has ended.
+    /// afterwards. Has no effect on a guest that has ended.
     public void kill() throws InterruptedException {
         lock.lock();
         try {
