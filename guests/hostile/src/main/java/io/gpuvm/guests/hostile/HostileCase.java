@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/// Attacks of hostile guests.
+/// Attack of a hostile guest.
 enum HostileCase {
     VRAM_BEYOND(
             "pages of VRAM beyond the guest's share",

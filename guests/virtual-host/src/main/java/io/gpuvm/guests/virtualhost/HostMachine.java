@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// Kinds of virtual hosts, by the position of the card.
+/// Kind of virtual host, by the position of the card.
 enum HostMachine {
     /// Machine whose card is alone in its IOMMU group, and bound to vfio-pci before the tests
     /// begin.
@@ -77,8 +77,7 @@ enum HostMachine {
         return memory;
     }
 
-    /// Returns the PCI devices beside the card: values of QEMU's `-device`, in the order of their
-    /// creation.
+    /// Returns the PCI devices beside the card: values of QEMU's `-device`, in order of creation.
     List<String> devices() {
         List<String> all = new ArrayList<>(List.of(IOMMU));
         all.addAll(beside);
