@@ -89,8 +89,8 @@ final class FloodMeasure {
                         && ratios.size() >= options.turns()
                 ? result
                 : result.withFailure(
-                        "the neighbour's copies: ratio=%.2f, turns=%d, expected a ratio of at"
-                                + " least %.2f in at least %d turns"
+                        ("the neighbour's copies: ratio=%.2f, turns=%d, expected a ratio of at"
+                                        + " least %.2f in at least %d turns")
                                 .formatted(
                                         result.ratioMedian(),
                                         ratios.size(),

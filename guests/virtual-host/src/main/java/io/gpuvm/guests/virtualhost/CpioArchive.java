@@ -22,6 +22,7 @@ final class CpioArchive implements AutoCloseable {
 
     /// Mode of a file that is not executable.
     private static final int FILE_MODE = 0100644;
+
     /// Mode of an executable file.
     private static final int PROGRAM_MODE = 0100755;
 
