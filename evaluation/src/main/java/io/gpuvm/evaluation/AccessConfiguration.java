@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/// Configurations of a guest's access to the GPU that an evaluation compares.
+/// Configuration of a guest's access to the GPU. An evaluation compares configurations.
 enum AccessConfiguration {
     NATIVE(
             "native",
@@ -115,7 +115,7 @@ enum AccessConfiguration {
                                         .collect(Collectors.joining(", "))));
     }
 
-    /// Returns the name in the data.
+    /// Returns the configuration's name in the data.
     String key() {
         return key;
     }
@@ -125,7 +125,8 @@ enum AccessConfiguration {
         return group.equals(MACHINE);
     }
 
-    /// Returns whether the program sends its ring commands in batches; true without rings.
+    /// Returns whether the program sends its ring commands in batches; true if the program uses no
+    /// rings.
     boolean isBatched() {
         return this != PV_PROCESS_SINGLE && this != PV_MACHINE_SINGLE;
     }

@@ -14,7 +14,7 @@ import java.util.List;
 /// @param attempts maximum number of runs of a workload in a round: an invalid run is repeated
 /// @param limitSeconds time limit of the evaluation, in seconds
 /// @param amounts amounts of the measurements other than runs of workloads
-/// @param sharing whether several guests at once, shares and memory are measured
+/// @param sharing whether simultaneous guests, shares and memory are measured
 record EvaluationPlan(
         EvaluationRounds rounds,
         List<AccessConfiguration> configurations,
@@ -28,15 +28,15 @@ record EvaluationPlan(
     /// @param warmUpMs minimum duration of the warm-up of each workload, in milliseconds
     /// @param copyBytes lengths of copies
     /// @param copies number of copies of each length in a round
-    /// @param delays number of launches for a queue delay
+    /// @param delays number of launches in a measurement of the queue delay
     /// @param transferUs nominal duration of a run of `mix`, in microseconds
     /// @param transferBytes lengths of the transfers of `mix`
     /// @param transferShares nominal shares of the transfers of `mix`, in percent
-    /// @param sharingRounds number of rounds with several guests at once
-    /// @param loopSteps size of the workload `loop` in several guests at once
+    /// @param sharingRounds number of rounds with simultaneous guests
+    /// @param loopSteps size of the workload `loop` in simultaneous guests
     /// @param processGuests numbers of simultaneous processes
     /// @param machineGuests numbers of simultaneous virtual machines
-    /// @param shareSeconds duration of the measurement of shares under each policy
+    /// @param shareSeconds duration of the measurement of shares under each policy, in seconds
     record Amounts(
             int warmUpMs,
             List<Long> copyBytes,

@@ -157,7 +157,7 @@ final class MeasuredProgram {
         return lastAnswer;
     }
 
-    /// Period of waiting for an answer, from its creation until a deadline.
+    /// Waiting period for an answer, from the creation of this object until a deadline.
     private final class Wait {
         private final Duration duration;
         private final String failure;

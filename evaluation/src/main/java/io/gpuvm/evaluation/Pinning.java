@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Moves of running threads and processes to processors.
+/// Assignment of running threads and processes to processors.
 final class Pinning {
     private static final Path NO_LOG = Path.of("/dev/null");
 

@@ -11,10 +11,11 @@ import java.util.concurrent.TimeUnit;
 ///
 /// @param json the answer
 record ProgramAnswer(JsonNode json) {
-    /// Largest duration, longer than the limit of any answer.
+    /// Largest valid duration, longer than the deadline of any answer.
     private static final long MOST_NS = TimeUnit.HOURS.toNanos(1);
 
-    /// Largest amount of work, far above that of any workload, so that no sum overflows.
+    /// Largest valid amount of work, far above the amount of any workload, so that no sum
+    /// overflows.
     private static final long MOST_WORK = 1L << 53;
 
     private static final int UNIT_LIMIT = 64;

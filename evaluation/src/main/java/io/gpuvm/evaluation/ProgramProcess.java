@@ -30,7 +30,7 @@ final class ProgramProcess {
     ///
     /// @param vm name for the program's log
     /// @param options options of `gpuvm measure`, which select the GPU
-    /// @param processors processors of its threads
+    /// @param processors processors on which its threads run
     /// @param scope ends the program
     /// @param limit deadline for an answer
     static ProgramProcess start(

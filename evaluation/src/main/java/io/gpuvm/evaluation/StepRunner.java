@@ -32,7 +32,7 @@ final class StepRunner {
     private final LongSupplier clockNs;
     private final Deadline end;
 
-    /// @param limitSeconds time from now by which the evaluation must end, in seconds
+    /// @param limitSeconds time within which the evaluation must end, in seconds from now
     /// @param interrupted returns whether a signal has ended the evaluation
     /// @param clockNs monotonic clock, in nanoseconds
     StepRunner(

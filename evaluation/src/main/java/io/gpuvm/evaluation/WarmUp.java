@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 
 /// Repetition of a run's phases that use the GPU, until the compilers have compiled the code of the
 /// phases: the kernel, the runtime and the path to the GPU. The run is prepared once and not
-/// verified, because the verification on an emulated processor would need most of the time.
+/// verified, because the verification on an emulated processor would take most of the time.
 final class WarmUp {
     private static final List<Phase> REPEATED =
             List.of(Phase.COPY_IN, Phase.LAUNCH, Phase.COPY_OUT);

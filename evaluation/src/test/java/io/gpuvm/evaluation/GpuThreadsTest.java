@@ -33,7 +33,8 @@ class GpuThreadsTest {
     }
 
     @Test
-    void givenCompilersAndOwner_whenDelayingThreadsAreListed_thenAllAreListed() throws IOException {
+    void givenCompilersAndOwner_whenDelayingThreadsAreListed_thenCompilersAndOwnerAreListed()
+            throws IOException {
         thread(11, "gpuvm-softgpu", 20);
         thread(13, "gpuvm-gpu", 500);
         thread(14, "C2 CompilerThre", 1);

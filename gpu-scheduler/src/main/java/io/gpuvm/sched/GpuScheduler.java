@@ -125,8 +125,8 @@ public final class GpuScheduler {
     /// Records the end of a command that [#take] removed from its queue.
     ///
     /// @param engine engine that the command was queued for
-    /// @param usedNs time of that engine, excluding the time in which the command was blocked on
-    ///   other engines
+    /// @param usedNs time used on that engine, excluding the time in which the command was blocked
+    ///   on other engines
     /// @throws IllegalStateException if no command of the virtual machine runs on the engine
     public void completed(VmAccount account, int engine, long usedNs, long nowNs) {
         account.charge(engine, usedNs);

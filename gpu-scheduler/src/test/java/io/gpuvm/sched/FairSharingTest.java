@@ -57,7 +57,7 @@ class FairSharingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 4, 8})
-    void givenFairPolicy_whenShortAndLongCommandsRun_thenTenSecondsDeviateByAtMostTwoPercent(
+    void givenFairPolicy_whenShortAndLongCommandsRun_thenTenSecondDeviationIsAtMostTwoPercent(
             int vms) {
         TestGpu gpu = shortAndLong(PolicyKind.FAIR, vms);
 
@@ -69,7 +69,7 @@ class FairSharingTest {
     }
 
     @Test
-    void givenFairPolicy_whenShortCommandsAreDelayed_thenTenSecondsDeviateByAtMostTwoPercent() {
+    void givenFairPolicy_whenShortCommandsAreDelayed_thenTenSecondDeviationIsAtMostTwoPercent() {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
         gpu.guest(TimeShare.EQUAL, 1, () -> SHORT_NS, heldUpOnceIn(60));
         gpu.guest(TimeShare.EQUAL, 1, () -> LONG_NS, gap());

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests of properties that the policies have for any behaviour of the guests.
+/// Tests of properties that the policies have regardless of the guests' behaviour.
 class PolicyPropertiesTest {
     private static final long RUN_NS = 2 * S;
     private static final int SEEDS = 6;
@@ -119,7 +119,7 @@ class PolicyPropertiesTest {
 
     @ParameterizedTest
     @MethodSource("policiesAndSeeds")
-    void givenRandomGuests_whenCommandsWait_thenEngineIdlesAtMostForPolicyLimit(
+    void givenRandomGuests_whenCommandsWait_thenIdleTimeIsWithinPolicyLimit(
             PolicyKind kind, long seed) {
         TestGpu gpu = disturbed(kind, seed, RUN_NS);
 

@@ -53,7 +53,7 @@ public final class TestGpu {
     /// Completed commands, in order of completion.
     public final List<Ran> ran = new ArrayList<>();
 
-    /// Total engine time until the end of each command of [#ran].
+    /// Total engine time until the end of a command, by index in [#ran].
     private final List<Long> totals = new ArrayList<>();
 
     public final List<Guest> guests = new ArrayList<>();

@@ -7,7 +7,7 @@ import java.util.Locale;
 
 /// Colour, named by its purpose, with its value in the light and in the dark theme. A configuration
 /// has the same ink in all figures. Inks of one figure are distinguishable by colour-blind readers
-/// (Okabe and Ito), and marks also differ in their shape.
+/// (Okabe and Ito), and marks also differ in shape.
 enum Ink {
     PAPER(0xffffff, 0x15181c),
     TEXT(0x1b1f24, 0xe6e8ea),

@@ -105,7 +105,7 @@ final class Runs {
         return sample.phasesNs().total();
     }
 
-    /// Returns the median of the samples of each round.
+    /// Returns the medians of the samples, by round.
     static <T> Map<Integer, Double> byRound(
             Collection<T> samples, ToIntFunction<T> round, ToDoubleFunction<T> value) {
         Map<Integer, List<Double>> values = new TreeMap<>();

@@ -58,7 +58,7 @@ final class Svg {
         this.styles = styles;
     }
 
-    /// Returns an SVG element that describes itself.
+    /// Returns an SVG element with a title and a description for screen readers.
     ///
     /// @param id prefix of its identifiers, unique in the page
     /// @param styles styles of the page
@@ -77,7 +77,8 @@ final class Svg {
         return serialize(root);
     }
 
-    /// Returns an SVG element that repeats the text beside it.
+    /// Returns an SVG element that is hidden from screen readers, because it repeats the text
+    /// beside it.
     ///
     /// @param id prefix of its identifiers, unique in the page
     /// @param styles styles of the page

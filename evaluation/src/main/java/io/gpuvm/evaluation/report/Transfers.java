@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// Figure of the overhead over the share of transfers.
+/// Figure of the overhead as a function of the share of transfers.
 final class Transfers {
     private static final double RCUDA_HIGH = 1.17;
 

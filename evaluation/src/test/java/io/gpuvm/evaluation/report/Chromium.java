@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/// Chromium without a window, controlled by the DevTools protocol. One thread.
+/// Headless Chromium, controlled through the DevTools protocol. One thread.
 final class Chromium implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long DEADLINE_S = 60;
@@ -36,7 +36,7 @@ final class Chromium implements AutoCloseable {
         this.process = process;
     }
 
-    /// Returns the program that `tests/browser/setup` has installed, or nothing.
+    /// Returns the program that `tests/browser/setup` has installed; empty if none is installed.
     static Optional<Path> program() {
         String guests = System.getenv("GPUVM_GUEST_CACHE");
         String caches = System.getenv("XDG_CACHE_HOME");

@@ -152,7 +152,8 @@ public final class Fairness {
         return window(fromNs, toNs);
     }
 
-    /// Returns the figures of any interval.
+    /// Returns the use and the entitlements in an interval, which may extend beyond the measured
+    /// time.
     public Interval window(long fromNs, long toNs) {
         double all = used.between(fromNs, toNs);
         double[] parts = new double[vms()];
@@ -252,7 +253,8 @@ public final class Fairness {
         return shares.get(vm).weight() * claims[vm].between(fromNs, toNs);
     }
 
-    /// Returns the GPU time that each virtual machine was entitled to, in nanoseconds.
+    /// Returns the GPU time to which a virtual machine was entitled, in nanoseconds, by virtual
+    /// machine.
     private double[] due(long fromNs, long toNs) {
         int vms = vms();
         double[] claim = new double[vms];

@@ -25,7 +25,7 @@ public final class CreditPolicy implements SchedulingPolicy {
     private final IdleTime idle;
     private final CreditLedger ledger;
 
-    /// Virtual machines with waiting commands, by their positions in the list.
+    /// Virtual machines with waiting commands, by position in the list.
     private final VmHeap waiting = new VmHeap();
 
     private long[] places = {};

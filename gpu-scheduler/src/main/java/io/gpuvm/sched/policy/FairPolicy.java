@@ -57,7 +57,8 @@ public final class FairPolicy implements SchedulingPolicy {
     private final WaitBudget waits;
     private final Caps caps = new Caps();
 
-    /// Length of the longest recent command: engine time divided by the weight.
+    /// Length of the longest recent command: its engine time divided by its virtual machine's
+    /// weight.
     private final Longest longestVirtual = new Longest();
 
     /// Virtual machines that compete without queued commands, by the time at which they should

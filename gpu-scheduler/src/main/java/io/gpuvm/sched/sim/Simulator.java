@@ -262,7 +262,8 @@ public final class Simulator {
 
     private Vm attached(int vm) {
         if (!vms.get(vm).attached) {
-            throw new IllegalStateException("vm=%d was detached".formatted(vm));
+            throw new IllegalStateException(
+                    "vm=%d, expected an attached virtual machine".formatted(vm));
         }
         return vms.get(vm);
     }

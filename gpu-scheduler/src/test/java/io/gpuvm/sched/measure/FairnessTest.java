@@ -67,7 +67,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenWeights_whenEntitlementIsComputed_thenProportionIsByWeight() {
+    void givenWeights_whenEntitlementIsComputed_thenEntitlementIsInProportionToWeights() {
         turns(0, 60, 10, 10);
 
         Interval whole =

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 /// @param cache cache folder, shared by checkouts
 /// @param root folder of the project
 public record GuestFiles(Path cache, Path root) {
-    /// Returns the files in the cache folder that the environment specifies, by the rules of
+    /// Returns the files in the cache folder that the environment specifies, by the same rules as
     /// `setup`.
     public static GuestFiles locate() {
         return new GuestFiles(cacheFolder(System.getenv()), projectRoot());

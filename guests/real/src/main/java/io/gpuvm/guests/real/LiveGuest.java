@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /// Guest beside a running backend. A test can power the guest on, observe it and kill it at any
-/// time while other guests continue. [RealGuestRun] is for guests that all run to their ends.
+/// time while other guests continue. [RealGuestRun] is for guests that all run to completion.
 ///
 /// Any thread, but the thread that powers a guest on must exist until the guest's end (see
 /// [Children]).

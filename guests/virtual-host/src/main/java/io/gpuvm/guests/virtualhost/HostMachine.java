@@ -12,8 +12,8 @@ enum HostMachine {
     USUAL("intel_iommu=on", "0000:00:", List.of(), QemuMachine.ROOT_BUS),
 
     /// Machine whose card shares a conventional PCI bus with a source of random numbers. The two
-    /// devices share an IOMMU group, because a bridge to such a bus hides the requester. No device
-    /// is bound to vfio-pci.
+    /// devices share an IOMMU group, because a bridge to such a bus hides the requester ID. No
+    /// device is bound to vfio-pci.
     SHARED_GROUP(
             "intel_iommu=on gpuvm.bind=no",
             "0000:01:",
