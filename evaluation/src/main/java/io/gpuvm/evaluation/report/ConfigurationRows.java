@@ -46,7 +46,8 @@ final class ConfigurationRows {
                 "queue-delay",
                 "Queue delay",
                 "Time from the submission of an empty kernel until the program sees its "
-                        + "completion, on an idle GPU: median of the rounds' medians with quartiles.",
+                        + "completion, on an idle GPU: median of the rounds' medians with "
+                        + "quartiles.",
                 new Remarks(
                         "The pass-through studies measure the same delay; it is part of their 96 to "
                                 + "100 % of native performance.",
