@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/// Configurations of a guest's access to the GPU that an evaluation compares.
+/// Configuration of a guest's access to the GPU. An evaluation compares configurations.
 enum AccessConfiguration {
     NATIVE(
             "native",
@@ -65,7 +65,7 @@ enum AccessConfiguration {
             "fv-optimized",
             "FV optimized",
             MACHINE,
-            "Full virtualization with mapped BARs, which reads only changed page-table entries.",
+            "Full virtualization with mapped BARs; only changed page-table entries are read.",
             List.of("mode=fv", "map=all", "shadow=incremental")),
     PV_MACHINE(
             "pv-machine",
@@ -96,7 +96,7 @@ enum AccessConfiguration {
         this.backendKeys = backendKeys;
     }
 
-    /// Returns the configuration with a name in the data.
+    /// Returns the configuration with the given name, as in the data.
     ///
     /// @throws IllegalArgumentException if no configuration has this name; the message lists all
     ///   names
@@ -115,7 +115,7 @@ enum AccessConfiguration {
                                         .collect(Collectors.joining(", "))));
     }
 
-    /// Returns the name in the data.
+    /// Returns the configuration's name in the data.
     String key() {
         return key;
     }
@@ -125,7 +125,8 @@ enum AccessConfiguration {
         return group.equals(MACHINE);
     }
 
-    /// Returns whether the program sends its ring commands in batches; true without rings.
+    /// Returns whether the program sends its ring commands in batches; true if the program uses no
+    /// rings.
     boolean isBatched() {
         return this != PV_PROCESS_SINGLE && this != PV_MACHINE_SINGLE;
     }
@@ -140,7 +141,7 @@ enum AccessConfiguration {
         return backendKeys.contains("mode=pv");
     }
 
-    /// Returns the keys of the backend's `--vm`; empty without a backend.
+    /// Returns the keys and values of the backend's `--vm`; empty without a backend.
     Map<String, String> backendKeys() {
         Map<String, String> keys = new LinkedHashMap<>();
         for (String each : backendKeys) {
@@ -150,7 +151,7 @@ enum AccessConfiguration {
         return keys;
     }
 
-    /// Returns the description in the data.
+    /// Returns the description of this configuration for the data.
     EvaluatedConfiguration described() {
         AccessConfiguration baseline = isMachine() ? PT_MAPPED : NATIVE;
         return new EvaluatedConfiguration(key, title, group, baseline.key, description);

@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 record Deadline(LongSupplier clockNs, long endNs) {
     private static final double NS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    /// Returns the deadline after a duration from now.
+    /// Returns the deadline that is reached after the given time.
     static Deadline after(double seconds, LongSupplier clockNs) {
         return new Deadline(clockNs, clockNs.getAsLong() + Math.round(seconds * NS_PER_SECOND));
     }

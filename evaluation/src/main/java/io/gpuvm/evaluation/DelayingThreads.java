@@ -7,10 +7,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// Threads of a process with a GPU that run on the guests' processors: the compilers and the GPU's
-/// owner. On the GPU's processors, they would delay the GPU; a card would not share its processors
-/// with them. The thread that compiles kernels starts with the first compilation, on the processors
-/// of the engine that starts it. One thread.
+/// Threads that belong to a process with a GPU but run on the guests' processors: the compilers and
+/// the GPU's owner. On the GPU's processors, they would delay the GPU; a card would not share its
+/// processors with them. The thread that compiles kernels starts with the first compilation, on the
+/// processors of the engine that starts it. One thread.
 final class DelayingThreads {
     private final GpuThreads threads;
     private final ProcessorSplit split;

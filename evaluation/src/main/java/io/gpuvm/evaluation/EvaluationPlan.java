@@ -9,12 +9,12 @@ import java.util.List;
 /// Plan of an evaluation. Immutable.
 ///
 /// @param rounds numbers of rounds
-/// @param configurations configurations, in their order in the report
+/// @param configurations configurations, in the order of the report
 /// @param tasks workloads with their sizes
 /// @param attempts maximum number of runs of a workload in a round: an invalid run is repeated
 /// @param limitSeconds time limit of the evaluation, in seconds
-/// @param amounts amounts of the measurements beside the workloads
-/// @param sharing whether several guests at once, shares and memory are measured
+/// @param amounts amounts of the measurements other than runs of workloads
+/// @param sharing whether simultaneous guests, shares and memory are measured
 record EvaluationPlan(
         EvaluationRounds rounds,
         List<AccessConfiguration> configurations,
@@ -23,20 +23,20 @@ record EvaluationPlan(
         double limitSeconds,
         Amounts amounts,
         boolean sharing) {
-    /// Amounts of the measurements beside the workloads.
+    /// Amounts of the measurements other than runs of workloads.
     ///
     /// @param warmUpMs minimum duration of the warm-up of each workload, in milliseconds
     /// @param copyBytes lengths of copies
     /// @param copies number of copies of each length in a round
-    /// @param delays number of launches for a queue delay
+    /// @param delays number of launches in a measurement of the queue delay
     /// @param transferUs nominal duration of a run of `mix`, in microseconds
     /// @param transferBytes lengths of the transfers of `mix`
     /// @param transferShares nominal shares of the transfers of `mix`, in percent
-    /// @param sharingRounds rounds of several guests at once
-    /// @param loopSteps size of the workload `loop` in several guests at once
-    /// @param processGuests numbers of processes at once
-    /// @param machineGuests numbers of virtual machines at once
-    /// @param shareSeconds duration of the measurement of shares under each policy
+    /// @param sharingRounds number of rounds with simultaneous guests
+    /// @param loopSteps size of the workload `loop` in simultaneous guests
+    /// @param processGuests numbers of simultaneous processes
+    /// @param machineGuests numbers of simultaneous virtual machines
+    /// @param shareSeconds duration of the measurement of shares under each policy, in seconds
     record Amounts(
             int warmUpMs,
             List<Long> copyBytes,
@@ -105,9 +105,9 @@ record EvaluationPlan(
                 rounds, configurations, tasks, attempts, seconds, amounts, sharing);
     }
 
-    /// Returns the configurations of a kind of guests in the order of a round. The first
-    /// configuration changes from round to round, so that a slow period of the host affects all
-    /// configurations.
+    /// Returns the configurations with the given kind of guest, in the order of the given round.
+    /// The first configuration changes from round to round, so that a slow period of the host
+    /// affects all configurations.
     List<AccessConfiguration> order(boolean machines, int round) {
         List<AccessConfiguration> all = new ArrayList<>();
         for (AccessConfiguration each : configurations) {
@@ -119,7 +119,7 @@ record EvaluationPlan(
         return all;
     }
 
-    /// Returns the number of rounds of a kind of guests.
+    /// Returns the number of rounds for the given kind of guest.
     int roundsOf(boolean machines) {
         return machines ? rounds.roundsMachine() : rounds.roundsProcess();
     }

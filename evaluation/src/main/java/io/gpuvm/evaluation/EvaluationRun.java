@@ -41,11 +41,12 @@ final class EvaluationRun {
         void leaveGpu() throws InterruptedException;
     }
 
-    /// Start of virtual machines.
+    /// Starter of virtual machines.
     interface MachineStarter {
         /// Builds the machines' files, unless they exist.
         ///
-        /// @throws GuestLostException if the files cannot be built, for instance without a compiler
+        /// @throws GuestLostException if the files cannot be built, for instance because no
+        ///   compiler is installed
         void prepare();
 
         /// Starts one guest with its own backend.

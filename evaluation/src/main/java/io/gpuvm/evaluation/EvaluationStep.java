@@ -14,7 +14,7 @@ import java.util.function.BooleanSupplier;
 ///   skipped
 record EvaluationStep(
         String kind, String title, boolean optional, BooleanSupplier done, Work work, Gap gap) {
-    /// Record of missing results.
+    /// Recorder of missing results.
     interface Gap {
         void add(String reason, boolean skipped);
     }

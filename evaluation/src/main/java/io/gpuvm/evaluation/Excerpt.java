@@ -3,7 +3,7 @@ package io.gpuvm.evaluation;
 import java.util.regex.Pattern;
 
 /// Beginning of a text that a guest may have written, for messages and results: one line of bounded
-/// length without control characters, which could change a terminal.
+/// length without control characters, which could change the state of a terminal.
 final class Excerpt {
     /// Maximum number of characters of the text in an excerpt.
     static final int LIMIT = 2000;
@@ -12,7 +12,7 @@ final class Excerpt {
 
     private Excerpt() {}
 
-    /// Returns the beginning of a text; null for null.
+    /// Returns the beginning of a text; null if the text is null.
     static String of(String text) {
         if (text == null) {
             return null;

@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// Values of counters, which begin with the backend or the native GPU, or differences of values.
+/// Values of counters, which start at 0 with the backend or the native GPU, or differences between
+/// such values.
 ///
 /// @param counts counters by their names in the data
 /// @param busyNs time in which the GPU executed commands, in nanoseconds
@@ -19,7 +20,7 @@ record GpuReading(Map<String, Long> counts, long busyNs, long cpuNs) {
     private static final List<String> ENGINE_TIMES =
             List.of("GRAPH_NANOSECONDS", "COPY0_NANOSECONDS", "COPY1_NANOSECONDS");
 
-    /// Name of the counter of the time in which the GPU's threads waited for a processor.
+    /// Name of the counter for the time in which the GPU's threads waited for a processor.
     static final String DELAY = "gpuDelayNs";
 
     /// Reading of a GPU that has executed no command.

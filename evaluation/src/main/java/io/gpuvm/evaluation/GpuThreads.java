@@ -9,17 +9,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Threads of a process that run the engines of a software GPU, and threads that compile code, as
-/// Linux lists them.
+/// Threads of a process, as Linux lists them: those that run the engines of a software GPU, and
+/// those that compile code.
 final class GpuThreads {
-    /// Threads of the engines and of compute kernels. Linux truncates names to 15 characters.
+    /// Beginnings of the names of threads that run engines or compute kernels. Linux truncates
+    /// names to 15 characters.
     private static final List<String> OWN = List.of("gpuvm-softgpu", "gpuvm-worker-");
 
-    /// Threads of the JVM's compilers and of the compiler of kernels.
+    /// Beginnings of the names of threads that compile: the JVM's compilers and the compiler of
+    /// kernels.
     private static final List<String> COMPILERS =
             List.of("C1 CompilerThre", "C2 CompilerThre", "gpuvm-kernel-co");
 
-    /// Thread of the GPU's owner, which also runs the engines if no thread has the names above.
+    /// Name of the thread of the GPU's owner, which also runs the engines if no thread has a name
+    /// of [#OWN].
     private static final String OWNER = "gpuvm-gpu";
 
     private final Path tasks;
@@ -48,7 +51,7 @@ final class GpuThreads {
         }
     }
 
-    /// Reads the sums of the times of the threads that run the engines.
+    /// Reads the total times of the threads that run the engines.
     Times times() {
         return all().stream().map(GpuThreads::timesOf).reduce(Times.NONE, Times::plus);
     }

@@ -28,7 +28,7 @@ final class GuestMeasurements {
         this.progress = progress;
     }
 
-    /// Warms all workloads up, and moves the [DelayingThreads] that start meanwhile to the guests'
+    /// Warms up all workloads, and moves the [DelayingThreads] that start meanwhile to the guests'
     /// processors.
     ///
     /// @param deadline time after which workloads run no longer than necessary
@@ -64,7 +64,7 @@ final class GuestMeasurements {
             skip(EvaluationSection.SAMPLES, configuration, name, round);
             return;
         }
-        // A resumed evaluation has all attempts again.
+        // A resumed evaluation may again use the maximum number of attempts.
         int first = samples(configuration, name, round).size();
         int attempt = first;
         while (attempt < first + plan.attempts() && (attempt == first || !deadline.isOver())) {
@@ -295,7 +295,8 @@ final class GuestMeasurements {
                                 && each.round() == round);
     }
 
-    /// Measures the durations of repeated operations; a gap replaces those of a refused request.
+    /// Measures the durations of repeated operations. If the request is refused, adds a gap and
+    /// returns no durations.
     private List<Long> times(
             MeasuredGuest guest,
             String what,

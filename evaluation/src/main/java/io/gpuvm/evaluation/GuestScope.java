@@ -37,9 +37,10 @@ final class GuestScope implements AutoCloseable {
         return resource;
     }
 
-    /// Ends all resources, even if the end of one fails. A second call has no effect.
+    /// Ends all resources, even if ending one of them fails. A second call has no effect.
     ///
-    /// @throws RuntimeException the first failure, with the later ones suppressed
+    /// @throws RuntimeException the first failure; later failures are attached as suppressed
+    ///   exceptions
     @Override
     public void close() {
         RuntimeException failure = null;

@@ -53,7 +53,7 @@ final class HostFacts {
                 split.described());
     }
 
-    /// Returns the commit of the sources; `unknown` without a repository.
+    /// Returns the commit of the sources; `unknown` if there is no repository.
     ///
     /// @param root folder of the project
     static String commit(Path root) {

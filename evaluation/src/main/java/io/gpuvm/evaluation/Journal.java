@@ -129,7 +129,7 @@ final class Journal {
         }
     }
 
-    /// Returns the records of a section, in the order of their addition.
+    /// Returns the records of a section, in order of addition.
     <T> List<T> records(EvaluationSection<T> section) {
         return list(section).stream().map(section.type()::cast).toList();
     }
@@ -159,7 +159,7 @@ final class Journal {
                 records(EvaluationSection.MEMORY));
     }
 
-    /// Returns the duration of all completed steps, in seconds.
+    /// Returns the total duration of all completed steps, in seconds.
     double seconds() {
         return records(STEPS).stream().mapToDouble(StepTime::seconds).sum();
     }

@@ -14,7 +14,7 @@ import java.util.List;
 /// @param started start in UTC, in the format of ISO 8601
 /// @param configurations names of the configurations
 /// @param workloads workloads and sizes, without their work
-/// @param sharing whether several guests at once, shares and memory are measured
+/// @param sharing whether simultaneous guests, shares and memory are measured
 /// @param attempts maximum number of runs of a workload in a round
 /// @param limitSeconds time limit, in seconds
 record JournalHeader(

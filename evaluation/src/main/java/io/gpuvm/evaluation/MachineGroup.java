@@ -100,7 +100,9 @@ final class MachineGroup implements GuestGroup {
             case GuestEvent.Exited exited ->
                     program.ended("the program ended: exit status %d".formatted(exited.status()));
             case GuestEvent.Loaded loaded when loaded.status() != 0 ->
-                    program.ended("loading the driver: exit status %d".formatted(loaded.status()));
+                    program.ended(
+                            "loading the driver failed: exit status %d"
+                                    .formatted(loaded.status()));
             default -> {}
         }
     }

@@ -8,10 +8,10 @@ import java.util.List;
 /// Rounds of the configurations whose guests are virtual machines. A step boots one guest, in which
 /// one program measures all results of its configuration in the round. One thread.
 final class MachineRounds {
-    /// Fraction of the time after the boot for warm-ups that are longer than necessary.
+    /// Fraction of the time after the boot in which warm-ups may last longer than necessary.
     private static final double WARM_UP_PART = 0.5;
 
-    /// Fraction of the time after the warm-up for runs of workloads.
+    /// Fraction of the time after the warm-up that is available for runs of workloads.
     private static final double WORKLOADS_PART = 0.75;
 
     private final EvaluationPlan plan;

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// `gpuvm serve` on its own processors, whose counters are read through the control socket. One
+/// `gpuvm serve` on its own processors. Its counters are read through the control socket. One
 /// thread.
 final class MeasuredBackend {
     /// Value of `--command-limit`, in seconds: high enough for every measured command.
@@ -40,7 +40,7 @@ final class MeasuredBackend {
                 new DelayingThreads(threads, split, scope.children(), scope.folder().serverLog());
     }
 
-    /// Returns the value of `--gpu` of every software GPU of an evaluation: one worker per
+    /// Returns the value of `--gpu` for every software GPU of an evaluation: one worker per
     /// processor of the backend.
     static String gpu(ProcessorSplit split) {
         return "soft,vram=%s,workers=%d".formatted(VRAM, split.backends().numbers().size());
@@ -48,8 +48,9 @@ final class MeasuredBackend {
 
     /// Starts a backend. Returns when guests can connect.
     ///
-    /// @param vms keys of each virtual machine, by name; the socket is that of the scope's folder
-    /// @param split processors of the backend; its [DelayingThreads] run on those of the guests
+    /// @param vms keys of `--vm`, by virtual machine; the sockets are in the scope's folder
+    /// @param split processors of the backend and of the guests; the backend's [DelayingThreads]
+    ///   run on the guests' processors
     /// @param scope ends the backend
     /// @throws GuestLostException if the backend does not start; the message contains its log
     static MeasuredBackend start(
@@ -127,7 +128,7 @@ final class MeasuredBackend {
             }
             throw new GuestLostException("smaps_rollup of the backend has no line Pss");
         } catch (IOException e) {
-            throw new GuestLostException("memory of the backend: " + e.getMessage());
+            throw new GuestLostException("cannot read the backend's memory: " + e.getMessage());
         }
     }
 }

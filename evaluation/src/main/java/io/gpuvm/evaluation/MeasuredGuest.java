@@ -23,8 +23,8 @@ interface MeasuredGuest extends AutoCloseable {
     /// Returns the times of the guest's start.
     GuestStart start(int round) throws InterruptedException;
 
-    /// Returns failures that the guest has reported beside the program's answers, for instance
-    /// warnings of Linux.
+    /// Returns failures that the guest has reported in addition to the program's answers, for
+    /// instance warnings of Linux.
     default List<String> complaints() throws InterruptedException {
         return List.of();
     }

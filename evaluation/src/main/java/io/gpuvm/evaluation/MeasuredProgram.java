@@ -12,18 +12,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /// Connection to a program `gpuvm measure`: sends requests and waits for their answers. The
-/// program's other output is ignored, except the last line, which messages of failures quote.
+/// program's other output is ignored, except the last line, which failure messages quote.
 ///
 /// The program may be in a hostile guest: the number and the length of its answers are limited, and
 /// no output extends the deadline of an answer.
 ///
 /// One thread sends requests; another passes the program's lines.
 final class MeasuredProgram {
-    /// Maximum number of characters of an answer.
+    /// Maximum number of characters in an answer.
     static final int ANSWER_LIMIT = 1 << 16;
 
-    /// Maximum number of answers that have arrived and are not yet read. Answers that arrive after
-    /// their deadline are read with the next request.
+    /// Maximum number of answers that have arrived and have not yet been read. Answers that arrive
+    /// after their deadline are read with the next request.
     static final int UNREAD_LIMIT = 64;
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -36,7 +36,7 @@ final class MeasuredProgram {
     private final Consumer<String> input;
     private final Duration limit;
 
-    /// Answers that are not yet read. Guarded by the lock.
+    /// Answers that have not yet been read. Guarded by the lock.
     private final Queue<String> answers = new ArrayDeque<>();
 
     /// Reason why no further answer arrives; null while answers arrive. Guarded by the lock.
@@ -53,7 +53,7 @@ final class MeasuredProgram {
         this.limit = limit;
     }
 
-    /// Passes a line of the program's output. Any thread.
+    /// Receives a line of the program's output. Any thread.
     void accept(String line) {
         if (!line.startsWith(ANSWER)) {
             if (!line.isBlank()) {
@@ -142,7 +142,7 @@ final class MeasuredProgram {
         return new ProgramAnswer(answer);
     }
 
-    /// Sends a request without arguments, as [#ask(String, ObjectNode)].
+    /// Sends a request without arguments and waits for its answer; see [#ask(String, ObjectNode)].
     ProgramAnswer ask(String what) throws InterruptedException {
         return ask(what, JSON.createObjectNode());
     }
@@ -157,13 +157,14 @@ final class MeasuredProgram {
         return lastAnswer;
     }
 
-    /// Wait for an answer, from now until a deadline.
+    /// Waiting period for an answer, from the creation of this object until a deadline.
     private final class Wait {
         private final Duration duration;
         private final String failure;
         private final long startNs = System.nanoTime();
 
-        /// @param failure predicate of the message at the deadline
+        /// @param failure predicate of the message if the deadline passes, for instance `is not
+        ///   ready`
         Wait(Duration duration, String failure) {
             this.duration = duration;
             this.failure = failure;
@@ -198,7 +199,7 @@ final class MeasuredProgram {
             return duration.toNanos() - (System.nanoTime() - startNs);
         }
 
-        /// @throws GuestLostException if the deadline is over
+        /// @throws GuestLostException if the deadline has passed
         void requireTime() {
             if (leftNs() <= 0) {
                 throw lost("the program %s, limit=%d s".formatted(failure, duration.toSeconds()));

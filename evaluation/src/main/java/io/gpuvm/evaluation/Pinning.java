@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Moves of running threads and processes to processors.
+/// Assignment of running threads and processes to processors.
 final class Pinning {
     private static final Path NO_LOG = Path.of("/dev/null");
 
@@ -41,14 +41,14 @@ final class Pinning {
         }
     }
 
-    /// Returns whether a thread exists. Linux has the folder of each thread, though it lists only
-    /// those of processes.
+    /// Returns whether a thread exists. `/proc` has a folder for each thread, although its listing
+    /// contains only those of processes.
     private static boolean isAlive(long thread) {
         return Files.exists(Path.of("/proc", String.valueOf(thread)));
     }
 
     private static GuestLostException refused(String kind, long id, Process move) {
         return new GuestLostException(
-                "taskset of %s %d: exit status %d".formatted(kind, id, move.exitValue()));
+                "taskset for %s %d: exit status %d".formatted(kind, id, move.exitValue()));
     }
 }

@@ -25,7 +25,7 @@ final class PolicyShares {
     /// Policies in the order of the report.
     static final List<String> POLICIES = List.of("fifo", "credit", "band", "fair");
 
-    /// GPU time of a command of each guest, in microseconds.
+    /// GPU time of a command, in microseconds, by guest.
     private static final List<Long> LENGTHS_US = List.of(500L, 20_000L);
 
     /// Length of an interval of the results, in milliseconds.
@@ -39,7 +39,7 @@ final class PolicyShares {
     private static final int SHARE_COLUMN = 5;
     private static final int SHOWN_LINES = 3;
 
-    /// Deadline for a run beyond the measured time.
+    /// Time limit of a run in addition to the measured time, in seconds.
     private static final int LIMIT_SECONDS = 180;
 
     private final EvaluationPlan plan;
@@ -144,7 +144,7 @@ final class PolicyShares {
         }
     }
 
-    /// Returns the options of a command that starts further processes of this build.
+    /// Returns the JVM options of a command that starts further processes of this build.
     private static List<String> jvmOptions() {
         return List.of(JvmOptions.kernels(), "-Dgpuvm.root=" + GuestFiles.locate().root());
     }

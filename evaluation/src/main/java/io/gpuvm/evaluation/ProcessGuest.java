@@ -17,7 +17,7 @@ final class ProcessGuest implements MeasuredGuest {
     private final GuestScope scope;
     private final ProgramProcess process;
 
-    /// Null if the GPU is in the program's process.
+    /// Backend, or null if the GPU is in the program's process.
     private final MeasuredBackend backend;
 
     private final GpuThreads ownThreads;

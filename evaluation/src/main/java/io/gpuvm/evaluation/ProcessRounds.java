@@ -11,10 +11,10 @@ import java.util.Map;
 /// all rounds; the next round replaces a lost guest. In a round, each workload runs once in every
 /// configuration, unless runs are invalid. One thread.
 final class ProcessRounds implements AutoCloseable {
-    /// Fraction of a round's time for warm-ups that are longer than necessary.
+    /// Fraction of a round's time in which warm-ups may last longer than necessary.
     private static final double WARM_UP_PART = 0.6;
 
-    /// Fraction of a round's time for starts, warm-ups and runs of workloads.
+    /// Fraction of a round's time that is available for starts, warm-ups and runs of workloads.
     private static final double WORKLOADS_PART = 0.85;
 
     private final EvaluationPlan plan;

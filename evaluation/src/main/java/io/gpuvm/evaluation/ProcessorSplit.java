@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Processors of guests and processors of backends, so that the two do not delay each other. Guests
-/// have the first half; they share a single processor with backends.
+/// have the first half; if there is only one processor, guests and backends share it.
 ///
 /// @param guests processors of QEMU and of programs
 /// @param backends processors of backends and of the native GPU's threads

@@ -11,10 +11,11 @@ import java.util.concurrent.TimeUnit;
 ///
 /// @param json the answer
 record ProgramAnswer(JsonNode json) {
-    /// Largest duration, longer than the limit of any answer.
+    /// Largest valid duration, longer than the deadline of any answer.
     private static final long MOST_NS = TimeUnit.HOURS.toNanos(1);
 
-    /// Largest amount of work, far above that of any workload, so that no sum overflows.
+    /// Largest valid amount of work, far above the amount of any workload, so that no sum
+    /// overflows.
     private static final long MOST_WORK = 1L << 53;
 
     private static final int UNIT_LIMIT = 64;
@@ -41,7 +42,7 @@ record ProgramAnswer(JsonNode json) {
         return number(json.path("ns"), "ns", 1, MOST_NS);
     }
 
-    /// Returns the object with a key, whose figures are absent if the answer lacks it.
+    /// Returns the object with the given key; its figures are absent if the answer lacks the key.
     ProgramAnswer part(String key) {
         return new ProgramAnswer(json.path(key));
     }
@@ -49,12 +50,13 @@ record ProgramAnswer(JsonNode json) {
     /// Returns the durations of repeated operations, each at least 1 ns.
     ///
     /// @param count number of operations
-    /// @throws GuestLostException if the answer has not exactly this number of durations
+    /// @throws GuestLostException if the answer does not have exactly this number of valid
+    ///   durations
     List<Long> times(int count) {
         JsonNode times = json.path("timesNs");
         if (times.size() != count) {
             throw new GuestLostException(
-                    "answer: values of timesNs=%d, expected=%d".formatted(times.size(), count));
+                    "answer: timesNs entries=%d, expected=%d".formatted(times.size(), count));
         }
         List<Long> all = new ArrayList<>();
         for (JsonNode each : times) {
@@ -87,7 +89,7 @@ record ProgramAnswer(JsonNode json) {
         String unit = json.path("unit").asText();
         if (unit.length() > UNIT_LIMIT) {
             throw new GuestLostException(
-                    "answer: characters of unit=%d, limit=%d".formatted(unit.length(), UNIT_LIMIT));
+                    "answer: unit characters=%d, limit=%d".formatted(unit.length(), UNIT_LIMIT));
         }
         return unit;
     }

@@ -29,9 +29,9 @@ final class ProgramProcess {
 
     /// Starts a program. The caller must wait until the program is ready.
     ///
-    /// @param vm name of its log
+    /// @param vm name for the program's log
     /// @param options options of `gpuvm measure`, which select the GPU
-    /// @param processors processors of its threads
+    /// @param processors processors on which its threads run
     /// @param scope ends the program
     /// @param limit deadline for an answer
     static ProgramProcess start(

@@ -5,15 +5,15 @@ import io.gpuvm.guests.real.RunFolder;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Processes and folders of an evaluation, none of which remains afterwards. A shutdown hook may
-/// close this object concurrently with the evaluation's thread, which then cannot start further
-/// processes.
+/// Processes and folders of an evaluation, none of which remains after this object is closed. A
+/// shutdown hook may close this object concurrently with the evaluation's thread, which then cannot
+/// start further processes.
 final class RunResources implements AutoCloseable {
     private final Children children = new Children();
     private final List<RunFolder> folders = new ArrayList<>();
     private boolean closed;
 
-    /// Start of a guest, or of several guests.
+    /// Function that starts one or several guests.
     interface Start<T> {
         /// @param scope receives the resources, which the result ends
         T in(GuestScope scope) throws InterruptedException;

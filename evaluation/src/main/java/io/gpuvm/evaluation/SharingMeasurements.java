@@ -23,7 +23,7 @@ final class SharingMeasurements {
         this.journal = journal;
     }
 
-    /// Start of several guests.
+    /// Starter of several guests.
     interface GroupStarter {
         /// @throws GuestLostException if a guest does not start
         GuestGroup start(int guests, Deadline deadline) throws InterruptedException;

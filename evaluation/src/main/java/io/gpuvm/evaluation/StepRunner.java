@@ -5,9 +5,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
-/// Executes the steps of an evaluation in order, within a time limit, which bounds each step such
-/// that the required steps after it have their time. A step whose measurement fails leaves a gap,
-/// and the next step follows. One thread.
+/// Executes the steps of an evaluation in order, within a time limit. The time of each step is
+/// bounded, so that enough time remains for the required steps after it. A step whose measurement
+/// fails leaves a gap, and the next step follows. One thread.
 final class StepRunner {
     /// Time for the report and for the end of a late step, in seconds.
     private static final double REPORT_SECONDS = 20;
@@ -32,7 +32,7 @@ final class StepRunner {
     private final LongSupplier clockNs;
     private final Deadline end;
 
-    /// @param limitSeconds time from now at which the evaluation must end
+    /// @param limitSeconds time within which the evaluation must end, in seconds from now
     /// @param interrupted returns whether a signal has ended the evaluation
     /// @param clockNs monotonic clock, in nanoseconds
     StepRunner(

@@ -30,11 +30,13 @@ record TimeModel(Map<String, Double> expected) {
     private static final double BACKEND_START_SECONDS = 3;
     private static final double MS_PER_SECOND = 1000;
 
-    /// Time from a machine's power-on until its program is ready: with nouveau, the same with all
-    /// page tables read at each flush, and without nouveau.
+    /// Time from a machine's power-on until its program is ready, with nouveau.
     private static final double BOOT_SECONDS = 30;
 
+    /// The same time if all page tables are read at each flush.
     private static final double NAIVE_BOOT_SECONDS = 42;
+
+    /// The same time without nouveau.
     private static final double PARAVIRTUAL_BOOT_SECONDS = 20;
 
     /// Durations that depend on the sizes of an evaluation.
@@ -101,19 +103,19 @@ record TimeModel(Map<String, Double> expected) {
         return configuration.readsAllTables() ? NAIVE_BOOT_SECONDS : BOOT_SECONDS;
     }
 
-    /// Returns the kind of a round of a virtual machine.
+    /// Returns the kind of a step that measures one round in a virtual machine.
     static String ofMachine(AccessConfiguration configuration) {
         return "machine " + configuration.key();
     }
 
-    /// Returns the kind of a measurement of several guests at once.
+    /// Returns the kind of a step that measures several guests at once.
     static String ofGuests(AccessConfiguration configuration, int guests) {
         return "guests %s %d".formatted(configuration.key(), guests);
     }
 
     /// Returns the estimated duration of a step: the mean of completed steps of its kind. Without
-    /// such a step, the estimate is the expectation, multiplied by the ratio of all completed steps
-    /// to their expectations.
+    /// such a step, the estimate is the expectation, multiplied by the ratio of the total duration
+    /// of all completed steps to its expectation.
     ///
     /// @param done completed steps
     /// @return duration in seconds
@@ -125,8 +127,8 @@ record TimeModel(Map<String, Double> expected) {
                 .orElseGet(() -> expected(kind) * pace(done));
     }
 
-    /// Returns the duration of completed steps divided by their expected duration; 1 without such
-    /// steps.
+    /// Returns the total duration of completed steps divided by its expectation; 1 if no step has
+    /// been completed.
     private double pace(List<StepTime> done) {
         double actual = 0;
         double planned = 0;

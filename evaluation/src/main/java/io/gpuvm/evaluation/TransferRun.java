@@ -10,7 +10,7 @@ import io.gpuvm.workloads.measure.Task;
 /// @param totalNs duration of both directions of copies and of the computation, in nanoseconds
 /// @param transferNs duration of both directions of copies, in nanoseconds
 record TransferRun(long totalNs, long transferNs) {
-    /// Returns the task with given proportions.
+    /// Returns the task with the given proportions.
     ///
     /// @param sharePercent nominal share of transfers, in percent
     /// @param bytes length of each transfer

@@ -15,7 +15,7 @@ final class ValidityRule {
 
     private ValidityRule() {}
 
-    /// Returns the reason for an invalid sample; null if it is valid.
+    /// Returns the reason why a sample is invalid; null if it is valid.
     ///
     /// @param delayNs time in which the threads waited for a processor
     static String violation(GpuTimes times, long delayNs) {

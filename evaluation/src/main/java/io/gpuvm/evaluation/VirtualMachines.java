@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/// Virtual machines with unmodified QEMU and Linux, whose program is `gpuvm measure`. Their files
-/// are set up when the first machine starts. One thread.
+/// Virtual machines with unmodified QEMU and Linux that run the program `gpuvm measure`. Their
+/// files are set up when the first machine starts. One thread.
 final class VirtualMachines implements EvaluationRun.MachineStarter {
     /// Time limit of a guest's program, longer than any step.
     private static final Duration PROGRAM_LIMIT = Duration.ofHours(1);

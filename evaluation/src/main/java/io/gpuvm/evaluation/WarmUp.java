@@ -6,9 +6,9 @@ import io.gpuvm.workloads.measure.Task;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// Repetition of the phases of one run of a workload that use the GPU, until the compilers have
-/// compiled their code: the kernel, the runtime and the path to the GPU. The run is prepared once
-/// and not verified, because the verification on an emulated processor would need most of the time.
+/// Repetition of a run's phases that use the GPU, until the compilers have compiled the code of the
+/// phases: the kernel, the runtime and the path to the GPU. The run is prepared once and not
+/// verified, because the verification on an emulated processor would take most of the time.
 final class WarmUp {
     private static final List<Phase> REPEATED =
             List.of(Phase.COPY_IN, Phase.LAUNCH, Phase.COPY_OUT);
@@ -18,7 +18,7 @@ final class WarmUp {
 
     private WarmUp() {}
 
-    /// Warms a workload up. A refused request is ignored, because the measured run then fails in
+    /// Warms up a workload. A refused request is ignored, because the measured run then fails in
     /// the same way.
     ///
     /// @param minimumMs minimum sum of the durations of the repeated phases, in milliseconds

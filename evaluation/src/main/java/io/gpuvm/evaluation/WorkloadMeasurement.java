@@ -26,7 +26,8 @@ final class WorkloadMeasurement {
         this.guest = guest;
     }
 
-    /// Result of a run, with the work that the program has reported; null without a report.
+    /// Result of a run, with the work that the program has reported, or null if it has reported
+    /// none.
     record Result(WorkloadSample sample, WorkAmount work) {}
 
     /// Runs a workload once.

@@ -18,9 +18,10 @@ final class WorkloadSizes {
 
     private static final int MIB = 1 << 20;
 
-    /// Divisors of the usual size for a workload without an entry.
+    /// Divisor of the usual size of a workload without an entry, in a whole evaluation.
     private static final int WHOLE_DIVISOR = 4;
 
+    /// Divisor of the usual size of a workload without an entry, in a quick evaluation.
     private static final int QUICK_DIVISOR = 16;
 
     private static final Map<String, Sizes> SIZES = new LinkedHashMap<>();
@@ -53,7 +54,7 @@ final class WorkloadSizes {
     /// Returns the tasks of an evaluation.
     ///
     /// @param names names of workloads; empty for all
-    /// @throws IllegalArgumentException if no workload has such a name
+    /// @throws IllegalArgumentException if a name is not that of a workload
     static List<Task> tasks(List<String> names, boolean quick) {
         List<Task> tasks = new ArrayList<>();
         if (names.isEmpty()) {

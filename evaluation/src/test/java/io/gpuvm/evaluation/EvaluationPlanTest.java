@@ -44,7 +44,7 @@ class EvaluationPlanTest {
     }
 
     @Test
-    void givenConfigurationWithBackend_whenKeysAreRequested_thenKeysHaveOrderOfDefinition() {
+    void givenConfigurationWithBackend_whenKeysAreRequested_thenKeysAreInOrderOfDefinition() {
         assertEquals(
                 List.of(
                         Map.entry("mode", "fv"),

@@ -24,7 +24,7 @@ class GpuThreadsTest {
     }
 
     @Test
-    void givenEnginesOnThreadOfOwner_whenRead_thenTimeIsThatOfOwner() throws IOException {
+    void givenEnginesOnThreadOfOwner_whenRead_thenTimeIsTimeOfOwner() throws IOException {
         thread(10, "java", 1000);
         thread(13, "gpuvm-gpu", 500);
 
@@ -33,7 +33,8 @@ class GpuThreadsTest {
     }
 
     @Test
-    void givenCompilersAndOwner_whenDelayingThreadsAreListed_thenAllAreListed() throws IOException {
+    void givenCompilersAndOwner_whenDelayingThreadsAreListed_thenCompilersAndOwnerAreListed()
+            throws IOException {
         thread(11, "gpuvm-softgpu", 20);
         thread(13, "gpuvm-gpu", 500);
         thread(14, "C2 CompilerThre", 1);

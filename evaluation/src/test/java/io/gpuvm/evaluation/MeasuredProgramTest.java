@@ -16,7 +16,7 @@ class MeasuredProgramTest {
     private final MeasuredProgram program = new MeasuredProgram(sent::add, Duration.ofMillis(100));
 
     @Test
-    void givenAnswerAmongOtherOutput_whenAsked_thenAnswerIsReturned() throws Exception {
+    void givenAnswerAmongOtherOutput_whenRequestIsSent_thenAnswerIsReturned() throws Exception {
         program.accept("{\"ready\":true,\"contextNs\":7}");
         program.accept("warning: something");
         program.accept("{\"id\":1,\"ns\":5}");
@@ -27,7 +27,8 @@ class MeasuredProgramTest {
     }
 
     @Test
-    void givenErrorAnswer_whenAsked_thenRequestIsRefusedAndProgramContinues() throws Exception {
+    void givenErrorAnswer_whenRequestIsSent_thenRequestIsRefusedAndProgramContinues()
+            throws Exception {
         program.accept("{\"id\":1,\"error\":\"product[3]=1, expected=2\"}");
         program.accept("{\"id\":2,\"ns\":5}");
 
@@ -39,7 +40,7 @@ class MeasuredProgramTest {
     }
 
     @Test
-    void givenEndedProgram_whenAsked_thenEveryRequestNamesReasonAndLastLine() {
+    void givenEndedProgram_whenRequestIsSent_thenEveryErrorNamesReasonAndLastLine() {
         program.accept("Out of memory: killed");
         program.ended("the program ended: exit status 137");
 
@@ -53,7 +54,7 @@ class MeasuredProgramTest {
     }
 
     @Test
-    void givenProgramThatAnswersOtherRequests_whenDeadlineIsOver_thenGuestIsLost() {
+    void givenProgramThatAnswersOtherRequests_whenDeadlineHasPassed_thenGuestIsLost() {
         Thread flood =
                 Thread.ofVirtual()
                         .start(() -> {
@@ -69,7 +70,7 @@ class MeasuredProgramTest {
     }
 
     @Test
-    void givenMoreAnswersThanLimit_whenAsked_thenGuestIsLost() {
+    void givenMoreAnswersThanLimit_whenRequestIsSent_thenGuestIsLost() {
         for (int i = 0; i <= MeasuredProgram.UNREAD_LIMIT; i++) {
             program.accept("{\"id\":7}");
         }
@@ -79,7 +80,7 @@ class MeasuredProgramTest {
     }
 
     @Test
-    void givenAnswerBeyondLimit_whenAsked_thenGuestIsLost() {
+    void givenAnswerBeyondLimit_whenRequestIsSent_thenGuestIsLost() {
         program.accept("{\"id\":1,\"x\":\"" + "x".repeat(MeasuredProgram.ANSWER_LIMIT) + "\"}");
         GuestLostException e = assertThrows(GuestLostException.class, () -> program.ask("wipe"));
 
@@ -87,7 +88,7 @@ class MeasuredProgramTest {
     }
 
     @Test
-    void givenLongErrorWithEscapeSequence_whenAsked_thenMessageIsOneLineOfBoundedLength() {
+    void givenLongErrorWithEscapeSequence_whenRequestIsSent_thenMessageIsOneLineOfBoundedLength() {
         program.accept("{\"id\":1,\"error\":\"\\u001b[2J\\n%s\"}".formatted("x".repeat(10_000)));
         String message =
                 assertThrows(RefusedRequestException.class, () -> program.ask("verify"))
@@ -99,7 +100,7 @@ class MeasuredProgramTest {
     }
 
     @Test
-    void givenSilentProgram_whenAsked_thenGuestIsLost() {
+    void givenSilentProgram_whenRequestIsSent_thenGuestIsLost() {
         GuestLostException e = assertThrows(GuestLostException.class, () -> program.ask("wipe"));
 
         assertTrue(e.getMessage().contains("does not answer"), e::getMessage);

@@ -32,7 +32,7 @@ class PinningTest {
     }
 
     @Test
-    void givenRunningThread_whenMoved_thenLinuxListsItsProcessor() throws Exception {
+    void givenRunningThread_whenMoved_thenLinuxListsNewProcessor() throws Exception {
         Process process = sleep();
 
         Pinning.moveThreads(List.of(process.pid()), first, children, log);
@@ -62,7 +62,7 @@ class PinningTest {
                                 Pinning.moveThreads(
                                         List.of(pid), HostProcessors.of(9999), children, log));
 
-        assertEquals("taskset of thread %d: exit status 1".formatted(pid), e.getMessage());
+        assertEquals("taskset for thread %d: exit status 1".formatted(pid), e.getMessage());
     }
 
     private Process sleep() {

@@ -5,11 +5,11 @@ import io.gpuvm.evaluation.data.EvaluationHost;
 import io.gpuvm.evaluation.data.EvaluationRounds;
 import java.util.List;
 
-/// Plans of tests.
+/// Plans for tests.
 final class Plans {
     private Plans() {}
 
-    /// Returns the header of an evaluation of one workload, with 2 rounds of each kind.
+    /// Returns the header of an evaluation of one workload, with two rounds for each kind of guest.
     static JournalHeader header(double limitSeconds, String... configurations) {
         return new JournalHeader(
                 "abc",

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class PolicySharesTest {
     @Test
-    void givenRowsOf100Ms_whenConverted_thenValuesAreMeansOf500Ms() throws IOException {
+    void givenRowsOf100Ms_whenConverted_thenValuesAreMeansOver500Ms() throws IOException {
         List<String> rows = new ArrayList<>(List.of("policy,guests,vm,does,seconds,share"));
         for (int i = 0; i < 11; i++) {
             rows.add("fair,2,vm0,x,%d,%s".formatted(i, i < 5 ? "0.25" : "0.5"));

@@ -53,13 +53,13 @@ class ProgramAnswerTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "{} | answer: values of timesNs=0, expected=2",
-                "{'timesNs':[1]} | answer: values of timesNs=1, expected=2",
-                "{'timesNs':[1,2,3]} | answer: values of timesNs=3, expected=2",
+                "{} | answer: timesNs entries=0, expected=2",
+                "{'timesNs':[1]} | answer: timesNs entries=1, expected=2",
+                "{'timesNs':[1,2,3]} | answer: timesNs entries=3, expected=2",
                 "{'timesNs':[1,0]} | answer: timesNs=0, expected 1 to 3600000000000"
             })
-    void givenWrongNumberOfDurationsOrZero_whenRead_thenErrorNamesBoth(String text, String message)
-            throws JsonProcessingException {
+    void givenWrongNumberOfDurationsOrZero_whenRead_thenErrorNamesValueAndExpectation(
+            String text, String message) throws JsonProcessingException {
         ProgramAnswer answer = answer(text);
 
         assertEquals(

@@ -76,7 +76,7 @@ class ResumeTest {
         assertEquals(ROUNDS, evaluation.queueDelays().size(), output::toString);
     }
 
-    /// Asserts that a workload has samples, and none after a valid one.
+    /// Asserts that a workload has samples in a round, and no sample after a valid sample.
     private static void assertMeasuredUntilValid(
             Evaluation evaluation, String workload, int round) {
         List<WorkloadSample> all =
@@ -130,7 +130,7 @@ class ResumeTest {
         assertEquals(0, kill.waitFor());
     }
 
-    /// Returns the complete records of samples.
+    /// Returns the samples whose records are completely written.
     private static List<WorkloadSample> samples(Path results) {
         String text = read(results.resolve("samples.jsonl"));
         return text.substring(0, text.lastIndexOf('\n') + 1)
@@ -139,7 +139,7 @@ class ResumeTest {
                 .toList();
     }
 
-    /// Returns the content of a file; empty without the file.
+    /// Returns the content of a file; empty if the file does not exist.
     private static String read(Path file) {
         try {
             return Files.exists(file) ? Files.readString(file) : "";

@@ -25,7 +25,7 @@ class RunResourcesTest {
     }
 
     @Test
-    void givenStartThatFails_whenStarted_thenProcessesEndAndFolderIsRemoved() {
+    void givenFailingStart_whenGuestIsStarted_thenProcessesEndAndFolderIsRemoved() {
         GuestLostException e =
                 assertThrows(
                         GuestLostException.class,

@@ -119,7 +119,7 @@ class StepRunnerTest {
     }
 
     @Test
-    void givenLessThanHalfOfEstimate_whenRun_thenRequiredStepIsSkipped()
+    void givenLessTimeThanHalfOfEstimate_whenRun_thenRequiredStepIsSkipped()
             throws InterruptedException {
         journal.add(Journal.STEPS, new StepTime("a", 70));
         journal.add(Journal.STEPS, new StepTime("b", 70));

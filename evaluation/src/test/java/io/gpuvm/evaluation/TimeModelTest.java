@@ -15,12 +15,12 @@ class TimeModelTest {
     private static final TimeModel MODEL = new TimeModel(Map.of("a", 10.0, "b", 40.0));
 
     @Test
-    void givenNoCompletedStep_whenEstimated_thenEstimateIsExpectation() {
+    void givenNoCompletedStep_whenDurationIsEstimated_thenEstimateIsExpectation() {
         assertEquals(40, MODEL.seconds("b", List.of()));
     }
 
     @Test
-    void givenCompletedStepsOfKind_whenEstimated_thenEstimateIsMean() {
+    void givenCompletedStepsOfKind_whenDurationIsEstimated_thenEstimateIsMean() {
         List<StepTime> done =
                 List.of(new StepTime("a", 30), new StepTime("a", 50), new StepTime("b", 10));
 
@@ -28,7 +28,7 @@ class TimeModelTest {
     }
 
     @Test
-    void givenSlowHost_whenOtherKindIsEstimated_thenExpectationGrowsInProportion() {
+    void givenSlowHost_whenOtherKindIsEstimated_thenEstimateGrowsInProportion() {
         assertEquals(120, MODEL.seconds("b", List.of(new StepTime("a", 30))));
     }
 

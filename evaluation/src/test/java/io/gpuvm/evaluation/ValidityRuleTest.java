@@ -21,7 +21,7 @@ class ValidityRuleTest {
     }
 
     @Test
-    void givenDelayedThreads_whenChecked_thenReasonNamesPartAndLimit() {
+    void givenDelayedThreads_whenChecked_thenReasonNamesPercentageAndLimit() {
         assertEquals(
                 "the GPU's threads had 94.9 % of its busy time of 10.00 ms, limit=95 %; they waited 0.40 ms for a processor",
                 ValidityRule.violation(new GpuTimes(10_000_000, 9_490_000, 0), 400_000));

@@ -35,7 +35,7 @@ record Bars(Axes axes) {
         return chart;
     }
 
-    /// Returns one value per category: that of its row, or null without a row.
+    /// Returns one value per category: the value of its row, or null if there is no row.
     private List<Double> values(List<String> categories, Table rows) {
         Double[] values = new Double[categories.size()];
         List<String> own = rows.text(axes.x());

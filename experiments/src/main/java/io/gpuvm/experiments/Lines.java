@@ -11,7 +11,7 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
 ///
 /// @param points whether to mark the points
 /// @param logX whether the x axis is logarithmic
-/// @param references dashed lines, by their y values
+/// @param references titles of dashed horizontal lines, by y value
 record Lines(Axes axes, boolean points, boolean logX, Map<Double, String> references) {
     /// Position of the additional point that makes the points unevenly spaced, relative to the
     /// range of x.

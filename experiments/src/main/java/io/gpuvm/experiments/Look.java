@@ -13,7 +13,7 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /// Style of all figures.
 final class Look {
-    /// Colours that are distinguishable with colour blindness (Okabe and Ito).
+    /// Colours that colour-blind readers can distinguish (Okabe and Ito).
     private static final Color[] COLORS = {
         new Color(0, 114, 178),
         new Color(213, 94, 0),
@@ -37,9 +37,10 @@ final class Look {
     private static final int MARKER_SIZE = 7;
     private static final double CONTENT = 0.97;
 
-    /// Width in pixels of a legend's entry without its name, and of one letter of the name.
+    /// Width of a legend's entry without its name, in pixels.
     private static final int LEGEND_MARK = 48;
 
+    /// Width of one letter of the name, in pixels.
     private static final int LETTER = 7;
 
     private Look() {}
@@ -73,7 +74,7 @@ final class Look {
     }
 
     /// Places the legend beside the plot if it does not fit below. XChart does not wrap the legend,
-    /// and draws a long one over the adjacent panel.
+    /// and draws a long legend over the adjacent panel.
     ///
     /// @param names names of the series
     static void placeLegend(AxesChartStyler styler, Collection<String> names, int width) {

@@ -47,7 +47,7 @@ public final class Plot {
 
     @Command(
             name = "lines",
-            description = "Draw one quantity over another, with one line per series.",
+            description = "Draw one quantity against another, with one line per series.",
             mixinStandardHelpOptions = true,
             sortOptions = false)
     void lines(
@@ -163,13 +163,13 @@ public final class Plot {
         @Option(
                 names = "--y-min",
                 paramLabel = "Y",
-                description = "Minimum of the y axis. Default: that of the data.")
+                description = "Minimum of the y axis. Default: minimum of the data.")
         private Double yMin;
 
         @Option(
                 names = "--y-max",
                 paramLabel = "Y",
-                description = "Maximum of the y axis. Default: that of the data.")
+                description = "Maximum of the y axis. Default: maximum of the data.")
         private Double yMax;
 
         @Option(names = "--log-y", description = "Logarithmic y axis.")
@@ -179,14 +179,15 @@ public final class Plot {
                 names = "--times",
                 paramLabel = "FACTOR",
                 description =
-                        "Factor of y, for instance 100 for percent. Default: ${DEFAULT-VALUE}.")
+                        "Factor by which y is multiplied, for instance 100 for percent."
+                                + " Default: ${DEFAULT-VALUE}.")
         private double factor = 1;
 
         @Option(
                 names = "--size",
                 paramLabel = "WIDTHxHEIGHT",
                 description =
-                        "Width and height of a panel in pixels, each up to 4000. Default: 620x400.",
+                        "Width and height of a panel in pixels, each 1 to 4000. Default: 620x400.",
                 converter = SizeConverter.class)
         private Size size = new Size(620, 400);
 
@@ -233,7 +234,7 @@ public final class Plot {
                 // The exception below contains the message.
             }
             throw new CommandLine.TypeConversionException(
-                    "size=%s, expected WIDTHxHEIGHT, each up to %d".formatted(value, LIMIT));
+                    "size=%s, expected WIDTHxHEIGHT, each 1 to %d".formatted(value, LIMIT));
         }
     }
 }

@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 
 /// CSV file: the first line has the names of the columns, and all other lines are rows. Immutable.
 ///
-/// @param source name of the file in errors
+/// @param source name of the file, for error messages
 record Table(String source, List<String> columns, List<List<String>> rows) {
     Table {
         columns = List.copyOf(columns);
@@ -68,13 +68,13 @@ record Table(String source, List<String> columns, List<List<String>> rows) {
         return new Table(file.toString(), columns, lines);
     }
 
-    /// Returns the rows that have a value in a column.
+    /// Returns the rows that have the given value in a column.
     Table where(String column, String value) {
         int index = index(column);
         return keep(row -> row.get(index).equals(value));
     }
 
-    /// Groups rows by their values in some columns, in the order of the first occurrence.
+    /// Groups rows by their values in some columns, in order of first occurrence.
     Map<String, Table> by(List<String> names) {
         Map<String, List<List<String>>> groups = new LinkedHashMap<>();
         for (List<String> row : rows) {

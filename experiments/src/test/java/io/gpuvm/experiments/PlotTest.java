@@ -105,7 +105,8 @@ class PlotTest {
     }
 
     @Test
-    void givenFilesWithDifferentColumns_whenReadTogether_thenFilesAreRefused() throws IOException {
+    void givenFilesWithDifferentColumns_whenFilesAreReadTogether_thenFilesAreRefused()
+            throws IOException {
         Path other = folder.resolve("other.csv");
         Files.writeString(other, "a,b\n1,2\n");
 

@@ -7,8 +7,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /// Virtual machines that share a GPU, their waiting commands, and the policies that order the
-/// commands. Each engine has its own policy, so that a copy of one virtual machine runs
-/// concurrently with a kernel of another.
+/// commands. Each engine has its own policy, so that one virtual machine's copy can run
+/// concurrently with another's kernel.
 ///
 /// Engines are numbered from 0. A command is a token that is opaque to the scheduler; the tokens of
 /// one virtual machine that wait for one engine are distinct. Times are in nanoseconds of one
@@ -125,8 +125,8 @@ public final class GpuScheduler {
     /// Records the end of a command that [#take] removed from its queue.
     ///
     /// @param engine engine that the command was queued for
-    /// @param usedNs time of that engine, excluding the time in which the command was blocked on
-    ///   other engines
+    /// @param usedNs time used on that engine, excluding the time in which the command was blocked
+    ///   on other engines
     /// @throws IllegalStateException if no command of the virtual machine runs on the engine
     public void completed(VmAccount account, int engine, long usedNs, long nowNs) {
         account.charge(engine, usedNs);
@@ -136,8 +136,8 @@ public final class GpuScheduler {
         }
     }
 
-    /// Charges a virtual machine for time of an engine that was used by a command queued for
-    /// another engine.
+    /// Charges a virtual machine for engine time that was used by a command queued for another
+    /// engine.
     public void charge(VmAccount account, int engine, long usedNs, long nowNs) {
         account.charge(engine, usedNs);
         if (isAttached(account)) {
@@ -186,7 +186,7 @@ public final class GpuScheduler {
 
     private static void checkPositive(String name, int value) {
         if (value < 1) {
-            throw new IllegalArgumentException("%s=%d, limit=1".formatted(name, value));
+            throw new IllegalArgumentException("%s=%d, expected at least 1".formatted(name, value));
         }
     }
 }

@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/// Parser of policies in the form `NAME[,KEY=VALUE...]`, times with a unit.
+/// Parser of policies in the form `NAME[,KEY=VALUE...]`. Times have a unit.
 final class PolicyText {
-    /// Largest time of a parameter: one minute.
+    /// Largest value of a time parameter: one minute.
     static final long MAX_NS = 60_000_000_000L;
 
     private static final Map<String, Long> UNITS = new LinkedHashMap<>();
@@ -103,7 +103,9 @@ final class PolicyText {
         }
         Long unit = UNITS.get(value.substring(digits));
         if (unit == null) {
-            throw wrong("%s=%s, expected a number and ns, us, ms or s".formatted(key, value));
+            throw wrong(
+                    "%s=%s, expected a number with the unit ns, us, ms or s"
+                            .formatted(key, value));
         }
         long number = number(key, value.substring(0, digits));
         return number > Long.MAX_VALUE / unit ? Long.MAX_VALUE : number * unit;

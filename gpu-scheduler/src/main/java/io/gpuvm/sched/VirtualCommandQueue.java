@@ -1,6 +1,6 @@
 package io.gpuvm.sched;
 
-/// Commands of one virtual machine that wait for one engine, in the order of their arrival.
+/// Commands of one virtual machine that wait for one engine, in order of arrival.
 ///
 /// Bounded; does not allocate after construction. Confined to the scheduler's thread.
 final class VirtualCommandQueue {

@@ -56,8 +56,7 @@ class DecisionAllocationTest {
 
     private void run() {
         for (int command = 0; command < COMMANDS; command++) {
-            // One guest always has a queued command, one withdraws a command, and the others run
-            // all their commands.
+            // Every fifth command is withdrawn; the policy chooses among the others.
             VmAccount account = accounts.get(command % VMS);
             scheduler.submit(account, 0, command, nowNs);
             if (command % 5 == 0) {

@@ -57,7 +57,7 @@ class FairSharingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 4, 8})
-    void givenFairPolicy_whenShortAndLongCommandsRun_thenTenSecondsDeviateByAtMostTwoPercent(
+    void givenFairPolicy_whenShortAndLongCommandsRun_thenTenSecondDeviationIsAtMostTwoPercent(
             int vms) {
         TestGpu gpu = shortAndLong(PolicyKind.FAIR, vms);
 
@@ -69,7 +69,7 @@ class FairSharingTest {
     }
 
     @Test
-    void givenFairPolicy_whenShortCommandsAreDelayed_thenTenSecondsDeviateByAtMostTwoPercent() {
+    void givenFairPolicy_whenShortCommandsAreDelayed_thenTenSecondDeviationIsAtMostTwoPercent() {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
         gpu.guest(TimeShare.EQUAL, 1, () -> SHORT_NS, heldUpOnceIn(60));
         gpu.guest(TimeShare.EQUAL, 1, () -> LONG_NS, gap());
@@ -167,8 +167,8 @@ class FairSharingTest {
         assertTrue(withThree >= alone - 0.05, () -> "alone=" + alone + ", three=" + withThree);
     }
 
-    /// Returns the part of the guest with short commands in the time that this guest and the guest
-    /// with long commands use together.
+    /// Returns the used time of the guest with short commands as a fraction of the time that this
+    /// guest and the guest with long commands use together.
     private double shareOfShort(long shortUs, int lights, long lightUs, long lightGapUs) {
         TestGpu gpu = new TestGpu(PolicyKind.FAIR);
         gpu.guest(TimeShare.EQUAL, 1, () -> shortUs * US, () -> 40 * US);

@@ -138,7 +138,7 @@ class GpuSchedulerTest {
     }
 
     @Test
-    void givenNewShare_whenSet_thenAccountShowsShare() {
+    void givenAccount_whenShareIsSet_thenAccountShowsShare() {
         scheduler.share(first, TimeShare.ofWeight(3).withCap(40), 1);
 
         assertEquals(new TimeShare(3, 40), first.share());
@@ -156,7 +156,7 @@ class GpuSchedulerTest {
     }
 
     @Test
-    void givenEmptyQueue_whenFirstCommandIsRequested_thenCallFails() {
+    void givenEmptyQueue_whenFirstCommandIsTaken_thenCallFails() {
         assertThrows(IllegalStateException.class, () -> scheduler.take(first, KERNELS, 0));
     }
 

@@ -40,8 +40,8 @@ class PolicyKindTest {
                 "credit,period|policy=credit,period: 'period' is not of the form KEY=VALUE",
                 "credit,period=1ms,period=2ms"
                         + "|policy=credit,period=1ms,period=2ms: key 'period' is given twice",
-                "credit,period=30|policy=credit,period=30: period=30, expected a number and ns,"
-                        + " us, ms or s",
+                "credit,period=30|policy=credit,period=30: period=30, expected a number with the"
+                        + " unit ns, us, ms or s",
                 "credit,period=ms|policy=credit,period=ms: period=, expected a number",
                 "credit,period=0ms|period=0ns, expected 1ns to 60000000000ns",
                 "credit,period=99999999999999999999s"

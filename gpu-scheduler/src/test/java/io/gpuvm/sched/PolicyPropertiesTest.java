@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests of properties that the policies have for any behaviour of the guests.
+/// Tests of properties that the policies have regardless of the guests' behaviour.
 class PolicyPropertiesTest {
     private static final long RUN_NS = 2 * S;
     private static final int SEEDS = 6;
@@ -119,7 +119,7 @@ class PolicyPropertiesTest {
 
     @ParameterizedTest
     @MethodSource("policiesAndSeeds")
-    void givenRandomGuests_whenCommandsWait_thenEngineIdlesAtMostForPolicyLimit(
+    void givenRandomGuests_whenCommandsWait_thenIdleTimeIsWithinPolicyLimit(
             PolicyKind kind, long seed) {
         TestGpu gpu = disturbed(kind, seed, RUN_NS);
 
@@ -136,13 +136,15 @@ class PolicyPropertiesTest {
 
     @ParameterizedTest
     @MethodSource("policiesAndSeeds")
-    void givenSameArrivals_whenRunTwice_thenDecisionsAreEqual(PolicyKind kind, long seed) {
+    void givenSameArrivals_whenSimulationRunsTwice_thenDecisionsAreEqual(
+            PolicyKind kind, long seed) {
         assertEquals(disturbed(kind, seed, S).ran, disturbed(kind, seed, S).ran);
     }
 
     @ParameterizedTest
     @MethodSource("policiesAndSeeds")
-    void givenSameArrivals_whenQueriedMoreOften_thenDecisionsAreEqual(PolicyKind kind, long seed) {
+    void givenSameArrivals_whenPolicyIsQueriedMoreOften_thenDecisionsAreEqual(
+            PolicyKind kind, long seed) {
         TestGpu asked = new TestGpu(kind);
         Random random = new Random(seed);
         Runnable ask =
@@ -162,7 +164,7 @@ class PolicyPropertiesTest {
 
     @ParameterizedTest
     @MethodSource("policiesAndSeeds")
-    void givenRecordedEvents_whenQueriedOnlyAtCommandStarts_thenDecisionsAreEqual(
+    void givenRecordedEvents_whenPolicyIsQueriedOnlyAtCommandStarts_thenDecisionsAreEqual(
             PolicyKind kind, long seed) {
         TestGpu gpu = new TestGpu(kind);
         RandomGuests guests = new RandomGuests(seed, gpu);

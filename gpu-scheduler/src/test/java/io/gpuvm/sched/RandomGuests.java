@@ -42,7 +42,7 @@ final class RandomGuests {
         return gpu.guest(share, 3, () -> logUniform(own, SHORTEST_NS, LONGEST_NS), () -> 0);
     }
 
-    /// Makes a guest pause and flood at times.
+    /// Makes a guest pause, resume and flood at random times.
     void disturb(TestGpu.Guest guest, long untilNs) {
         for (long at = 0; at < untilNs; at += logUniform(10 * MS, 1000 * MS)) {
             switch (random.nextInt(3)) {

@@ -50,10 +50,10 @@ public final class TestGpu {
 
     public final GpuScheduler scheduler;
 
-    /// Commands in the order of their ends.
+    /// Completed commands, in order of completion.
     public final List<Ran> ran = new ArrayList<>();
 
-    /// Total engine time until the end of each command of [#ran].
+    /// Total engine time until the end of a command, by index in [#ran].
     private final List<Long> totals = new ArrayList<>();
 
     public final List<Guest> guests = new ArrayList<>();
@@ -105,7 +105,7 @@ public final class TestGpu {
         events.add(new Event(Math.max(atNs, nowNs), eventNumber++, what));
     }
 
-    /// Runs all events until a time.
+    /// Processes all events up to and including the given time.
     public void runUntil(long untilNs) {
         while (!events.isEmpty() && events.peek().atNs <= untilNs) {
             Event event = events.remove();
@@ -170,7 +170,8 @@ public final class TestGpu {
     /// Replays the recorded calls with another scheduler, which is queried only when a command was
     /// started. No guest may have left, and no policy or share may have changed.
     ///
-    /// @return guests that the other scheduler chose, in order; null if it chose none
+    /// @return guests that the other scheduler chose, in order; an element is null if no guest was
+    ///   chosen
     public List<Integer> chosenAgain(PolicyKind kind) {
         GpuScheduler again = new GpuScheduler(kind, 1, 1024);
         List<VmAccount> accounts = new ArrayList<>();
@@ -265,7 +266,7 @@ public final class TestGpu {
         return low;
     }
 
-    /// Virtual machine that submits another command after the end of each command and a gap.
+    /// Virtual machine that submits its next command a gap after the end of each command.
     public final class Guest {
         public final int number;
         public final VmAccount account;

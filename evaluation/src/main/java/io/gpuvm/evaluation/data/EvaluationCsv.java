@@ -21,7 +21,7 @@ public final class EvaluationCsv {
 
     private EvaluationCsv() {}
 
-    /// Writes the file `SECTION.csv` of each section with records into a folder.
+    /// Writes a file `SECTION.csv` into a folder for each section that has records.
     public static void write(Path folder, Evaluation evaluation) {
         for (EvaluationSection<?> section : EvaluationSection.ALL) {
             List<?> records = section.records().apply(evaluation);
@@ -35,7 +35,7 @@ public final class EvaluationCsv {
         }
     }
 
-    /// Returns a header and the rows of records.
+    /// Returns the header line and the rows of the records.
     static List<String> lines(List<?> records) {
         List<Map<String, String>> rows = new ArrayList<>();
         for (Object each : records) {

@@ -3,7 +3,7 @@ package io.gpuvm.evaluation.data;
 /// Host of an evaluation.
 ///
 /// @param processors number of processors
-/// @param model name of the processors
+/// @param model model name of the processors
 /// @param memoryBytes memory in bytes
 /// @param linux release of the host's Linux
 /// @param accelerator accelerator of the virtual machines: `tcg` or `kvm`

@@ -53,7 +53,7 @@ public final class EvaluationJson {
 
     /// Parses one line of JSON.
     ///
-    /// @throws UncheckedIOException if the line is not such a record
+    /// @throws UncheckedIOException if the line is not a record of this type
     public static <T> T parse(String line, Class<T> type) {
         try {
             return JSON.readValue(line, type);

@@ -8,7 +8,7 @@ import java.util.function.Function;
 ///
 /// @param name key in `evaluation.json`, and name of the section's files
 /// @param type type of the records
-/// @param records returns the section's records of an evaluation
+/// @param records returns the records of the section in an evaluation
 public record EvaluationSection<T>(
         String name, Class<T> type, Function<Evaluation, List<T>> records) {
     public static final EvaluationSection<WorkloadSample> SAMPLES =

@@ -9,9 +9,9 @@ import java.util.TreeMap;
 /// @param round number of the round, from 0
 /// @param powerOnToProgramNs time from power-on, or from the start of the process, until the
 ///   program runs, in nanoseconds
-/// @param driverNs duration of the driver's start, in nanoseconds; 0 without a driver
-/// @param contextNs duration of the opening of a context on the GPU, in nanoseconds
-/// @param traps traps by region from power-on until the program ran: the keys of
+/// @param driverNs duration of the driver's start, in nanoseconds; 0 if the guest has no driver
+/// @param contextNs time needed to open a context on the GPU, in nanoseconds
+/// @param traps traps by region, from power-on until the program runs; the keys are those of
 ///   [WorkloadSample#counts()]
 public record GuestStart(
         String configuration,

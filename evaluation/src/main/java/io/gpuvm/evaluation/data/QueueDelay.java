@@ -1,6 +1,6 @@
 package io.gpuvm.evaluation.data;
 
-/// Time from the submission of an empty kernel to an idle GPU until the program sees the
+/// Delay of an empty kernel on an idle GPU: the time from its submission until the program sees its
 /// completion.
 ///
 /// @param configuration name of the configuration

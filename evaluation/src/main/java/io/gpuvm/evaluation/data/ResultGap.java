@@ -7,7 +7,7 @@ package io.gpuvm.evaluation.data;
 /// @param workload name of the workload, or null for all results of the configuration in the round
 /// @param round number of the round, from 0
 /// @param skipped whether the result was not attempted
-/// @param reason reason, with the failure's message
+/// @param reason reason for the gap, with the failure's message
 public record ResultGap(
         String section,
         String configuration,

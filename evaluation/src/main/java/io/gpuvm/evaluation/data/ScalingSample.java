@@ -8,7 +8,7 @@ import java.util.List;
 /// @param guests number of guests
 /// @param round number of the round, from 0
 /// @param workload name of the workload
-/// @param guestNs duration of the run in each guest, in nanoseconds
+/// @param guestNs durations of the run, by guest, in nanoseconds
 public record ScalingSample(
         String configuration, int guests, int round, String workload, List<Long> guestNs) {
     public ScalingSample {

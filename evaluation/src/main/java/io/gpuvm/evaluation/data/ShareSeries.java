@@ -9,7 +9,7 @@ import java.util.List;
 /// @param lengthUs GPU time of the guest's commands, in microseconds
 /// @param entitlement share to which the guest is entitled, 0 to 1
 /// @param windowMs length of an interval, in milliseconds
-/// @param values share of the used GPU time in each interval, 0 to 1
+/// @param values shares of the used GPU time, 0 to 1, by interval
 public record ShareSeries(
         String policy,
         String guest,

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 /// @param attempt number of the attempt, from 0; an invalid run is repeated
 /// @param valid whether the GPU's threads had enough processor time, as `docs/evaluation.md`
 ///   defines it
-/// @param reason reason for an invalid sample, else null
+/// @param reason reason why the sample is invalid; null if it is valid
 /// @param phasesNs durations of the phases by the program's clock
 /// @param gpu times of the GPU
 /// @param counts counters of the backend during the run, by name; a counter that the configuration

@@ -110,7 +110,8 @@ final class Breakdown {
         return DoubleStream.of(times).sum();
     }
 
-    /// Returns the phases of a workload, in all configurations with valid runs.
+    /// Returns the durations of a workload's phases, by configuration; configurations without valid
+    /// runs are absent.
     private Map<String, double[]> rows(String workload) {
         Map<String, double[]> rows = new LinkedHashMap<>();
         for (EvaluatedConfiguration each : runs.data().configurations()) {
@@ -132,7 +133,7 @@ final class Breakdown {
                         .toArray());
     }
 
-    /// Returns the configurations of a group with any valid run.
+    /// Returns the configurations of a group that have a valid run.
     private List<String> measured(Group group) {
         return runs.configurations(group).stream()
                 .map(EvaluatedConfiguration::name)

@@ -6,7 +6,7 @@ import org.jfree.chart.JFreeChart;
 
 /// Chart of a panel.
 interface Chart extends Drawing {
-    /// Returns the number of points of the data, without gaps and lines for comparison.
+    /// Returns the number of data points, which does not include gaps and lines for comparison.
     int points();
 
     JFreeChart chart(Inks inks);

@@ -32,7 +32,7 @@ final class ChartStyle {
 
     private ChartStyle() {}
 
-    /// Returns a chart of a plot, with the style.
+    /// Returns a chart of a plot in this style.
     static JFreeChart styled(Plot plot, Inks inks) {
         JFreeChart chart = new JFreeChart(null, FONT, plot, false);
         chart.setBackgroundPaint(inks.of(Ink.PAPER));

@@ -45,8 +45,9 @@ final class ConfigurationRows {
                 true,
                 "queue-delay",
                 "Queue delay",
-                "Time from the submission of an empty kernel to an idle GPU until the program sees "
-                        + "its completion: median of the rounds' medians with quartiles.",
+                "Time from the submission of an empty kernel until the program sees its "
+                        + "completion, on an idle GPU: median of the rounds' medians with "
+                        + "quartiles.",
                 new Remarks(
                         "The pass-through studies measure the same delay; it is part of their 96 to "
                                 + "100 % of native performance.",

@@ -108,7 +108,7 @@ final class Copies {
     }
 
     /// Returns a sentence with the bandwidths at the largest size in the slower direction, relative
-    /// to the baseline's bandwidths; empty without the baseline.
+    /// to the baseline's bandwidths; empty if there are no values of the baseline.
     private static Optional<String> finding(Runs runs, Group group, List<List<Point>> directions) {
         double largest =
                 directions.stream().flatMap(List::stream).mapToDouble(Point::x).max().orElse(0);

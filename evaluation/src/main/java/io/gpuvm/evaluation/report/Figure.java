@@ -34,7 +34,7 @@ record Figure(
     /// Text beside a figure.
     ///
     /// @param paper statement of the paper or of an earlier study
-    /// @param finding statement of the figure, computed from the data; empty without data
+    /// @param finding statement of the figure, computed from the data; empty if there is no data
     /// @param difference difference between this measurement and the paper's
     record Remarks(String paper, String finding, String difference) {}
 

@@ -12,7 +12,7 @@ import java.util.Optional;
 /// Goal for optimized full virtualization relative to mapped pass-through, with its measurement.
 ///
 /// @param name subject of the goal
-/// @param limit largest ratio that meets it
+/// @param limit largest ratio that meets the goal
 /// @param ratio measured ratio, or null if it was not measured
 /// @param basis measurement from which the ratio comes, or the reason why there is none
 record Goal(String name, double limit, Spread ratio, String basis) {

@@ -19,7 +19,7 @@ final class Html {
         return "<%s>%s</%s>".formatted(name, text(text), name);
     }
 
-    /// Returns a table that scrolls inside the page, also with the keyboard.
+    /// Returns a table that scrolls inside the page, with the pointer or the keyboard.
     static String table(String label, List<String> columns, List<List<String>> rows) {
         StringBuilder html = new StringBuilder();
         html.append("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"")

@@ -5,9 +5,9 @@ import java.awt.Color;
 import java.util.List;
 import java.util.Locale;
 
-/// Colour by its purpose, with its value in the light and in the dark theme. A configuration has
-/// the same ink in all figures. Inks of one figure are distinguishable with colour blindness (Okabe
-/// and Ito), and marks also differ in their shape.
+/// Colour, named by its purpose, with its value in the light and in the dark theme. A configuration
+/// has the same ink in all figures. Inks of one figure are distinguishable by colour-blind readers
+/// (Okabe and Ito), and marks also differ in shape.
 enum Ink {
     PAPER(0xffffff, 0x15181c),
     TEXT(0x1b1f24, 0xe6e8ea),
@@ -37,7 +37,7 @@ enum Ink {
     SEVENTH(0x57606a, 0xa3abb3),
     EIGHTH(0x2f9bd6, 0x9ad4f7);
 
-    /// Inks of series that are not configurations, in the order of their use.
+    /// Inks of series that are not configurations, in order of use.
     private static final List<Ink> NUMBERED =
             List.of(FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH);
 
@@ -63,7 +63,7 @@ enum Ink {
         return numbered(index);
     }
 
-    /// Returns the ink of a series.
+    /// Returns the ink of the series with the given index; more series than inks share inks.
     static Ink numbered(int index) {
         return NUMBERED.get(index % NUMBERED.size());
     }

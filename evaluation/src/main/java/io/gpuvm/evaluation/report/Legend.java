@@ -32,7 +32,7 @@ record Legend(List<Entry> entries) {
         GAP
     }
 
-    /// Returns the legend of series.
+    /// Returns the legend of the given series.
     static Legend of(Form form, List<Series> series) {
         return new Legend(
                 series.stream()

@@ -20,7 +20,7 @@ enum Phase {
         this.time = time;
     }
 
-    /// Returns the name in the data.
+    /// Returns the phase's name in the data.
     String title() {
         return title;
     }

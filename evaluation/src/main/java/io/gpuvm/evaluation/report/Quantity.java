@@ -57,7 +57,7 @@ enum Quantity {
         return digits(value / units[unit]) + names[unit];
     }
 
-    /// Returns a number with three significant digits, without trailing zeros.
+    /// Returns a number with at most three significant digits, without trailing zeros.
     private static String digits(double value) {
         if (value == 0) {
             return "0";

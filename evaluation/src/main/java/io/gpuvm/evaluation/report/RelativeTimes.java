@@ -20,9 +20,11 @@ import java.util.Set;
 
 /// Figure of the workloads' times relative to the baseline.
 final class RelativeTimes {
-    /// The paper's range of paravirtualization relative to the native time.
+    /// Lower end of the paper's range of the time of paravirtualization relative to the native
+    /// time.
     private static final double PAPER_PV_LOW = 2;
 
+    /// Upper end of this range.
     private static final double PAPER_PV_HIGH = 3;
     private static final double PERCENT_96 = 0.96;
 

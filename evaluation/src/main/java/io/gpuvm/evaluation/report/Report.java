@@ -16,7 +16,8 @@ public final class Report {
     private Report() {}
 
     /// Writes the report into the folder `report`, which is created if it is missing. The result
-    /// depends only on the data. A missing section of the data is stated in place of its figure.
+    /// depends only on the data. If the data lacks a section, the page says so in place of the
+    /// figure.
     ///
     /// @param folder folder of the evaluation
     /// @return the page

@@ -105,7 +105,7 @@ final class Runs {
         return sample.phasesNs().total();
     }
 
-    /// Returns the median of the samples of each round.
+    /// Returns the medians of the samples, by round.
     static <T> Map<Integer, Double> byRound(
             Collection<T> samples, ToIntFunction<T> round, ToDoubleFunction<T> value) {
         Map<Integer, List<Double>> values = new TreeMap<>();
@@ -130,7 +130,7 @@ final class Runs {
         return Spread.of(ratios);
     }
 
-    /// Returns records by a key, in the order of their first occurrence.
+    /// Groups records by a key, in order of first occurrence.
     static <T, K> Map<K, List<T>> by(Collection<T> records, Function<T, K> key) {
         Map<K, List<T>> by = new LinkedHashMap<>();
         records.forEach(

@@ -9,7 +9,7 @@ import java.util.function.DoubleUnaryOperator;
 record Spread(double low, double median, double high, int count) {
     private static final double QUARTER = 0.25;
 
-    /// Returns the spread of samples; empty without samples.
+    /// Returns the spread of samples; empty if there are no samples.
     static Optional<Spread> of(Collection<? extends Number> values) {
         if (values.isEmpty()) {
             return Optional.empty();

@@ -19,7 +19,7 @@ import org.jfree.data.category.DefaultCategoryDataset;
 ///
 /// @param rows names of the bars from top to bottom
 /// @param series parts from left to right
-/// @param values values of the parts of each bar
+/// @param values values of the parts, by bar
 /// @param scale linear scale of the values
 record StackRows(List<String> rows, List<Series> series, List<double[]> values, Scale scale)
         implements Chart {

@@ -3,7 +3,8 @@ package io.gpuvm.evaluation.report;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// Styles of all shapes of a page, each once, as CSS classes. Not thread-safe.
+/// Styles of all shapes of a page as CSS classes, one class for each different style. Not
+/// thread-safe.
 final class Styles {
     private static final int RADIX = 36;
 

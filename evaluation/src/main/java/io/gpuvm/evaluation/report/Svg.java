@@ -34,8 +34,8 @@ import org.w3c.dom.Node;
 import org.xml.sax.SAXException;
 
 /// Conversion of drawings to SVG elements inside a page. Colours become CSS variables, which the
-/// page defines for both themes; a shape of the data has its description as title; identifiers are
-/// unique in the page.
+/// page defines for both themes; a shape that represents data has its description as title;
+/// identifiers are unique in the page.
 final class Svg {
     private static final String NO_EXTERNAL_DTD =
             "http://apache.org/xml/features/nonvalidating/load-external-dtd";
@@ -58,7 +58,7 @@ final class Svg {
         this.styles = styles;
     }
 
-    /// Returns an SVG element that describes itself.
+    /// Returns an SVG element with a title and a description for screen readers.
     ///
     /// @param id prefix of its identifiers, unique in the page
     /// @param styles styles of the page
@@ -77,7 +77,8 @@ final class Svg {
         return serialize(root);
     }
 
-    /// Returns an SVG element that repeats the text beside it.
+    /// Returns an SVG element that is hidden from screen readers, because it repeats the text
+    /// beside it.
     ///
     /// @param id prefix of its identifiers, unique in the page
     /// @param styles styles of the page

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// Figure of the overhead over the share of transfers.
+/// Figure of the overhead as a function of the share of transfers.
 final class Transfers {
     private static final double RCUDA_HIGH = 1.17;
 
@@ -133,7 +133,7 @@ final class Transfers {
     /// Returns a sentence with the overheads at the largest share and size, and with the numbers of
     /// curves that grow and that stay low.
     ///
-    /// @param bySize points of each size, in ascending order of the sizes
+    /// @param bySize points by size, in ascending order of size
     private static String finding(Group group, List<List<Point>> bySize) {
         List<List<Point>> curves =
                 bySize.stream()

@@ -34,7 +34,7 @@ final class Traps {
             List.of(Phase.COPY_IN.title(), Phase.COPY_OUT.title());
     private static final double COPY_UNIT = 64 << 20;
 
-    /// Minimum number of bytes that a workload copies if its traps per copied byte are counted.
+    /// Minimum number of bytes copied by a workload whose traps per copied byte are shown.
     private static final long COPIED_LEAST = 1 << 20;
 
     private static final DataTable NO_TABLE = new DataTable(List.of(), List.of());
@@ -48,7 +48,7 @@ final class Traps {
     /// Quantity of the rows of a panel.
     private record Measure(String title, Scale scale, List<String> counters, Value value) {}
 
-    /// Value of a counter in a run; NaN if the run has none.
+    /// Value of a counter in a run; NaN if the value is undefined for the run.
     private interface Value {
         double of(String counter, WorkloadSample sample, WorkAmount work);
     }
@@ -142,7 +142,7 @@ final class Traps {
         return counts.getOrDefault(counter, 0L);
     }
 
-    /// Returns the names of all counters of traps, or of those of [#WORK], that the data has.
+    /// Returns the names of the counters in the data: those of traps, or those of [#WORK].
     private List<String> counters(boolean isTrap) {
         Set<String> names = new TreeSet<>();
         for (WorkloadSample each : runs.data().samples()) {
@@ -259,8 +259,9 @@ final class Traps {
         return Spread.of(medians);
     }
 
-    /// Returns a sentence with the sum of each configuration's traps or, for other counters, with
-    /// the median number of shadowings or else of the first counter.
+    /// Returns a sentence with a value for each configuration: the sum of its traps or, for other
+    /// counters, its median number of shadowings. If there is no counter of shadowings, the value
+    /// is the median of the first counter.
     private static String finding(Measure measure, Set<String> rows, List<Dot> dots) {
         boolean isSum = measure.counters().stream().allMatch(each -> each.startsWith(TRAPS));
         String counter =

@@ -60,7 +60,7 @@ class EvaluationFilesTest {
     }
 
     @Test
-    void givenFailedAndSkippedGap_whenResultIsDerived_thenResultIsPartialWithCounts() {
+    void givenFailedAndSkippedResults_whenResultIsDerived_thenResultIsPartialWithCounts() {
         Evaluation evaluation =
                 evaluation(
                         List.of(

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/// Chromium without a window, controlled by the DevTools protocol. One thread.
+/// Headless Chromium, controlled through the DevTools protocol. One thread.
 final class Chromium implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long DEADLINE_S = 60;
@@ -36,7 +36,7 @@ final class Chromium implements AutoCloseable {
         this.process = process;
     }
 
-    /// Returns the program that `tests/browser/setup` has installed, or nothing.
+    /// Returns the program that `tests/browser/setup` has installed; empty if none is installed.
     static Optional<Path> program() {
         String guests = System.getenv("GPUVM_GUEST_CACHE");
         String caches = System.getenv("XDG_CACHE_HOME");
@@ -115,7 +115,7 @@ final class Chromium implements AutoCloseable {
         call("Emulation.setEmulatedMedia", media);
     }
 
-    /// Opens a page and returns the events until it has loaded.
+    /// Opens a page and returns the events that occur until the page has loaded.
     List<JsonNode> open(URI page) throws Exception {
         events.clear();
         call("Page.navigate", JSON.createObjectNode().put("url", page.toString()));
@@ -184,7 +184,7 @@ final class Chromium implements AutoCloseable {
         all.forEach(each -> each.onExit().orTimeout(DEADLINE_S, TimeUnit.SECONDS).join());
     }
 
-    /// Assembles messages from their frames. Threads of the client.
+    /// Receiver that assembles messages from their frames. Threads of the HTTP client.
     private final class Receiver implements WebSocket.Listener {
         private final StringBuilder text = new StringBuilder();
 

@@ -77,9 +77,9 @@ final class Fixture {
 
     /// Model of a configuration.
     ///
-    /// @param factor factor of all times
-    /// @param launchNs additional time of a launch
-    /// @param traps traps of a launch
+    /// @param factor factor by which all times are multiplied
+    /// @param launchNs additional time of a launch, in nanoseconds
+    /// @param traps number of traps of a launch
     private record Model(
             String name,
             String group,
@@ -89,12 +89,12 @@ final class Fixture {
             int traps,
             boolean shadows) {}
 
-    /// Returns a data set of the size of a full evaluation, with gaps and invalid samples.
+    /// Returns a data set as large as that of a full evaluation, with gaps and invalid samples.
     static Evaluation full(long seed) {
         return new Fixture(seed, 11, 5).evaluation();
     }
 
-    /// Returns a data set of few rounds.
+    /// Returns a data set with few rounds.
     static Evaluation small(long seed) {
         return new Fixture(seed, 2, 2).evaluation();
     }

@@ -49,7 +49,7 @@ final class ReportTest {
     }
 
     @Test
-    void givenFullData_whenReportIsWritten_thenPageIsSelfContained() throws IOException {
+    void givenData_whenReportIsWritten_thenPageIsSelfContained() throws IOException {
         String html = Files.readString(Report.write(folder, Fixture.small(2)));
         List<String> ids = ID.matcher(html).results().map(found -> found.group(1)).toList();
         assertEquals(ids.size(), new HashSet<>(ids).size());
@@ -57,7 +57,8 @@ final class ReportTest {
     }
 
     @Test
-    void givenGapsAndInvalidSamples_whenReportIsWritten_thenPageListsThem() throws IOException {
+    void givenGapsAndInvalidSamples_whenReportIsWritten_thenPageListsGapsAndSamples()
+            throws IOException {
         String html = Files.readString(Report.write(folder, Fixture.small(3)));
         assertTrue(section(html, "gaps").contains("guest died: timeout: seconds=300"));
         assertTrue(section(html, "gaps").contains("&lt;b&gt;plan&lt;/b&gt;"));
@@ -186,7 +187,7 @@ final class ReportTest {
         "NUMBER,0.00123,0.0012",
         "NUMBER,-250000,-250 k"
     })
-    void givenNumber_whenWritten_thenTextHasThreeDigits(
+    void givenNumber_whenFormatted_thenTextHasAtMostThreeSignificantDigits(
             Quantity quantity, double value, String text) {
         assertEquals(text, quantity.text(value).replace('\u00a0', ' '));
     }

@@ -39,7 +39,8 @@ public final class CommandLog {
             int vm, int engine, long submittedNs, long startedNs, long endedNs, long usedNs) {
         if (vm < 0 || submittedNs > startedNs || startedNs > endedNs || usedNs < 0) {
             throw new IllegalArgumentException(
-                    "vm=%d, submittedNs=%d, startedNs=%d, endedNs=%d, usedNs=%d"
+                    ("vm=%d, submittedNs=%d, startedNs=%d, endedNs=%d, usedNs=%d, expected vm >= 0,"
+                                    + " submittedNs <= startedNs <= endedNs, usedNs >= 0")
                             .formatted(vm, submittedNs, startedNs, endedNs, usedNs));
         }
         if (size == vms.length) {

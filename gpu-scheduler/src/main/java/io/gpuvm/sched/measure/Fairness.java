@@ -11,9 +11,9 @@ import java.util.stream.IntStream;
 ///
 /// The entitlement of a virtual machine in an interval is determined as follows:
 ///
-/// 1. It *competes* from the submission of a command until the command's end, and during silences
-///    between two commands that are no longer than a *patience*. It does not compete during any
-///    part of a longer silence.
+/// 1. It *competes* from the submission of a command until the command's end, and during each
+///    silence between two commands that is no longer than the *patience*. It does not compete
+///    during any part of a longer silence.
 /// 2. Each moment is divided among the virtual machines that compete in it, in proportion to their
 ///    weights. A virtual machine's *claim* on an interval is the sum of its parts of the interval's
 ///    moments.
@@ -152,7 +152,8 @@ public final class Fairness {
         return window(fromNs, toNs);
     }
 
-    /// Returns the figures of any interval.
+    /// Returns the use and the entitlements in an interval, which may extend beyond the measured
+    /// time.
     public Interval window(long fromNs, long toNs) {
         double all = used.between(fromNs, toNs);
         double[] parts = new double[vms()];
@@ -164,7 +165,7 @@ public final class Fairness {
                 fromNs, toNs, parts, due, jain(parts, due, fromNs, toNs), all / (toNs - fromNs));
     }
 
-    /// Returns intervals of one length within the measured time, in order.
+    /// Returns intervals of one length within the measured time, in chronological order.
     ///
     /// @param stepNs distance between the starts of adjacent intervals; intervals overlap if it is
     ///   less than the length
@@ -207,13 +208,13 @@ public final class Fairness {
                         .toArray());
     }
 
-    /// Returns the waits of a virtual machine for other virtual machines that began while the
-    /// waiting virtual machine was below its share. A wait begins when the command is submitted, or
-    /// when the virtual machine's previous command ends, if that is later; it ends when the command
-    /// starts. A virtual machine is below its share if its part of the used GPU time is less than
-    /// its part of all claims. Both are counted from the start of the measured time, or from the
-    /// time at which the virtual machine last began to compete, if that is later. The first command
-    /// after a longer silence is therefore not included; see [#waitsAfterSilence].
+    /// Returns a virtual machine's waits for other virtual machines, limited to waits that began
+    /// while the virtual machine was below its share. A wait begins when the command is submitted,
+    /// or when the virtual machine's previous command ends, if that is later; it ends when the
+    /// command starts. A virtual machine is below its share if its part of the used GPU time is
+    /// less than its part of all claims. Both are counted from the start of the measured time, or
+    /// from the time at which the virtual machine last began to compete, if that is later. The
+    /// first command after a longer silence is therefore not included; see [#waitsAfterSilence].
     public Waits waitsBelowShare(int vm) {
         List<Command> own = commands.get(vm);
         long[] waits = new long[own.size()];
@@ -252,7 +253,8 @@ public final class Fairness {
         return shares.get(vm).weight() * claims[vm].between(fromNs, toNs);
     }
 
-    /// Returns the GPU time that each virtual machine was entitled to, in nanoseconds.
+    /// Returns the GPU time to which a virtual machine was entitled, in nanoseconds, by virtual
+    /// machine.
     private double[] due(long fromNs, long toNs) {
         int vms = vms();
         double[] claim = new double[vms];

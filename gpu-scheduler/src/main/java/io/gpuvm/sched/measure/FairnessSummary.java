@@ -10,7 +10,7 @@ import java.util.Map;
 ///
 /// @param policy name of the policy
 /// @param seconds measured time in seconds
-/// @param vms virtual machines by number
+/// @param vms figures of the virtual machines, by number
 /// @param windows figures by length of the intervals: those of `100ms`, `500ms`, `1s` and `10s`
 ///   that fit into the measured time
 /// @param utilization used GPU time as a fraction of the measured time, 0 to 1
@@ -39,7 +39,7 @@ public record FairnessSummary(
     ///
     /// @param name name of the virtual machine
     /// @param weight weight as configured
-    /// @param capPercent cap as configured, in percent; 100 is no cap
+    /// @param capPercent cap as configured, in percent; 100 means no cap
     /// @param gpuSeconds used GPU time, in seconds
     /// @param commands number of commands that ended in the measured time
     /// @param share fraction of the GPU time that all virtual machines used, 0 to 1

@@ -4,10 +4,10 @@ package io.gpuvm.sched.measure;
 ///
 /// @param fromNs start of the interval
 /// @param toNs end of the interval
-/// @param shares each virtual machine's part of the GPU time that was used, 0 to 1; all 0 if no
-///   time was used
-/// @param entitled part that each virtual machine was entitled to, 0 to 1: see [Fairness]; all 0 if
-///   no virtual machine wanted the GPU
+/// @param shares fraction of the used GPU time, 0 to 1, by virtual machine; all 0 if no time was
+///   used
+/// @param entitled fraction to which a virtual machine was entitled, 0 to 1, by virtual machine
+///   (see [Fairness]); all 0 if no virtual machine wanted the GPU
 /// @param jain Jain's index of shares over entitled shares: 1 if each virtual machine received its
 ///   entitlement, 1/n if one of n received all time; NaN if undefined: the GPU was unused, or fewer
 ///   than two virtual machines competed for at least half of the interval
@@ -19,7 +19,8 @@ public record Interval(
         double[] entitled,
         double jain,
         double utilization) {
-    /// Returns the largest difference between a share and its entitlement, 0 to 1.
+    /// Returns the largest difference between a virtual machine's share and its entitlement, 0 to
+    /// 1.
     public double maxDeviation() {
         double largest = 0;
         for (int vm = 0; vm < shares.length; vm++) {
@@ -28,7 +29,7 @@ public record Interval(
         return largest;
     }
 
-    /// Returns a virtual machine's share less its entitlement; 0 for all if the GPU was not used.
+    /// Returns a virtual machine's share minus its entitlement; 0 if the GPU was unused.
     public double deviation(int vm) {
         return utilization == 0 ? 0 : shares[vm] - entitled[vm];
     }

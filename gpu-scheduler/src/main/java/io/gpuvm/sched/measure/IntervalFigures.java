@@ -9,7 +9,7 @@ import java.util.List;
 /// @param jainMedian median of Jain's index; 1 if the index is undefined in all intervals
 /// @param jainWorst smallest index; 1 if the index is undefined in all intervals
 /// @param maxDeviationPct largest difference between any virtual machine's share and its
-///   entitlement, in percent of the GPU time that was used in that interval
+///   entitlement, in percent of the GPU time used in the interval
 /// @param windows number of intervals
 public record IntervalFigures(
         double jainMedian, double jainWorst, double maxDeviationPct, int windows) {

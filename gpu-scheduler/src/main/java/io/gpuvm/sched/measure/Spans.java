@@ -7,7 +7,7 @@ import java.util.Arrays;
 /// @param starts first nanosecond of each span
 /// @param ends nanosecond after each span
 record Spans(long[] starts, long[] ends) {
-    /// Returns the union of spans that are in the order of their starts and may overlap.
+    /// Returns the union of spans that are sorted by start and may overlap.
     ///
     /// @param patienceNs largest gap that is closed, in nanoseconds
     static Spans covering(long[] starts, long[] ends, long patienceNs) {

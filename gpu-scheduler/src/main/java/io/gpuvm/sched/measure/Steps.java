@@ -2,7 +2,7 @@ package io.gpuvm.sched.measure;
 
 import java.util.Arrays;
 
-/// Search in ordered moments.
+/// Binary search in sorted times.
 final class Steps {
     private Steps() {}
 

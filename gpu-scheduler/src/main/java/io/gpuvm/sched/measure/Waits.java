@@ -2,8 +2,8 @@ package io.gpuvm.sched.measure;
 
 import io.gpuvm.statistics.Samples;
 
-/// Waits of commands, in nanoseconds; all 0 without commands. The percentiles are exact: `p99Ns` is
-/// the least value that 99 of 100 commands did not exceed.
+/// Waits of commands, in nanoseconds; all 0 if there are no commands. The percentiles are exact:
+/// `p99Ns` is the smallest value that 99 of 100 commands did not exceed.
 ///
 /// @param count number of commands
 public record Waits(long count, long p50Ns, long p99Ns, long maxNs) {

@@ -41,11 +41,13 @@ public final class BandPolicy implements SchedulingPolicy {
     private final IdleTime idle;
     private final CreditLedger ledger;
 
-    /// Virtual machines with waiting commands by their positions in the list, a heap for each
-    /// class.
+    /// Virtual machines of class *under* with waiting commands, by position in the list.
     private final VmHeap under = new VmHeap();
 
+    /// Virtual machines of class *band* with waiting commands, by position in the list.
     private final VmHeap band = new VmHeap();
+
+    /// Virtual machines of class *over* with waiting commands, by position in the list.
     private final VmHeap over = new VmHeap();
 
     /// Virtual machines in [#band] by used time, because they fall below their share as other

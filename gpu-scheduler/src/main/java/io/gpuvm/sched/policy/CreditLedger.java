@@ -5,7 +5,7 @@ import java.util.function.LongUnaryOperator;
 
 /// Credits of virtual machines, as CREDIT and BAND grant them.
 ///
-/// Once in a period, between two commands, every attached virtual machine gets an equal part of the
+/// Once per period, between two commands, every attached virtual machine gets an equal part of the
 /// engine time that has passed: used time and idle time. The time that a command used is deducted
 /// from its virtual machine's credit. A credit above its limit is reset to an equal part of a
 /// period; a debt above the limit is reset to zero. A credit does not grow above that part in a
@@ -23,7 +23,7 @@ final class CreditLedger {
     private long remainderNs;
     private long grantedNs;
 
-    /// @param limitOfGrant largest credit or debt, given the grant of each virtual machine
+    /// @param limitOfGrant largest credit or debt, as a function of the grant per virtual machine
     CreditLedger(IdleTime idle, long periodNs, LongUnaryOperator limitOfGrant) {
         this.idle = idle;
         this.periodNs = periodNs;

@@ -15,7 +15,7 @@ import java.util.Arrays;
 /// Weaknesses: while a virtual machine with short commands is in the gap between two of them, the
 /// next virtual machine gets the GPU regardless of its debt, so long commands get nearly as much as
 /// with first come, first served. Idle virtual machines also get their part of the credit. Weights
-/// and caps are ignored. A decision takes O(log n); replenishing takes O(n) once in a period.
+/// and caps are ignored. A decision takes O(log n); replenishing takes O(n) once per period.
 ///
 /// No virtual machine starves: a waiting virtual machine is preceded only by those before it in the
 /// list, each until its credit is used up. With n virtual machines, periods P and commands of at
@@ -25,7 +25,7 @@ public final class CreditPolicy implements SchedulingPolicy {
     private final IdleTime idle;
     private final CreditLedger ledger;
 
-    /// Virtual machines with waiting commands, by their positions in the list.
+    /// Virtual machines with waiting commands, by position in the list.
     private final VmHeap waiting = new VmHeap();
 
     private long[] places = {};

@@ -8,11 +8,12 @@ import java.util.Arrays;
 /// **Selection.** An earliest eligible virtual deadline first scheduler (EEVDF: Stoica and
 /// Abdel-Wahab, 1995) on measured time. A virtual machine's time advances by the engine time that
 /// it used, divided by its weight. A virtual machine is eligible if its time is not after the mean
-/// time of all that compete. Of the eligible virtual machines with waiting commands, the virtual
-/// machine with the earliest deadline runs. A virtual machine's deadline is its time plus the usual
-/// length of its commands divided by its weight. Short commands therefore run first while their
-/// virtual machine is below its share, and no virtual machine gets ahead by more than one command.
-/// If no waiting virtual machine is eligible, the virtual machine that is least ahead runs.
+/// time of all competing virtual machines. Of the eligible virtual machines with waiting commands,
+/// the virtual machine with the earliest deadline runs. A virtual machine's deadline is its time
+/// plus the usual length of its commands divided by its weight. Short commands therefore run first
+/// while their virtual machine is below its share, and no virtual machine gets ahead by more than
+/// one command. If no waiting virtual machine is eligible, the virtual machine that is least ahead
+/// runs.
 ///
 /// **Gaps.** A guest with one outstanding command has nothing queued when that command ends. If its
 /// gaps are usually short, and no longer than its commands ([Gaps]), it still competes until it has
@@ -56,25 +57,26 @@ public final class FairPolicy implements SchedulingPolicy {
     private final WaitBudget waits;
     private final Caps caps = new Caps();
 
-    /// Length of the longest recent command: engine time divided by the weight.
+    /// Length of the longest recent command: its engine time divided by its virtual machine's
+    /// weight.
     private final Longest longestVirtual = new Longest();
 
     /// Virtual machines that compete without queued commands, by the time at which they should
     /// return.
     private final VmHeap silent = new VmHeap();
 
-    /// Virtual machines that wait and are held back by their caps, by their earliest start time.
+    /// Waiting virtual machines that are held back by their caps, in order of earliest start time.
     private final VmHeap capped = new VmHeap();
 
     private Vm[] vms = {};
 
-    /// Virtual machine with the command that the engine runs.
+    /// Virtual machine whose command the engine runs; [#NOBODY] if none.
     private int running = NOBODY;
 
-    /// Virtual machine for which the engine waits, and the time up to which the wait is accounted
-    /// for.
+    /// Virtual machine for which the engine waits; [#NOBODY] if none.
     private int awaited = NOBODY;
 
+    /// Time up to which the current wait is accounted for.
     private long awaitedSinceNs;
 
     /// Time of the last event.
@@ -84,8 +86,8 @@ public final class FairPolicy implements SchedulingPolicy {
     private static final class Vm {
         int underWay;
 
-        /// True if a command was blocked on something else since the virtual machine last had no
-        /// command in progress.
+        /// True if a command has been blocked on something else since the virtual machine last had
+        /// no command in progress.
         boolean stoodAside;
 
         /// Time at which the last command ended.
@@ -173,7 +175,7 @@ public final class FairPolicy implements SchedulingPolicy {
     public long nanosUntilDecision(long nowNs) {
         long untilNs = NEVER;
         if (awaited != NOBODY) {
-            // Giving up a virtual machine earlier may change which ones are eligible.
+            // Giving up a virtual machine earlier may make other virtual machines eligible.
             untilNs = Math.max(0, silent.key(silent.first()) - nowNs);
         }
         if (!capped.isEmpty()) {

@@ -6,9 +6,9 @@ package io.gpuvm.sched.policy;
 /// [#attach] allocates. Virtual machines are identified by small, densely assigned numbers. Times
 /// are in nanoseconds of one monotonic clock.
 ///
-/// **Guarantees.** A decision follows from the past (all calls of the other methods, in their
-/// order, with their times and the backlog at each) and from the time at which the decision is
-/// requested. Earlier queries do not affect it, whether the engine was free or not: [#next] and
+/// **Guarantees.** A decision follows from the past (all calls of the other methods, in order, with
+/// their times and the backlog at each) and from the time at which the decision is requested.
+/// Earlier queries do not affect it, whether the engine was free or not: [#next] and
 /// [#nanosUntilDecision] change nothing on which a later result depends. Effects of time take place
 /// when they are due, not when the policy is queried. A run can therefore be replayed from its
 /// recorded events, regardless of the queries between them. Adding a constant to all times changes

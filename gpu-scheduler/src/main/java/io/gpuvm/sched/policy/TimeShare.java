@@ -6,8 +6,8 @@ package io.gpuvm.sched.policy;
 /// cap applies even if no other virtual machine wants the GPU.
 ///
 /// @param weight relative part, 1 to [#MAX_WEIGHT]
-/// @param capPercent upper limit of the virtual machine's engine time in percent, 1 to 100; 100 is
-///   no cap
+/// @param capPercent upper limit of the virtual machine's engine time in percent, 1 to 100; 100
+///   means no cap
 public record TimeShare(int weight, int capPercent) {
     /// Largest weight.
     public static final int MAX_WEIGHT = 10_000;
@@ -24,7 +24,7 @@ public record TimeShare(int weight, int capPercent) {
         check("cap", capPercent, NO_CAP);
     }
 
-    /// Returns a share with a weight and no cap.
+    /// Returns a share with the given weight and no cap.
     public static TimeShare ofWeight(int weight) {
         return new TimeShare(weight, NO_CAP);
     }

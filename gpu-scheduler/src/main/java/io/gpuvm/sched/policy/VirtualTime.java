@@ -7,9 +7,9 @@ import java.util.Arrays;
 /// weighted mean of their times.
 ///
 /// Exact: remainders of divisions are carried over, so that the deviations of the competing virtual
-/// machines from their mean, times their weights, always sum up to zero.
+/// machines from their mean, times their weights, always sum to zero.
 final class VirtualTime {
-    /// Limit of a distance, so that its product with a weight fits into a `long`.
+    /// Largest distance of a time from the mean; its product with a weight fits into a `long`.
     private static final long FARTHEST = Long.MAX_VALUE / TimeShare.MAX_WEIGHT;
 
     private long[] times = {};

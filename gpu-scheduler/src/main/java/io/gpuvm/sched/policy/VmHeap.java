@@ -55,7 +55,7 @@ final class VmHeap {
         return keys[vm];
     }
 
-    /// Inserts a virtual machine with a key, or changes its key.
+    /// Inserts a virtual machine with the given key, or changes its key.
     void put(int vm, long key) {
         keys[vm] = key;
         int place = places[vm];

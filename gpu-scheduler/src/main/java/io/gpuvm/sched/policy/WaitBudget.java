@@ -19,9 +19,10 @@ final class WaitBudget {
     private final long limitNs;
     private final int waitPercent;
 
-    /// Unspent budget of each virtual machine, and the total engine time up to which it was earned.
+    /// Unspent budget, by virtual machine.
     private long[] savedNs = {};
 
+    /// Total engine time up to which the budget was earned, by virtual machine.
     private long[] earnedAtNs = {};
     private long engineSavedNs;
     private long totalUsedNs;

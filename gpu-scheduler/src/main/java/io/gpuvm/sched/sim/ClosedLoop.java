@@ -18,7 +18,7 @@ public final class ClosedLoop implements CommandSource {
     /// @param pause length of the pause, which replaces a think time
     /// @param engine engine that the guest uses
     /// @param startNs time of the first submission
-    /// @param endNs time of the last submission, exclusive
+    /// @param endNs time before which all commands are submitted
     public record Habit(
             Distribution length,
             Distribution think,
@@ -27,7 +27,7 @@ public final class ClosedLoop implements CommandSource {
             int engine,
             long startNs,
             long endNs) {
-        /// Returns an unlimited habit of commands and think times on engine 0.
+        /// Returns a habit without pauses or time limits, on engine 0.
         public static Habit of(Distribution length, Distribution think) {
             return new Habit(length, think, 0, Distribution.constant(0), 0, 0, NEVER);
         }

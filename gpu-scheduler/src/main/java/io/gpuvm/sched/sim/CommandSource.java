@@ -4,9 +4,9 @@ package io.gpuvm.sched.sim;
 /// Only one simulator uses a source, and calls it at the times that the source returns.
 ///
 /// Commands arrive one after another: [#lengthNs] and [#engine] describe the next command, and are
-/// called at its time.
+/// called when it arrives.
 public interface CommandSource {
-    /// Time of the next command if no command arrives before another event.
+    /// Value that is returned if no command arrives before another event.
     long NEVER = Long.MAX_VALUE;
 
     /// Returns the time of the first command, not before `nowNs`.

@@ -17,7 +17,8 @@ public sealed interface Distribution {
         public Uniform {
             if (leastNs < 0 || mostNs < leastNs || mostNs == Long.MAX_VALUE) {
                 throw new IllegalArgumentException(
-                        "leastNs=%d, mostNs=%d".formatted(leastNs, mostNs));
+                        "leastNs=%d, mostNs=%d, expected 0 <= leastNs <= mostNs"
+                                .formatted(leastNs, mostNs));
             }
         }
 
@@ -31,7 +32,8 @@ public sealed interface Distribution {
     record Exponential(long meanNs) implements Distribution {
         public Exponential {
             if (meanNs < 1) {
-                throw new IllegalArgumentException("meanNs=%d, limit=1".formatted(meanNs));
+                throw new IllegalArgumentException(
+                        "meanNs=%d, expected at least 1".formatted(meanNs));
             }
         }
 

@@ -14,7 +14,7 @@ public final class RecordedSource implements CommandSource {
             int[] engines, long[] lengthsNs, long[] gapsNs, long[] timesNs, boolean repeats) {
         if (engines.length != lengthsNs.length || lengthsNs.length != timesNs.length) {
             throw new IllegalArgumentException(
-                    "engines=%d, lengths=%d, times=%d"
+                    "engines=%d, lengths=%d, times=%d, expected equal numbers"
                             .formatted(engines.length, lengthsNs.length, timesNs.length));
         }
         this.engines = engines.clone();

@@ -14,9 +14,9 @@ import java.util.List;
 /// runs one command at a time to its end, and is then free for the next.
 ///
 /// A run is deterministic: the same sources with the same seeds give the same run. Events at the
-/// same time have this order: completions by engine, arrivals by source, then decisions by engine.
-/// A command that finds its virtual machine's queue full blocks its source until the queue has
-/// room; the command's wait counts from its arrival.
+/// same time are processed in this order: completions by engine, arrivals by source, then decisions
+/// by engine. A command that finds its virtual machine's queue full blocks its source until the
+/// queue has room; the command's wait counts from its arrival.
 ///
 /// A run does not allocate once the log and the tables of waiting commands have reached their
 /// largest size. Confined to one thread.
@@ -64,7 +64,8 @@ public final class Simulator {
     /// @param policy policy that chooses the next command
     /// @param engines number of engines
     /// @param queueLimit largest number of commands of one virtual machine that wait for one engine
-    /// @param log receives the ended commands, by the numbers that [#attach] returns
+    /// @param log receives the ended commands, with the virtual machine numbers that [#attach]
+    ///   returns
     public Simulator(PolicyKind policy, int engines, int queueLimit, CommandLog log) {
         scheduler = new GpuScheduler(policy, engines, queueLimit);
         this.engines = engines;
@@ -112,12 +113,13 @@ public final class Simulator {
         return vms.get(vm).account;
     }
 
-    /// Runs all events up to and including a time.
+    /// Processes all events up to and including the given time.
     ///
     /// @return number of events
     public long runUntil(long timeNs) {
         if (timeNs < nowNs) {
-            throw new IllegalArgumentException("timeNs=%d, limit=%d".formatted(timeNs, nowNs));
+            throw new IllegalArgumentException(
+                    "timeNs=%d, expected at least %d".formatted(timeNs, nowNs));
         }
         long happened = 0;
         while (!events.isEmpty() && events.firstNs() <= timeNs) {
@@ -260,7 +262,8 @@ public final class Simulator {
 
     private Vm attached(int vm) {
         if (!vms.get(vm).attached) {
-            throw new IllegalStateException("vm=%d was detached".formatted(vm));
+            throw new IllegalStateException(
+                    "vm=%d, expected an attached virtual machine".formatted(vm));
         }
         return vms.get(vm);
     }

@@ -67,7 +67,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenWeights_whenEntitlementIsComputed_thenProportionIsByWeight() {
+    void givenWeights_whenEntitlementIsComputed_thenEntitlementIsInProportionToWeights() {
         turns(0, 60, 10, 10);
 
         Interval whole =
@@ -102,7 +102,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenSatisfiedLittleDemand_whenEntitlementIsComputed_thenOtherVmGetsRemainder() {
+    void givenSatisfiedSmallDemand_whenEntitlementIsComputed_thenOtherVmGetsRemainder() {
         for (int start = 0; start < 100; start += 10) {
             run(0, start, start, start + 1);
             run(1, start, start + 1, start + 10);
@@ -115,7 +115,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenLittleDemandWithWaits_whenEntitlementIsComputed_thenWaitsCountAsDemand() {
+    void givenSmallDemandWithWaits_whenEntitlementIsComputed_thenWaitsCountAsDemand() {
         for (int start = 0; start <= 100; start += 20) {
             run(0, start, start + 19, start + 20);
             run(1, start, start, start + 19);
@@ -135,13 +135,13 @@ class FairnessTest {
 
         // Waited or ran for 30 ms, which limits the entitlement.
         assertEquals(0.3, patient.whole().entitled()[0], TINY);
-        // Each competes alone for 10 ms, and both compete for 20 ms: the other has no demand from
-        // 90 ms on.
+        // Both compete for 20 ms, and the first virtual machine competes alone for 10 ms, because
+        // the second has no demand from 90 ms on.
         assertEquals(0.5 * 10 + 0.5 * 10 + 10, 100 * impatient.whole().entitled()[0], TINY);
     }
 
     @Test
-    void givenNoCommands_whenMeasured_thenFiguresAreEmpty() {
+    void givenNoCommands_whenMeasured_thenSharesAreZeroAndIndexIsUndefined() {
         Interval whole = measured(TWO, 10).whole();
 
         assertArrayEquals(new double[2], whole.shares());
@@ -214,7 +214,7 @@ class FairnessTest {
     }
 
     @Test
-    void givenSilence_whenMeasured_thenWaitOfFirstCommandAfterwardsIsReported() {
+    void givenSilence_whenMeasured_thenWaitOfFirstCommandAfterSilenceIsReported() {
         run(0, 0, 3, 10);
         run(0, 10, 10, 20);
         run(1, 0, 20, 100);

@@ -106,7 +106,7 @@ class FairPolicyTest {
     }
 
     @Test
-    void givenVmAhead_whenPausedAndOtherVmsDoNotCatchUp_thenDebtRemains() {
+    void givenVmAhead_whenVmPausesAndOtherVmsDoNotCatchUp_thenDebtRemains() {
         turns.submit(light, heavy);
         turns.runsAndComesBack(light, MS);
         turns.runs(heavy, 50 * MS);

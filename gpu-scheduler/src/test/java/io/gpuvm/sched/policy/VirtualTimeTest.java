@@ -88,7 +88,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void givenLaggingVm_whenLeavingAndRejoining_thenLagIsLimited() {
+    void givenLaggingVm_whenVmLeavesAndRejoins_thenLagIsLimited() {
         time.attach(0, 1);
         time.attach(1, 1);
         time.join(0, 0);
@@ -148,7 +148,7 @@ class VirtualTimeTest {
     }
 
     @Test
-    void givenNonCompetingVm_whenChargedForOtherEngine_thenDebtIsLimited() {
+    void givenNonCompetingVm_whenVmIsChargedForOtherEngine_thenDebtIsLimited() {
         time.attach(0, 1);
         for (int i = 0; i < 6_000; i++) {
             time.advanceUpTo(0, 10 * MS, 20 * MS);

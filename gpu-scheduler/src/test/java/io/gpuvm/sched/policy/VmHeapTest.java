@@ -12,7 +12,7 @@ class VmHeapTest {
     private static final int VMS = 40;
 
     @Test
-    void givenRandomOperations_whenComparedWithModel_thenFirstHasSmallestKey() {
+    void givenRandomOperations_whenComparedWithModel_thenFirstVmHasSmallestKey() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         VmHeap heap = new VmHeap();

@@ -151,7 +151,7 @@ class SimulatorTest {
     }
 
     @Test
-    void givenSameSeeds_whenRunTwice_thenRunsAreEqual() {
+    void givenSameSeeds_whenSimulatorRunsTwice_thenRunsAreEqual() {
         assertEquals(randomRun(5), randomRun(5));
         assertNotEquals(randomRun(5), randomRun(6));
     }
@@ -213,7 +213,7 @@ class SimulatorTest {
     }
 
     @Test
-    void givenRandomEvents_whenRemoved_thenOrderIsByTime() {
+    void givenRandomEvents_whenAddedAndRemoved_thenFirstEventIsEarliest() {
         long seed = 11;
         SplittableRandom random = new SplittableRandom(seed);
         EventHeap heap = new EventHeap();

@@ -5,8 +5,8 @@ import java.lang.management.ThreadMXBean;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/// Load that uses a given share of a processor in the second half of each turn. It consumes the
-/// processor time of a flood without sending requests, for comparison.
+/// Load that uses a given share of a processor in the second half of each turn. It uses as much
+/// processor time as a flood without sending requests, for comparison.
 final class Burning {
     private static final long NAP_NS = TimeUnit.MILLISECONDS.toNanos(1);
 

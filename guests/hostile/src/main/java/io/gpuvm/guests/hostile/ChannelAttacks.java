@@ -71,7 +71,7 @@ final class ChannelAttacks {
         }
     }
 
-    /// Tries engine contexts at physical addresses, through which engines could load and save any
+    /// Tries engine contexts at physical addresses, through which engines could read and write any
     /// memory.
     void context() {
         HostileChannel channel = channel();
@@ -105,7 +105,7 @@ final class ChannelAttacks {
         }
     }
 
-    /// Writes undefined numbers of channels, engines, units, PBDMAs and directories.
+    /// Writes undefined ids of channels, engines, units and PBDMAs, and undefined directories.
     void ids() {
         Random random = new Random(Pfifo.CHANNELS);
         int behind = Pfifo.CHANNEL.at(Pfifo.CHANNELS - 1) + Register.BYTES;

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/// Floods of legal requests.
+/// Flood of legal requests.
 enum Flood {
     /// Doorbells without a pause and without new entries in the ring.
     DOORBELLS {
@@ -58,8 +58,8 @@ enum Flood {
         }
     },
 
-    /// Moves of PRAMIN between two mebibytes without a pause. If PRAMIN is mapped, each move remaps
-    /// about 500 pages.
+    /// Moves of PRAMIN between two addresses in VRAM, without a pause. If PRAMIN is mapped, each
+    /// move remaps about 500 pages.
     MOVES {
         @Override
         Sender on(HostileGuest guest) {
@@ -113,7 +113,7 @@ enum Flood {
     private static final long PAUSE_NS =
             TimeUnit.SECONDS.toNanos(1) / FLUSHES_PER_SECOND * FLUSHES_AT_ONCE;
 
-    /// Prepares the flood.
+    /// Prepares the flood in a guest, and returns the sender of its requests.
     abstract Sender on(HostileGuest guest);
 
     /// @throws IllegalArgumentException if no flood has this name

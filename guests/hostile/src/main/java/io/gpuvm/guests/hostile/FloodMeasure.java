@@ -89,7 +89,8 @@ final class FloodMeasure {
                         && ratios.size() >= options.turns()
                 ? result
                 : result.withFailure(
-                        "the neighbour's copies: ratio=%.2f of %d turns, limit=%.2f of %d turns"
+                        ("the neighbour's copies: ratio=%.2f, turns=%d, expected a ratio of at"
+                                        + " least %.2f in at least %d turns")
                                 .formatted(
                                         result.ratioMedian(),
                                         ratios.size(),
@@ -108,7 +109,7 @@ final class FloodMeasure {
                 children, folder, "flood", flood.name(), socket, turns.toText());
     }
 
-    /// Waits for the end of a flood.
+    /// Waits for the end of a flood, and returns its use of the processors.
     private Use use(String vm, Turns turns, HostileProcess flooding) throws InterruptedException {
         flooding.awaitAttack(SPARE);
         long before = backendNs(vm);

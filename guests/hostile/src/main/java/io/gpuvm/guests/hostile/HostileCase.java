@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/// Attacks of hostile guests.
+/// Attack of a hostile guest.
 enum HostileCase {
     VRAM_BEYOND(
             "pages of VRAM beyond the guest's share",
@@ -108,7 +108,7 @@ enum HostileCase {
         this(description, logged, 1, attack);
     }
 
-    /// @param logged regular expression that each log line about the case matches
+    /// @param logged regular expression that each log line about the case must match
     /// @param lines number of kinds of errors, each logged once, or [#MANY]
     HostileCase(String description, String logged, int lines, Attack attack) {
         this.description = description;

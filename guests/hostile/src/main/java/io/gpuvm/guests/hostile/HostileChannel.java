@@ -161,8 +161,9 @@ final class HostileChannel {
                 M2mfClass.EXEC_LINEAR_IN.of(1) | M2mfClass.EXEC_LINEAR_OUT.of(1));
     }
 
-    /// Launches a compute kernel with the maximum of registers, barriers and shared memory. Reopens
-    /// the channel if the kernel does not complete, for instance after a trap.
+    /// Launches a compute kernel with the maximum numbers of registers and barriers, and the
+    /// maximum size of shared memory. Reopens the channel if the kernel does not complete, for
+    /// instance after a trap.
     ///
     /// @param blocks number of blocks in each of the three dimensions
     /// @return whether the kernel completed, which must not occur for a hostile kernel
@@ -221,8 +222,8 @@ final class HostileChannel {
     /// Submits words, followed by a semaphore release that marks their completion, and waits for
     /// it.
     ///
-    /// @param ends whether the words must complete or fault within the longer timeout, on any load
-    ///   of the host; otherwise they may also remain incomplete
+    /// @param ends whether the words must complete or fault within the longer timeout, under any
+    ///   load of the host; otherwise they may also remain incomplete
     private boolean run(boolean ends, int... words) {
         sequence++;
         long done = base + DONE;

@@ -39,10 +39,13 @@ final class HostileGuest implements AutoCloseable {
 
     private static final int CONFIG = 7;
 
-    /// Command register of PCI configuration space, and its bits for memory and bus mastering.
+    /// Offset of the command register in the PCI configuration space.
     private static final int PCI_COMMAND = 4;
 
+    /// Value of the command register that enables memory accesses.
     private static final short PCI_COMMAND_MEMORY = 2;
+
+    /// Value of the command register that enables memory accesses and bus mastering.
     private static final short PCI_COMMAND_MEMORY_AND_MASTER = 6;
     private static final int READ_WRITE = 3;
     private static final long PRAMIN_BYTES = Pramin.WINDOW.end() - Pramin.WINDOW.first();

@@ -99,7 +99,7 @@ final class HostileProcess {
     List<String> awaitEnd(Duration limit) throws InterruptedException {
         if (!ended.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new IllegalStateException(
-                    "hostile guest: not ended, limit=%d s: %s"
+                    "hostile guest: has not ended, limit=%d s: %s"
                             .formatted(limit.toSeconds(), complaint()));
         }
         if (process.waitFor() != 0) {

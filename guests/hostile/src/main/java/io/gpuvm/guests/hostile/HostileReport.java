@@ -35,8 +35,8 @@ public record HostileReport(
     /// @param perSecond requests per second
     /// @param guestShare processors used by the flood's process
     /// @param backendShare processors used by the backend's thread for the virtual machine
-    /// @param ratios ratio per turn: the neighbour's copies per second during the flood, divided by
-    ///   those during a process that only uses as much processor time
+    /// @param ratios ratios, by turn: the neighbour's copies per second beside the flood, divided
+    ///   by its copies per second beside a process that only uses as much processor time
     /// @param failures failures of the flood
     public record FloodResult(
             String name,

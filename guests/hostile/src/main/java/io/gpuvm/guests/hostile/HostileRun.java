@@ -30,7 +30,7 @@ public final class HostileRun {
     ///
     /// @param cases names of [HostileCase], as on command lines
     /// @param floods names of [Flood]
-    /// @param engine execution mode, which overrides the mode in the backend's `--gpu`
+    /// @param engine option that selects the backend's execution mode
     /// @param turns number of turns of each flood and its comparison load
     /// @param half duration of half a turn
     /// @param seed seed of the random kill times

@@ -62,7 +62,7 @@ public final class HostileRunMain implements OneLineErrors {
     @Option(
             names = "--pv-neighbour",
             description =
-                    "Only floods, beside a paravirtual guest instead of a real one, without QEMU."
+                    "Only floods, beside a paravirtual guest instead of a real guest, without QEMU."
                             + " The output is one line of JSON per flood.")
     private boolean pvNeighbour;
 

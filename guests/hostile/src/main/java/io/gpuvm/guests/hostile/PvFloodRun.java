@@ -47,8 +47,8 @@ final class PvFloodRun {
     /// Result of a flood. `docs/hostile-guests.md` describes its JSON form.
     ///
     /// @param perSecond requests per second
-    /// @param alone value per turn: the neighbour's copies per second without a flood
-    /// @param beside value per turn: the neighbour's copies per second during the flood
+    /// @param alone the neighbour's copies per second without a flood, by turn
+    /// @param beside the neighbour's copies per second during the flood, by turn
     /// @param keeps median over the turns of `beside` divided by `alone`
     /// @param failures failures of the flood
     record Result(

@@ -23,8 +23,8 @@ record ServerLog(List<String> lines) {
         }
     }
 
-    /// Returns the lines about a virtual machine: those with the name of its thread or its own
-    /// name.
+    /// Returns the lines about a virtual machine, except normal lines: the lines that contain the
+    /// name of its thread or its own name.
     List<String> about(String vm) {
         String thread = "gpuvm-vm-" + vm + " ";
         return lines.stream()

@@ -179,7 +179,7 @@ final class TableAttacks {
         for (int i = 0; i < PAGE; i++) {
             byte value = guest.ram().get(ValueLayout.JAVA_BYTE, BUFFER + i);
             if (value != UNTOUCHED) {
-                guest.found("%s read: byte %d is %#x".formatted(what, i, value));
+                guest.found("%s read: byte=%d, value=%#x".formatted(what, i, value));
                 return;
             }
         }

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 /// @param halfMs duration of half a turn, in milliseconds
 /// @param count number of turns
 record Turns(long startMs, long halfMs, int count) {
-    /// Returns the form on command lines.
+    /// Returns the text form for command lines.
     String toText() {
         return "%d:%d:%d".formatted(startMs, halfMs, count);
     }

@@ -7,7 +7,7 @@ import io.gpuvm.gf100.mmu.TableGeometry;
 ///
 /// @param vram start of the victim's VRAM
 /// @param vramBytes length of that VRAM
-/// @param ram address of the victim's guest-physical 0
+/// @param ram guest-physical address that reaches the victim's guest-physical address 0
 /// @param arena guest-physical address of the victim's shadow tables, instance blocks and USERD
 ///   areas
 /// @param own guest-physical address of the hostile guest's own shadow tables
@@ -19,8 +19,8 @@ record Victim(long vram, long vramBytes, long ram, long arena, long own) {
     /// @param arena bus address of the machine's shadow structures
     record Share(long vram, long vramBytes, long ram, long arena) {}
 
-    /// Computes the victim's addresses. They are 40 bits wide; lower addresses result from
-    /// wrap-around.
+    /// Computes the victim's addresses. They are 40 bits wide; addresses below the hostile guest's
+    /// own result from wrap-around.
     static Victim of(Share hostile, Share other) {
         return new Victim(
                 other.vram - hostile.vram & TableGeometry.VA_MASK,
@@ -30,7 +30,7 @@ record Victim(long vram, long vramBytes, long ram, long arena, long own) {
                 hostile.arena - hostile.ram & TableGeometry.VA_MASK);
     }
 
-    /// Returns the form on command lines.
+    /// Returns the text form for command lines.
     String toText() {
         return "%x:%x:%x:%x:%x".formatted(vram, vramBytes, ram, arena, own);
     }

@@ -52,7 +52,7 @@ final class WindowAttacks {
         }
     }
 
-    /// Accesses the mapped windows, which must show only the guest's own memory or none, whatever
+    /// Accesses the mapped windows, which must show only the guest's own memory or zeros, whatever
     /// addresses PRAMIN and the page tables of BAR3 contain.
     void mapped() {
         MappedVram mapped = guest.mapped();

@@ -10,8 +10,9 @@ import java.util.stream.Stream;
 
 /// Method by which QEMU executes a guest's instructions.
 public enum Accelerator {
-    /// Emulation of the processor, on every host. Without the features "fast REP MOVSB", Linux
-    /// copies and clears memory in words: QEMU emulates a REP instruction element by element.
+    /// Emulation of the processor; works on every host. The features for fast `REP MOVSB` are off,
+    /// so that Linux copies and clears memory in words, because QEMU emulates a REP instruction
+    /// element by element.
     TCG("tcg,thread=multi", "max,erms=off,fsrm=off"),
 
     /// Execution by the host's processors, through `/dev/kvm`.
@@ -20,11 +21,11 @@ public enum Accelerator {
     private static final Path DEVICE = Path.of("/dev/kvm");
     private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
 
-    /// Prefix of the processor's features in `/proc/cpuinfo`.
+    /// Beginning of the line with a processor's features in `/proc/cpuinfo`.
     private static final String FEATURES = "flags";
 
-    /// Features of hardware virtualization: Intel's VMX, AMD's SVM. KVM without both (module
-    /// `kvm_pvm`) cannot boot an unmodified Linux.
+    /// Features of hardware virtualization: Intel's VMX, AMD's SVM. KVM on a processor with neither
+    /// (module `kvm_pvm`) cannot boot an unmodified Linux.
     private static final List<String> VIRTUALIZATION = List.of("vmx", "svm");
 
     private final String value;
@@ -44,7 +45,7 @@ public enum Accelerator {
     }
 
     /// @param device device of KVM
-    /// @param processors file with the processors' features, as `/proc/cpuinfo`
+    /// @param processors file with the processors' features, in the format of `/proc/cpuinfo`
     static Accelerator parse(String text, Path device, Path processors) {
         return switch (text) {
             case "tcg" -> TCG;
@@ -62,7 +63,7 @@ public enum Accelerator {
         };
     }
 
-    /// Returns the reason why KVM is not usable; empty if it is.
+    /// Returns the reason why KVM is not usable; empty if it is usable.
     private static String kvmObstacle(Path device, Path processors) {
         if (!Files.exists(device)) {
             return device + " does not exist";

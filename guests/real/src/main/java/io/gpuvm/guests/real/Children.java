@@ -81,7 +81,7 @@ public final class Children implements AutoCloseable {
         }
     }
 
-    /// Terminates a process; kills it after 5 s.
+    /// Terminates a process, and kills it if it has not ended after 5 s.
     public static void end(Process process) {
         process.destroy();
         try {

@@ -4,7 +4,8 @@ import io.gpuvm.daemon.GpuSpec;
 import io.gpuvm.daemon.OptionList;
 import picocli.CommandLine.Option;
 
-/// Option of every command that starts a backend with the software GPU.
+/// Option that selects the execution mode, for every command that starts a backend with the
+/// software GPU.
 public final class ExecutionModeOption {
     private static final String KEY = "engine";
 

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Server of the GPU of a run, in one or more processes.
+/// Server of a run's GPU, in one or more processes.
 public final class GpuServer {
     private static final Duration POLL = Duration.ofMillis(20);
 
@@ -24,7 +24,7 @@ public final class GpuServer {
         this.listener = listener;
     }
 
-    /// Starts the server of the given machines, and waits until all their sockets accept
+    /// Starts the server for the given machines, and waits until all their sockets accept
     /// connections.
     ///
     /// @throws IllegalStateException if the server ends or is not ready in time; the message
@@ -53,7 +53,7 @@ public final class GpuServer {
         return processes.getFirst().pid();
     }
 
-    /// Terminates the server by its normal shutdown.
+    /// Shuts the server down normally.
     ///
     /// @return the server's summary, or a missing node if the server writes none
     public JsonNode stop() {

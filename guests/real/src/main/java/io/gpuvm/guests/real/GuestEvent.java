@@ -71,7 +71,7 @@ public sealed interface GuestEvent {
         }
     }
 
-    /// Numbers of test cases that the program has run.
+    /// Numbers of the program's test cases, by result.
     record Cases(int passed, int failed, int skipped) implements GuestEvent {}
 
     /// Figure measured by the program.

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 /// @param cache cache folder, shared by checkouts
 /// @param root folder of the project
 public record GuestFiles(Path cache, Path root) {
-    /// Returns the files in the cache folder that the environment specifies, by the rules of
+    /// Returns the files in the cache folder that the environment specifies, by the same rules as
     /// `setup`.
     public static GuestFiles locate() {
         return new GuestFiles(cacheFolder(System.getenv()), projectRoot());
@@ -34,31 +34,33 @@ public record GuestFiles(Path cache, Path root) {
         return base.resolve("gpuvm/guest");
     }
 
-    /// Downloads and builds the missing files of some kernels. Takes less than a second if no file
-    /// is missing. Progress is printed to standard error.
+    /// Downloads and builds the missing files for guests with the kernels that the arguments
+    /// select. Takes less than a second if no file is missing. Progress is printed to standard
+    /// error.
     ///
     /// @param arguments arguments of `setup`
     /// @return the kernels' names in the cache
-    /// @throws GuestSetupException if `setup` failed; the message is its last line
+    /// @throws GuestSetupException if `setup` fails; the message is its last line
     public List<String> prepare(List<String> arguments) {
         return prepare(arguments, System.err::println);
     }
 
-    /// Prepares kernels like [#prepare(List)], with progress to a consumer.
+    /// Prepares kernels like [#prepare(List)], and passes the progress to a consumer.
     ///
-    /// @param progress receives each line of `setup`, on a separate thread
+    /// @param progress receives each line that `setup` prints, on a separate thread
     public List<String> prepare(List<String> arguments, Consumer<String> progress) {
         return run(realGuestFolder().resolve("setup"), arguments, progress);
     }
 
-    /// Prepares kernels for guests that run programs, with the files that the programs need.
+    /// Prepares kernels for guests that run the given programs, with the files that the programs
+    /// need.
     public List<String> prepareFor(List<String> programs, List<String> arguments) {
         return prepareFor(programs, arguments, System.err::println);
     }
 
-    /// Prepares kernels like [#prepareFor(List, List)], with progress to a consumer.
+    /// Prepares kernels like [#prepareFor(List, List)], and passes the progress to a consumer.
     ///
-    /// @param progress receives each line of `setup`, on a separate thread
+    /// @param progress receives each line that `setup` prints, on a separate thread
     public List<String> prepareFor(
             List<String> programs, List<String> arguments, Consumer<String> progress) {
         List<String> forImage = imageFor(programs).setupArguments(root);
@@ -122,7 +124,7 @@ public record GuestFiles(Path cache, Path root) {
         return image.initramfs(built(), kernel);
     }
 
-    /// Returns the image that a guest with some programs needs.
+    /// Returns the image that a guest with the given programs needs.
     GuestImage imageFor(List<String> programs) {
         if (programs.stream().anyMatch(RunOptions::runsWorkloads)) {
             return GuestImage.WORKLOAD;
@@ -143,8 +145,8 @@ public record GuestFiles(Path cache, Path root) {
         return cache.resolve("virtual-host-" + kernel).resolve("image.cpio");
     }
 
-    /// Returns a program of a guest: a compiled program of `tests/real-guest/programs`, or a script
-    /// that starts Java.
+    /// Returns the file of a guest's program: a compiled program of `tests/real-guest/programs`, or
+    /// a script that starts Java.
     public Path program(String name) {
         if (RunOptions.runsWorkloads(name) || name.equals(RunOptions.SUITE)) {
             return realGuestFolder().resolve("guest").resolve(name);

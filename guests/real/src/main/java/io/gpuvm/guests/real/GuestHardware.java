@@ -1,6 +1,6 @@
 package io.gpuvm.guests.real;
 
-/// Hardware of each virtual machine of a run, without the GPU and the memory.
+/// Hardware of each virtual machine of a run, except the GPU and the memory.
 ///
 /// @param accelerator method by which QEMU executes instructions
 /// @param processors number of the machine's processors, 1 to 16

@@ -3,7 +3,7 @@ package io.gpuvm.guests.real;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Kinds of initramfs images, by the software that a guest's programs need.
+/// Kind of initramfs image, by the software that a guest's programs need.
 enum GuestImage {
     /// Statically linked programs.
     PLAIN("", "1G") {
@@ -58,7 +58,7 @@ enum GuestImage {
     /// @throws IllegalStateException if the project has not been built
     abstract List<String> setupArguments(Path root);
 
-    /// Returns the image of a kernel.
+    /// Returns the image file for a kernel.
     ///
     /// @param built folder of files built from this checkout's sources
     Path initramfs(Path built, String kernel) {

@@ -55,8 +55,9 @@ record GuestMachine(VmSpec spec, QemuMachine qemu) {
         return line.toString();
     }
 
-    /// Returns the arguments of each program. `gpuvm run` also needs the access to the GPU, and the
-    /// runtime's tests need to know whether a backend schedules the GPU's commands.
+    /// Returns the arguments of each program. `gpuvm run` also needs the option for the access to
+    /// the GPU, and the runtime's tests need to know whether a backend schedules the GPU's
+    /// commands.
     private static List<String> arguments(VmSpec vm, RunOptions options) {
         String added = null;
         if (options.programs().stream().anyMatch(RunOptions::runsWorkloads)) {

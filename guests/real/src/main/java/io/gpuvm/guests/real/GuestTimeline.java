@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
 
-/// Times at which a guest reached the steps of its start. One thread.
+/// Times at which a guest reached the milestones of its run. One thread.
 final class GuestTimeline {
     private final Map<Moment, Double> seconds = new EnumMap<>(Moment.class);
 
@@ -33,7 +33,7 @@ final class GuestTimeline {
         seconds.putIfAbsent(moment, at);
     }
 
-    /// Returns the time of each step that the guest has reached, in seconds since power-on.
+    /// Returns the times of the milestones that the guest has reached, in seconds since power-on.
     Map<Moment, Double> moments() {
         return Collections.unmodifiableMap(new EnumMap<>(seconds));
     }

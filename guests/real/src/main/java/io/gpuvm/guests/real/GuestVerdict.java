@@ -23,11 +23,11 @@ import java.util.regex.Pattern;
 /// Verdict on the events of a guest.
 ///
 /// @param kernel kernel release reported by the guest, or empty
-/// @param failures all reasons for a failure
+/// @param failures all reasons for failure
 /// @param warnings kernel log lines at level warning or worse
-/// @param secondsToProbe seconds from the start of loading to the driver's message that it is
-///   initialized, per loading
-/// @param secondsOnCard part of that time after the driver's first message about the card; Linux
+/// @param secondsToProbe times from the start of each load of the driver until the driver's message
+///   that it is initialized, in seconds
+/// @param secondsOnCard parts of those times after the driver's first message about the card; Linux
 ///   loads the module before this message
 /// @param checksPassed number of successful checks by the program
 /// @param moved minimum number of bytes that the GPU copied according to the program, by engine

@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Options of JVMs that tests start: the files in `etc/jvm` that the launcher reads, each as
-/// `@FILE`, and options of this JVM.
+/// Options of JVMs that tests and commands start: the files in `etc/jvm` that the launcher reads,
+/// each as `@FILE`, and options of this JVM.
 public final class JvmOptions {
-    /// Overrides the limit in `brief.options`, which this JVM may use, because a backend runs for
-    /// minutes.
+    /// Option that overrides the limit in `brief.options`, which this JVM may use; a backend runs
+    /// for minutes.
     private static final String BOTH_COMPILERS = "-XX:TieredStopAtLevel=4";
 
     private JvmOptions() {}

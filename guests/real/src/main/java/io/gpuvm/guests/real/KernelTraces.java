@@ -3,8 +3,8 @@ package io.gpuvm.guests.real;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Combination of each kernel warning with its register dump and call trace in one record, so that
-/// an allow-list permits or rejects the whole record.
+/// Combination of each kernel warning with its register dump and call trace into one record, so
+/// that an allow-list permits or rejects the whole record.
 final class KernelTraces {
     private static final String BEGIN = "[ cut here ]";
     private static final String END = "---[ end trace";

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /// Guest beside a running backend. A test can power the guest on, observe it and kill it at any
-/// time while other guests continue. [RealGuestRun] is for guests that all run to their ends.
+/// time while other guests continue. [RealGuestRun] is for guests that all run to completion.
 ///
 /// Any thread, but the thread that powers a guest on must exist until the guest's end (see
 /// [Children]).
@@ -93,7 +93,8 @@ public final class LiveGuest {
         return vm.name();
     }
 
-    /// Returns the events that the guest has reported, in order, up to a limit of their length.
+    /// Returns the events that the guest has reported, in order, up to a limit on their total
+    /// length.
     public List<GuestEvent> events() {
         lock.lock();
         try {
@@ -210,7 +211,7 @@ public final class LiveGuest {
     }
 
     /// Powers the machine off and waits for the end of QEMU. The backend detects the end shortly
-    /// afterwards. No effect on a guest that has ended.
+    /// afterwards. Has no effect on a guest that has ended.
     public void kill() throws InterruptedException {
         lock.lock();
         try {

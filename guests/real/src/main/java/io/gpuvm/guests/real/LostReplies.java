@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /// Accesses of a guest whose reply QEMU did not receive within its timeout of 5 s. QEMU then passes
-/// -1 to the guest, or continues after a write whose effect is still pending, so that results of
-/// the guest are meaningless and its kernel may crash.
+/// -1 to the guest, or continues after a write whose effect is still pending, so that the guest's
+/// results are meaningless and its kernel may crash.
 ///
 /// Source: QEMU `hw/vfio-user/proxy.c`, `hw/vfio/region.c`.
 final class LostReplies {
@@ -26,7 +26,7 @@ final class LostReplies {
         }
         String first = fromFirst.stream().filter(ACCESS).findFirst().orElse(fromFirst.getFirst());
         return Optional.of(
-                "QEMU: replies of the server after the timeout: count=%d, first: %s"
+                "QEMU: late replies of the server=%d, limit=0; first: %s"
                         .formatted(fromFirst.stream().filter(TIMEOUT).count(), first));
     }
 }

@@ -30,7 +30,7 @@ final class MeasurementPieces {
 
     /// Returns the measurement, and discards the pieces.
     ///
-    /// @return a missing node without pieces
+    /// @return the measurement, or a missing node if there are no pieces
     /// @throws IOException if the pieces together are not JSON
     JsonNode complete() throws IOException {
         byte[] bytes = file.toByteArray();

@@ -1,6 +1,6 @@
 package io.gpuvm.guests.real;
 
-/// Steps of a guest's start, in their order.
+/// Milestones of a guest's run, in chronological order.
 public enum Moment {
     /// Start of the guest's init.
     BOOTED("booted"),

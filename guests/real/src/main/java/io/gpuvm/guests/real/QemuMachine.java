@@ -37,9 +37,10 @@ public final class QemuMachine {
     /// Maximum number of characters of a line from the second serial port.
     private static final int LINE_LIMIT = 1 << 20;
 
-    /// Timeout for a machine to power a slot off, and interval between attempts.
+    /// Time limit for a machine to power a slot off.
     private static final long SLOT_LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
 
+    /// Interval between attempts to use the slot.
     private static final long SLOT_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /// Identifier of the GPU in QEMU.
@@ -221,14 +222,15 @@ public final class QemuMachine {
         }
     }
 
-    /// Sends a line to the machine's second serial port. A machine that has ended ignores it.
+    /// Sends a line to the machine's second serial port. If the machine has ended, the line is
+    /// dropped.
     public void send(String line) {
         try {
             Writer input = process.outputWriter(StandardCharsets.UTF_8);
             input.write(line + "\n");
             input.flush();
         } catch (IOException _) {
-            // QEMU has ended, which its output's end shows.
+            // QEMU has ended; the end of its output reports this.
         }
     }
 

@@ -43,7 +43,7 @@ public final class RealGuestMain implements OneLineErrors {
             paramLabel = "KEY=VALUE,...",
             description =
                     "Virtual machine; repeatable. Keys: kernel=6.1|6.12|7.2, and those of 'gpuvm"
-                            + " serve --vm'. Default: as many of --mode as --vms.")
+                            + " serve --vm'. Default: as many as --vms, each in --mode.")
     private List<String> vmTexts = List.of();
 
     @Option(
@@ -196,7 +196,7 @@ public final class RealGuestMain implements OneLineErrors {
 
     private final Consumer<List<String>> workloadCheck;
 
-    /// @param workloadCheck refuses wrong arguments of the program `workload` with an exception,
+    /// @param workloadCheck throws an exception if arguments of the program `workload` are wrong,
     ///   before a guest is powered on
     public RealGuestMain(Consumer<List<String>> workloadCheck) {
         this.workloadCheck = workloadCheck;

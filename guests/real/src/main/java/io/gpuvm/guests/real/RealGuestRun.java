@@ -63,7 +63,7 @@ public final class RealGuestRun {
         this.folder = new RunFolder(options.keepFiles());
     }
 
-    /// Runs all guests to their ends. The kernels must have been prepared. No process and no socket
+    /// Runs all guests to completion. The kernels must have been prepared. No process and no socket
     /// is left when this method returns or throws, or when a signal terminates the JVM.
     ///
     /// @throws IllegalStateException if the server does not start
@@ -72,7 +72,7 @@ public final class RealGuestRun {
         for (String program : options.programs()) {
             if (!java.nio.file.Files.isExecutable(files.program(program))) {
                 throw new IllegalArgumentException(
-                        "no guest program '%s' in %s"
+                        "program=%s, expected an executable file in %s"
                                 .formatted(program, files.program("").normalize()));
             }
         }

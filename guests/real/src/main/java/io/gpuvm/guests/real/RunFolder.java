@@ -89,7 +89,7 @@ public final class RunFolder implements AutoCloseable {
     /// Reports the first kernel error of a guest, if any, and the end of its console.
     void showConsole(String vm, RunListener listener) {
         List<String> all = tail(console(vm), Integer.MAX_VALUE);
-        show("first report of the kernel of " + vm, KernelTrouble.first(all), listener);
+        show("first kernel error of " + vm, KernelTrouble.first(all), listener);
         show("end of the console of " + vm, console(vm), listener);
     }
 

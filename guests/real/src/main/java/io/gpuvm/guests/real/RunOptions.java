@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /// @param moduleParameters parameters of the nouveau module, for instance `config=NvMSI=0`
 /// @param reloadParameters additional parameters when the driver is reloaded
 /// @param reloads number of times that the driver is unloaded and reloaded; the programs run after
-///   each loading
+///   each load
 /// @param timeout timeout of each guest, from power-on to power-off
 /// @param server server of the GPU
 /// @param hardware hardware of each virtual machine

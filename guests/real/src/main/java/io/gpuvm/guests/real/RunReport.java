@@ -18,7 +18,7 @@ public record RunReport(String program, List<Vm> vms, List<String> failures, Jso
     /// Result of one virtual machine.
     ///
     /// @param seconds seconds from power-on to power-off
-    /// @param moments times of the steps that the guest reached, in seconds since power-on
+    /// @param moments times of the milestones that the guest reached, in seconds since power-on
     public record Vm(
             VmSpec spec, GuestVerdict verdict, double seconds, Map<Moment, Double> moments) {
         public Vm {
@@ -72,7 +72,7 @@ public record RunReport(String program, List<Vm> vms, List<String> failures, Jso
         }
     }
 
-    /// Returns the report as a JSON object, to be printed in one line.
+    /// Returns the report as a JSON object, to be printed on one line.
     public ObjectNode toJson() {
         ObjectNode json = GuestEvent.JSON.createObjectNode();
         json.put("result", passed() ? "pass" : "fail");

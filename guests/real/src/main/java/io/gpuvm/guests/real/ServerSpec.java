@@ -40,7 +40,7 @@ public sealed interface ServerSpec {
             return new Backend(gpu, idle, recording, commandLimit, other);
         }
 
-        /// Returns whether the GPU has copy engines, which decides whether guests may skip the
+        /// Returns whether the GPU has copy engines, which determines whether guests may skip the
         /// tests of copy engines.
         public boolean hasCopyEngines() {
             return !gpu.contains("copy-engines=off");

@@ -28,7 +28,7 @@ public final class ServerStart {
 
     /// Starts `gpuvm` as a server. Returns when the process has printed `ready`.
     ///
-    /// @param lines receives the following lines of the process's output, on a separate thread
+    /// @param lines receives the other lines of the process's output, on a separate thread
     /// @throws IllegalStateException if the process ends or is not ready in time; the message
     ///   contains its log, and the process is terminated
     public static Process start(

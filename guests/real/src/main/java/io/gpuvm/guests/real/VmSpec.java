@@ -44,8 +44,8 @@ public record VmSpec(String name, String kernel, Map<String, String> backendKeys
         return backendKeys.get("mode");
     }
 
-    /// Returns whether the guest is paravirtual: it has no driver of the GPU, and its program uses
-    /// a PCI function of the backend.
+    /// Returns whether the guest is paravirtual: it has no GPU driver, and its program uses a PCI
+    /// function of the backend.
     boolean isParavirtual() {
         return mode().equals("pv");
     }

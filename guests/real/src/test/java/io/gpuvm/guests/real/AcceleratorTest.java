@@ -59,7 +59,7 @@ class AcceleratorTest {
     }
 
     @Test
-    void givenUnknownName_whenParsed_thenNamesAreListed() {
+    void givenUnknownName_whenParsed_thenErrorListsNames() {
         IllegalArgumentException e =
                 assertThrows(IllegalArgumentException.class, () -> Accelerator.parse("hvf"));
         assertTrue(e.getMessage().contains("hvf, expected one of tcg, kvm, auto"), e::getMessage);

@@ -48,7 +48,7 @@ class AtEndTest {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("signal")));
             BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
             try (AtEnd _ = new AtEnd(() -> act(in))) {
-                // The action has no work after the line.
+                // Empty: the action runs when the block ends.
             }
             Thread.currentThread().join();
         }

@@ -40,7 +40,7 @@ class GuestTimelineTest {
     }
 
     @Test
-    void givenOutputOfInit_whenProgramHasNotStarted_thenLineIsNoOutputOfProgram() {
+    void givenOutputOfInit_whenProgramHasNotStarted_thenLineIsNotCountedAsProgramOutput() {
         timeline.accept(new Booted("6.12", "workload"), 1);
         timeline.accept(new Other("insmod: a message"), 2);
 

@@ -148,7 +148,7 @@ class GuestVerdictTest {
     }
 
     @Test
-    void givenDriverNotInitialized_whenChecked_thenRunFails() {
+    void givenUninitializedDriver_whenChecked_thenRunFails() {
         boot();
         events.add(new Log("probe", 6, 1_000_000, "gpuvm: loading nouveau"));
         events.add(new Loaded(0));

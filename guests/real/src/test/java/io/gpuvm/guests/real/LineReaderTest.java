@@ -12,7 +12,7 @@ class LineReaderTest {
     private static final int LIMIT = 10;
 
     @Test
-    void givenLinesOfEachEnding_whenRead_thenLinesHaveNoEndings() throws IOException {
+    void givenLinesWithEachEnding_whenRead_thenLinesHaveNoEndings() throws IOException {
         assertEquals(List.of("a", "", "b", "c"), lines("a\n\r\nb\r\nc"));
         assertEquals(List.of("a"), lines("a\n"));
         assertEquals(List.of(), lines(""));

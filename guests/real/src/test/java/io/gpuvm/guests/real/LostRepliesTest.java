@@ -25,7 +25,7 @@ final class LostRepliesTest {
     void givenTimeouts_whenSearched_thenCountAndFirstAccessAreReported() {
         assertEquals(
                 Optional.of(
-                        "QEMU: replies of the server after the timeout: count=2, first: " + ACCESS),
+                        "QEMU: late replies of the server=2, limit=0; first: " + ACCESS),
                 LostReplies.find(List.of(SIGNAL, TIMEOUT, ACCESS, TIMEOUT, SIGNAL)));
     }
 
@@ -33,7 +33,7 @@ final class LostRepliesTest {
     void givenTimeoutWithoutAccess_whenSearched_thenTimeoutIsReported() {
         assertEquals(
                 Optional.of(
-                        "QEMU: replies of the server after the timeout: count=1, first: "
+                        "QEMU: late replies of the server=1, limit=0; first: "
                                 + TIMEOUT),
                 LostReplies.find(List.of(SIGNAL, TIMEOUT)));
     }

@@ -45,7 +45,7 @@ class QemuMonitorTest {
     }
 
     @Test
-    void givenRefusedCommand_whenExecuted_thenMessageHasReason() throws IOException {
+    void givenRefusedCommand_whenExecuted_thenMessageNamesCommandAndReason() throws IOException {
         Path socket = answering(DONE, "{\"error\": {\"desc\": \"no hot-plug\"}}\n");
 
         try (QemuMonitor monitor = QemuMonitor.connect(socket)) {

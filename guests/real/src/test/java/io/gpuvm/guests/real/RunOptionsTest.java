@@ -44,7 +44,7 @@ class RunOptionsTest {
     }
 
     @Test
-    void givenReloadParameter_whenOptionsAreCreated_thenFirstLoadingLacksParameter() {
+    void givenReloadParameter_whenOptionsAreCreated_thenFirstLoadLacksParameter() {
         RunOptions options = RunOptions.of("6.12", "copy").withReloads(1, "config=NvMSI=0");
         assertEquals(List.of(), options.moduleParameters());
         assertEquals(List.of("config=NvMSI=0"), options.reloadParameters());

@@ -33,7 +33,7 @@ class RunReportTest {
     }
 
     @Test
-    void givenMomentsOfGuest_whenReported_thenJsonHasMomentsInOrderOfStart() {
+    void givenMomentsOfGuest_whenReported_thenJsonHasMomentsInChronologicalOrder() {
         JsonNode json = report(MissingNode.getInstance()).toJson();
         assertEquals("{\"booted\":1.5,\"firstOutput\":3.5}", json.at("/vms/0/moments").toString());
         assertTrue(json.at("/vms/0/measurement").isNull());

@@ -17,10 +17,13 @@ final class CpioArchive implements AutoCloseable {
     /// Alignment of names and contents, in bytes.
     private static final int ALIGNMENT = 4;
 
-    /// Directory, file and permission bits of inode(7).
+    /// Mode of a folder, as in inode(7).
     private static final int FOLDER_MODE = 0040755;
 
+    /// Mode of a file that is not executable.
     private static final int FILE_MODE = 0100644;
+
+    /// Mode of an executable file.
     private static final int PROGRAM_MODE = 0100755;
 
     private final OutputStream out;

@@ -5,15 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// Kinds of virtual hosts, by the position of the card.
+/// Kind of virtual host, by the position of the card.
 enum HostMachine {
     /// Machine whose card is alone in its IOMMU group, and bound to vfio-pci before the tests
     /// begin.
     USUAL("intel_iommu=on", "0000:00:", List.of(), QemuMachine.ROOT_BUS),
 
     /// Machine whose card shares a conventional PCI bus with a source of random numbers. The two
-    /// devices share an IOMMU group, because a bridge to such a bus hides the requester. No device
-    /// is bound to vfio-pci.
+    /// devices share an IOMMU group, because a bridge to such a bus hides the requester ID. No
+    /// device is bound to vfio-pci.
     SHARED_GROUP(
             "intel_iommu=on gpuvm.bind=no",
             "0000:01:",
@@ -77,8 +77,7 @@ enum HostMachine {
         return memory;
     }
 
-    /// Returns the PCI devices beside the card: values of QEMU's `-device`, in the order of their
-    /// creation.
+    /// Returns the PCI devices beside the card: values of QEMU's `-device`, in order of creation.
     List<String> devices() {
         List<String> all = new ArrayList<>(List.of(IOMMU));
         all.addAll(beside);

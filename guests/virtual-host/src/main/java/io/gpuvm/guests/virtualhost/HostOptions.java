@@ -52,7 +52,7 @@ record HostOptions(
         return of(HostMachine.USUAL, seed, tests);
     }
 
-    /// Returns options for tests on the default card in a given machine.
+    /// Returns options for tests on the default card in the given machine.
     static HostOptions of(HostMachine machine, long seed, String... tests) {
         return new HostOptions(
                 List.of(tests),

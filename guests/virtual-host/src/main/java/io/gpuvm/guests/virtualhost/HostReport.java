@@ -16,7 +16,7 @@ record HostReport(long seed, HostVerdict verdict, double seconds, JsonNode serve
         return verdict.passed() && server.isObject();
     }
 
-    /// Returns the report as a JSON object, to be printed in one line.
+    /// Returns the report as a JSON object, to be printed on one line.
     ObjectNode toJson() {
         ObjectNode json = GuestEvent.JSON.createObjectNode();
         json.put("result", result(passed()));

@@ -18,7 +18,7 @@ import java.util.function.BiFunction;
 /// Verdict on the events of a virtual host.
 ///
 /// @param kernel kernel release reported by the host, or empty
-/// @param failures all reasons for a failure, except those of single tests
+/// @param failures all reasons for failure, except those of single tests
 /// @param secondsToBoot seconds from power-on to the start of init
 /// @param secondsToBind seconds from power-on until vfio-pci is bound to the card
 /// @param tests results of all tests that began
@@ -55,7 +55,7 @@ record HostVerdict(
         return failures.isEmpty() && tests.stream().allMatch(TestOutcome::passed);
     }
 
-    /// Returns the number of cases with this result, in all tests.
+    /// Returns the number of cases with the given result, in all tests.
     int count(String result) {
         return tests.stream().mapToInt(test -> test.count(result)).sum();
     }
@@ -98,7 +98,7 @@ record HostVerdict(
                 case GuestEvent.Note note -> output.add(note.text());
                 case GuestEvent.Other other -> output.add(other.line());
                 case GuestEvent.Finished() -> finished = true;
-                default -> failures.add("unexpected: " + timed.event());
+                default -> failures.add("unexpected event: " + timed.event());
             }
         }
 

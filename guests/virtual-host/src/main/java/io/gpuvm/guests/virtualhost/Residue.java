@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Paravirtual guest that allocates all available VRAM, checks that it has no data of an earlier
-/// guest, and leaves its own data.
+/// Paravirtual guest that allocates all available VRAM, checks that it contains no data of an
+/// earlier guest, and leaves its own data.
 ///
 /// Argument: socket of the backend. Exit status 0 if all VRAM was zero and now contains the written
 /// data.

@@ -10,7 +10,7 @@ import java.util.List;
 ///   time to start a JVM; 0 if the test has no cases
 /// @param cases test cases in order of execution, with repetitions
 /// @param checksPassed number of successful checks of the test itself
-/// @param failures all reasons for a failure
+/// @param failures all reasons for failure
 record TestOutcome(
         String name,
         double seconds,
@@ -31,7 +31,7 @@ record TestOutcome(
         return failures.isEmpty();
     }
 
-    /// Returns the number of cases with this result.
+    /// Returns the number of cases with the given result.
     int count(String result) {
         return (int) cases.stream().filter(test -> test.result().equals(result)).count();
     }

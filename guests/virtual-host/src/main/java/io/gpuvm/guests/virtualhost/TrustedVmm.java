@@ -80,7 +80,7 @@ final class TrustedVmm implements AutoCloseable {
 
     private boolean run() {
         List<RegionMap.Area> whole = List.of(new RegionMap.Area(0, region.bytes()));
-        check("BAR3 is a descriptor that allows mapping all of it", whole.equals(region.areas()));
+        check("the descriptor of BAR3 covers the whole BAR", whole.equals(region.areas()));
         if (!passed) {
             return false;
         }

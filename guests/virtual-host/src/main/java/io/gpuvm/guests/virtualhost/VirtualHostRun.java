@@ -109,7 +109,7 @@ final class VirtualHostRun {
         return report;
     }
 
-    /// Returns the files for a replay in the host.
+    /// Returns the files for a replay in the host, by name in the image.
     private Map<String, Path> replayed(String kernel) throws InterruptedException {
         Path recording = options.recording();
         if (recording == null) {
