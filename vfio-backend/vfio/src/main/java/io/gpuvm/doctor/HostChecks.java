@@ -15,7 +15,6 @@ final class HostChecks {
     /// Major version of the first QEMU with the device vfio-user-pci.
     private static final int QEMU_MAJOR = 10;
 
-
     /// Minor version of that QEMU.
     private static final int QEMU_MINOR = 1;
 

@@ -30,7 +30,6 @@ final class PciConfig {
     /// Length of the header, which capabilities follow.
     private static final int HEADER_BYTES = 0x40;
 
-
     /// Maximum number of capabilities, which start at multiples of 4.
     private static final int MAX_CAPABILITIES = (256 - HEADER_BYTES) / Integer.BYTES;
     private static final int CAPABILITY_ALIGNMENT = 0xfc;

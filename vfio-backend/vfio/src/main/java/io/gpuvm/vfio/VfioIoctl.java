@@ -20,7 +20,6 @@ enum VfioIoctl {
     /// `VFIO_TYPE`, the type in the request codes.
     private static final int TYPE = ';';
 
-
     /// `VFIO_BASE`, the number of the first request.
     private static final int BASE = 100;
 
