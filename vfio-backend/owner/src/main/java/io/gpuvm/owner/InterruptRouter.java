@@ -85,7 +85,7 @@ final class InterruptRouter {
         registers.write(Pmc.INTR_EN_HOST, Pmc.INTR_EN_HARDWARE.mask());
     }
 
-    /// Handles all pending interrupts, and re-arms the message-signalled interrupt.
+    /// Handles all pending interrupts, and rearms the message-signalled interrupt.
     void handle(long nowNs) {
         int pending = registers.read(Pmc.INTR_HOST) & UNITS;
         if (Pmc.INTR_PFIFO.isSet(pending)) {
