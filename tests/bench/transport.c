@@ -177,7 +177,7 @@ static int connect_server(void)
     receive_all(fd, reply, sizeof(struct header));
     struct header *header = (struct header *)reply;
     if (header->size < sizeof *header || header->size > sizeof reply || header->flags & FLAG_ERROR)
-        die("version was refused: error %u", header->error);
+        die("the server refused the version: error=%u", header->error);
     receive_all(fd, reply + sizeof *header, header->size - sizeof *header);
     return fd;
 }

@@ -102,7 +102,7 @@ static void reply(int fuse, uint64_t unique, int error, const void *data, size_t
         struct fuse_out_header header;
         char data[512];
     } out = {.header = {sizeof out.header + (uint32_t)bytes, -error, unique}};
-    must(bytes <= sizeof out.data, "a long reply");
+    must(bytes <= sizeof out.data, "reply length");
     if (bytes != 0)
         memcpy(out.data, data, bytes);
     /* The requesting process may have ended. */
@@ -275,7 +275,7 @@ static int exchange(struct message *message, int command, size_t body_bytes, int
             end(EXIT_FAILURE, "command %d: no answer within %d s", command, PATIENCE_S);
         have += (size_t)got;
         want = have < HEADER_BYTES ? HEADER_BYTES : message->bytes;
-        must(want <= sizeof *message, "a reply as long as expected");
+        must(want <= sizeof *message, "reply length");
     }
     return (message->flags & ERROR_FLAG) != 0 ? (int)message->error : 0;
 }
@@ -311,7 +311,7 @@ static void access_region(int command, uint32_t region, uint64_t offset, uint32_
     } __attribute__((packed)) body = {offset, region, sizeof value, value};
     size_t bytes = command == REGION_READ ? sizeof body - sizeof value : sizeof body;
     memcpy(message.body, &body, sizeof body);
-    must(exchange(&message, command, bytes, -1) == 0, "an access");
+    must(exchange(&message, command, bytes, -1) == 0, "access");
 }
 
 /* Makes the GPU read the memory at 0, as an instance block. */
@@ -328,7 +328,7 @@ static void connect_to(const char *path)
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct timeval patience = {.tv_sec = PATIENCE_S};
     struct message message = {.body = "\0\0\0\0{}"};
-    must(strlen(path) < sizeof address.sun_path, "a short path");
+    must(strlen(path) < sizeof address.sun_path, "path length");
     strcpy(address.sun_path, path);
     backend = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     must(connect(backend, (struct sockaddr *)&address, sizeof address) == 0, path);
@@ -351,12 +351,12 @@ static bool make_own_mapping_wait(void *memory)
 static void offer_slow_file(int file)
 {
     int error = map(file);
-    printf("fuse: %s\n", error == 0 ? "taken" : "refused");
+    printf("fuse: %s\n", error == 0 ? "accepted" : "refused");
     fflush(stdout);
     if (error == 0)
         have_it_read();
     if (error != EINVAL)
-        end(EXIT_FAILURE, "DMA_MAP: error=%d, limit=EINVAL", error);
+        end(EXIT_FAILURE, "DMA_MAP: error=%d, expected=EINVAL", error);
 }
 
 static void offer_memory(void)

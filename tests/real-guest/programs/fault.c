@@ -42,7 +42,7 @@ static uint64_t stale_va(void) {
     return gpu_va;
 }
 
-// Kernels before 6.2 have a slightly different message.
+// Linux before 6.2 has a slightly different message.
 static void expect_log(const struct fault_case *c, uint64_t unmapped_va, int channel) {
     report_expected_log("(%s) at 0*%" PRIx64 " engine [0-9a-f]+ \\[%s\\] client [0-9a-f]+ "
                         "\\[(HUB/)?%s\\] reason %s on channel %d \\[[0-9a-f]+ fault\\[%d\\]\\]",

@@ -1,7 +1,7 @@
-// Measures submissions as an application sees them: the time to open a channel, first and repeatedly;
-// the time of a small submission, and until the wait for it ends; the time per submission of a batch
-// that waits once; and the times of copies of 64 MiB, one per submission and many in one. Checks the
-// copied data.
+// Measures submissions as an application sees them: the time to open a channel, for the first time
+// and repeatedly; the time of a small submission, and until the wait for it ends; the time per
+// submission of a batch that waits once; and the times of copies of 64 MiB, one per submission and
+// many in one. Checks the copied data.
 //
 // Arguments: count=N (1000), number of small submissions; opens=N (9), number of channels opened;
 // copies=N (5), number of large submissions; long=N (40), number of copies in one submission.

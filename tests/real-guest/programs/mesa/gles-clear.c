@@ -20,7 +20,7 @@ struct format {
     const char *name;
     GLenum internal;
     enum kind kind;
-    // Bits of each channel.
+    // Bits of each component.
     int bits[4];
     // Whether Mesa converts it with the 2D engine to a format that every program may read. For
     // other formats Mesa draws, which is not tested here.
@@ -250,7 +250,7 @@ static int64_t first_wrong(const uint8_t *pixels, struct size size, int bytes,
             const void *expected = is_within(scissor, x, y) ? inside : outside;
             int64_t at = ((int64_t)y * size.width + x) * bytes;
             if (memcmp(pixels + at, expected, (size_t)bytes) != 0) {
-                report_note("x=%d y=%d: %02x %02x %02x %02x instead of %02x %02x %02x %02x", x, y,
+                report_note("x=%d y=%d: %02x %02x %02x %02x, expected %02x %02x %02x %02x", x, y,
                             pixels[at], pixels[at + 1], pixels[at + 2], pixels[at + 3],
                             ((const uint8_t *)expected)[0], ((const uint8_t *)expected)[1],
                             ((const uint8_t *)expected)[2], ((const uint8_t *)expected)[3]);

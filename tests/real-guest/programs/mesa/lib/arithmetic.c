@@ -17,7 +17,7 @@ int64_t first_wrong_word(const char *what, const uint32_t *actual, const uint32_
                          int words) {
     for (int i = 0; i < words; i++) {
         if (actual[i] != expected[i]) {
-            report_note("%s: word %d is %08x instead of %08x", what, i, actual[i], expected[i]);
+            report_note("%s: word %d is %08x, expected %08x", what, i, actual[i], expected[i]);
             return (int64_t)i * 4;
         }
     }
@@ -224,7 +224,7 @@ int64_t run_integers(uint64_t seed) {
         for (int k = 0; k < OUTPUTS && wrong < 0; k++) {
             uint32_t actual = results[i * OUTPUTS + k];
             if (actual != expected[k]) {
-                report_note("%s with a=%08x b=%08x is %08x instead of %08x", texts[k], a, b, actual,
+                report_note("%s with a=%08x b=%08x is %08x, expected %08x", texts[k], a, b, actual,
                             expected[k]);
                 wrong = ((int64_t)i * OUTPUTS + k) * 4;
             }
@@ -345,7 +345,7 @@ int64_t run_floats(uint64_t seed) {
         for (int k = 0; k < OUTPUTS && wrong < 0; k++) {
             float actual = float_of(results[i * OUTPUTS + k]);
             if (!is_close(actual, expected[k], tolerances[k])) {
-                report_note("%s with x=%a y=%a z=%a is %a instead of %a", texts[k], (double)x,
+                report_note("%s with x=%a y=%a z=%a is %a, expected %a", texts[k], (double)x,
                             (double)y, (double)z, (double)actual, (double)expected[k]);
                 wrong = ((int64_t)i * OUTPUTS + k) * 4;
             }
@@ -445,7 +445,7 @@ int64_t run_conversions(uint64_t seed) {
         for (int k = 0; k < OUTPUTS && wrong < 0; k++) {
             uint32_t actual = results[i * OUTPUTS + k];
             if (actual != expected[k]) {
-                report_note("%s with a=%08x b=%08x is %08x instead of %08x", texts[k], a, b, actual,
+                report_note("%s with a=%08x b=%08x is %08x, expected %08x", texts[k], a, b, actual,
                             expected[k]);
                 wrong = ((int64_t)i * OUTPUTS + k) * 4;
             }

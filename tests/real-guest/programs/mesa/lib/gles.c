@@ -51,7 +51,7 @@ struct gles gles_open(void) {
     report_note("%s, %s, %s", (const char *)glGetString(GL_VENDOR), renderer,
                 (const char *)glGetString(GL_VERSION));
     if (strcmp(renderer, renderer_of_the_gpu) != 0) {
-        report_fatal("the renderer is %s instead of %s", renderer, renderer_of_the_gpu);
+        report_fatal("renderer=%s, expected=%s", renderer, renderer_of_the_gpu);
     }
     return gles;
 }

@@ -13,6 +13,7 @@ final class BarPages implements ShadowTable {
     /// Desired content by page; null until a page is reachable.
     private long[] wanted;
 
+    /// Last reported content by page; null until a page is reachable.
     private long[] shown;
 
     /// Number of reachable pages.

@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 /// the arena. Hardware saves the channel's state in the instance block, and its progress in USERD.
 /// Confined to the virtual machine's thread.
 public final class ShadowChannel implements Binding {
-    /// States of a shadow.
+    /// State of a shadow.
     enum State {
         /// New shadow, whose parts have been allocated as far as the arena has space.
         NEW,
@@ -26,7 +26,7 @@ public final class ShadowChannel implements Binding {
         FREED
     }
 
-    /// Transitions between the states.
+    /// Transition between two states.
     enum Transition {
         /// Acceptance of the guest's instance block.
         BIND,
@@ -199,7 +199,7 @@ public final class ShadowChannel implements Binding {
             return notTheGuests("USERD", userdTarget, guestUserd);
         }
         if (!instance.isEveryContextVirtual()) {
-            return "engine context at a physical address, expected virtual";
+            return "engine context at a physical address, expected a virtual address";
         }
         space = spaces.acquire(directoryTarget, directory, instance.guest().limit());
         if (space == null) {
@@ -238,7 +238,7 @@ public final class ShadowChannel implements Binding {
     private void showInstance() {
         if (!instance.isEveryContextVirtual()) {
             parts.refusals.channel(
-                    guestId, "engine context at a physical address, expected virtual");
+                    guestId, "engine context at a physical address, expected a virtual address");
         }
         instance.show(space, userd.iova());
     }

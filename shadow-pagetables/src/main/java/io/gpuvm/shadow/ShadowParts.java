@@ -14,10 +14,11 @@ final class ShadowParts {
     final KeptPages kept;
     final TrackedVram tracked;
 
-    /// Buffers for a page of a directory and a page of a table. Both are needed, because tables are
+    /// Buffer for a page of a directory; a page of a table needs another buffer, because tables are
     /// read while a directory is processed.
     final long[] directoryPage = new long[GuestReader.PAGE_WORDS];
 
+    /// Buffer for a page of a table.
     final long[] tablePage = new long[GuestReader.PAGE_WORDS];
 
     /// Number of tables whose changes are not tracked, and which are therefore read again at

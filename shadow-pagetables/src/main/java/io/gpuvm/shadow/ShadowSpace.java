@@ -16,10 +16,10 @@ public final class ShadowSpace {
     private final ShadowSpan[] spans = new ShadowSpan[VmArena.GEOMETRY.directoryEntries()];
     private final EntrySink followed = new Followed();
 
-    /// Layout of the guest's tables, and number of the guest's directory entries per entry of the
-    /// shadow.
+    /// Layout of the guest's tables.
     private TableGeometry geometry;
 
+    /// Number of the guest's directory entries per entry of the shadow.
     private int entriesPerSpan;
 
     /// Highest address that a user may access.
@@ -51,7 +51,7 @@ public final class ShadowSpace {
         return directory.iova();
     }
 
-    /// Returns the kind of memory that contains the shadow directory, from the GPU's view.
+    /// Returns the kind of memory that contains the shadow directory, in the GPU's view.
     public MemoryTarget target() {
         return VmArena.TARGET;
     }

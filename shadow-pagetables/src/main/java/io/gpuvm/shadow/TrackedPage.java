@@ -15,9 +15,10 @@ final class TrackedPage {
     private PageUser[] users = new PageUser[1];
     private int count;
 
-    /// True if the page is in the list of marked pages; `next` is its successor in the list.
+    /// True if the page is in the list of marked pages.
     boolean listed;
 
+    /// Successor in the list of marked pages.
     TrackedPage next;
 
     /// Position in the list of pages that may change without a trap, or [#NOWHERE].

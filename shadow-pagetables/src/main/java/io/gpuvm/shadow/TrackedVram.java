@@ -97,7 +97,7 @@ final class TrackedVram {
         }
     }
 
-    /// Marks the words that were written without traps in the page of an address.
+    /// Marks the words that were written without traps in the page that contains an address.
     void compare(long guestVram) {
         TrackedPage page = pageOf(guestVram);
         if (page != null && page.isUnseen()) {

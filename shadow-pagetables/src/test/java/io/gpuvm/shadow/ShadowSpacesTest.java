@@ -269,7 +269,7 @@ class ShadowSpacesTest {
     }
 
     @Test
-    void givenBuffers_whenMappedAndFlushed_thenIncrementalReadsAreAtMostTwentiethOfNaiveReads() {
+    void givenBuffers_whenMappedAndFlushed_thenIncrementalReadsAreAtMostFivePercentOfNaiveReads() {
         TestGuest.Shadow naive = guest.shadow(ShadowStrategy.NAIVE);
         TestGuest.Shadow incremental = guest.shadow(ShadowStrategy.INCREMENTAL);
         open(naive);

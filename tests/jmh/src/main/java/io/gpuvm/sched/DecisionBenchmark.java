@@ -20,7 +20,7 @@ import org.openjdk.jmh.annotations.Warmup;
 /// except the machine whose command has just ended.
 ///
 /// Each call is timed, so that the median is also valid while other processes use the machine. Each
-/// time includes the call of the clock.
+/// time includes a reading of the clock.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -25,7 +25,8 @@ final class MappedSpace implements AutoCloseable {
     private static final long ARENA_BYTES = 64 << 20;
     private static final long ARENA_IOVA = 1L << 39;
 
-    /// Stride through the pages, so that consecutive pages are not adjacent in memory.
+    /// Distance in pages between successive changes by [#changeOne()], which are therefore not
+    /// adjacent in memory.
     private static final int STRIDE = 611_953;
 
     private final Arena memory = Arena.ofShared();
@@ -87,7 +88,7 @@ final class MappedSpace implements AutoCloseable {
         }
     }
 
-    /// Returns the number of pages that a flush must then compare.
+    /// Returns the number of pages that a flush must compare after [#expose()].
     int exposedPages() {
         long directory = (long) tables() * PageDirectoryEntry.BYTES;
         return (int) (Math.ceilDiv(directory, PAGE_BYTES) + tableBytes() / PAGE_BYTES);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Tests that guests which lose power at any time leave no resources in the backend.
+/// Tests that guests that lose power at any time leave no resources in the backend.
 @Tag("realguest")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class RestartTest {

@@ -46,7 +46,7 @@ class VirtualHostTest {
 
     @Test
     @Tag("long")
-    void givenCardBehindVfio_whenItsProcessIsKilledRepeatedly_thenCardConforms()
+    void givenCardBehindVfio_whenOwningProcessIsKilledRepeatedly_thenCardConforms()
             throws InterruptedException {
         HostReport report =
                 run(HostOptions.of(HostOptions.anySeed(), "kill").withTimeout(LONGER_LIMIT));

@@ -63,7 +63,7 @@ final class ArrowsTest {
     };
 
     @ArchTest
-    static final ArchRule classesFollowTheArrowsOfTheirModule =
+    static final ArchRule classesFollowModuleArrows =
             classes().that().resideOutsideOfPackage(TESTS).should(followTheArrows());
 
     @ArchTest
@@ -71,7 +71,7 @@ final class ArrowsTest {
             slices().matching("io.gpuvm.(**)").should().beFreeOfCycles();
 
     @ArchTest
-    static final ArchRule onlyThePciFunctionOfParavirtualGuestsIsTrapped =
+    static final ArchRule onlyPciFunctionOfParavirtualGuestsIsTrapped =
             noClasses()
                     .that()
                     .resideInAPackage("io.gpuvm.pv..")
@@ -85,18 +85,19 @@ final class ArrowsTest {
     static final ArchRule chronicleAppearsInOnePackage = appearsOnlyIn("net.openhft..", "record");
 
     @ArchTest
-    static final ArchRule theDoctorKnowsTheChipAndSysfsOnly =
+    static final ArchRule doctorUsesOnlyChipAndSysfs =
             usesOfTheProductOnly("doctor", "vfio", "gf100");
 
     @ArchTest
-    static final ArchRule bindingAsksTheDoctor = usesOfTheProductOnly("binding", "doctor", "vfio");
+    static final ArchRule bindingUsesOnlyDoctorAndVfio =
+            usesOfTheProductOnly("binding", "doctor", "vfio");
 
     @ArchTest
-    static final ArchRule aReplayIsAClient =
+    static final ArchRule replayUsesOnlyRecordingsAndClient =
             usesOfTheProductOnly("replay", "record", "trap.client", "gf100", "linux");
 
     @ArchTest
-    static final ArchRule aSimulationKnowsRecordingsAndTheScheduler =
+    static final ArchRule simulationUsesOnlyRecordingsAndScheduler =
             usesOfTheProductOnly("simulate", "record", "sched");
 
     @ArchTest static final ArchRule jnrFfiAppearsInOnePackage = appearsOnlyIn("jnr..", "linux");
@@ -150,7 +151,7 @@ final class ArrowsTest {
     /// the compiler of kernels, the watch over a card), and to the native transport, for the GPU's
     /// interrupts.
     @ArchTest
-    static final ArchRule onlyTheDaemonStartsAgents =
+    static final ArchRule onlyDaemonStartsAgents =
             noClasses()
                     .that()
                     .resideOutsideOfPackages(HARNESS)
@@ -240,7 +241,7 @@ final class ArrowsTest {
     /// - a replay waits for the time at which the recorded guest continued, or for a register to
     ///   have the recorded value (`Replay`).
     @ArchTest
-    static final ArchRule onlyAFewBlockOtherwise =
+    static final ArchRule onlyListedClassesBlock =
             noClasses()
                     .that()
                     .resideOutsideOfPackages(HARNESS)
@@ -272,7 +273,7 @@ final class ArrowsTest {
     /// or load a class by name. `UnsafeTest` finds such names in sources. The loader of compiled
     /// kernels creates instances only of classes that it has defined.
     @ArchTest
-    static final ArchRule onlyTheAccessOfCompiledKernelsReflects =
+    static final ArchRule onlyAccessOfCompiledKernelsReflects =
             noClasses()
                     .that()
                     .resideOutsideOfPackage(TESTS)
@@ -323,7 +324,7 @@ final class ArrowsTest {
         return type.getName().replaceFirst("\\$.*", "");
     }
 
-    /// Matches calls of a method of a class, with any parameters.
+    /// Matches calls to a method of a class, with any parameters.
     private static DescribedPredicate<JavaCall<?>> isOf(Class<?> owner, String name) {
         return DescribedPredicate.describe(
                 "of " + owner.getSimpleName() + "." + name,
@@ -332,7 +333,7 @@ final class ArrowsTest {
                                 && call.getTarget().getName().equals(name));
     }
 
-    /// Matches calls of and references to blocking methods, including inherited methods.
+    /// Matches calls to blocking methods and references to them, including inherited methods.
     private static DescribedPredicate<JavaAccess<?>> isWait() {
         return DescribedPredicate.describe(
                 "of a blocking method",

@@ -44,7 +44,7 @@ final class ChannelRulesTest {
                     .bePrivate();
 
     @ArchTest
-    static final ArchRule noFieldOfAChannelIsAssignedFromOutside =
+    static final ArchRule noChannelFieldIsAssignedFromOutside =
             noClasses()
                     .should()
                     .accessFieldWhere(

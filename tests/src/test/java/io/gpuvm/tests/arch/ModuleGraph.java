@@ -8,8 +8,8 @@ import java.util.TreeSet;
 
 /// Graph of all modules, as data.
 ///
-/// @param uses by module, in the order of the list: modules whose classes the module may use
-/// @param libraries by module: prefixes of the packages outside the JDK that the module may use
+/// @param uses modules whose classes a module may use, by module, in the order of the list
+/// @param libraries prefixes of the packages outside the JDK that a module may use, by module
 record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libraries) {
     /// Modules and their dependencies. A module uses only modules listed above it, so that the
     /// graph has no cycle.

@@ -20,8 +20,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/// Messages and exit statuses of all commands that fail. An error of the user or of the environment
-/// is printed as one line; internal errors have stack traces.
+/// Messages and exit statuses of all commands that fail. An error that the user or the environment
+/// has caused is printed as one line; internal errors have stack traces.
 final class CommandErrors {
     /// Exit status if this host lacks a part that the command needs and cannot set up.
     static final int NO_SETUP = 3;

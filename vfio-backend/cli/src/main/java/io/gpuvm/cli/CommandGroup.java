@@ -1,6 +1,6 @@
 package io.gpuvm.cli;
 
-/// Groups of subcommands, by their users' tasks, in the order of the help text.
+/// Group of subcommands for one task of users, in the order of the help text.
 enum CommandGroup {
     RUN_GUESTS("Run guests"),
     RUN_PROGRAMS("Run programs"),

@@ -7,8 +7,8 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/// Executes gpuvm commands inside the virtual host, in sequence and in this JVM, because starting a
-/// JVM takes longer than most commands.
+/// Program that executes gpuvm commands inside the virtual host, in sequence and in this JVM,
+/// because starting a JVM takes longer than most commands.
 ///
 /// Standard input has one line per command, `STATUS | TEXT | COMMAND ARGUMENT...`: the expected
 /// exit status, and a text that the output must contain. The command `sh` executes the remainder of

@@ -13,8 +13,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/// `gpuvm device`: offers a software GF100 as a PCI card to any QEMU. One card for one machine,
-/// without sharing.
+/// `gpuvm device`: offers a GPU as a PCI card to any QEMU: one card for one machine, without
+/// sharing.
 @Command(
         name = "device",
         description = "Offer a GPU as a PCI card for QEMU.",

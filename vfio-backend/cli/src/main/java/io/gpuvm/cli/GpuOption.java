@@ -31,7 +31,7 @@ final class GpuOption {
     private String engine;
 
     /// @throws ConfigException if there is no such GPU, if a key has an invalid value, or if the
-    ///   GPU does not support the engine
+    ///   GPU does not support the execution mode
     GpuSpec spec() {
         return GpuSpec.parse(gpu, engine);
     }

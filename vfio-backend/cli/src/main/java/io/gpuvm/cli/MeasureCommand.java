@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/// `gpuvm measure`: the program under measurement of `gpuvm evaluate`.
+/// `gpuvm measure`: the program that `gpuvm evaluate` measures.
 @Command(
         name = "measure",
         sortOptions = false,

@@ -52,7 +52,7 @@ final class RecordStatsCommand implements Callable<Integer> {
                 stats.seconds(),
                 stats.records(),
                 stats.lost(),
-                stats.complete() ? "" : ", incomplete: the backend died, or the disk was full");
+                stats.complete() ? "" : ", incomplete: the backend crashed, or the disk was full");
         stats.vms().forEach(vm -> print(vm, out));
     }
 

@@ -34,8 +34,8 @@ import picocli.CommandLine.Spec;
             "  gpuvm serve --vm vm0,mode=fv,vram=64M,socket=/tmp/vm0.sock",
             "  gpuvm replay /tmp/probe --socket /tmp/vm0.sock",
             "",
-            "Exit status: 0 all messages were sent, and the GPU answered as recorded; 1 a"
-                    + " message was not sent, or an answer differed; 2 wrong arguments."
+            "Exit status: 0 all awaited values appeared in time; 1 an awaited value did not"
+                    + " appear in time; 2 wrong arguments, or the replay failed."
         })
 final class ReplayCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;

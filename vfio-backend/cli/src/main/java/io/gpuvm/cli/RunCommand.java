@@ -65,8 +65,8 @@ final class RunCommand implements Callable<Integer> {
             paramLabel = "N",
             description =
                     "Number of measured rounds after a warm-up, 1 to 10000, preferably odd and at"
-                            + " least 11. The output is medians, spreads and rates. Default: one"
-                            + " unmeasured run.")
+                            + " least 11. The output contains medians, spreads and rates. Default:"
+                            + " one unmeasured run.")
     private Integer rounds;
 
     @Option(

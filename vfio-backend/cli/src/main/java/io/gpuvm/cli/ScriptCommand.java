@@ -22,7 +22,7 @@ abstract sealed class ScriptCommand implements Callable<Integer> {
                 names = "--units",
                 description =
                         "Only tests without virtual machines, gpuvm commands, soaks and"
-                                + " repetitions with another engine.")
+                                + " repetitions with another execution mode or GPU.")
         private boolean units;
 
         @Option(names = "--long", description = "Additional soak tests and long random tests.")

@@ -174,7 +174,7 @@ final class SimulateCommand implements Callable<Integer> {
             paramLabel = "S",
             description =
                     "Duration of sharing before the measurement, in seconds. Default: 2, or until"
-                            + " all recorded virtual machines have connected.")
+                            + " all recorded virtual machines have submitted a command.")
     private Integer warmUpSeconds;
 
     @Option(

@@ -29,14 +29,14 @@ abstract class ValueOrNone implements IParameterPreprocessor {
         return false;
     }
 
-    /// PCI address.
+    /// Preprocessor of a PCI address.
     static final class PciAddress extends ValueOrNone {
         PciAddress() {
             super(Pattern.compile("\\p{XDigit}{4,8}:\\p{XDigit}{2}:[01]\\p{XDigit}\\.[0-7]"));
         }
     }
 
-    /// Absolute path.
+    /// Preprocessor of an absolute path.
     static final class AbsolutePath extends ValueOrNone {
         AbsolutePath() {
             super(Pattern.compile("/.*"));

@@ -81,7 +81,7 @@ final class DemoRun implements RunListener {
         try (AtEnd _ = new AtEnd(run::end)) {
             return run.run();
         } catch (IllegalStateException e) {
-            // The shutdown may have prevented only the start of a process.
+            // The cause may only be that the shutdown has prevented the start of a process.
             if (run.over) {
                 return false;
             }

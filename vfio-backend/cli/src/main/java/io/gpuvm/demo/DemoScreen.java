@@ -13,7 +13,7 @@ import java.util.Map;
 ///
 /// Any thread; lines are printed whole.
 final class DemoScreen {
-    /// Number of updates per printed update if the output is not a terminal.
+    /// Number of updates for each printed update if the output is not a terminal.
     private static final int PLAIN_STEP = 5;
 
     private static final String CURSOR_UP = "\033[%dA\r";
@@ -67,7 +67,8 @@ final class DemoScreen {
         }
     }
 
-    /// Removes the figures, prints the last lines, and ends the output. No effect if called before.
+    /// Removes the figures, prints the last lines, and ends the output. Has no effect if called
+    /// again.
     synchronized void close(List<String> lines) {
         print(lines, false);
         closed = true;

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/// A paravirtual guest with repeated runs. Each run is a separate process that runs the workload
+/// A paravirtual guest that runs repeatedly. Each run is a separate process that runs the workload
 /// once, verifies the result, and ends.
 ///
 /// Confined to one thread, which its processes do not outlive (see [Children]).

@@ -26,12 +26,12 @@ class ExecCommandTest {
     private static final Path EXAMPLES = Path.of(System.getProperty("gpuvm.root"), "docs/examples");
     private static final int COUNT = 1000;
 
-    /// Value for a small GPU, which opens quickly.
+    /// Option for a small GPU, which opens quickly.
     private static final String GPU = "--gpu=soft,vram=64M";
 
     private static final String KERNELS =
             """
-            .kernel values                  // stores its arguments, in their order
+            .kernel values                  // stores its arguments, in order
                 .param out, 8
                 .param a, 4
                 .param b, 8
@@ -51,7 +51,7 @@ class ExecCommandTest {
                 ST.E.64 [R2 + 24], R4
                 EXIT
 
-            .kernel packed                  // the same, of one structure
+            .kernel packed                  // the same, from one structure
                 .param all, 40
                 MOV R2, c[all]
                 MOV R3, c[all + 4]
@@ -67,7 +67,7 @@ class ExecCommandTest {
                 ST.E.64 [R2 + 24], R4
                 EXIT
 
-            .kernel wild                    // stores where nothing is
+            .kernel wild                    // stores to an unmapped address
                 .param out, 8
                 MOV R2, RZ
                 MOV R3, RZ

@@ -186,7 +186,7 @@ class RunCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"run", "exec", "serve", "device"})
-    void givenHelpOption_whenCommandOwnsGpu_thenDefaultEngineIsNamed(String command) {
+    void givenHelpOption_whenCommandOwnsGpu_thenDefaultExecutionModeIsNamed(String command) {
         assertEquals(0, shell.run(command, "--help"), shell::err);
 
         String help = shell.out().replaceAll("\\s+", " ");

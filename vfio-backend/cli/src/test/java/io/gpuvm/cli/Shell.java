@@ -4,7 +4,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import picocli.CommandLine;
 
-/// Calls commands in this process as users do, and retains the output of the last command.
+/// Shell that calls commands in this process as users do, and retains the output of the last
+/// command.
 final class Shell {
     private StringWriter out = new StringWriter();
     private StringWriter err = new StringWriter();

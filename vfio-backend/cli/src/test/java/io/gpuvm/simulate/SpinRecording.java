@@ -34,7 +34,7 @@ public final class SpinRecording {
 
     private SpinRecording() {}
 
-    /// @param folder an empty folder
+    /// @param folder empty folder
     /// @return folder of the recording inside it
     public static Path make(Path folder, PolicyKind policy) throws Exception {
         Path recorded = folder.resolve("recording");

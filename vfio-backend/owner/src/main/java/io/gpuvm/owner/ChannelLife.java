@@ -7,8 +7,9 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Physical channels from binding to unbinding, and the runlist of all virtual machines. Removes
-/// channels from the GPU in the order that the hardware requires. Confined to the owner's thread.
+/// Lifecycle of physical channels, from binding to unbinding, and the runlist of all virtual
+/// machines. Removes channels from the GPU in the order that the hardware requires. Confined to the
+/// owner's thread.
 final class ChannelLife {
     private static final Logger LOG = LoggerFactory.getLogger(ChannelLife.class);
 
@@ -104,8 +105,8 @@ final class ChannelLife {
         vm.frozenEngines = 0;
     }
 
-    /// Stops overdue channels, whose command exceeds its time limit, or whose guest does not handle
-    /// an error in time.
+    /// Stops overdue channels: channels whose command exceeds the time limit, and channels whose
+    /// guest does not handle an error in time.
     void endOverdue() {
         OwnedChannel command = commands.overdue(clock.nowNs());
         if (command != null) {

@@ -94,8 +94,8 @@ final class ChannelPool {
         return null;
     }
 
-    /// Returns the numbers of the channels that are in their virtual machine's runlist, in the
-    /// first [#listedCount()] elements.
+    /// Returns the array into which [#collectListed()] writes the numbers of the channels that are
+    /// in their virtual machine's runlist.
     int[] listed() {
         return listed;
     }

@@ -38,7 +38,7 @@ enum ChannelState {
     /// Channel after a fault or a stop: the GPU does no work for it until it is bound again.
     DEAD;
 
-    /// Transitions between states.
+    /// Transition between two states.
     enum Transition {
         /// Binding by the guest to an available physical channel.
         BIND,

@@ -204,8 +204,8 @@ final class CommandRunner {
         offer(channel, nowNs);
     }
 
-    /// Repeats the offers of the channels that a full queue has rejected, starting with a different
-    /// channel in each call.
+    /// Repeats the offers that a full queue has rejected, starting with a different channel in each
+    /// call.
     private void offerTurnedAway(AttachedVm vm, long nowNs) {
         if (vm.turnedAway) {
             vm.turnedAway = false;

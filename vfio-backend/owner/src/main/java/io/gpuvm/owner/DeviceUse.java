@@ -10,7 +10,7 @@ import java.util.Arrays;
 /// A channel's time is attributed to the channel's holder. The owner's thread records holders; any
 /// thread may query.
 public final class DeviceUse {
-    /// Holder of free channels and of the owner's channels.
+    /// Number that stands for the holder of free channels and of the owner's channels.
     private static final int NOBODY = AttachedVm.OWNER;
 
     private final DeviceTimes times;
@@ -18,10 +18,10 @@ public final class DeviceUse {
     /// Time of released channels, by virtual machine and engine.
     private final long[][] settledNs;
 
-    /// Holder of each channel; [#takenAtNs] is the GPU's count when the holder acquired the
-    /// channel.
+    /// Holder, by channel.
     private final int[] holders = new int[Pfifo.CHANNELS];
 
+    /// GPU's count when the holder acquired the channel, by channel and engine.
     private final long[][] takenAtNs = new long[Pfifo.CHANNELS][EngineId.COUNT];
 
     /// @param vms number of virtual machines

@@ -7,8 +7,8 @@ import io.gpuvm.gf100.reg.Pfifo;
 /// engine that is in use at the time of an observation. Sets of engines are bits of
 /// [ScheduledEngine]. Confined to the owner's thread.
 final class EngineNeeds {
-    /// Number of successive commands that do not use an engine after which the engine is no longer
-    /// needed.
+    /// Number of successive commands that use only a part of [#engines] after which the engines of
+    /// the last one are the only ones needed.
     private static final int NARROW_COMMANDS = 16;
 
     /// Engine for which the waiting or started command was queued.
@@ -20,7 +20,7 @@ final class EngineNeeds {
     /// Engines that the owner has observed the command use.
     private int hasUsed;
 
-    /// Known engines that the channel's commands use.
+    /// Engines that the channel's commands are known to use.
     private int engines = ScheduledEngine.GRAPH.bit();
 
     /// True if the channel has used at least one engine since it was bound.
@@ -93,8 +93,9 @@ final class EngineNeeds {
         return holds | hasUsed;
     }
 
-    /// Ends a command. The engines that it used determine the needs of the next command; an engine
-    /// is needed until [#NARROW_COMMANDS] successive commands have not used it.
+    /// Ends a command. The engines that it used are added to [#engines]. They replace [#engines]
+    /// after the channel's first command, and after [#NARROW_COMMANDS] successive commands that
+    /// used only a part of them.
     void learn() {
         if (hasUsed == 0) {
             return;

@@ -30,8 +30,8 @@ final class InterruptRouter {
 
     private static final int ALL = -1;
 
-    /// Maximum number of log lines on unattributed interrupts in a burst; one more line is
-    /// permitted each minute.
+    /// Maximum number of log lines about unattributed interrupts in a burst; each minute permits
+    /// one more line.
     private static final int MOST_LINES = 100;
 
     private static final int UNITS =
@@ -53,7 +53,7 @@ final class InterruptRouter {
     private final Stall copy1 = new Stall();
     private final Stall[] engines = {graph, copy0, copy1};
 
-    /// Limit of the log: a guest may be able to cause many unattributed interrupts.
+    /// Limit of these log lines, because a guest may be able to cause many unattributed interrupts.
     private final LogLimit lines = LogLimit.perMinute(MOST_LINES, System::nanoTime);
 
     /// @param onFault called to remove a faulted channel from the GPU
@@ -85,7 +85,7 @@ final class InterruptRouter {
         registers.write(Pmc.INTR_EN_HOST, Pmc.INTR_EN_HARDWARE.mask());
     }
 
-    /// Handles all pending interrupts, and re-enables the message interrupt.
+    /// Handles all pending interrupts, and rearms the message-signalled interrupt.
     void handle(long nowNs) {
         int pending = registers.read(Pmc.INTR_HOST) & UNITS;
         if (Pmc.INTR_PFIFO.isSet(pending)) {
@@ -237,7 +237,7 @@ final class InterruptRouter {
         }
     }
 
-    /// @return whether an engine was found that does not release a channel
+    /// @return whether an engine that does not release its channel was found
     private boolean handleHang() {
         boolean found = false;
         for (int engine = 0; engine < EngineId.COUNT; engine++) {

@@ -8,7 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /// Channel of a virtual machine, as the owner sees it: its [ChannelState], the guest's settings,
-/// the ring's fill level, and the engines' work for the channel. Confined to the owner's thread.
+/// the put indexes of its ring, and the engines' work for the channel. Confined to the owner's
+/// thread.
 final class OwnedChannel {
     private static final int UNBOUND = -1;
 

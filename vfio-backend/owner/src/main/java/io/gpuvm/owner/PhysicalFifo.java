@@ -81,7 +81,7 @@ final class PhysicalFifo implements AutoCloseable {
         return fifo.state(channel);
     }
 
-    /// Returns `PFIFO.ENGINE_STATUS` if the engine is busy with a channel, 0 if not.
+    /// Returns `PFIFO.ENGINE_STATUS` if the engine is busy with the given channel, 0 otherwise.
     int statusFor(int channel, EngineId engine) {
         return fifo.statusFor(channel, engine);
     }

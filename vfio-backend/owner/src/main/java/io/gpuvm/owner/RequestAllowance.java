@@ -22,7 +22,7 @@ final class RequestAllowance {
     private long filledNs;
 
     /// @param perSecond maximum number of requests per second
-    /// @param nowNs start of the first second
+    /// @param nowNs current time of the clock that later calls use
     RequestAllowance(int perSecond, long nowNs) {
         eachNs = TimeUnit.SECONDS.toNanos(1) / perSecond;
         creditNs = AT_ONCE * eachNs;

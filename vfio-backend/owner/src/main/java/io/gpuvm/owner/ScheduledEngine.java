@@ -40,7 +40,7 @@ public enum ScheduledEngine {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /// Returns the engine with the scheduler's number.
+    /// Returns the engine with the given number in the scheduler.
     static ScheduledEngine of(int number) {
         return BY_NUMBER[number];
     }

@@ -109,7 +109,7 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
 
     private volatile boolean stopped;
 
-    /// @param gpu GPU with the geometry of big pages of [VmArena#GEOMETRY]
+    /// @param gpu GPU whose big pages have the size that [VmArena#GEOMETRY] specifies
     /// @param owner owner of the GPU; its thread need not have started yet
     /// @param share bus addresses that contain the channel's memory
     /// @param offset offset of the channel's memory in the share, a multiple of 4 KiB
@@ -178,7 +178,7 @@ public final class ScrubChannel implements VramScrub, AutoCloseable {
         }
     }
 
-    /// Makes current and future calls of [#zero] fail. Any thread. Called before the owner is
+    /// Makes current and future calls to [#zero] fail. Any thread. Called before the owner is
     /// closed, because a closed owner answers no calls.
     public void stop() {
         stopped = true;

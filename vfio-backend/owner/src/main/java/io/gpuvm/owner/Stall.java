@@ -23,7 +23,7 @@ final class Stall {
         channel = null;
     }
 
-    /// Returns the channel at which the unit waits; null if it does not wait.
+    /// Returns the channel for whose guest the unit waits; null if the unit does not wait.
     OwnedChannel channel() {
         return channel;
     }

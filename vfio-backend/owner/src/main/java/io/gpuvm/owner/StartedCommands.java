@@ -4,19 +4,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// Channels whose command has started and not ended, in the order of their start; at most one per
-/// engine uses the GPU. Confined to the owner's thread.
+/// Channels whose command has started and not ended, in order of start; at most one per engine uses
+/// the GPU. Confined to the owner's thread.
 final class StartedCommands {
-    /// Divisor of a running command's age that yields the interval of observation if the GPU does
-    /// not signal the end of commands. The end is then observed within an eighth of the command's
+    /// Ratio of a running command's age to the time until its next observation, if the GPU does not
+    /// signal the end of commands. The end is then observed within an eighth of the command's
     /// duration.
     private static final int LOOKS_PER_AGE = 8;
 
     private static final long LEAST_NAP_NS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final long LONGEST_NAP_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /// Interval of observation of commands that wait for semaphores, which bounds the delay in
-    /// detecting that they resume.
+    /// Interval between observations while all commands wait for semaphores; limits the delay in
+    /// detecting that a command resumes.
     private static final long WAITING_NAP_NS = TimeUnit.MILLISECONDS.toNanos(4);
 
     private final List<OwnedChannel> channels = new ArrayList<>();

@@ -66,7 +66,7 @@ class EnginesApartTest {
         assertEquals(1, bobAccount.waiting(COPY0));
         assertEquals(1, bob.done(0));
         takeOff(alice);
-        bench.runUntil("the other's copy", () -> bob.done(0) == 9);
+        bench.runUntil("the other guest's copy", () -> bob.done(0) == 9);
     }
 
     @Test
@@ -133,7 +133,7 @@ class EnginesApartTest {
         assertEquals(1, bobAccount.waiting(GRAPH));
         assertEquals(0, bob.done(0));
         takeOff(alice);
-        bench.runUntil("the other's kernel", () -> bob.done(0) == 3);
+        bench.runUntil("the other guest's kernel", () -> bob.done(0) == 3);
     }
 
     @Test

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 class GpuOwnerTest {
     private static final int NOWHERE = 0x7654_3000;
 
-    /// An offset of BAR1 at which the owner maps nothing.
+    /// Offset in BAR1 at which the owner maps nothing.
     private static final long UNMAPPED = 0x700_0000;
 
     private static final long PAGE = 4096;
@@ -91,7 +91,7 @@ class GpuOwnerTest {
         assertEquals(0, bench.use.ns(1, EngineId.GRAPH));
 
         bob.submit(0, 2);
-        bench.runUntil("the other", () -> bob.done(0) == 2 && !bench.owner.isBusy());
+        bench.runUntil("the other guest", () -> bob.done(0) == 2 && !bench.owner.isBusy());
         assertTrue(bench.use.ns(1, EngineId.GRAPH) > 0);
         assertEquals(alices, bench.use.ns(0, EngineId.GRAPH));
     }
@@ -125,7 +125,7 @@ class GpuOwnerTest {
                 ChannelClass.RELEASE | ChannelClass.RELEASE_SHORT.of(1));
         bench.runUntil("fault", () -> alice.told.size() > 1);
         bob.submit(0, 2);
-        bench.runUntil("the other", () -> bob.done(0) == 2);
+        bench.runUntil("the other guest", () -> bob.done(0) == 2);
 
         assertTrue(
                 alice.told.getLast().matches("fault \\w+ of 0 at 76543000"), alice.told::toString);
@@ -185,7 +185,7 @@ class GpuOwnerTest {
         bench.runUntil("start", bench.owner::isBusy);
         bob.submit(0, 7);
 
-        bench.runUntil("the other", () -> bob.done(0) == 7);
+        bench.runUntil("the other guest", () -> bob.done(0) == 7);
 
         assertEquals("hung 0 on 0", alice.told.getLast());
         assertEquals(List.of("runlist"), bob.told);
@@ -254,7 +254,7 @@ class GpuOwnerTest {
         alice.requests.run(0, false);
         alice.requests.preempt(0);
         bob.submit(0, 7);
-        bench.runUntil("the other", () -> bob.done(0) == 7);
+        bench.runUntil("the other guest", () -> bob.done(0) == 7);
         assertEquals(List.of("runlist", "preempted 0"), alice.told);
 
         alice.requests.run(0, true);
@@ -345,7 +345,7 @@ class GpuOwnerTest {
             carol.requests.releaseTrap(EngineId.GRAPH.number(), -1);
             patient.runUntil("command", () -> carol.done(0) == 3);
             dave.submitLaunch(0, 4, "EXIT");
-            patient.runUntil("the other", () -> dave.done(0) == 4);
+            patient.runUntil("the other guest", () -> dave.done(0) == 4);
             assertEquals(List.of("runlist"), dave.told);
         }
     }
@@ -362,7 +362,7 @@ class GpuOwnerTest {
             carol.submitLaunch(0, 3, "again: BRA again");
             watched.runUntil("end", () -> carol.told.contains("hung 0 on 0"));
             dave.submitLaunch(0, 4, "EXIT");
-            watched.runUntil("the other", () -> dave.done(0) == 4);
+            watched.runUntil("the other guest", () -> dave.done(0) == 4);
             assertEquals(0, carol.done(0));
             assertEquals(List.of("runlist"), dave.told);
         }
@@ -375,7 +375,7 @@ class GpuOwnerTest {
         alice.submitLaunch(0, 3, "again: BRA again");
         bench.runUntil("start", bench.owner::isBusy);
         bob.submitLaunch(0, 4, "EXIT");
-        bench.runUntil("the other", () -> bob.done(0) == 4);
+        bench.runUntil("the other guest", () -> bob.done(0) == 4);
         assertEquals("hung 0 on 0", alice.told.getLast());
     }
 
@@ -396,7 +396,7 @@ class GpuOwnerTest {
         }
 
         bob.submit(0, 8);
-        bench.runUntil("the other", () -> bob.done(0) == 8);
+        bench.runUntil("the other guest", () -> bob.done(0) == 8);
 
         assertEquals(0, alice.done(0));
         assertTrue(bench.owner.isBusy());
@@ -429,7 +429,7 @@ class GpuOwnerTest {
         Thread asker = Thread.ofPlatform().start(alice.requests::reset);
         bench.runUntil("reset", () -> !asker.isAlive());
         bob.submit(0, 4);
-        bench.runUntil("the other", () -> bob.done(0) == 4);
+        bench.runUntil("the other guest", () -> bob.done(0) == 4);
         for (int channel = 0; channel < 40; channel++) {
             bob.open(channel);
         }
@@ -444,9 +444,9 @@ class GpuOwnerTest {
         bench.runUntil("report", () -> alice.told.size() > 1);
 
         bob.submit(0, 4, MethodHeader.increasing(7, ChannelClass.SET_OBJECT, 1), 0x1f_906e);
-        bench.runUntil("the other's report", () -> bob.told.size() > 1);
+        bench.runUntil("the other guest's report", () -> bob.told.size() > 1);
         bob.requests.releaseMethod(0, 0x8060_0008, 0, -1);
-        bench.runUntil("the other", () -> bob.done(0) == 4);
+        bench.runUntil("the other guest", () -> bob.done(0) == 4);
 
         assertEquals(0, alice.done(0));
     }
@@ -474,7 +474,7 @@ class GpuOwnerTest {
         alice.requests.freeze(-1);
         alice.submit(0, 1);
         bob.submit(0, 2);
-        bench.runUntil("the other", () -> bob.done(0) == 2);
+        bench.runUntil("the other guest", () -> bob.done(0) == 2);
         assertEquals(0, alice.done(0));
 
         alice.requests.freeze(0);
@@ -492,7 +492,7 @@ class GpuOwnerTest {
         alice.requests.preempt(0);
         alice.requests.unbind(0);
         bob.submit(0, 2);
-        bench.runUntil("the other", () -> bob.done(0) == 2);
+        bench.runUntil("the other guest", () -> bob.done(0) == 2);
 
         assertEquals(List.of("runlist", "preempted 0"), alice.told);
     }
@@ -539,7 +539,7 @@ class GpuOwnerTest {
         }
         bob.submit(0, 1);
 
-        bench.runUntil("the other", () -> bob.done(0) == 1);
+        bench.runUntil("the other guest", () -> bob.done(0) == 1);
         assertTrue(alice.told.size() < flood, () -> alice.told.size() + " flushes before");
 
         bench.runUntil("flood", () -> alice.told.size() == flood);
@@ -572,8 +572,7 @@ class GpuOwnerTest {
         }
     }
 
-    /// Queues all requests before the owner's next turn, so that the owner unbinds the channel only
-    /// after its memory could have been reused.
+    /// Reuses the channel's memory as soon as the owner reports that the GPU has released it.
     @Test
     void givenFaultedChannel_whenMemoryOfChannelIsReused_thenNextChannelRuns() {
         for (int round = 1; round <= 20; round++) {
@@ -609,12 +608,13 @@ class GpuOwnerTest {
         alice.requests.run(0, true);
         bench.turn();
         bob.submit(0, 2);
-        bench.runUntil("the other", () -> bob.done(0) == 2 && !bench.owner.isBusy());
+        bench.runUntil("the other guest", () -> bob.done(0) == 2 && !bench.owner.isBusy());
 
         assertEquals(2, alice.told.size(), alice.told::toString);
     }
 
-    /// Tests with an owner's clock that is stopped at first, so that the guest has only one burst.
+    /// Tests with a clock of the owner that is stopped at first, so that the guest has only one
+    /// burst.
     @Test
     void givenBurstSpentOnMovedPages_whenGuestMovesMorePages_thenOwnerWaitsForCredit()
             throws InterruptedException {

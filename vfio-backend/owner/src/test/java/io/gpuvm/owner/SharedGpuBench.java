@@ -113,7 +113,7 @@ final class SharedGpuBench implements AutoCloseable {
         guests.forEach(TestGuest::poll);
     }
 
-    /// Returns whether one of the GPU's own channels may run.
+    /// Returns whether the given physical channel may run.
     boolean isRunnable(int physicalChannel) {
         long offset = Pfifo.CHANNEL_STATE.at(physicalChannel);
         return Pfifo.STATE_RUNNABLE.isSet((int) gpu.read(Bar.BAR0, offset, Integer.BYTES));

@@ -17,8 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// GPU that can be made unresponsive. Waits for this GPU take no time: every timeout expires
-/// immediately.
+/// GPU that can be made unresponsive. While it is, every wait for it times out immediately.
 final class SilentGpu implements PhysicalGpu {
     private static final Set<Integer> WAITED_FOR =
             Set.of(

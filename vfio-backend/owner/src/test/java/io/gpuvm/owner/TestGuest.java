@@ -82,7 +82,7 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
         }
     }
 
-    /// Opens a channel that is bound, listed and runnable.
+    /// Opens a channel: binds it and makes it runnable, but does not add it to the runlist.
     TestGuest open(int channel) {
         long base = CHANNELS + channel * CHANNEL_BYTES;
         new InstanceBlock()
@@ -101,7 +101,7 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
         return this;
     }
 
-    /// Binds a channel to the blocks of channel 0. The channel must not be used.
+    /// Binds a channel to the blocks of channel 0. The channel must receive no work.
     void bind(int channel) {
         requests.bind(channel, arenaIova + CHANNELS, arenaIova + CHANNELS + PAGE);
     }
@@ -132,7 +132,7 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
         requests.runlist(channels, channels.length);
     }
 
-    /// Submits words, followed by a release of `value` to the channel's word.
+    /// Submits words, followed by a semaphore release that writes `value` to the channel's word.
     void submit(int channel, int value, int... words) {
         long base = CHANNELS + channel * CHANNEL_BYTES;
         long push = base + 3 * PAGE + puts[channel] * 128L;

@@ -37,7 +37,7 @@ final class ChannelBits {
 
     /// Unpacks words into numbers, in the first elements of [#channels()].
     ///
-    /// @return count of numbers
+    /// @return number of channels
     int unpack(long lowWord, long highWord) {
         int count = 0;
         for (long bits = lowWord; bits != 0; bits &= bits - 1) {

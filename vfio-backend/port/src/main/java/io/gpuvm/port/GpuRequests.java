@@ -243,8 +243,8 @@ public final class GpuRequests implements DmaPort, WindowPort {
     /// seconds.
     ///
     /// @param atGuestPhysical mapping with the guest-physical address in place of the bus address
-    /// @throws GpuDeviceException if the owner refuses or exceeds the deadline; the GPU can then
-    ///   access the memory at most until the owner has finished the request
+    /// @throws GpuDeviceException if the owner refuses the request or exceeds the deadline; the GPU
+    ///   can then access the memory at most until the owner has finished the request
     @Override
     public void mapDma(DmaMapping atGuestPhysical) {
         dma.map(atGuestPhysical);
@@ -265,7 +265,7 @@ public final class GpuRequests implements DmaPort, WindowPort {
     /// Unmaps the memory in a range. Waits until the GPU can no longer access it, at most a few
     /// seconds; work that takes longer is killed.
     ///
-    /// @throws GpuDeviceException if the owner refuses or exceeds the deadline
+    /// @throws GpuDeviceException if the owner refuses the request or exceeds the deadline
     @Override
     public void unmapDma(long guestPhysical, long bytes) {
         unmapDma(List.of(new DmaRange(guestPhysical, bytes)));
@@ -274,7 +274,7 @@ public final class GpuRequests implements DmaPort, WindowPort {
     /// Unmaps the memory in several ranges, in one request; the calling thread pauses after it.
     ///
     /// @param guestPhysical at most a few dozen ranges
-    /// @throws GpuDeviceException if the owner refuses or exceeds the deadline
+    /// @throws GpuDeviceException if the owner refuses the request or exceeds the deadline
     @Override
     public void unmapDma(List<DmaRange> guestPhysical) {
         dma.unmap(guestPhysical);
@@ -299,7 +299,7 @@ public final class GpuRequests implements DmaPort, WindowPort {
     /// were opened. Waits for the completion, at most a few seconds. All other requests wait during
     /// that time, so a call should change at most a few hundred pages.
     ///
-    /// @throws GpuDeviceException if the owner refuses or exceeds the deadline
+    /// @throws GpuDeviceException if the owner refuses the request or exceeds the deadline
     @Override
     public void showWindows() {
         ask(Kind.SHOW_WINDOWS, 0, 0, new Question());
@@ -308,7 +308,7 @@ public final class GpuRequests implements DmaPort, WindowPort {
     /// Closes all windows of this virtual machine; afterwards, the VRAM pages that the windows
     /// showed have undefined content. Waits for the completion, at most a few seconds.
     ///
-    /// @throws GpuDeviceException if the owner refuses or exceeds the deadline
+    /// @throws GpuDeviceException if the owner refuses the request or exceeds the deadline
     @Override
     public void closeWindows() {
         ask(Kind.CLOSE_WINDOWS, 0, 0, new Question());
@@ -318,12 +318,12 @@ public final class GpuRequests implements DmaPort, WindowPort {
     /// and are zeroed. Waits for the completion, at most a few seconds. Earlier requests are
     /// carried out first.
     ///
-    /// @throws GpuDeviceException if the owner refuses or exceeds the deadline
+    /// @throws GpuDeviceException if the owner refuses the request or exceeds the deadline
     public void reset() {
         ask(Kind.RESET, 0, 0, new Question());
     }
 
-    /// Returns the number of records that one call of [#dispatch] carries out, from a position on:
+    /// Returns the number of records that one call to [#dispatch] carries out, from a position on:
     /// more than one only for consecutive flushes of the same address space. Owner's thread.
     ///
     /// @param end position after the last record to consider

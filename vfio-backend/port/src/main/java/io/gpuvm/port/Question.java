@@ -134,8 +134,7 @@ final class Question {
     /// Carries out the request, unless it is a mapping that the virtual machine has given up, and
     /// answers it. Owner's thread, once.
     ///
-    /// @return false if the action has succeeded, but the virtual machine has given up during the
-    ///   action
+    /// @return false if the action has succeeded, but the virtual machine has given up
     boolean carryOut(Runnable action) {
         if (!state.compareAndSet(State.ASKED, State.TAKEN) && !mappings.isEmpty()) {
             return true;

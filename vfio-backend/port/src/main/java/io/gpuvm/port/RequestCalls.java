@@ -12,8 +12,8 @@ import java.util.function.LongSupplier;
 /// A record wakes the owner only if the ring was empty; otherwise the owner is awake and finds the
 /// record.
 final class RequestCalls {
-    /// Pause of a virtual machine's thread after a request with several pieces of memory, for each
-    /// piece. The pause keeps the virtual machine below its maximum rate of requests; above that
+    /// Pause, per piece, of a virtual machine's thread after a request with several pieces of
+    /// memory. The pause keeps the virtual machine below its maximum rate of requests; above that
     /// rate, the owner polls instead of sleeping.
     private static final long REST_PER_PIECE_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
@@ -25,7 +25,8 @@ final class RequestCalls {
     private final Runnable wakeOwner;
     private final long waitLimitNs;
 
-    /// Duration of the current wait. One object serves all waits, because a trap may wait.
+    /// Duration of the current wait. One object serves all waits, so that a wait during a trap
+    /// allocates no clock.
     private final WaitTime wait;
 
     /// @param name name of the virtual machine, for errors
@@ -56,7 +57,8 @@ final class RequestCalls {
 
     /// Adds a request and waits for its answer.
     ///
-    /// @throws GpuDeviceException if the owner refuses, or does not answer within the limit
+    /// @throws GpuDeviceException if the owner refuses the request, or does not answer within the
+    ///   limit
     void ask(int kind, long a, long b, Question question) {
         try {
             put(kind, a, b, 0, question);

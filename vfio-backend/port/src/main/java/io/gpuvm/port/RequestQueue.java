@@ -3,7 +3,8 @@ package io.gpuvm.port;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/// Queue of requests from one virtual machine to the owner of the GPU, with the owner's end.
+/// Queue of requests from one virtual machine to the owner of the GPU; also the owner's end of the
+/// queue.
 ///
 /// | part | class |
 /// |---|---|

@@ -11,15 +11,15 @@ import java.util.concurrent.atomic.AtomicLong;
 ///  +------+---+---+---+
 /// ```
 ///
-/// The producer publishes a record by a release store of `tail`; the consumer frees it by a release
-/// store of `head`. Neither allocates.
+/// The producer publishes a record with a release store to `tail`; the consumer frees it with a
+/// release store to `head`. Neither allocates.
 final class RequestRing {
     private static final int RECORD_SHIFT = 2;
 
     private final int capacity;
     private final long[] words;
 
-    /// Question of each record; null if no thread waits.
+    /// Question, by record; null if no thread waits for the answer.
     private final Question[] questions;
 
     /// Position of the next record to remove; written by the consumer.

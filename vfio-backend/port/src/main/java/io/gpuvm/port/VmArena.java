@@ -23,7 +23,8 @@ public final class VmArena implements AutoCloseable {
     /// Memory target of the arena in hardware's view.
     public static final MemoryTarget TARGET = MemoryTarget.SYSTEM_COHERENT;
 
-    /// Size of big pages that hardware always uses, independent of the guests' choices.
+    /// Geometry of the shadow tables. Hardware always uses its size of big pages, whichever size
+    /// the guests choose.
     public static final TableGeometry GEOMETRY = TableGeometry.BIG_PAGES_128K;
 
     /// Result of [#take] if the quota is used up.

@@ -19,11 +19,11 @@ public interface WindowPort {
     /// Applies the changes of all windows, in the order in which the windows were opened. The GPU's
     /// other work waits during that time, so a call should change at most a few hundred pages.
     ///
-    /// @throws GpuDeviceException if the owner refuses
+    /// @throws GpuDeviceException if the owner refuses the request
     void showWindows();
 
     /// Closes all windows; the content of the VRAM pages that they show is undefined afterwards.
     ///
-    /// @throws GpuDeviceException if the owner refuses
+    /// @throws GpuDeviceException if the owner refuses the request
     void closeWindows();
 }

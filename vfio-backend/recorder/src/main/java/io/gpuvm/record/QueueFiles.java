@@ -6,13 +6,13 @@ import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
 
 /// File layout of a recording's queue in its folder. Only this class opens queues.
 final class QueueFiles {
-    /// Table file of every queue.
+    /// Name of a queue's table file.
     static final String TABLE = "metadata.cq4t";
 
-    /// Data files of the queue, one for each day.
+    /// Pattern of the names of a queue's data files, one for each day.
     static final String FILES = "*.cq4";
 
-    /// Minimum length of a file, which the library writes first.
+    /// Minimum length of a data file: the library extends a new file to at least this length.
     static final long LEAST_BYTES = 64 << 10;
 
     /// Length of a mapped block of a file.

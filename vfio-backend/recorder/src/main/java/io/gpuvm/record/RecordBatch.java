@@ -19,7 +19,7 @@ final class RecordBatch implements MessageHandler {
         buffer = writer.buffer();
     }
 
-    /// Starts a batch of another track.
+    /// Starts a batch for another track.
     void begin(int track) {
         buffer.set(RecordLayout.U32, RecordLayout.BATCH_TRACK, track);
         used = RecordLayout.BATCH_HEADER_BYTES;

@@ -1,6 +1,6 @@
 package io.gpuvm.record;
 
-/// Kinds of records. The codes are part of the format: each new kind has a new code.
+/// Kind of a record. The codes are part of the format: each new kind has a new code.
 public enum RecordKind {
     /// Beginning of the recording.
     BEGIN(1, RecordLayout.BEGIN_BYTES),
@@ -75,7 +75,7 @@ public enum RecordKind {
         return leastBytes;
     }
 
-    /// Returns the kind with a code; null if no kind has it.
+    /// Returns the kind with the given code; null if there is none.
     static RecordKind of(byte code) {
         return code > 0 && code < BY_CODE.length ? BY_CODE[code] : null;
     }

@@ -78,7 +78,7 @@ public final class RecordView {
         return value;
     }
 
-    /// Returns the flags of a map, an unmap or an interrupt set-up, as in the message.
+    /// Returns the flags of a map, an unmap or an interrupt setup, as in the message.
     public int flags() {
         return i32(RecordLayout.BODY);
     }
@@ -102,22 +102,22 @@ public final class RecordView {
         return u64(kind == RecordKind.DMA_MAP ? RecordLayout.MAP_SIZE : RecordLayout.UNMAP_SIZE);
     }
 
-    /// Returns the kind of interrupt of an interrupt set-up.
+    /// Returns the kind of interrupt in an interrupt setup, as VFIO's index.
     public int irqIndex() {
         return i32(RecordLayout.IRQS_INDEX);
     }
 
-    /// Returns the first vector of an interrupt set-up.
+    /// Returns the first vector of an interrupt setup.
     public int irqStart() {
         return i32(RecordLayout.IRQS_START);
     }
 
-    /// Returns the number of vectors of an interrupt set-up.
+    /// Returns the number of vectors of an interrupt setup.
     public int irqCount() {
         return i32(RecordLayout.IRQS_COUNT);
     }
 
-    /// Returns the number of eventfds of an interrupt set-up.
+    /// Returns the number of eventfds of an interrupt setup.
     public int irqDescriptors() {
         return i32(RecordLayout.IRQS_DESCRIPTORS);
     }

@@ -55,7 +55,7 @@ public final class Recording implements AutoCloseable {
         }
     }
 
-    /// Returns the number of the virtual machine with a name.
+    /// Returns the number of the virtual machine with the given name.
     ///
     /// @param name name, or null for the only virtual machine
     /// @throws RecordingException if no virtual machine has this name, or if the name is null and

@@ -38,8 +38,8 @@ final class EndStateReader {
     private static final long QUIET_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
 
     /// Time without a change of a register after which the GPU is considered to have completed a
-    /// guest's work. Longer than the scheduler delays one of many virtual machines between two
-    /// commands.
+    /// guest's work. Exceeds the time for which the scheduler delays one of many virtual machines
+    /// between two commands.
     private static final long QUIET_NAP_MS = 250;
 
     /// Tolerance for the drift between this process's clock and the GPU's.

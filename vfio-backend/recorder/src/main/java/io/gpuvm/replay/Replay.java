@@ -105,8 +105,8 @@ public final class Replay implements AutoCloseable {
         return run(recording, name, socket, pace, progress, _ -> false);
     }
 
-    /// Replays as the other overload does, on a GPU whose VRAM is slow to read and has known
-    /// content.
+    /// Replays like the other overload, on a GPU whose VRAM is slow to read and most of whose VRAM
+    /// is known to be blank.
     ///
     /// @param blank numbers of pages of 4 KiB that should be blank: one word per 512 bytes is read,
     ///   and the whole page if one of these words is not zero
@@ -297,7 +297,7 @@ public final class Replay implements AutoCloseable {
                 record.offset() == Pbfb.BROADCAST_MEM_AMOUNT.offset() && record.region() == BAR0;
         if (size) {
             throw new ReplayException(
-                    "VRAM of a partition=%d MiB, expected=%d MiB as recorded"
+                    "VRAM per partition=%d MiB, expected=%d MiB (recorded)"
                             .formatted(answer, record.value()));
         }
     }

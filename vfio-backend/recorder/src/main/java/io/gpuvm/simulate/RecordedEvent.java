@@ -8,7 +8,7 @@ import io.gpuvm.sched.policy.TimeShare;
 /// `vm` is a virtual machine's number in the recording, `channel` the guest's number of a channel.
 /// A channel has at most one command that is queued or has started.
 sealed interface RecordedEvent {
-    /// Returns the time from the first event.
+    /// Returns the time since the first event, in nanoseconds.
     long timeNs();
 
     /// New time share of a virtual machine.

@@ -32,7 +32,7 @@ final class BindChecks {
         if (!others.isEmpty() && !options.wholeGroup()) {
             throw refusal(
                     card,
-                    "the host uses other devices of IOMMU group %s, and the kernel assigns a group only as a whole: %s. To bind them, too: gpuvm bind %s --whole-group"
+                    "the host uses other devices of IOMMU group %s: %s; the kernel assigns a group only as a whole. To bind them, too: gpuvm bind %s --whole-group"
                             .formatted(card.group().orElseThrow(), names(others), card.address()));
         }
         functions.addAll(others);

@@ -34,8 +34,9 @@ public final class Binder {
 
     /// Binds a card to vfio-pci. Has no effect if the card is bound already.
     ///
-    /// @throws BindingException if the host needs the card, or if the kernel refuses; all functions
-    ///   then have their former drivers
+    /// @throws BindingException if the host needs the card, or if the kernel refuses the binding;
+    ///   all functions then have their former drivers, except those whose rollback fails
+    ///   (suppressed exceptions)
     public void bind(PciAddress address, BindOptions options) {
         PciFunction card = host.function(address);
         List<PciFunction> functions = new BindChecks(host, options).toTake(card);
@@ -112,7 +113,7 @@ public final class Binder {
             }
             if (card.driver().filter(PciFunction.VFIO_DRIVER::equals).isPresent()) {
                 throw new BindingException(
-                        "%s: bound to %s, but not by gpuvm bind for this card: %s has no record of the former driver. Manually: echo > %s; echo %s > %s; echo %s > %s"
+                        "%s: bound to %s, but not by gpuvm bind for this card: %s has no record of the former driver. To unbind it manually: echo > %s; echo %s > %s; echo %s > %s"
                                 .formatted(
                                         address,
                                         PciFunction.VFIO_DRIVER,
@@ -167,9 +168,9 @@ public final class Binder {
             requireDriver(function, former.driver(), "see dmesg");
         }
         said.accept(
-                "%s: restored to %s"
+                "%s: driver restored: %s"
                         .formatted(
-                                before, former.driver().isEmpty() ? "no driver" : former.driver()));
+                                before, former.driver().isEmpty() ? "none" : former.driver()));
     }
 
     private void undo(List<PciFunction> functions, List<Former> formers, BindingException reason) {

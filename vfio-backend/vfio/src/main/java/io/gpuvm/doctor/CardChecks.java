@@ -167,7 +167,7 @@ final class CardChecks {
 
     static Finding driver(PciFunction card) {
         String point = "driver";
-        String driver = card.driver().orElse("no driver");
+        String driver = card.driver().orElse("none");
         return driver.equals(PciFunction.VFIO_DRIVER)
                 ? ok(point, driver)
                 : missing(

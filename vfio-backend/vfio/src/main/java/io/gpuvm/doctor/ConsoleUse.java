@@ -20,8 +20,8 @@ public final class ConsoleUse {
 
     private ConsoleUse() {}
 
-    /// Returns the host's use of the card's display; empty if the host does not use it, or if a
-    /// program uses the card already.
+    /// Returns the host's use of the card's display; empty if the host does not use it, or if the
+    /// card is already bound to vfio-pci.
     public static Optional<String> of(Host host, PciFunction card) {
         Optional<String> driver = card.driver();
         if (driver.filter(PciFunction.VFIO_DRIVER::equals).isPresent()) {

@@ -12,12 +12,13 @@ import java.util.regex.Pattern;
 
 /// Checks of the host as a whole: kernel, memory, limits, programs.
 final class HostChecks {
-    /// First major version of QEMU with the device vfio-user-pci.
+    /// Major version of the first QEMU with the device vfio-user-pci.
     private static final int QEMU_MAJOR = 10;
 
+    /// Minor version of that QEMU.
     private static final int QEMU_MINOR = 1;
 
-    /// Name of the QEMU program for guests of this processor.
+    /// Name of the QEMU program for guests with this processor's architecture.
     private static final String QEMU = "qemu-system-x86_64";
 
     private static final Pattern VERSION = Pattern.compile("version (\\d+)\\.(\\d+)\\S*");
@@ -26,8 +27,8 @@ final class HostChecks {
     /// channel.
     private static final long OWN_LOCKED_BYTES = 2L << 20;
 
-    /// Capability IPC_LOCK (`include/uapi/linux/capability.h`): exempt from the limit on locked
-    /// memory.
+    /// Capability IPC_LOCK (`include/uapi/linux/capability.h`), which exempts a process from the
+    /// limit on locked memory.
     private static final int CAP_IPC_LOCK = 14;
 
     private static final int HEX = 16;
@@ -92,7 +93,7 @@ final class HostChecks {
                     "none reserved; guests work without them, but the IOMMU needs more entries",
                     "sysctl vm.nr_hugepages=512");
         }
-        return ok(point, "%d of %d KiB, %d free".formatted(total, kib, free));
+        return ok(point, "%d pages of %d KiB, %d free".formatted(total, kib, free));
     }
 
     static Finding driver(Host host) {

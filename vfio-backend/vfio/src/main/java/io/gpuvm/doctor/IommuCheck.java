@@ -24,7 +24,7 @@ final class IommuCheck {
     /// Kernel parameters that disable an IOMMU.
     private static final Set<String> OFF = Set.of("intel_iommu=off", "amd_iommu=off", "iommu=off");
 
-    /// Bit of an Intel unit's extended capabilities: support of interrupt remapping.
+    /// Bit of an Intel unit's extended capabilities: support for interrupt remapping.
     private static final int ECAP_INTERRUPTS = 1 << 3;
 
     private static final int HEX = 16;

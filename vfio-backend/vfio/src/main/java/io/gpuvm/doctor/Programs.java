@@ -12,8 +12,8 @@ final class Programs {
 
     private Programs() {}
 
-    /// Returns the output of a program for `--version`; empty if the program is not on the path, or
-    /// prints nothing.
+    /// Returns the first line that a program prints for `--version`; empty if the program is not on
+    /// the path, fails, does not exit within [#LIMIT_SECONDS], or prints nothing.
     static Optional<String> version(String program) {
         try {
             Process process =

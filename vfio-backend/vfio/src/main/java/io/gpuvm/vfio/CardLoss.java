@@ -2,7 +2,7 @@ package io.gpuvm.vfio;
 
 /// Reason to close a card while it is in use.
 public enum CardLoss {
-    /// Request of the kernel, which waits until the card is closed: only then can the card be
+    /// Request by the kernel, which waits until the card is closed: only then can the card be
     /// unplugged or bound to another driver, or vfio-pci be unloaded.
     REQUESTED("the kernel requests the release (to unplug or unbind the card, or unload vfio-pci)"),
 

@@ -11,9 +11,9 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/// Thread that waits for the kernel's notifications about a card, other than interrupts. A separate
-/// thread, because the notifications must be received even while the owner waits for a card that
-/// does not respond.
+/// Thread that waits for the kernel's notifications about a card, other than interrupts. The thread
+/// is separate because the notifications must be received even while the owner waits for a card
+/// that does not respond.
 ///
 /// Created and closed by the same thread.
 final class CardWatch implements ParkingAgent, AutoCloseable {

@@ -68,7 +68,7 @@ final class InfoBlock {
         return memory.getLong(offset);
     }
 
-    /// Returns the offset of the first capability with an id.
+    /// Returns the offset of the first capability with the given id.
     OptionalInt capability(int id) {
         int offset = firstCapability;
         while (offset > 0 && offset + CAPABILITY_DATA <= memory.size()) {

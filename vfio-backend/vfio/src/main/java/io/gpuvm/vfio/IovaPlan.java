@@ -12,7 +12,7 @@ import java.util.List;
 /// @param free free ranges, ascending
 /// @param reserved range for the page tables of the BARs
 record IovaPlan(List<IovaRange> free, IovaRange reserved) {
-    /// Upper bound of the GPU's addresses of system memory.
+    /// Highest address at which the GPU can access system memory.
     private static final long GPU_LIMIT = (1L << TableGeometry.VA_BITS) - 1;
 
     /// Length of the reserved range, more than the tables of both BARs need for any size of a

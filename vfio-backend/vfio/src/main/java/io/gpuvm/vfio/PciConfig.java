@@ -27,9 +27,10 @@ final class PciConfig {
     private static final int STATUS_CAPABILITIES = 1 << 4;
     private static final int FIRST_CAPABILITY = 0x34;
 
-    /// Length of the header. Capabilities follow it at multiples of 4, which bounds their number.
+    /// Length of the header, which capabilities follow.
     private static final int HEADER_BYTES = 0x40;
 
+    /// Maximum number of capabilities, which start at multiples of 4.
     private static final int MAX_CAPABILITIES = (256 - HEADER_BYTES) / Integer.BYTES;
     private static final int CAPABILITY_ALIGNMENT = 0xfc;
     private static final int CAPABILITY_POWER = 0x01;
@@ -155,8 +156,8 @@ final class PciConfig {
         return (command() & COMMAND_INTX_DISABLE) != 0;
     }
 
-    /// Disables or enables the pin. The kernel preserves this setting even while no eventfd is
-    /// connected to the interrupt (`vfio_pci_config.c`, "Emulate INTx disable").
+    /// Disables or enables the interrupt pin. The kernel preserves this setting even while no
+    /// eventfd is connected to the interrupt (`vfio_pci_config.c`, "Emulate INTx disable").
     void disableIntx(boolean disable) {
         int command = command();
         command(disable ? command | COMMAND_INTX_DISABLE : command & ~COMMAND_INTX_DISABLE);

@@ -17,7 +17,7 @@ public final class PciFunction {
     public static final String VFIO_DRIVER = "vfio-pci";
 
     /// Drivers that do not prevent the assignment of the other functions of their group, because
-    /// they let their device access no memory (`driver_managed_dma` in
+    /// they do not let their devices access memory (`driver_managed_dma` in
     /// `drivers/vfio/pci/vfio_pci.c`, `drivers/pci/pci-stub.c`, `drivers/pci/pcie/portdrv.c`).
     private static final Set<String> HARMLESS_DRIVERS = Set.of(VFIO_DRIVER, "pci-stub", "pcieport");
 
@@ -101,7 +101,7 @@ public final class PciFunction {
         return classCode() >> BASE_CLASS_SHIFT == BASE_CLASS_BRIDGE;
     }
 
-    /// Returns base class, subclass and interface, 24 bits.
+    /// Returns the base class, subclass and programming interface, 8 bits each.
     public int classCode() {
         return number("class");
     }

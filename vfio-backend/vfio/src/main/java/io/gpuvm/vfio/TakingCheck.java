@@ -44,10 +44,10 @@ final class TakingCheck {
                                                 + " the kernel parameter intel_iommu=on or"
                                                 + " amd_iommu=on. 'gpuvm doctor %s' has details"
                                                         .formatted(card.address())));
-        String driver = card.driver().orElse("no driver");
+        String driver = card.driver().orElse("none");
         if (!driver.equals(PciFunction.VFIO_DRIVER)) {
             throw refusal(
-                    "bound to %s, expected=%s; bind the card with: gpuvm bind %s"
+                    "driver=%s, expected=%s; bind the card with: gpuvm bind %s"
                             .formatted(driver, PciFunction.VFIO_DRIVER, card.address()));
         }
         return group;
@@ -70,7 +70,7 @@ final class TakingCheck {
 
     /// Opens a file of VFIO.
     ///
-    /// @throws GpuDeviceException if the kernel refuses
+    /// @throws GpuDeviceException if the kernel refuses to open the file
     KernelFile openFile(String path) {
         try {
             return KernelFile.open(path);

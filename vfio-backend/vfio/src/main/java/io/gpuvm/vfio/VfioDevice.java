@@ -18,7 +18,7 @@ final class VfioDevice implements AutoCloseable {
 
     /// Opens a device in a separate address space.
     ///
-    /// @throws GpuDeviceException if the kernel refuses, or if it cannot reset the device
+    /// @throws GpuDeviceException if the kernel refuses to assign the device, or cannot reset it
     static VfioDevice open(PciAddress address) {
         TakingCheck check = TakingCheck.of(address);
         check.group();

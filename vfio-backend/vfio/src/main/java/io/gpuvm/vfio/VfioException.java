@@ -3,7 +3,7 @@ package io.gpuvm.vfio;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.linux.Errno;
 
-/// Refusal by the kernel; the message names the call, the error, and the device or file.
+/// Failure of a VFIO call; the message names the call, the error, and the device or file.
 public final class VfioException extends GpuDeviceException {
     private static final long serialVersionUID = 1L;
 

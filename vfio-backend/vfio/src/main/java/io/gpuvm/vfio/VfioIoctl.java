@@ -17,9 +17,10 @@ enum VfioIoctl {
     VFIO_IOMMU_MAP_DMA(13),
     VFIO_IOMMU_UNMAP_DMA(14);
 
-    /// `VFIO_TYPE` and `VFIO_BASE`, combined as `_IO()` does.
+    /// `VFIO_TYPE`, the type in the request codes.
     private static final int TYPE = ';';
 
+    /// `VFIO_BASE`, the number of the first request.
     private static final int BASE = 100;
 
     private final int index;
@@ -28,7 +29,7 @@ enum VfioIoctl {
         this.index = index;
     }
 
-    /// Returns the request code.
+    /// Returns the request code, as `_IO()` computes it.
     long number() {
         return TYPE << Byte.SIZE | BASE + index;
     }

@@ -16,7 +16,7 @@ final class VfioIrq {
         /// Error of the device reported by the bus; PCI Express only.
         VFIO_PCI_ERR_IRQ_INDEX(3),
 
-        /// Request of the kernel to close the device; the kernel waits for it.
+        /// Request by the kernel to close the device; the kernel waits until it is closed.
         VFIO_PCI_REQ_IRQ_INDEX(4);
 
         private final int number;

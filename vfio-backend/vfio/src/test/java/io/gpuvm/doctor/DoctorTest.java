@@ -35,7 +35,7 @@ class DoctorTest {
     private final Set<Path> forbidden = new HashSet<>();
 
     @BeforeEach
-    void aGoodHost() {
+    void setUp() {
         tree =
                 new HostTree(root)
                         .file("proc/sys/kernel/osrelease", "6.12.107")
@@ -85,7 +85,7 @@ class DoctorTest {
         assertTrue(finding("BARs").found().contains("1: 128 MiB (64 bit)"));
         assertTrue(finding("IOMMU").found().contains("dmar0, 1 groups"));
         assertTrue(finding("neighbours").found().contains("alone"));
-        assertTrue(finding("huge pages").found().contains("512 of 2048 KiB, 500 free"));
+        assertTrue(finding("huge pages").found().contains("512 pages of 2048 KiB, 500 free"));
     }
 
     @Test
@@ -171,7 +171,7 @@ class DoctorTest {
     }
 
     @Test
-    void givenLowLimitOfLockedMemory_whenExamined_thenLimitIsUnmetUnlessUserIsPrivileged() {
+    void givenLowLimitOfLockedMemory_whenExamined_thenRequirementIsUnmetUnlessUserIsPrivileged() {
         limit("8388608");
         assertMissing("memlock", "8192 KiB", "ulimit -l");
         assertMissing(

@@ -63,12 +63,12 @@ class DmaTableTest {
     void close() throws IOException {
         table.close();
         assertEquals(0, iommu.bytesByIova.size());
-        assertEquals(0, mappingsOfTheFile());
+        assertEquals(0, mappingsOfFile());
         file.close();
     }
 
     /// Returns the number of this process's mappings of the file.
-    private static long mappingsOfTheFile() throws IOException {
+    private static long mappingsOfFile() throws IOException {
         try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps"))) {
             return lines.filter(line -> line.contains(NAME)).count();
         }
@@ -129,7 +129,7 @@ class DmaTableTest {
         iommu.mapsUntilRefusal = 0;
         refused(0, 4, LIMIT);
         iommu.mapsUntilRefusal = 1;
-        assertEquals(0, mappingsOfTheFile());
+        assertEquals(0, mappingsOfFile());
 
         map(4, 4, LIMIT);
     }

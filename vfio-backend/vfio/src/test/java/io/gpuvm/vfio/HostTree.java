@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Builder of a folder that is laid out as sysfs, procfs and the device files of a host.
+/// Builder of a folder that is laid out like sysfs, procfs and the device files of a host.
 public final class HostTree {
     private static final Path DEVICES = Path.of("sys/bus/pci/devices");
     private static final Path DRIVERS = Path.of("sys/bus/pci/drivers");

@@ -52,14 +52,14 @@ class TakingCheckTest {
     void givenOtherDriver_whenChecked_thenDriverAndBindCommandAreNamed() {
         host.group(7, CARD).bound(CARD, "nouveau");
 
-        assertRefused("bound to nouveau, expected=vfio-pci", "gpuvm bind " + CARD, check);
+        assertRefused("driver=nouveau, expected=vfio-pci", "gpuvm bind " + CARD, check);
     }
 
     @Test
     void givenNoDriver_whenChecked_thenMissingDriverIsReported() {
         host.group(7, CARD);
 
-        assertRefused("bound to no driver, expected=vfio-pci", "gpuvm bind " + CARD, check);
+        assertRefused("driver=none, expected=vfio-pci", "gpuvm bind " + CARD, check);
     }
 
     @Test

@@ -6,7 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import org.junit.jupiter.api.Test;
 
-/// Tests of the errors at opening that need no card; the conformance suite needs an open card.
+/// Tests of errors at opening that occur without a card; the conformance suite requires an open
+/// card.
 class VfioGpuTest {
     @Test
     void givenNoSuchCard_whenOpened_thenErrorNamesAddress() {

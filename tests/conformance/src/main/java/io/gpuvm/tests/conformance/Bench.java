@@ -95,7 +95,8 @@ final class Bench implements AutoCloseable {
         return driven.powerOn();
     }
 
-    /// Returns a contiguous range of free bus addresses, aligned to a large page.
+    /// Reserves a contiguous range of bus addresses, aligned to a large page, and returns its
+    /// start.
     long iova(long bytes) {
         IovaRange range =
                 gpu.iovaRanges().stream()
@@ -257,7 +258,7 @@ final class Bench implements AutoCloseable {
         }
     }
 
-    /// Returns the GPU's registers that explain why a wait failed.
+    /// Returns the values of registers that explain why a wait failed.
     private String state() {
         return "PFIFO.INTR=%#x VM_FAULT_SOURCE=%#x ENGINE_STATUS[0]=%#x PBDMA.INTR[0]=%#x"
                 .formatted(
@@ -294,7 +295,7 @@ final class Bench implements AutoCloseable {
         }
     }
 
-    /// Reads BAR1 or BAR3 as 32-bit words.
+    /// Reads a 32-bit word of BAR1 or BAR3.
     int readBar(Bar bar, long offset) {
         return (int) gpu.read(bar, offset, Integer.BYTES);
     }

@@ -14,8 +14,8 @@ import java.lang.invoke.VarHandle;
 /// Write access to the USERD areas and instance blocks of the channels in VRAM, and a slice of BAR1
 /// for doorbells.
 final class ControlArea implements AutoCloseable {
-    /// Bytes of an instance block that the start of a channel depends on: RAMFC, and the pointers
-    /// after it.
+    /// Length of the part of an instance block on which the start of a channel depends: RAMFC, and
+    /// the pointers after it.
     private static final int INSTANCE_USED_BYTES = InstanceBlock.BYTES / 4;
 
     private final Bench bench;

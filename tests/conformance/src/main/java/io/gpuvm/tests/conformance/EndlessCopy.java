@@ -16,7 +16,7 @@ final class EndlessCopy {
         target = bench.allocate(Bench.PAGE_BYTES);
     }
 
-    /// Starts an endless copy on a channel, which may be neither runnable nor listed.
+    /// Starts an endless copy on a channel, which need not be runnable or listed yet.
     static EndlessCopy on(Bench bench, TestChannel channel) {
         EndlessCopy copy = new EndlessCopy(bench, channel);
         channel.submit(

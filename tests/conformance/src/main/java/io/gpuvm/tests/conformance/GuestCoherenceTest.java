@@ -34,8 +34,10 @@ final class GuestCoherenceTest {
     private static final int BAR1_PAGES = 4;
     private static final int CHANNEL = 6;
 
-    // Intervals between steps of two kinds that take long: moving PRAMIN copies 512 pages, and
-    // using an engine requires a wait for the GPU's owner.
+    // Of PRAMIN_MOVES_EVERY steps, on average one moves PRAMIN, BAR_CHANGES change an entry of a
+    // BAR, and LOST_WRITES write to a hidden page; the other steps are accesses, and one in
+    // ENGINE_EVERY chooses an engine. Moves of PRAMIN, which copy 512 pages, and engines, which
+    // require a wait for the GPU's owner, are rare because they take long.
     private static final int PRAMIN_MOVES_EVERY = 128;
     private static final int BAR_CHANGES = 8;
     private static final int LOST_WRITES = 8;

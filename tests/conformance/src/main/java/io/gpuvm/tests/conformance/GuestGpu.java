@@ -20,7 +20,7 @@ import java.util.List;
 /// The guest connects when this object is created, and disconnects when it is closed. The GPU
 /// remains.
 final class GuestGpu extends ForwardingGpu {
-    /// Memory of the BARs' page tables, at the end of the guest's memory.
+    /// Length of the memory for the BARs' page tables, at the end of the guest's memory.
     private static final long TABLE_BYTES = 16 * Bench.MIB;
 
     private final MappableBars mappable;

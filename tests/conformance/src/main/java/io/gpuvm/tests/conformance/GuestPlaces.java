@@ -10,10 +10,10 @@ final class GuestPlaces {
     /// Value for the absence of a page.
     static final int NONE = -1;
 
-    /// Page of VRAM that the entry of each BAR page names.
+    /// Page of VRAM that an entry of a BAR names, by BAR page; [#NONE] if it names none.
     private final int[] named;
 
-    /// BAR page that shows each page of VRAM.
+    /// BAR page that shows a page of VRAM, by page of VRAM; [#NONE] if none does.
     private final int[] shownBy;
 
     private long doubles;

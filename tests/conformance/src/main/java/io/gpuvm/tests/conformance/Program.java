@@ -9,9 +9,10 @@ import java.util.Arrays;
 
 /// Words of a push buffer, as drivers write them.
 final class Program {
-    /// Subchannels that nouveau uses for copies.
+    /// Subchannel that nouveau uses for M2MF.
     static final int M2MF = 2;
 
+    /// Subchannel that nouveau uses for the copy engines.
     static final int COPY = 4;
 
     /// Number of lines of an endless copy: the maximum, unsigned.

@@ -171,7 +171,9 @@ final class SharedWindowAccessTest {
             long expected = (long) round << Integer.SIZE | at;
             long found = window.pages().read(at, Long.BYTES);
             if (found != expected) {
-                fail("%#x at %#x instead of %#x, seed=%d".formatted(found, at, expected, seed));
+                fail(
+                        "offset=%#x: value=%#x, expected=%#x, seed=%d"
+                                .formatted(at, found, expected, seed));
             }
         }
     }

@@ -283,7 +283,7 @@ final class SharedWindowTest {
     }
 
     @Test
-    void givenOtherProcess_whenFileIsTruncatedOrExtended_thenLinuxRefuses() throws IOException {
+    void givenOtherProcess_whenFileIsTruncatedOrExtended_thenChangeIsRefused() throws IOException {
         int descriptor = window.exported().descriptor();
         assertTrue(Seal.of(descriptor).containsAll(EnumSet.of(Seal.SHRINK, Seal.GROW, Seal.SEAL)));
         try (RandomAccessFile file = new RandomAccessFile("/proc/self/fd/" + descriptor, "rw")) {

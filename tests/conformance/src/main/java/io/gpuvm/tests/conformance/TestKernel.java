@@ -12,8 +12,8 @@ final class TestKernel {
     static final int SUBCHANNEL = 1;
     static final int WARP = 32;
 
-    /// Start of all kernels. R0 is the thread's number in a grid of blocks of one warp; R1 is the
-    /// thread's number in the block.
+    /// Start of all kernels except [#ENDLESS]. R0 is the thread's number in a grid of blocks of one
+    /// warp; R1 is the thread's number in the block.
     private static final String BEGIN =
             """
             S2R R0, SR_CTAID.X

@@ -18,7 +18,8 @@ final class WindowModel {
         /// Content of the window's own memory by page, for pages that show no VRAM.
         private final MemorySegment[] held;
 
-        /// Page of VRAM that each page of the window shows.
+        /// Page of VRAM that a page of the window shows, by page of the window; [#NOTHING] if it
+        /// shows none.
         private final int[] shown;
 
         private final Map<Integer, Integer> set = new LinkedHashMap<>();

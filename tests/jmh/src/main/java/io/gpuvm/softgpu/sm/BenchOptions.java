@@ -59,7 +59,7 @@ final class BenchOptions {
         }
     }
 
-    /// Returns the time of a run in nanoseconds.
+    /// Returns the shortest time of several runs, in nanoseconds.
     double nanos(Runnable run) {
         long least = Long.MAX_VALUE;
         for (int i = 0; i < RUNS; i++) {

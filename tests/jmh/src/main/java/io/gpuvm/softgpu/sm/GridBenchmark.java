@@ -19,8 +19,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// Speed-up of a grid by additional threads. Each slice is as long as the time slice of a channel.
-/// `laneInstructions` counts each warp instruction as 32.
+/// Speed-up of a grid with additional threads. Each slice is as long as the time slice of a
+/// channel. `laneInstructions` counts each warp instruction as 32.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)

@@ -18,7 +18,7 @@ import java.util.Objects;
 
 /// Address space with a kernel and its memory, and launches of the kernel.
 final class KernelMemory implements AutoCloseable {
-    /// Address of the kernel's memory.
+    /// Address of the kernel's data.
     static final long DATA = 0x40_0000;
 
     /// Number of threads of a block.
@@ -85,7 +85,7 @@ final class KernelMemory implements AutoCloseable {
         return launch(0, REGISTERS, blocks);
     }
 
-    /// Returns a launch of blocks of 256 threads with a number of registers.
+    /// Returns a launch of blocks of 256 threads with the given number of registers.
     ///
     /// @param entry start of the kernel, in bytes from the start of the code
     Launch launch(int entry, int registers, int blocks) {

@@ -60,7 +60,7 @@ final class SizeBench implements Callable<Integer> {
     private static void requireInterpretersResult(String name, String text, BlockRunner kernel) {
         try (BlockRunner interpreted = new BlockRunner(name, text, ExecutionMode.INTERPRETER)) {
             if (!Arrays.equals(result(interpreted), result(kernel))) {
-                throw new IllegalStateException(name + " differs from the interpreter's result");
+                throw new IllegalStateException(name + ": result differs from the interpreter's");
             }
         }
     }

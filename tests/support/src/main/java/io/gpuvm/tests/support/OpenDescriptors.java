@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 public final class OpenDescriptors {
     private OpenDescriptors() {}
 
-    /// Returns the number of all descriptors except those of files, which the JVM opens and closes
-    /// at any time on its own threads.
+    /// Returns the number of all descriptors except those of files in a file system, which the JVM
+    /// opens and closes at any time on its own threads.
     public static int count() {
         return (int)
                 Stream.of(new File("/proc/self/fd").listFiles())

@@ -1,3 +1,3 @@
-/// Observations for tests of several modules. Uses no module of the product, so that every module
-/// may use this package.
+/// Observations for tests of several modules. The package uses no module of the product, so that
+/// every module may use it.
 package io.gpuvm.tests.support;
