@@ -4,7 +4,7 @@ import io.gpuvm.guests.real.HostProcessors;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Plan of a run.
+/// Plan of a run of `gpuvm fairness`.
 ///
 /// @param policy value of the backend's `--policy`; null for its default
 /// @param threads value of the backend's `--threads`
