@@ -90,7 +90,7 @@ class NativeMemoryTest {
     }
 
     @Test
-    void givenAlmostFullVram_whenTooMuchIsRequested_thenErrorNamesFreeBytes() {
+    void givenAlmostFullVram_whenLargerPieceIsRequested_thenErrorNamesFreeBytes() {
         long bytes = transport.limits().vramBytes();
         GpuMemory most = transport.allocateVram(bytes - PAGE);
 
