@@ -2,7 +2,7 @@ package io.gpuvm.pv.nouveau;
 
 import java.util.function.IntPredicate;
 
-/// Minimum room in a channel's ring. nouveau does not report the GPU's read position.
+/// Lower bound of the room in a channel's ring. nouveau does not report the GPU's read position.
 ///
 /// Each submission lists one of the channel's *markers*, buffers that no other channel lists. A
 /// marker is busy until the last submission that lists the marker is complete. The channel uses its
@@ -28,7 +28,7 @@ final class InFlight {
     /// Begins a submission.
     ///
     /// @param pushes number of segments, up to [PushQueue#CAPACITY]
-    /// @param isBusy returns whether the marker with an index is busy
+    /// @param isBusy returns whether the marker with the given index is busy
     /// @return index of the marker to list, -1 if there is no room
     int begin(int pushes, IntPredicate isBusy) {
         int more = pushes + ADDED_ENTRIES;

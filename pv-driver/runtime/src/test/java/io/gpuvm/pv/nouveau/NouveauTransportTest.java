@@ -271,7 +271,7 @@ class NouveauTransportTest {
     }
 
     @Test
-    void givenKilledCleaningChannel_whenVramIsAllocated_thenNewChannelZeroesIt() {
+    void givenKilledCleaningChannel_whenVramIsAllocated_thenNewChannelZeroesVram() {
         try (NouveauTransport transport = open()) {
             nouveau.killed.addAll(nouveau.channels);
             transport.allocateVram(100 * MIB);
