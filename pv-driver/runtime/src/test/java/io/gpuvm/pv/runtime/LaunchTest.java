@@ -126,7 +126,7 @@ class LaunchTest {
         }
         first.close();
         second.close();
-        // The channel still has their constants bound, at addresses that are no longer mapped.
+        // The modules' constants are still bound, at addresses that are no longer mapped.
         gpu.context().allocate(1).close();
         gpu.stream().launch(number, LaunchShape.of(1, 3), arguments().i32(1));
         assertWords(1, 2, 3);
@@ -172,11 +172,11 @@ class LaunchTest {
                                                 LaunchShape.of(1, 3),
                                                 new Arguments()
                                                         .structure(new Arguments().pointer(out))));
-        assertEquals("kernel number: bytes of argument 0=8, limit=16", tooSmall.getMessage());
+        assertEquals("kernel number: bytes of argument 0=8, expected=16", tooSmall.getMessage());
     }
 
     @Test
-    void givenRunningStreams_whenFirstNeedsIncreasingLocalMemory_thenThreadsAreSeparate() {
+    void givenRunningStreams_whenFirstStreamNeedsMoreLocalMemory_thenThreadsAreSeparate() {
         GpuStream other = gpu.context().newStream();
         GpuKernel small = gpu.kernel("local", Kernels.LOCAL);
         DeviceMemory others = gpu.context().allocate(4 * 1024);
