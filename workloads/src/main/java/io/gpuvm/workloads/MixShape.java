@@ -11,7 +11,7 @@ record MixShape(int sharePercent, int transferBytes) {
     static final int LEAST_SHARE = 10;
     static final int MOST_SHARE = 90;
 
-    /// Minimum length of a transfer.
+    /// Minimum length of a transfer, in bytes.
     static final int LEAST_TRANSFER = 4096;
 
     /// Length of the VRAM buffer that successive transfers use in rotation.
