@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/// Results of a run.
+/// Results of a run of `gpuvm fairness`.
 ///
 /// @param fairness fairness in the measured time
 /// @param agreement agreement over the whole run

@@ -48,9 +48,9 @@ public final class RunTable implements OneLineErrors {
             description = "Additional file for the rows. Default: none.")
     private Path out;
 
-    /// Run of a scene.
+    /// Figures of one run.
     ///
-    /// @param scene name of the file without its final number and extension
+    /// @param scene name of the run's file without the final number and the extension
     record Run(String scene, JsonNode figures) {
         private static final Pattern NUMBERED = Pattern.compile("(.*?)(-\\d+)?\\.json");
 

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/// Launch times of one workload on the software GPU and on PoCL, in rounds of one launch on each.
-/// Immutable.
+/// Launch times of one workload on the software GPU and on PoCL, in rounds of one launch on each
+/// side. Immutable.
 ///
 /// @param work work of each side per round
 record LaunchTimes(Work work, List<Round> rounds) {
