@@ -57,8 +57,7 @@ final class BufferSource {
             return buffer;
         } catch (LinuxException e) {
             throw new TransportException(
-                    "%s bytes=%d, at most %d left: %s"
-                            .formatted(name, bytes, left, e.getMessage()),
+                    "%s bytes=%d, at most %d left: %s".formatted(name, bytes, left, e.getMessage()),
                     e);
         } finally {
             unusable.forEach(port::release);

@@ -7,8 +7,8 @@ import java.util.function.IntPredicate;
 /// Each submission lists one of the channel's *markers*, buffers that no other channel lists. A
 /// marker is busy until the last submission that lists the marker is complete. The channel uses its
 /// markers alternately, and reuses a marker only when that marker is idle: all submissions that
-/// list the marker are then complete. A query whether a marker is busy makes Linux enable the GPU's
-/// interrupt, so it occurs only before the reuse. One thread at a time.
+/// list the marker are then complete. Because a query of a marker's state makes Linux enable the
+/// GPU's interrupt, the channel queries a marker only before the reuse. One thread at a time.
 final class InFlight {
     /// Number of markers of a channel.
     static final int MARKERS = 2;

@@ -20,7 +20,8 @@ final class RenderNodes {
 
     /// Opens the first render node of nouveau.
     ///
-    /// @throws TransportException if there is none; the message names the reason for each node
+    /// @throws TransportException if no render node belongs to nouveau; the message gives a reason
+    ///   for each node
     static KernelNouveau open() {
         List<String> reasons = new ArrayList<>();
         for (Path node : nodes()) {

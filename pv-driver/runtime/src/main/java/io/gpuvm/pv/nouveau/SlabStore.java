@@ -142,6 +142,8 @@ final class SlabStore {
         return slabs.stream().filter(Slab::isEmpty).mapToLong(slab -> slab.buffer.bytes()).sum();
     }
 
+    /// Releases all empty buffers.
+    ///
     /// @return whether there was an empty buffer
     private boolean releaseEmpty() {
         List<Slab> empty = slabs.stream().filter(Slab::isEmpty).toList();

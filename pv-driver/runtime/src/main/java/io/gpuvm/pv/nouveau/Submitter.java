@@ -14,10 +14,10 @@ import java.util.concurrent.locks.ReentrantLock;
 /// Submission of the channels' segments to nouveau. Any thread.
 ///
 /// **Batches.** While earlier submissions of a channel are incomplete, the GPU is busy, and a
-/// further submission may wait: [#ring] then defers it, so that several become one request with one
-/// segment. Deferred segments are submitted when the doorbell of an idle channel or of another
-/// channel is rung, after [#MAX_OFFERS] segments or [#MAX_DEFER_NS], and by every wait and query
-/// of the runtime ([#flush], [#poll]).
+/// further submission may wait: [#ring] then defers it, so that several submissions become one
+/// request with one segment. Deferred segments are submitted when the doorbell of an idle channel
+/// or of another channel is rung, after [#MAX_OFFERS] segments or [#MAX_DEFER_NS], and by every
+/// wait and query of the runtime ([#flush], [#poll]).
 ///
 /// **Order.** Segments reach nouveau in the order of all channels' doorbells: before a channel
 /// submits, all deferred segments of other channels are submitted. No submission thus depends on a
@@ -25,8 +25,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /// does not wait for a deferred segment.
 ///
 /// A channel whose ring has no room is the exception: its segments stay deferred until the GPU has
-/// executed earlier ones, and the other channels submit meanwhile. Otherwise, a channel that waits
-/// for a semaphore could stop the channel that releases the semaphore.
+/// executed earlier segments, and the other channels submit meanwhile. Otherwise, a channel that
+/// waits for a semaphore could stop the channel that releases the semaphore.
 final class Submitter {
     /// Maximum number of segments in a batch.
     static final int MAX_OFFERS = 32;
