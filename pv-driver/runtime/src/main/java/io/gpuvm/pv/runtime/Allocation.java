@@ -68,8 +68,9 @@ final class Allocation {
         return gpuVa + offset;
     }
 
-    /// Returns the address at the given offset, at most the length of the memory, for a pointer
-    /// argument. Formats text only on failure, because launches have many arguments.
+    /// Returns the address at the given offset in the memory, for a pointer argument. The offset
+    /// may equal the length of the memory. Formats text only on failure, because launches have many
+    /// arguments.
     ///
     /// @param argument index of the argument, for messages
     /// @throws GpuException as [#range]

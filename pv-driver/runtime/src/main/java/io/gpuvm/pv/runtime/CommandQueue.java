@@ -35,8 +35,8 @@ final class CommandQueue {
     /// entries of a channel's queue.
     private static final int SUBMISSIONS = 256;
 
-    /// Number of parts of the ring and of the submissions. The submission that begins a part is
-    /// followed by an interrupt, which wakes threads that wait for room.
+    /// Number of parts into which the ring and the submissions are divided. The submission that
+    /// begins a part is followed by an interrupt, which wakes threads that wait for room.
     private static final int PARTS = 4;
 
     private static final int ADDED_WORDS = Fences.WORDS + Fences.INTERRUPT_WORDS;
@@ -219,7 +219,7 @@ final class CommandQueue {
         }
     }
 
-    /// Returns whether the submission begins another part of the ring or of the submissions.
+    /// Returns whether the given submission begins another part of the ring or of the submissions.
     private boolean beginsPart(long number, long end) {
         return number % (SUBMISSIONS / PARTS) == 0
                 || written / (RING_BYTES / PARTS) != end / (RING_BYTES / PARTS);

@@ -91,8 +91,8 @@ public final class GpuEvent implements AutoCloseable {
         }
     }
 
-    /// Returns whether a queue has to wait. A recording that is done needs no wait: after 2^31 more
-    /// submissions, its fence would appear to be pending.
+    /// Returns whether the given queue has to wait for the recording. A recording that is done must
+    /// not be awaited: after 2^31 more submissions, its fence would appear to be pending.
     private boolean isAhead(CommandQueue queue) {
         return recording != null
                 && recording.queue != queue

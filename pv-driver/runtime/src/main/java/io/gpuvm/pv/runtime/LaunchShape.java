@@ -22,7 +22,7 @@ public record LaunchShape(
         return new LaunchShape(gridX, gridY, 1, blockX, blockY, 1, 0);
     }
 
-    /// Returns this shape with dynamic shared memory.
+    /// Returns this shape with the given amount of dynamic shared memory.
     public LaunchShape withDynamicShared(int bytes) {
         return new LaunchShape(gridX, gridY, gridZ, blockX, blockY, blockZ, bytes);
     }

@@ -18,7 +18,7 @@ record TemporaryMemory(VramHeap.Taken memory, long bytes, long wantedBytes) {
     private static final long ALIGNMENT_BYTES = 1 << 17;
 
     /// Allocates at least the memory that a kernel needs on `multiprocessors` multiprocessors.
-    /// While the free memory does not suffice, their number is halved.
+    /// While the free memory does not suffice, the number of multiprocessors is halved.
     ///
     /// @throws GpuException [GpuError#OUT_OF_MEMORY] if the free memory does not suffice for one
     ///   multiprocessor
