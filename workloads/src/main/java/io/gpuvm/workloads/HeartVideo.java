@@ -5,7 +5,7 @@ import java.util.SplittableRandom;
 /// Ultrasound video of a beating heart in cross-section: two bright walls around blood, with
 /// speckle. Frames have [#SIDE] rows and columns.
 ///
-/// @param frames pixels of a frame, by frame; row by row, from 0 to [#SHADES] - 1
+/// @param frames pixels of a frame, by frame: row by row, from 0 to [#SHADES] - 1
 record HeartVideo(int[][] frames) {
     /// Number of rows and columns of a frame.
     static final int SIDE = 144;
