@@ -36,7 +36,7 @@ record MixShape(int sharePercent, int transferBytes) {
         check(TRANSFER, transferBytes, LEAST_TRANSFER, BUFFER_BYTES);
         if (transferBytes % Integer.BYTES != 0) {
             throw new IllegalArgumentException(
-                    "%s=%d, expected a multiple of %d"
+                    "mix: %s=%d, expected a multiple of %d"
                             .formatted(TRANSFER, transferBytes, Integer.BYTES));
         }
     }
