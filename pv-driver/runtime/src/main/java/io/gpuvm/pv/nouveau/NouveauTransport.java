@@ -243,7 +243,7 @@ public final class NouveauTransport implements GpuTransport {
             }
             return channel;
         } catch (LinuxException e) {
-            throw new TransportException("opening a channel: " + e.getMessage(), e);
+            throw new TransportException("channel not opened: " + e.getMessage(), e);
         }
     }
 
@@ -381,7 +381,7 @@ public final class NouveauTransport implements GpuTransport {
             checkUsable();
             if (!clean) {
                 throw new TransportException(
-                        "vram bytes=%d, limit=%d minus the VRAM of nouveau itself"
+                        "vram bytes=%d, limit=%d minus nouveau's own VRAM"
                                 .formatted(bytes, vramBuffers.left()));
             }
             return buffer;

@@ -135,7 +135,7 @@ class NativeMemoryTest {
     }
 
     @Test
-    void givenInvalidSizes_whenAllocated_thenErrorNamesSizes() {
+    void givenInvalidSizes_whenMemoryIsAllocated_thenErrorNamesSizes() {
         for (long bytes : new long[] {0, -1, Long.MAX_VALUE}) {
             for (boolean vram : new boolean[] {true, false}) {
                 TransportException e =

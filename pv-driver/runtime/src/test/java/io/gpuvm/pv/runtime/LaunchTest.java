@@ -30,7 +30,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenTwoKernels_whenLaunchedAlternately_thenEachLaunchGetsOwnArguments() {
+    void givenTwoKernels_whenLaunchedAlternately_thenEachLaunchReceivesOwnArguments() {
         GpuKernel number = gpu.kernel("number", Kernels.NUMBER);
         GpuKernel add = gpu.kernel("add", Kernels.ADD);
         gpu.stream().launch(number, LaunchShape.of(1, 64), arguments().i32(7));
@@ -93,7 +93,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenSameArguments_whenReusedForLaunches_thenEachLaunchGetsArguments() {
+    void givenSameArguments_whenReusedForLaunches_thenEachLaunchReceivesArguments() {
         GpuKernel kernel = gpu.kernel("add", Kernels.ADD);
         gpu.stream().fill(out, 0, out.bytes(), 0);
         Arguments arguments = arguments().i32(3);

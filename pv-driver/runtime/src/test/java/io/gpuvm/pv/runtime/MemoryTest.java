@@ -45,7 +45,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenInvalidSizes_whenAllocated_thenAllocationIsRefused() {
+    void givenInvalidSizes_whenMemoryIsAllocated_thenAllocationIsRefused() {
         assertError(GpuError.INVALID_VALUE, () -> context.allocate(0), "bytes=0");
         assertError(GpuError.INVALID_VALUE, () -> context.allocatePinned(-1), "bytes=-1");
         assertError(GpuError.OUT_OF_MEMORY, () -> context.allocate(1L << 30));
