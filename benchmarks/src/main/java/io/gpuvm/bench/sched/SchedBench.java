@@ -178,7 +178,7 @@ public final class SchedBench implements OneLineErrors {
             Spread spread = Spread.of(ratios);
             System.out.printf(
                     "  %-20s %8.2f  (%.2f to %.2f)%n",
-                    "times a wake", spread.median(), spread.quartile1(), spread.quartile3());
+                    "ratio to waking", spread.median(), spread.quartile1(), spread.quartile3());
         }
     }
 
