@@ -47,7 +47,7 @@ public final class ComparisonOptions {
         return gpu;
     }
 
-    /// @param usual default size
+    /// @param usual size for a command line without `--size`
     public int size(int usual) {
         return size == null ? usual : size;
     }
@@ -56,7 +56,7 @@ public final class ComparisonOptions {
         return rounds;
     }
 
-    /// @param usual default number
+    /// @param usual number of rounds for a command line without `--warmups`
     public int warmups(int usual) {
         return warmups == null ? usual : warmups;
     }

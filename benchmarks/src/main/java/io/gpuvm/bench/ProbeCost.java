@@ -32,7 +32,7 @@ record ProbeCost(
 
     /// Boots a guest that loads its driver and runs a program, and reads the backend's counts.
     ///
-    /// @param kernel prepared kernel
+    /// @param kernel Linux version of the guest, whose files are prepared
     /// @throws IllegalStateException if the guest failed; the message contains the guest's report
     static ProbeCost measure(
             String kernel,
@@ -72,7 +72,7 @@ record ProbeCost(
         return count;
     }
 
-    /// Returns a counter of shadowing.
+    /// Returns the given counter of shadowing.
     long shadowing(String counter) {
         return shadowing.path(counter).asLong();
     }

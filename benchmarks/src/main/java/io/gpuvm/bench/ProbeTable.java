@@ -88,7 +88,7 @@ public final class ProbeTable implements OneLineErrors {
         return CommandLine.ExitCode.OK;
     }
 
-    /// Measures the guests one after another.
+    /// Measures one guest per configuration, one after another.
     static List<ProbeCost> measure(
             String kernel,
             String program,

@@ -24,7 +24,7 @@ final class BackPropagation implements Workload {
     private static final float RATE = 0.3f;
     private static final float MOMENTUM = 0.3f;
 
-    /// Operations per weight: product and sum, then three products and two sums.
+    /// Number of operations per weight: a product and a sum, then three products and two sums.
     private static final int OPERATIONS = 7;
 
     private static final WorkloadSize SIZE = new WorkloadSize("inputs", 1, 1 << 16, 1_000_000);

@@ -4,10 +4,10 @@ import io.gpuvm.pv.runtime.LaunchShape;
 
 /// Shapes of launches with one thread for each element.
 final class Blocks {
-    /// Threads of a one-dimensional block.
+    /// Number of threads of a one-dimensional block.
     static final int THREADS = 256;
 
-    /// Threads of a square block in each direction.
+    /// Number of threads of a square block in each direction.
     static final int SIDE = 16;
 
     private Blocks() {}

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/// Run that records its resources on the GPU, so that closing it frees them in any phase.
+/// Run that records its resources on the GPU, so that [#close()] frees them after any phase.
 ///
 /// Confined to one thread.
 abstract class GpuRun implements WorkloadRun {

@@ -5,7 +5,7 @@ import java.util.SplittableRandom;
 /// Ultrasound video of a beating heart in cross-section: two bright walls around blood, with
 /// speckle. Frames have [#SIDE] rows and columns.
 ///
-/// @param frames pixels of each frame row by row, from 0 to [#SHADES] - 1
+/// @param frames pixels of a frame, by frame: row by row, from 0 to [#SHADES] - 1
 record HeartVideo(int[][] frames) {
     /// Number of rows and columns of a frame.
     static final int SIDE = 144;
@@ -13,9 +13,10 @@ record HeartVideo(int[][] frames) {
     /// Number of shades of brightness.
     static final int SHADES = 64;
 
-    /// Radii of the inner and the outer wall in the first frame, in pixels.
+    /// Radius of the inner wall in the first frame, in pixels.
     static final int INNER_RADIUS = 30;
 
+    /// Radius of the outer wall in the first frame, in pixels.
     static final int OUTER_RADIUS = 44;
 
     /// Row and column of the heart's centre.
@@ -33,9 +34,10 @@ record HeartVideo(int[][] frames) {
     private static final int MUSCLE_SHADE = 22;
     private static final int TISSUE_SHADE = 14;
 
-    /// Least and greatest factor of speckle.
+    /// Minimum factor of speckle.
     private static final float LEAST_SPECKLE = 0.5f;
 
+    /// Maximum factor of speckle, exclusive.
     private static final float MOST_SPECKLE = 1.5f;
 
     /// Number of shades of the noise, which differs between frames.

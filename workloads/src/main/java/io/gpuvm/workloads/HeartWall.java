@@ -17,7 +17,7 @@ import java.lang.foreign.MemorySegment;
 final class HeartWall implements Workload {
     private static final int SEARCH = 2 * WallTracker.SEARCH_RADIUS + 1;
 
-    /// Operations for each point and frame: a product and a sum for each pixel and displacement.
+    /// Number of operations per point and frame: a product and a sum per pixel and displacement.
     private static final long OPERATIONS = 2L * WallTracker.PIXELS * SEARCH * SEARCH;
 
     private static final WorkloadSize SIZE = new WorkloadSize("frames of the video", 1, 64, 2000);

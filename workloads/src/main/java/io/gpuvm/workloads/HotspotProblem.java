@@ -12,7 +12,7 @@ public record HotspotProblem(ThermalModel model, float[] power, float[] temperat
     /// Number of time steps; odd, so that the last launch executes fewer steps than other launches.
     public static final int STEPS = 31;
 
-    /// Operations per cell and step: three sums, six products with sums.
+    /// Number of operations per cell and step: three sums, six products with sums.
     private static final int OPERATIONS = 15;
 
     private static final float COLDEST = 323;

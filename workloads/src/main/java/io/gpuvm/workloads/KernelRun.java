@@ -44,7 +44,7 @@ abstract class KernelRun extends GpuRun {
         launches = 0;
     }
 
-    /// Allocates floats, or other words of four bytes, on the GPU.
+    /// Allocates memory for floats, or other words of four bytes, on the GPU.
     final DeviceMemory allocateWords(long words) {
         return allocate(words * Integer.BYTES);
     }

@@ -11,11 +11,12 @@ import java.util.SplittableRandom;
 
 /// Lower and upper triangular matrices whose product is a given matrix, computed in place.
 ///
-/// The kernels work on tiles. A matrix whose number of rows is not a multiple of a tile's is
-/// extended by ones on the diagonal and zeros elsewhere, which does not change the result.
+/// The kernels work on tiles. A matrix whose number of rows is not a multiple of a tile's number of
+/// rows is extended by ones on the diagonal and zeros elsewhere, which does not change the result.
 ///
-/// The result is verified bit by bit against the three loops of textbooks: tiles change only the
-/// order of operations on different elements, and the kernels round divisions as the host does.
+/// The result is verified bit by bit against the textbook algorithm of three nested loops: tiles
+/// change only the order of operations on different elements, and the kernels round divisions as
+/// the host does.
 /// There is no pivoting; the matrix is diagonally dominant.
 final class LuDecomposition implements Workload {
     private static final WorkloadSize SIZE =

@@ -74,7 +74,7 @@ public enum MatrixElement {
     /// Returns the bits of a random element.
     abstract int random(SplittableRandom random);
 
-    /// Returns the element that bits represent.
+    /// Returns the element that the given bits represent.
     abstract Object value(int bits);
 
     /// Adds matrices of `n` rows and columns on the CPU.

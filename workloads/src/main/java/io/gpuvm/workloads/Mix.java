@@ -7,8 +7,8 @@ import io.gpuvm.pv.runtime.LaunchShape;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 
-/// Transfers and computation in adjustable proportions: copies a number of pieces to the GPU,
-/// computes, and copies the pieces back.
+/// Transfers and computation in adjustable proportions: the workload copies a number of pieces to
+/// the GPU, computes, and copies the pieces back.
 ///
 /// The computation replaces the first words of the buffer, one for each thread, with the values of
 /// a linear congruential generator after a number of steps.
@@ -40,7 +40,7 @@ final class Mix implements Workload {
         return new Mix(NAME, MixShape.USUAL);
     }
 
-    /// Returns whether a name is that of this workload with parameters.
+    /// Returns whether a name consists of this workload's name and of parameters.
     static boolean hasParameters(String name) {
         return name.startsWith(PREFIX);
     }

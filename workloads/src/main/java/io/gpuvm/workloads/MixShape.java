@@ -11,7 +11,7 @@ record MixShape(int sharePercent, int transferBytes) {
     static final int LEAST_SHARE = 10;
     static final int MOST_SHARE = 90;
 
-    /// Minimum length of a transfer.
+    /// Minimum length of a transfer, in bytes.
     static final int LEAST_TRANSFER = 4096;
 
     /// Length of the VRAM buffer that successive transfers use in rotation.
@@ -36,7 +36,7 @@ record MixShape(int sharePercent, int transferBytes) {
         check(TRANSFER, transferBytes, LEAST_TRANSFER, BUFFER_BYTES);
         if (transferBytes % Integer.BYTES != 0) {
             throw new IllegalArgumentException(
-                    "%s=%d, expected a multiple of %d"
+                    "mix: %s=%d, expected a multiple of %d"
                             .formatted(TRANSFER, transferBytes, Integer.BYTES));
         }
     }

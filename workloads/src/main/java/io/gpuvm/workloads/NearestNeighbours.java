@@ -20,7 +20,7 @@ final class NearestNeighbours implements Workload {
     private static final float LATITUDES = 90;
     private static final float LONGITUDES = 180;
 
-    /// Operations per point: two subtractions, a product, a product with sum, a root.
+    /// Number of operations per point: two subtractions, a product, a product with sum, a root.
     private static final int OPERATIONS = 6;
 
     private static final WorkloadSize SIZE = new WorkloadSize("points", 1, 1 << 18, 1 << 23);
@@ -45,8 +45,8 @@ final class NearestNeighbours implements Workload {
         return new Run(context, SIZE.check(size), seed);
     }
 
-    /// Returns the indices of the shortest distances, in ascending order of distance; of equal
-    /// distances, the first.
+    /// Returns the indices of the shortest distances, in ascending order of distance, then of
+    /// index.
     private static int[] nearest(float[] distances) {
         int[] nearest = new int[Math.min(NEAREST, distances.length)];
         int found = 0;

@@ -11,9 +11,9 @@ import java.util.SplittableRandom;
 
 /// Best scores of the alignment of two sequences, from which the best alignment can be derived.
 ///
-/// The kernel works on tiles. Sequences whose length is not a multiple of a tile's are extended on
-/// the GPU by symbols without likeness to any symbol. This extension does not change the scores,
-/// because a score depends only on scores above it and to its left.
+/// The kernel works on tiles. Sequences whose length is not a multiple of a tile's side are
+/// extended on the GPU by symbols without likeness to any symbol. This extension does not change
+/// the scores, because a score depends only on scores above it and to its left.
 ///
 /// The result is verified exactly.
 final class NeedlemanWunsch implements Workload {
@@ -60,7 +60,8 @@ final class NeedlemanWunsch implements Workload {
 
     /// Returns all scores, with row and column 0.
     ///
-    /// @param likeness likeness of each symbol of one sequence to each of the other, row by row
+    /// @param likeness likeness of each symbol of one sequence to each symbol of the other, row by
+    ///   row
     /// @param length length of each sequence
     static int[] scores(int[] likeness, int length) {
         int[] scores = edges(length);

@@ -5,7 +5,7 @@ import io.gpuvm.pv.runtime.GpuContext;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 
-/// Copies pageable memory of the process to the GPU, and back to other memory.
+/// Copy of the process's pageable memory to the GPU, and back to other memory.
 final class PageableCopy implements Workload {
     /// Permitted sizes; the usual size is that of the GPUvm paper.
     static final WorkloadSize SIZE = new WorkloadSize("bytes", 1, 64 << 20, 1 << 30);

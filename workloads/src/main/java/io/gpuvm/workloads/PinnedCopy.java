@@ -6,7 +6,7 @@ import io.gpuvm.pv.runtime.PinnedMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Copies pinned memory, which the GPU accesses directly, to VRAM, and back to other memory.
+/// Copy of pinned memory, which the GPU accesses directly, to VRAM, and back to other memory.
 ///
 /// Programs create their data in pinned memory, so the input is created in
 /// [WorkloadRun#initialize()].

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/// Compares results of the GPU with results of the CPU that have the same length.
+/// Comparison of results of the GPU with results of the CPU that have the same length.
 final class Results {
     private Results() {}
 

@@ -31,8 +31,8 @@ record SpeckleImage(int columns, int rows, float[] pixels) {
         return (sumOfSquares / pixels - mean * mean) / (mean * mean);
     }
 
-    /// Returns the brightness after some iterations, in which all pixels determine the strength of
-    /// the speckle.
+    /// Returns the brightness after the given number of iterations, in which all pixels determine
+    /// the strength of the speckle.
     float[] diffused(int iterations) {
         float[] image = exponentials();
         for (int i = 0; i < iterations; i++) {
@@ -44,8 +44,8 @@ record SpeckleImage(int columns, int rows, float[] pixels) {
         return image;
     }
 
-    /// Returns the exponentials of the brightness after some iterations, in which a region of plain
-    /// brightness determines the strength of the speckle.
+    /// Returns the exponentials of the brightness after the given number of iterations, in which a
+    /// region of plain brightness determines the strength of the speckle.
     float[] diffusedByRegion(int iterations) {
         float[] image = exponentials();
         for (int i = 0; i < iterations; i++) {

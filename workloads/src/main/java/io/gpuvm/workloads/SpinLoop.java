@@ -41,7 +41,7 @@ public final class SpinLoop implements AutoCloseable {
     private final SpinTrace trace = new SpinTrace();
     private long startNs;
 
-    /// @throws io.gpuvm.pv.runtime.GpuException if the context has no free memory or stream
+    /// @throws io.gpuvm.pv.runtime.GpuException if not enough memory is left
     public SpinLoop(GpuContext context, SpinPlan plan) {
         this.plan = plan;
         module = context.load(Spin.cubin());
@@ -140,7 +140,9 @@ public final class SpinLoop implements AutoCloseable {
                     new Arguments().pointer(memory, offset).i32((int) lengthNs));
         }
 
-        /// @return whether no command is in flight
+        /// Polls for the end of the command in flight, and records the command if it has ended.
+        ///
+        /// @return whether the command has ended
         boolean poll() {
             if (!stream.isDone()) {
                 return false;

@@ -39,13 +39,13 @@ record SpinNotes(MemorySegment memory) {
     ///   has no start time
     void verify(long lengthNs) {
         if (beginNs() <= 0) {
-            throw new WrongResultException("begin", 0, beginNs(), "a positive time");
+            throw WrongResultException.outOfRange("beginNs", beginNs(), "at least 1");
         }
         if (passedNs() < lengthNs) {
-            throw new WrongResultException("passed", 0, passedNs(), "at least " + lengthNs);
+            throw WrongResultException.outOfRange("passedNs", passedNs(), "at least " + lengthNs);
         }
         if (looks() == 0) {
-            throw new WrongResultException("looks", 0, 0, "at least 1");
+            throw WrongResultException.outOfRange("looks", 0, "at least 1");
         }
     }
 }

@@ -22,8 +22,8 @@ final class Srad implements Workload {
 
     private static final int ITERATIONS = 20;
 
-    /// Operations per pixel and iteration: square and two sums; differences, gradient, Laplacian,
-    /// both relative to the pixel; variation, coefficient; flow.
+    /// Number of operations per pixel and iteration: square and two sums; differences, gradient,
+    /// Laplacian, both relative to the pixel; variation, coefficient; flow.
     private static final int OPERATIONS = 3 + 4 + 7 + 3 + 4 + 9 + 4 + 9;
 
     /// Sizes with enough pixels that brightness still varies after all iterations. If brightness
@@ -62,8 +62,8 @@ final class Srad implements Workload {
         private DeviceMemory differences;
         private DeviceMemory coefficients;
 
-        /// Partial sums of the pixels, followed by those of the squares. Each reduction step reads
-        /// one array and writes the other.
+        /// Two buffers of partial sums of the pixels, followed by partial sums of the squares. Each
+        /// reduction step reads one buffer and writes the other.
         private final DeviceMemory[] sums = new DeviceMemory[2];
 
         Run(GpuContext context, SpeckleImage image) {

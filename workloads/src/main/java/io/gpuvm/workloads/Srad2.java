@@ -20,8 +20,8 @@ final class Srad2 implements Workload {
 
     private static final int ITERATIONS = 8;
 
-    /// Operations per pixel and iteration: differences, gradient, Laplacian, both relative to the
-    /// pixel; variation, coefficient; flow.
+    /// Number of operations per pixel and iteration: differences, gradient, Laplacian, both
+    /// relative to the pixel; variation, coefficient; flow.
     private static final int OPERATIONS = 4 + 7 + 3 + 4 + 9 + 4 + 9;
 
     /// Sizes whose region has at least 64 pixels.

@@ -13,7 +13,7 @@ public record ThermalModel(int columns, int rows, float step, float rx, float ry
     /// Temperature of the environment, in K.
     public static final float AMBIENT = 353.15f;
 
-    /// Edge of the chip, in m.
+    /// Length of an edge of the chip, in m.
     private static final double EDGE = 0.016;
 
     /// Thickness of the chip, in m.
@@ -42,7 +42,7 @@ public record ThermalModel(int columns, int rows, float step, float rx, float ry
     /// Returns the temperatures after one step. Cells beyond the chip's edges have the temperature
     /// of the edge.
     ///
-    /// Executes the kernel's operations in the same order.
+    /// Executes the same operations as the kernel, in the same order.
     float[] next(float[] temperatures, float[] power) {
         float[] after = new float[temperatures.length];
         for (int row = 0; row < rows; row++) {

@@ -7,9 +7,10 @@ package io.gpuvm.workloads;
 /// cross-correlation with the template is greatest, the first of several such positions. The
 /// template then adapts to the frame.
 final class WallTracker {
-    /// Number of points on the inner and the outer wall, as in Rodinia.
+    /// Number of points on the inner wall, as in Rodinia.
     static final int INNER_POINTS = 20;
 
+    /// Number of points on the outer wall, as in Rodinia.
     static final int OUTER_POINTS = 31;
     static final int POINTS = INNER_POINTS + OUTER_POINTS;
 
@@ -30,9 +31,10 @@ final class WallTracker {
 
     private static final int SIDE = HeartVideo.SIDE;
 
-    /// Weights of the old template and of the frame in the new template.
+    /// Weight of the old template in the new template; the frame has the weight 1.
     private static final int OLD_WEIGHT = 7;
 
+    /// Sum of both weights.
     private static final int WEIGHTS = 8;
 
     private final int[][] templates = new int[POINTS][];

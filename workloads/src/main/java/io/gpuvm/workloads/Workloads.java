@@ -35,8 +35,8 @@ public final class Workloads {
         return ALL;
     }
 
-    /// Returns the workload with a name: one of [#all()], or `mix` with parameters, for instance
-    /// `mix:share=30,transfer=65536`.
+    /// Returns the workload with the given name: one of [#all()], or `mix` with parameters, for
+    /// instance `mix:share=30,transfer=65536`.
     ///
     /// @throws IllegalArgumentException if no workload has that name, or a parameter is invalid;
     ///   the message lists all names, or names the limits

@@ -135,7 +135,7 @@ class BasicWorkloadsTest {
         }
     }
 
-    /// Tests that no thread changes foreign memory after the result.
+    /// Tests that no thread changes foreign memory beyond the end of the result.
     @ParameterizedTest
     @ValueSource(strings = {"loop", "madd", "mmul", "fmadd", "fmmul", "cpy", "pincpy", "mix"})
     void givenForeignMemoryAfterResult_whenRun_thenForeignMemoryIsUnchanged(String name) {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class GraphTest {
     @Test
-    void givenGraph_whenSearched_thenDistancesAreOfShortestPaths() {
+    void givenGraph_whenSearched_thenDistancesEqualShortestPaths() {
         // 0 -> 1, 3; 1 -> 2; 2 -> 3; 3 -> 0; 4 -> 0; no edge leads to 4
         Graph graph = new Graph(new int[] {0, 2, 3, 4, 5, 6}, new int[] {1, 3, 2, 3, 0, 0});
 

@@ -12,7 +12,7 @@ import java.util.Arrays;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests that kernels of matrices change no memory except the result.
+/// Tests that the matrix kernels change no memory except the result.
 class MatrixBoundsTest {
     private static final int N = 17;
     private static final int TILE = 16;

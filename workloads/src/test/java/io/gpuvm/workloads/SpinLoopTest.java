@@ -89,7 +89,7 @@ class SpinLoopTest {
         assertThrows(IllegalArgumentException.class, () -> new SpinPlan(LENGTH, none, none, MS, 1));
     }
 
-    /// Runs the loop for a time, and again for twice the time until at least one command has run,
+    /// Runs the loop for the given time, which is doubled until at least one command has run,
     /// because this thread may not be scheduled in a short time.
     private static SpinTrace runFor(SpinLoop loop, int ms) {
         SpinTrace trace = null;

@@ -56,7 +56,7 @@ class SpinTest {
         WrongResultException e =
                 assertThrows(WrongResultException.class, () -> notes(1, 992, 1).verify(LENGTH_NS));
 
-        assertEquals("passed[0]=992, expected=at least 1000", e.getMessage());
+        assertEquals("passedNs=992, expected at least 1000", e.getMessage());
     }
 
     @Test

@@ -22,7 +22,7 @@ record Agreement(
         double sharesPct,
         double secondsPct,
         double relativePct) {
-    /// Maximum difference, in percent.
+    /// Maximum permitted difference of shares and of seconds, in percent.
     static final double LIMIT_PCT = 2;
 
     private static final double PERCENT = 100;
@@ -62,7 +62,7 @@ record Agreement(
         return Arrays.stream(seconds).map(each -> sum > 0 ? each / sum : 0).toArray();
     }
 
-    /// Returns a quotient; infinite if a nonzero difference is divided by zero.
+    /// Returns a difference as a fraction of the whole; infinite if only the whole is zero.
     private static double part(double difference, double whole) {
         return difference > 0 ? difference / whole : 0;
     }

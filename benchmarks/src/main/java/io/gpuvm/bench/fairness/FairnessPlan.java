@@ -4,9 +4,9 @@ import io.gpuvm.guests.real.HostProcessors;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Plan of a run.
+/// Plan of a run of `gpuvm fairness`.
 ///
-/// @param policy value of the backend's `--policy`; null for its default
+/// @param policy value of the backend's `--policy`; null for the backend's default
 /// @param threads value of the backend's `--threads`
 /// @param warmUpSeconds duration of sharing before the measurement, in seconds
 /// @param seconds duration of the measurement, in seconds

@@ -63,7 +63,8 @@ final class FairnessReport {
         }
     }
 
-    /// Writes each virtual machine's share of the time, 0 to 1, with one row per interval.
+    /// Writes each virtual machine's share of the time, 0 to 1, with one row per interval and
+    /// virtual machine.
     void writeCsv(Path file) {
         List<String> lines = new ArrayList<>();
         lines.add("policy,guests,vm,does,seconds,share");

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/// Results of a run.
+/// Results of a run of `gpuvm fairness`.
 ///
 /// @param fairness fairness in the measured time
 /// @param agreement agreement over the whole run
@@ -19,14 +19,14 @@ record FairnessRun(FairnessPlan plan, Fairness fairness, Agreement agreement, Id
     /// Time between the transmission of the start time to the guests and the start time itself.
     private static final long LEAD_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
-    /// Time for which guests continue after the measured time, so that no guest is alone at its
-    /// end.
+    /// Time for which guests continue after the measured time, so that no guest is alone before
+    /// the measured time ends.
     private static final int TAIL_SECONDS = 1;
 
     private static final int FIRST_CAPACITY = 1 << 16;
 
     /// Runs a backend and its guests as processes. All processes have ended when this method
-    /// returns or throws, or when the JVM has been terminated during the call.
+    /// returns or throws; a JVM that is terminated during the call ends them too.
     ///
     /// @param progress consumer of progress lines
     static FairnessRun run(FairnessPlan plan, Consumer<String> progress)

@@ -6,8 +6,8 @@ import java.util.Arrays;
 /// GPU time of each virtual machine of a backend, in seconds: since the backend's start, or since
 /// an earlier count.
 ///
-/// @param deviceSeconds count of the GPU for all engines, by virtual machine
-/// @param chargedSeconds charges of the scheduler, by virtual machine
+/// @param deviceSeconds time counted by the GPU for all engines, by virtual machine
+/// @param chargedSeconds time charged by the scheduler, by virtual machine
 record GpuUse(double[] deviceSeconds, double[] chargedSeconds) {
     private static final double NANOS_PER_SECOND = 1e9;
 

@@ -81,7 +81,7 @@ record GuestPlan(String name, long lengthUs, Map<String, String> options, TimeSh
         return option.toString();
     }
 
-    /// Returns the arguments of `gpuvm`.
+    /// Returns the arguments of `gpuvm` for the guest's process.
     List<String> arguments(Path socket, Path trace, int seconds) {
         List<String> arguments = new ArrayList<>();
         arguments.addAll(List.of("spin", "--socket", socket.toString(), "--await-go"));

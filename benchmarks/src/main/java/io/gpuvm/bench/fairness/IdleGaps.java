@@ -9,7 +9,7 @@ import java.util.List;
 /// Idle time of the GPU between two commands, in microseconds.
 ///
 /// @param queued gaps before commands that were queued when the previous command ended: the time to
-///   detect the end, to decide, and to start
+///   detect the end, to choose the next command, and to start it
 /// @param awaited gaps before commands that were submitted later
 /// @param reaction first part of awaited gaps, until the guest's submission; includes times without
 ///   load

@@ -48,9 +48,9 @@ public final class RunTable implements OneLineErrors {
             description = "Additional file for the rows. Default: none.")
     private Path out;
 
-    /// Run of a scene.
+    /// Figures of one run.
     ///
-    /// @param scene name of the file without its final number
+    /// @param scene name of the run's file without the final number and the extension
     record Run(String scene, JsonNode figures) {
         private static final Pattern NUMBERED = Pattern.compile("(.*?)(-\\d+)?\\.json");
 
@@ -68,7 +68,7 @@ public final class RunTable implements OneLineErrors {
     /// Minimum number of waits from which a 99th percentile is computed.
     private static final int LEAST_FOR_P99 = 100;
 
-    /// Figure of a run.
+    /// Column of the table: one figure of each run.
     ///
     /// @param worstIsLeast whether a lower value is worse
     private record Column(String name, boolean worstIsLeast, ToDoubleFunction<JsonNode> figure) {}
@@ -92,9 +92,9 @@ public final class RunTable implements OneLineErrors {
         return new Column(name, worstIsLeast, run -> factor * run.at(pointer).asDouble(Double.NaN));
     }
 
-    /// Returns the longest 99th percentile of waits among guests below their share. Guests with
-    /// fewer commands than [#LEAST_FOR_P99] are ignored, because their 99th percentile is their
-    /// longest wait.
+    /// Returns the largest 99th percentile of waits, in milliseconds, among guests below their
+    /// share. Guests with fewer commands than [#LEAST_FOR_P99] are ignored, because their 99th
+    /// percentile is their longest wait.
     private static double belowShareWait(JsonNode run) {
         double largest = 0;
         for (JsonNode vm : run.path("vms")) {
@@ -106,7 +106,7 @@ public final class RunTable implements OneLineErrors {
         return largest;
     }
 
-    /// Returns the largest deviation of a guest's share from the due share, in percent of the due
+    /// Returns the largest deviation of a guest's share from its due share, in percent of the due
     /// share.
     private static double shareOff(JsonNode run) {
         double largest = 0;

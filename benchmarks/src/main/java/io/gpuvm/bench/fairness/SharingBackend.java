@@ -41,12 +41,12 @@ final class SharingBackend {
         SharingBackend backend = new SharingBackend(plan, folder, children);
         String line = backend.nextLine();
         if (!"ready".equals(line)) {
-            throw backend.failed("printed '%s'".formatted(line));
+            throw backend.failed("printed '%s' instead of 'ready'".formatted(line));
         }
         return backend;
     }
 
-    /// Returns the backend's counts at a time within a second after this call.
+    /// Waits for the backend's next summary, printed within a second after this call.
     JsonNode nextSummary() throws InterruptedException {
         lines.clear();
         try {

@@ -69,10 +69,10 @@ final class SpinGuest {
         try {
             String line = ready.get(READY_LIMIT_SECONDS, TimeUnit.SECONDS);
             if (!"ready".equals(line)) {
-                throw failed("printed '%s'".formatted(line));
+                throw failed("first line='%s', expected 'ready'".formatted(line));
             }
         } catch (TimeoutException _) {
-            throw failed("is not ready, limit=%d s".formatted(READY_LIMIT_SECONDS));
+            throw failed("not ready, limit=%d s".formatted(READY_LIMIT_SECONDS));
         } catch (ExecutionException e) {
             throw failed(e.getCause().toString());
         }
@@ -92,10 +92,10 @@ final class SpinGuest {
     /// Waits for the guest's end.
     GuestTrace end() throws InterruptedException {
         if (!process.waitFor(seconds + END_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-            throw failed("did not end, limit=%d s".formatted(seconds + END_LIMIT_SECONDS));
+            throw failed("still running, limit=%d s".formatted(seconds + END_LIMIT_SECONDS));
         }
         if (process.exitValue() != 0) {
-            throw failed("exit status %d".formatted(process.exitValue()));
+            throw failed("exit status=%d, expected=0".formatted(process.exitValue()));
         }
         return GuestTrace.read(vm, trace);
     }

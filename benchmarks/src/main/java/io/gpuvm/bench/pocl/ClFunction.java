@@ -10,8 +10,8 @@ import java.lang.foreign.MemoryLayout;
 /// Functions of OpenCL that the comparison calls, with their signatures (OpenCL 1.2, `CL/cl.h`).
 ///
 /// Objects, pointers and callbacks are addresses; `size_t`, bit fields and properties are longs. A
-/// function that creates an object returns it, and its last parameter is a pointer to its status.
-/// All other functions return their status.
+/// function that creates an object returns the object, and its last parameter is a pointer to the
+/// call's status. All other functions return the status.
 enum ClFunction {
     GET_PLATFORM_IDS("clGetPlatformIDs", JAVA_INT, ADDRESS, ADDRESS),
     GET_PLATFORM_INFO("clGetPlatformInfo", ADDRESS, JAVA_INT, JAVA_LONG, ADDRESS, ADDRESS),

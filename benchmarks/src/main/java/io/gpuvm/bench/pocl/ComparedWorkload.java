@@ -74,7 +74,7 @@ enum ComparedWorkload {
     /// Returns a new run on PoCL with the same input.
     abstract WorkloadRun onPocl(PoclDevice device, int size, long seed);
 
-    /// Measures both runs.
+    /// Measures a run on the software GPU and a run on PoCL, both with the same input.
     final LaunchTimes measure(
             GpuContext context, PoclDevice device, int size, long seed, int warmups, int rounds) {
         try (WorkloadRun soft = onGpu(context, size, seed);

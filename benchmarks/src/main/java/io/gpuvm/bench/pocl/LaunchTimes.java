@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/// Launch times of one workload on the software GPU and on PoCL, in rounds of one launch on each.
-/// Immutable.
+/// Launch times of one workload on the software GPU and on PoCL, in rounds of one launch on each
+/// side. Immutable.
 ///
 /// @param work work of each side per round
 record LaunchTimes(Work work, List<Round> rounds) {
@@ -30,8 +30,8 @@ record LaunchTimes(Work work, List<Round> rounds) {
     /// Only [WorkloadRun#launch()] is timed, with the data already on the device. Each result is
     /// verified.
     ///
-    /// @param soft initialized run, whose launches are complete when the call returns
-    /// @param pocl run of the same workload on PoCL
+    /// @param soft initialized run, whose launch is complete when [WorkloadRun#launch()] returns
+    /// @param pocl initialized run of the same workload on PoCL
     /// @throws io.gpuvm.workloads.WrongResultException if the result of either side differs from
     ///   the CPU's
     static LaunchTimes measure(WorkloadRun soft, WorkloadRun pocl, int warmups, int rounds) {
@@ -69,12 +69,12 @@ record LaunchTimes(Work work, List<Round> rounds) {
         return ns;
     }
 
-    /// Returns the nanoseconds on the software GPU.
+    /// Returns the spread of the times on the software GPU, in nanoseconds.
     Spread soft() {
         return spread(Round::softNs);
     }
 
-    /// Returns the nanoseconds on PoCL.
+    /// Returns the spread of the times on PoCL, in nanoseconds.
     Spread pocl() {
         return spread(Round::poclNs);
     }

@@ -91,7 +91,7 @@ final class OpenCl {
         }
     }
 
-    /// Calls a function that returns its status.
+    /// Calls a function, and returns its status.
     int status(ClFunction function, Object... arguments) {
         return (int) invoke(function, arguments);
     }

@@ -21,7 +21,7 @@ record PoclComparison(
         int warmups,
         long seed,
         List<Row> workloads) {
-    /// Workload with a size, and launch times.
+    /// Workload, its size and its launch times.
     record Row(String name, int size, LaunchTimes times) {
         private static final double NS_PER_MS = 1e6;
 

@@ -15,9 +15,8 @@ final class PoclDevice implements AutoCloseable {
     /// Name of PoCL's platform.
     private static final String PLATFORM = "Portable Computing Language";
 
-    /// Constants of CL/cl.h.
+    // Constants of CL/cl.h.
     private static final int PLATFORM_NAME = 0x0902;
-
     private static final int DEVICE_NAME = 0x102b;
     private static final int DRIVER_VERSION = 0x102d;
     private static final int DEVICE_MAX_COMPUTE_UNITS = 0x1002;
@@ -113,7 +112,8 @@ final class PoclDevice implements AutoCloseable {
     ///
     /// @param columns number of block columns
     /// @param rows number of block rows
-    /// @throws PoclException if the source does not compile, with the compiler's messages
+    /// @throws PoclException if the source does not compile; the message contains the compiler's
+    ///   log
     PoclKernel build(String name, int columns, int rows) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment program =
@@ -142,7 +142,7 @@ final class PoclDevice implements AutoCloseable {
         try (InputStream source = PoclDevice.class.getResourceAsStream(file)) {
             if (source == null) {
                 throw new IllegalStateException(
-                        "source=" + file + ", expected files of the package");
+                        "source=" + file + ", expected a resource of the package");
             }
             return new String(source.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
@@ -211,7 +211,7 @@ final class PoclDevice implements AutoCloseable {
         }
     }
 
-    /// Fills an array from the start of the memory.
+    /// Copies the start of the memory to a whole array, and waits for completion.
     void copyOut(MemorySegment target, MemorySegment buffer) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment outside = arena.allocate(target.byteSize());

@@ -15,7 +15,7 @@ abstract class PoclRun implements WorkloadRun {
     private final PoclDevice device;
     private final String name;
 
-    /// Allocated memory, with its size in bytes.
+    /// Sizes of the allocated buffers, in bytes, by buffer.
     private final Map<MemorySegment, Long> memory = new LinkedHashMap<>();
 
     private PoclKernel kernel;
@@ -39,7 +39,7 @@ abstract class PoclRun implements WorkloadRun {
         kernel = device.build(name, columns, rows);
     }
 
-    /// Allocates floats or other 32-bit words. Closing the run frees them.
+    /// Allocates memory for floats or other 32-bit words, which is freed when the run is closed.
     final MemorySegment allocateWords(long words) {
         long bytes = words * Integer.BYTES;
         MemorySegment allocated = device.allocate(bytes);

@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/// Latency of shared memory itself. Two threads pass a number back and forth through the kind of
-/// memory that rings use; each word has its own cache line.
+/// Measurement of the latency of shared memory itself. Two threads pass a number back and forth
+/// through the kind of memory that rings use; each word has its own cache line.
 final class PingPong implements AutoCloseable {
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
     private static final long PING = 0;
@@ -21,7 +21,7 @@ final class PingPong implements AutoCloseable {
             MappedMemory.map(file.descriptor(), 0, BYTES, MappedMemory.Access.READ_WRITE);
     private final MemorySegment memory = mapping.segment();
 
-    /// Passes a number back and forth.
+    /// Passes a number back and forth, and returns the time.
     ///
     /// @param rounds maximum number of rounds
     Repetitions.Timing measure(int rounds) throws InterruptedException {

@@ -10,7 +10,7 @@ final class Repetitions {
     private static final double NS_PER_SECOND = 1e9;
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(1);
 
-    /// Repetitions between two readings of the clock, a power of two.
+    /// Number of repetitions between two readings of the clock, a power of two.
     private static final int STRIDE = 64;
 
     private final int most;

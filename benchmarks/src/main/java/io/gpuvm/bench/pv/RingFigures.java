@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/// Performance of one guest's rings, in rounds. Immutable.
+/// Performance of one guest's rings, measured in rounds. Immutable.
 ///
 /// The backend has no other work. Neither side ever sleeps, because both always have work.
 record RingFigures(List<Round> rounds) {
@@ -26,13 +26,13 @@ record RingFigures(List<Round> rounds) {
 
     /// Figures of one round: nanoseconds per round trip, and amounts per second.
     ///
-    /// @param pingPongNs two threads with one word each
-    /// @param nopNs a NOP and its completion
-    /// @param gpuNs a submission, until the guest reads the fence written by the GPU
+    /// @param pingPongNs round trip between two threads with one word each
+    /// @param nopNs round trip of a NOP and its completion
+    /// @param gpuNs time from a submission until the guest reads the fence written by the GPU
     /// @param nops NOPs per second, in bursts
     /// @param mixed commands per second, in batches of 64
-    /// @param mapped pages per second, a million in one batch
-    /// @param unmapped pages per second, the same million
+    /// @param mapped pages mapped per second, a million pages in one batch
+    /// @param unmapped pages unmapped per second, the same million pages in one command
     record Round(
             double pingPongNs,
             double nopNs,

@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 /// thread.
 ///
 /// ```text
-///   0         1000           4000       of the data area
+///   0         1000           4000       offset in the data area
 ///  +---------+--------------+----------+
 ///  | GPFIFO  | push buffers | fence    |
 ///  +---------+--------------+----------+
@@ -206,7 +206,8 @@ final class RingGuest implements AutoCloseable {
         return all.end(1);
     }
 
-    /// Maps pages of 4 KiB in one batch, repeatedly from the same pieces of the data area.
+    /// Maps pages of 4 KiB with one batch of commands, each of which maps the start of the data
+    /// area.
     ///
     /// @param pieces number of commands in the batch, at most 64
     /// @param pagesOfPiece number of pages that each command maps
@@ -283,7 +284,7 @@ final class RingGuest implements AutoCloseable {
     /// @param first correlation of the first command; consecutive commands have consecutive
     ///   correlations
     /// @param count number of commands, at most 64
-    /// @param done number of bytes that each command must have processed
+    /// @param done number of bytes that each command must have processed, or [#ANY_DONE]
     private void awaitAnswers(long first, int count, long done) {
         long missing = -1L >>> Long.SIZE - count;
         while (missing != 0) {
@@ -318,7 +319,7 @@ final class RingGuest implements AutoCloseable {
         }
     }
 
-    /// Waits until the fence has reached a value.
+    /// Waits until the fence has reached the given value.
     private void awaitFence(int value) {
         long endNs = System.nanoTime() + LIMIT_NS;
         int looks = 0;

@@ -1,2 +1,2 @@
-/// Paravirtual guests as processes beside a backend, and measurements of their cost.
+/// Cost of paravirtualization for a guest: `./gpuvm bench-pv`. The backend is a separate process.
 package io.gpuvm.bench.pv;

@@ -15,12 +15,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/// Channel of a GPU's owner, in memory mapped for the GPU. Its only command is submitted
-/// repeatedly: copies of a page, then a word that marks completion.
+/// Channel in memory that is mapped for the GPU. Its only command is submitted repeatedly: copies
+/// of a page, then the write of a word that marks completion.
 ///
 /// ```text
 ///  memory: 0 directory  10000 table  50000 instance  51000 USERD  52000 ring, done word
-///          53000 push buffer  54000 a page  55000 another
+///          53000 push buffer  54000 source page  55000 target page
 /// ```
 final class CommandChannel {
     /// Size of the channel's memory, in bytes.

@@ -2,7 +2,7 @@ package io.gpuvm.bench.sched;
 
 import io.gpuvm.owner.CommandTap;
 
-/// Listener that notifies an [Ending] when a command has completed and is charged.
+/// Listener that notifies an [Ending] when a command has completed and has been charged.
 ///
 /// @param ending end of the only command in flight
 record CompletionListener(Ending ending) implements CommandTap {

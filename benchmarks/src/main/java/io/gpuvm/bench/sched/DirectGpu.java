@@ -31,7 +31,7 @@ final class DirectGpu implements AutoCloseable {
     /// Runs one command.
     ///
     /// @param turn runs the GPU, or yields to other threads
-    /// @return nanoseconds until its completion is detected
+    /// @return nanoseconds until this thread detects the completion
     long run(Runnable turn) {
         int put = channel.submit();
         long startNs = System.nanoTime();

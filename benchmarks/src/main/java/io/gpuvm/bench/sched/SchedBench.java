@@ -33,8 +33,8 @@ import picocli.CommandLine.Command;
 /// The same command runs alternately on an unshared GPU, whose doorbell is rung immediately, and
 /// through the owner of a shared GPU: first with GPU and owner on one thread that never sleeps,
 /// then with a backend's usual threads. With threads, the added cost is compared with the cost of
-/// waking a sleeping thread. The submitter then sleeps until the command has ended, as guests do,
-/// and the thread that detects the end records its time.
+/// waking a sleeping thread, and the submitter sleeps until the command has ended, as guests do;
+/// the thread that detects the end records the time.
 @Command(
         name = "bench-sched",
         description = "Measure the time that sharing a GPU adds to a command.")
@@ -51,13 +51,13 @@ public final class SchedBench implements OneLineErrors {
 
     private static final int WARMUPS = 20;
 
-    /// Rounds after which the JVM has compiled the code of both paths, with and without the owner.
-    /// After 20 rounds, the JVM still compiles the longer path.
+    /// Number of rounds after which the JVM has compiled the code of both paths, with and without
+    /// the owner. After 20 rounds, the JVM is still compiling the longer path.
     private static final int COMPOSED_WARMUPS = 200;
 
     private static final int THREADED = 100;
 
-    /// Number of copies per command. A command took about 95 us (`docs/benchmarks.md`), so that a
+    /// Number of copies per command. A command takes about 95 us (`docs/benchmarks.md`), so that a
     /// thread that waits for the end falls asleep.
     private static final int COPIES = 600;
 
@@ -178,7 +178,7 @@ public final class SchedBench implements OneLineErrors {
             Spread spread = Spread.of(ratios);
             System.out.printf(
                     "  %-20s %8.2f  (%.2f to %.2f)%n",
-                    "times a wake", spread.median(), spread.quartile1(), spread.quartile3());
+                    "ratio to waking", spread.median(), spread.quartile1(), spread.quartile3());
         }
     }
 

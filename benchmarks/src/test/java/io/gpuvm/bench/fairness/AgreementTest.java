@@ -34,7 +34,7 @@ class AgreementTest {
     }
 
     @Test
-    void givenGuestsWithDifferentShares_whenCompared_thenAgreementFails() {
+    void givenGuestSharesUnlikeDeviceShares_whenCompared_thenAgreementFails() {
         Agreement other = of(new double[] {2, 2}, new double[] {2, 2}, 1, 1.1);
 
         assertEquals(100 * (1.1 / 2.1 - 0.5), other.sharesPct(), EXACT);

@@ -75,8 +75,8 @@ class PoclRunTest {
         }
     }
 
-    /// Tests that the JVM still handles the signal from which it creates an ArithmeticException,
-    /// which PoCL would also handle.
+    /// Tests that the JVM still handles SIGFPE, from which it creates an ArithmeticException. By
+    /// default, PoCL replaces the handler of this signal.
     @Test
     void givenPoclLoaded_whenCompiledCodeDividesByZero_thenJvmThrows() {
         int thrown = 0;

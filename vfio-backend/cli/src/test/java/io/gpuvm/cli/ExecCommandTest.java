@@ -250,7 +250,7 @@ class ExecCommandTest {
         assertEquals(0, shell.run("exec", gather, "--list"), shell::err);
         assertTrue(shell.out().contains("\n  texture vector\n"), shell::out);
         assertEquals(2, run(gather, launch("gather", "zero:20")), shell::err);
-        assertTrue(shell.err().contains("texture vector: bound=no"), shell::err);
+        assertTrue(shell.err().contains("texture vector: binding=none"), shell::err);
     }
 
     @Test

@@ -3,7 +3,7 @@ package io.gpuvm.workloads.measure;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Runs the tasks of a plan in its configurations, on one thread.
+/// Execution of a plan's tasks in its configurations, on one thread.
 ///
 /// Each configuration uses one context throughout. Rounds are interleaved: in each round, every
 /// task runs once in every configuration, and the order of the configurations rotates from round to
@@ -13,7 +13,7 @@ public final class Harness {
     private final Contexts contexts;
     private final Progress progress;
 
-    /// Timings of the rounds, for each task and each configuration.
+    /// Timings of the rounds, by task and by configuration.
     private final List<List<List<Timings>>> timings = new ArrayList<>();
 
     private Harness(MeasurementPlan plan, Contexts contexts, Progress progress) {

@@ -5,8 +5,8 @@ import java.util.Map;
 
 /// Times of a plan's tasks in its configurations. Immutable.
 ///
-/// @param gpus name of each configuration's GPU
-/// @param results for each task, one result for each configuration
+/// @param gpus names of the GPUs, by configuration
+/// @param results results by task and by configuration
 public record Measurement(MeasurementPlan plan, List<String> gpus, List<List<TaskResult>> results) {
     public Measurement {
         gpus = List.copyOf(gpus);

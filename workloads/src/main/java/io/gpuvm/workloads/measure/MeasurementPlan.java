@@ -8,7 +8,7 @@ import java.util.Set;
 ///
 /// @param configurations configurations with distinct names; the first is the reference for
 ///   comparisons
-/// @param tasks tasks of each configuration, in this order
+/// @param tasks tasks of each configuration, in the order of execution
 /// @param rounds number of rounds, preferably odd for the median
 /// @param warmups number of preceding warm-up rounds, which are not part of the results
 /// @param warmupNs minimum time for which each task is repeated in a warm-up round, in nanoseconds:
@@ -24,7 +24,7 @@ public record MeasurementPlan(
     /// Number of rounds that suffices for a reliable median.
     public static final int USUAL_ROUNDS = 11;
 
-    /// Number of warm-up rounds: the first round includes the Java compiler's time.
+    /// Usual number of warm-up rounds: the first round includes the Java compiler's time.
     public static final int USUAL_WARMUPS = 1;
 
     /// Maximum number of rounds, and of warm-up rounds.

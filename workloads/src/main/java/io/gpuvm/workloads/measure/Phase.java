@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
-/// Timed phases of a run, in their order.
+/// Timed phases of a run, in the order of execution.
 public enum Phase {
     INITIALIZE("initialize", "initialize", WorkloadRun::initialize, _ -> 1),
     COPY_IN("copyIn", "copy in", WorkloadRun::copyIn, Work::bytesIn),
@@ -42,7 +42,7 @@ public enum Phase {
         return amount.applyAsLong(work) > 0;
     }
 
-    /// Returns the phase with a name in JSON.
+    /// Returns the phase with the given name in JSON.
     ///
     /// @throws IllegalArgumentException if there is no such phase
     public static Phase named(String key) {

@@ -4,7 +4,7 @@ import io.gpuvm.workloads.Work;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 
-/// Rates of a phase: operations per second.
+/// Rates of the phases: bytes, launches or operations per second.
 public enum Rate {
     COPY_IN("copyInBytesPerSecond", Phase.COPY_IN, Work::bytesIn),
     LAUNCHES("launchesPerSecond", Phase.LAUNCH, Work::launches),
@@ -38,14 +38,14 @@ public enum Rate {
         return amount.applyAsLong(work) > 0;
     }
 
-    /// Returns the number of operations per second.
+    /// Returns the number of bytes, launches or operations per second.
     ///
     /// @param phaseNs duration of the phase in nanoseconds
     public double perSecond(Work work, double phaseNs) {
         return amount.applyAsLong(work) * NS_PER_SECOND / Math.max(1, phaseNs);
     }
 
-    /// Returns the unit of the operations.
+    /// Returns the unit of the bytes, launches or operations.
     public String unit(Work work) {
         return switch (this) {
             case COPY_IN, COPY_OUT -> "B";

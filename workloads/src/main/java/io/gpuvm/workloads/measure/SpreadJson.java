@@ -8,7 +8,7 @@ import java.util.stream.LongStream;
 public final class SpreadJson {
     private SpreadJson() {}
 
-    /// Adds quartiles of times, and their samples.
+    /// Adds the quartiles of times, and all times.
     ///
     /// @param spread spread of the times in nanoseconds
     /// @param samplesNs times in nanoseconds, in the order of the rounds

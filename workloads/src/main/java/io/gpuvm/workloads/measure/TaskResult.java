@@ -18,12 +18,12 @@ public record TaskResult(String configuration, List<Timings> rounds) {
         return rounds.getFirst().work();
     }
 
-    /// Returns the times of a phase in nanoseconds.
+    /// Returns the spread of a phase's times, in nanoseconds.
     public Spread ns(Phase phase) {
         return spread(timings -> timings.ns(phase));
     }
 
-    /// Returns the total times of the rounds, over all phases, in nanoseconds.
+    /// Returns the spread of the rounds' total times, over all phases, in nanoseconds.
     public Spread totalNs() {
         return spread(Timings::totalNs);
     }
@@ -33,8 +33,8 @@ public record TaskResult(String configuration, List<Timings> rounds) {
         return rate.perSecond(work(), ns(rate.phase()).median());
     }
 
-    /// Returns the ratios of a phase's times in this configuration to its times in another
-    /// configuration, round by round.
+    /// Returns the spread of the ratios of a phase's time in this configuration to the phase's time
+    /// in another configuration, round by round.
     public Spread ratio(Phase phase, TaskResult other) {
         return ratio(timings -> timings.ns(phase), other);
     }

@@ -77,7 +77,7 @@ public final class Timings {
         return Arrays.stream(ns).sum();
     }
 
-    /// Returns the duration in nanoseconds of the CPU's computation and comparison.
+    /// Returns the duration of the verification on the CPU, in nanoseconds.
     public long verifyNs() {
         return verifyNs;
     }

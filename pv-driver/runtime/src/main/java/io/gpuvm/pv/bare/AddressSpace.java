@@ -33,9 +33,11 @@ final class AddressSpace {
     private final GpuAddresses addresses;
     private final HostPiece directory;
 
-    /// Tables by directory index; null if the span was never mapped.
+    /// Tables of small pages, by directory index; null if no small page of the span was ever
+    /// mapped.
     private final HostPiece[] smallTables;
 
+    /// Tables of big pages, by directory index; null if no big page of the span was ever mapped.
     private final HostPiece[] bigTables;
 
     AddressSpace(RegisterPort registers, HostStore store) {
@@ -59,7 +61,7 @@ final class AddressSpace {
 
     /// Allocates addresses and maps memory to them.
     ///
-    /// @param extents physical addresses, mapped in this order
+    /// @param extents physical addresses, mapped in the order of the list
     /// @return first address
     /// @throws TransportException if no addresses, or no memory for tables, are left
     long map(MemoryTarget target, List<Extent> extents) {

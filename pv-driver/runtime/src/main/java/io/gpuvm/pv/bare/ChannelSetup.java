@@ -9,7 +9,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Creates channels on the GPU and removes them.
+/// Creation and removal of channels on the GPU.
 ///
 /// If the GPU does not release a channel in time, the failure is logged, and the channel retains
 /// its number and memory until the GPU is reset.
@@ -104,7 +104,7 @@ final class ChannelSetup {
             channels.forEach(channel -> fifo.preempt(channel.id()));
             channels.forEach(channel -> fifo.unbind(channel.id()));
         } catch (GpuDeviceException e) {
-            LOG.error("channels do not end, GPU is reset: {}", e.getMessage());
+            LOG.error("channels did not end, the GPU will be reset: {}", e.getMessage());
         }
     }
 

@@ -25,12 +25,12 @@ final class ChannelTable {
         channels[channel.id()] = null;
     }
 
-    /// Returns the channel with a number; null if it is not open.
+    /// Returns the channel with the given number; null if it is not open.
     NativeChannel at(int id) {
         return channels[id];
     }
 
-    /// Returns the channel with an instance block; null if no open channel has it.
+    /// Returns the channel with the given instance block; null if no open channel has it.
     NativeChannel withInstance(long iova) {
         for (NativeChannel channel : channels) {
             if (channel != null && channel.instanceIova() == iova) {
@@ -40,7 +40,7 @@ final class ChannelTable {
         return null;
     }
 
-    /// Writes to the start of `ids` the numbers of the channels that may run.
+    /// Writes the numbers of the channels that may run to the start of `ids`.
     ///
     /// @return number of channels written
     int collectAlive(int[] ids) {

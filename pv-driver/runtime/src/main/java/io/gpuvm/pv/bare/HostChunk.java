@@ -41,7 +41,7 @@ final class HostChunk implements AutoCloseable {
 
     /// Allocates zeroed pages.
     ///
-    /// @return null if no free range is large enough
+    /// @return allocated piece; null if no free range is large enough
     HostPiece take(long pieceBytes, long alignment) {
         long pages = pieceBytes / PAGE;
         long first = free.take(pages, alignment / PAGE);

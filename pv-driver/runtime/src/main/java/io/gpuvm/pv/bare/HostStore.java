@@ -51,7 +51,7 @@ final class HostStore implements AutoCloseable {
     /// Allocates zeroed memory.
     ///
     /// @param bytes length, rounded up to whole pages
-    /// @throws TransportException if less memory is free
+    /// @throws TransportException if not enough memory is free
     HostPiece take(long bytes) {
         long rounded = Pages.roundUp(bytes, PAGE);
         HostPiece piece = rounded >= LARGE_BYTES ? takeLarge(rounded) : takeSmall(rounded);

@@ -11,7 +11,7 @@ import io.gpuvm.gf100.reg.Punits;
 import io.gpuvm.gf100.reg.RegisterArray;
 import io.gpuvm.pv.protocol.GpuLimits;
 
-/// Detects the units of a GPU. Called on the thread that uses the [GpuDevice].
+/// Detection of the units of a GPU. Called on the thread that uses the [GpuDevice].
 public final class InstalledUnits {
     private InstalledUnits() {}
 

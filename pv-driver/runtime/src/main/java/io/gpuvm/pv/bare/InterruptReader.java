@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 final class InterruptReader {
     private static final Logger LOG = LoggerFactory.getLogger(InterruptReader.class);
 
-    /// Maximum number of log lines about unattributed interrupts in a burst.
+    /// Maximum number of log lines about unattributed interrupts and failures in a burst.
     private static final int MOST_LINES = 100;
 
     private static final int ALL = -1;

@@ -5,7 +5,7 @@ import io.gpuvm.gf100.reg.Pfifo;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
-/// Wakes the threads that wait for an event of the GPU.
+/// Threads that wait for an event of the GPU, such as an interrupt.
 ///
 /// Non-stall interrupts are enabled only while a thread waits, as in nouveau, so that commands of a
 /// thread that polls memory cause no interrupts. An interrupt that occurs while non-stall
@@ -16,7 +16,7 @@ final class InterruptWaiters {
     private final RegisterPort registers;
     private final Condition changed;
 
-    /// Number of events that each thread has seen.
+    /// Number of events that a thread has seen, by thread.
     private final ThreadLocal<long[]> seen = ThreadLocal.withInitial(() -> new long[1]);
 
     private long count;

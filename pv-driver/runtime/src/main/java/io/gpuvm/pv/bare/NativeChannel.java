@@ -21,7 +21,7 @@ import io.gpuvm.pv.transport.GpuChannel;
 /// The GPU's position is read from USERD, so that offering work does not access the device.
 /// [#ring()] accesses the device once.
 final class NativeChannel implements GpuChannel {
-    /// States of a channel, for the GPU and its user.
+    /// States of a channel, for the GPU and the channel's user.
     enum State {
         /// The GPU may run the channel.
         RUNNING,
@@ -158,7 +158,7 @@ final class NativeChannel implements GpuChannel {
         change(Transition.END);
     }
 
-    /// Changes the state; no other method does.
+    /// Changes the state; no other method changes it.
     private void change(Transition transition) {
         state = TABLE.after(state, transition);
     }

@@ -42,6 +42,8 @@ final class NativeHostMemory implements HostMemory {
         return piece;
     }
 
+    /// Marks the memory as closed.
+    ///
     /// @return whether the memory was open
     boolean end() {
         boolean was = open;

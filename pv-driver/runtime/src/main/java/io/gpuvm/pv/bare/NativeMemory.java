@@ -40,6 +40,8 @@ final class NativeMemory implements GpuMemory {
         return extents;
     }
 
+    /// Marks the memory as closed.
+    ///
     /// @return whether the memory was open
     boolean end() {
         boolean was = open;

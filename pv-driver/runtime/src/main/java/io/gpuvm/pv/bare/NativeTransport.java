@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /// Transport to a GPU without virtualization: the GPU's driver and only user.
 ///
-/// Between [#open] and [#close()] no other code accesses the device; the owner of the device closes
-/// it. Only one thread at a time may access registers, so one lock guards every operation that
+/// Between [#open] and [#close()] no other code accesses the device. [#close()] leaves the device
+/// open. Only one thread at a time may access registers, so one lock guards every operation that
 /// does. Offering work to a channel needs no lock; ringing needs the lock. A thread of the
 /// transport handles interrupts.
 public final class NativeTransport implements GpuTransport {

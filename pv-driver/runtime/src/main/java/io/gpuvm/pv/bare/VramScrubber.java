@@ -9,8 +9,8 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
 
-/// Zeroes each page of VRAM before its first allocation: a card still contains its previous user's
-/// data. Later allocations of a page belong to the same user.
+/// Scrubber that zeroes each page of VRAM before its first allocation, because a card still
+/// contains its previous user's data. Later allocations of a page belong to the same user.
 ///
 /// Called without the transport's lock. Zeroing is slow, so the scrubber acquires the lock only to
 /// move its window; doorbells need not wait for the zeroing. One thread at a time.

@@ -36,8 +36,8 @@ public record BlockRule(int maxThreads, Size required) {
         return new BlockRule(threads, new Size(only[0], only[1], only[2]));
     }
 
-    /// Returns the product of the directions; 0 stands for a direction that the file does not
-    /// limit.
+    /// Returns the product of the numbers of all directions; 0 stands for a direction that the file
+    /// does not limit.
     private static long product(CubinFunction function, String name, int[] words) {
         long product = 1;
         for (int i = 0; i < CubinFunction.DIMENSIONS; i++) {

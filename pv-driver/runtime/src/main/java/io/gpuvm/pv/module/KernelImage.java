@@ -9,7 +9,8 @@ import java.util.List;
 /// Data for the launch of a kernel. Offsets are from the start of the image.
 ///
 /// @param entry offset of the first instruction; the code segment starts at the image's start
-/// @param banks constant banks to be bound, by index; bank 0 is the launch's own and not listed
+/// @param banks constant banks to be bound, in the order of their indices; without bank 0, which
+///   belongs to the launch
 /// @param parameterOffset offset of the first parameter in bank 0
 /// @param parameterBytes length of all parameters in bytes
 /// @param parameters parameters by ordinal; empty if the file does not describe them, even if

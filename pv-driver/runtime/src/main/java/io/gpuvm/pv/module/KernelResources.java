@@ -14,7 +14,7 @@ import io.gpuvm.gf100.cubin.CubinFunction;
 /// @param callStackBytes bytes of a warp's call and divergence stack, a multiple of 512
 public record KernelResources(
         int registers, int barriers, int sharedBytes, int localBytes, int callStackBytes) {
-    /// Stack size that Mesa and gdev use for every kernel.
+    /// Minimum size of a call stack: the size that Mesa and gdev use for every kernel.
     private static final int LEAST_CALL_STACK_BYTES = 2 << 10;
 
     private static final int CALL_STACK_UNIT_BYTES = 16;

@@ -22,7 +22,7 @@ public final class ModuleImage {
     /// Alignment of an image's address: the GPU's small page.
     public static final int ALIGNMENT_BYTES = Cubin.MAX_GLOBAL_ALIGNMENT;
 
-    /// Bytes of a thread's stack, for kernels that have one: CUDA's default.
+    /// Default size of a thread's stack, for kernels that have one, as in CUDA.
     public static final int DEFAULT_STACK_BYTES = 1 << 10;
 
     private final ElfClass width;

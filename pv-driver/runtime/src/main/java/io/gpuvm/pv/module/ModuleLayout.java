@@ -24,7 +24,7 @@ final class ModuleLayout {
 
     private final List<Piece> pieces = new ArrayList<>();
 
-    /// Offset of each part, by the location of the part's first byte.
+    /// Offset of a part, by the location of the part's first byte.
     private final Map<Location, Long> offsets = new HashMap<>();
 
     private final Map<Location, BankImage> banks = new HashMap<>();
@@ -76,11 +76,12 @@ final class ModuleLayout {
             throw ModuleException.at(where, "bytes of local memory", function.localBytes(), 0);
         }
         if (banks > 0) {
-            throw ModuleException.at(where, "constant banks of its own", banks, 0);
+            throw ModuleException.at(where, "own constant banks", banks, 0);
         }
     }
 
-    /// Adds the constant banks. Bank 0 is the launch's: files contain only zeros for it.
+    /// Adds the constant banks, except bank 0: it belongs to the launch, and files contain only
+    /// zeros for it.
     private void addBanks(String function, List<ConstantSection> constants) {
         for (ConstantSection bank : constants) {
             Location start = new Location(Part.CONSTANT, function, bank.index(), 0);
@@ -147,14 +148,14 @@ final class ModuleLayout {
         return contents;
     }
 
-    /// Returns the offset of a location in the image; -1 if the location lies outside the image: in
-    /// bank 0, shared or local memory.
+    /// Returns the offset of a location in the image; -1 if the location lies outside the image, in
+    /// bank 0, shared memory or local memory.
     long offset(Location place) {
         Long start = offsets.get(new Location(place.part(), place.function(), place.bank(), 0));
         return start == null ? -1 : start + place.offset();
     }
 
-    /// Returns the banks to be bound for a kernel, by index.
+    /// Returns the banks to be bound for a kernel, in the order of their indices.
     List<BankImage> banks(CubinFunction kernel, KernelResources resources) {
         List<BankImage> bound = new ArrayList<>();
         bound.add(stackBanks.get(resources.localBytes()));

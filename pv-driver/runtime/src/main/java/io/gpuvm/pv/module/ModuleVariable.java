@@ -1,7 +1,7 @@
 package io.gpuvm.pv.module;
 
 /// Variable that programs find by name, in global memory or in a constant bank. Programs can write
-/// both like any other memory. A launch sees the values that constants had at its start.
+/// to either like any other memory. A launch sees the values that constants had when it started.
 ///
 /// @param offset offset in bytes from the start of the image
 /// @param bytes length of the variable

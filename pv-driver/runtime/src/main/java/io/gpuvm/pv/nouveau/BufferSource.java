@@ -8,7 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
 
-/// Buffers of one domain, outside of [GenericWindows]. One thread at a time.
+/// Source of buffers of one domain, with addresses outside the [GenericWindows]. One thread at a
+/// time.
 final class BufferSource {
     private final NouveauPort port;
     private final Pauses pauses;
@@ -18,7 +19,8 @@ final class BufferSource {
     private long used;
 
     /// @param name name of the memory in messages
-    /// @param leftBeside returns the bytes that may remain beside buffers of a total length
+    /// @param leftBeside returns the number of bytes that may remain beside buffers of the given
+    ///   total length
     BufferSource(
             NouveauPort port,
             Pauses pauses,
@@ -36,7 +38,7 @@ final class BufferSource {
     /// exceeds the VRAM, nouveau would evict other buffers of this process, and instead of refusing
     /// a buffer that exceeds the host's memory, Linux would kill a process.
     ///
-    /// @throws TransportException if less memory remains; the message names the amount
+    /// @throws TransportException if not enough memory remains; the message names the remainder
     GemBuffer create(long bytes) {
         long left = left();
         if (bytes > left) {
@@ -55,8 +57,7 @@ final class BufferSource {
             return buffer;
         } catch (LinuxException e) {
             throw new TransportException(
-                    "%s bytes=%d, limit=%d left at most: %s"
-                            .formatted(name, bytes, left, e.getMessage()),
+                    "%s bytes=%d, at most %d left: %s".formatted(name, bytes, left, e.getMessage()),
                     e);
         } finally {
             unusable.forEach(port::release);
@@ -86,7 +87,8 @@ final class BufferSource {
         port.release(buffer);
     }
 
-    /// Returns the bytes that may remain. nouveau and other processes use some of them.
+    /// Returns the maximum number of bytes that remain. nouveau and other processes use some of
+    /// them.
     long left() {
         return leftBeside.applyAsLong(used);
     }

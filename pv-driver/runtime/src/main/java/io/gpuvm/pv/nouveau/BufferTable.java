@@ -35,14 +35,14 @@ final class BufferTable {
         return buffers.size() == MAX_BUFFERS;
     }
 
-    /// Returns a table that also contains a buffer.
+    /// Returns a table that also contains the given buffer.
     BufferTable with(GemBuffer buffer) {
         List<GemBuffer> more = new ArrayList<>(buffers);
         more.add(buffer);
         return new BufferTable(List.copyOf(more));
     }
 
-    /// Returns a table without a buffer.
+    /// Returns a table without the given buffer.
     BufferTable without(GemBuffer buffer) {
         return new BufferTable(
                 buffers.stream().filter(each -> each.handle() != buffer.handle()).toList());
@@ -53,7 +53,7 @@ final class BufferTable {
         return indices.getOrDefault(buffer.handle(), -1);
     }
 
-    /// Returns the segment at an address, or null if no buffer contains the whole segment.
+    /// Returns the segment at the given address; null if no buffer contains the whole segment.
     Push find(long gpuVa, long bytes) {
         Entry<Long, GemBuffer> below = byAddress.floorEntry(gpuVa);
         if (below == null || gpuVa + bytes > below.getValue().end()) {

@@ -11,7 +11,8 @@ enum Domain {
 
     private static final int MAPPABLE = 1 << 3;
 
-    /// Requests that the processor and the GPU see the same contents without `GEM_CPU_PREP`.
+    /// Flag for a buffer that is coherent between the processor and the GPU, without
+    /// `GEM_CPU_PREP`.
     private static final int COHERENT = 1 << 4;
 
     private final int bits;

@@ -9,8 +9,8 @@ import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// Structures of nouveau's and DRM's requests, with the field names of `nouveau_drm.h`, `drm.h`
-/// and, for an object, `nouveau_abi16.h`.
+/// Structures of nouveau's and DRM's ioctls, with the field names of `nouveau_drm.h`, `drm.h` and,
+/// for an object, `nouveau_abi16.h`.
 final class DrmStructs {
     static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
     static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -103,7 +103,7 @@ final class DrmStructs {
 
     private DrmStructs() {}
 
-    /// Returns the offset of a field.
+    /// Returns the offset of a field, in bytes.
     static long offset(StructLayout struct, String field) {
         return struct.byteOffset(groupElement(field));
     }

@@ -2,13 +2,13 @@ package io.gpuvm.pv.nouveau;
 
 import java.util.function.IntPredicate;
 
-/// Minimum room in a channel's ring. nouveau does not report the GPU's read position.
+/// Lower bound of the room in a channel's ring. nouveau does not report the GPU's read position.
 ///
 /// Each submission lists one of the channel's *markers*, buffers that no other channel lists. A
 /// marker is busy until the last submission that lists the marker is complete. The channel uses its
 /// markers alternately, and reuses a marker only when that marker is idle: all submissions that
-/// list the marker are then complete. A query whether a marker is busy makes Linux enable the GPU's
-/// interrupt, so it occurs only before the reuse. One thread at a time.
+/// list the marker are then complete. Because a query of a marker's state makes Linux enable the
+/// GPU's interrupt, the channel queries a marker only before the reuse. One thread at a time.
 final class InFlight {
     /// Number of markers of a channel.
     static final int MARKERS = 2;
@@ -28,7 +28,7 @@ final class InFlight {
     /// Begins a submission.
     ///
     /// @param pushes number of segments, up to [PushQueue#CAPACITY]
-    /// @param isBusy returns whether the marker with an index is busy
+    /// @param isBusy returns whether the marker with the given index is busy
     /// @return index of the marker to list, -1 if there is no room
     int begin(int pushes, IntPredicate isBusy) {
         int more = pushes + ADDED_ENTRIES;

@@ -16,15 +16,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Requests to the kernel's nouveau through an open DRM device.
+/// Ioctls of Linux's driver nouveau on an open DRM device.
 final class KernelNouveau implements NouveauPort {
-    /// Flags of `DRM_NOUVEAU_GEM_CPU_PREP`. With the second flag, the request also concerns
-    /// submissions that list the buffer as read.
+    /// Flag of `DRM_NOUVEAU_GEM_CPU_PREP`: a busy buffer is an error, for which the ioctl does not
+    /// wait.
     private static final int CPU_PREP_NOWAIT = 1;
 
+    /// Flag of `DRM_NOUVEAU_GEM_CPU_PREP`: a buffer is also busy if an incomplete submission lists
+    /// it as read.
     private static final int CPU_PREP_WRITE = 1 << 2;
 
-    /// Alignment of a buffer's memory.
+    /// Alignment of a buffer's memory, in bytes.
     private static final int ALIGNMENT_BYTES = 4096;
 
     private static final long BO_BYTES = DrmStructs.PUSHBUF_BO.byteSize();

@@ -5,8 +5,8 @@ import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.MappedMemory;
 import java.util.List;
 
-/// Requests to nouveau. Any thread, except where noted; all methods throw [LinuxException] if
-/// nouveau refuses.
+/// Requests to nouveau. Any thread, except where noted. Unless documented otherwise, a method
+/// throws [LinuxException] if nouveau refuses the request.
 interface NouveauPort extends AutoCloseable {
     /// Parameters of the GPU (`NOUVEAU_GETPARAM_*`).
     enum Parameter {
@@ -56,12 +56,13 @@ interface NouveauPort extends AutoCloseable {
     /// Submits segments to a channel. One thread at a time.
     ///
     /// Buffers are listed as read, even if the commands write to them: if one of two submissions
-    /// lists a buffer as written, nouveau makes it wait for the other, so that channels with the
-    /// same memory would not run at the same time. nouveau moves a buffer with its contents, and
-    /// only while no incomplete submission lists the buffer, whether as read or as written.
+    /// lists a buffer as written, nouveau makes the later submission wait for the earlier one, so
+    /// that channels with the same memory would not run at the same time. nouveau moves a buffer
+    /// with its contents, and only while no incomplete submission lists the buffer, whether as read
+    /// or as written.
     ///
     /// @param buffers all buffers that the GPU may access, which contain the segments
-    /// @param marker further buffer, listed last
+    /// @param marker additional buffer, listed last
     void submit(int channel, BufferTable buffers, GemBuffer marker, List<Push> pushes);
 
     /// Submits an empty list of segments, which nouveau refuses with `ENODEV` if the channel is

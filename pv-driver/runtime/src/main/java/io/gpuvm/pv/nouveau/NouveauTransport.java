@@ -29,31 +29,35 @@ import java.util.concurrent.locks.ReentrantLock;
 /// time. Requires access to the render node only.
 ///
 /// nouveau chooses the addresses. Memory is allocated in pieces of few buffers, because every
-/// submission lists all buffers ([Submitter]). nouveau reports no error of a channel except the
-/// kill of a channel; it only logs illegal instructions and methods.
+/// submission lists all buffers ([Submitter]). The only error of a channel that nouveau reports is
+/// that it has killed the channel; nouveau only logs illegal instructions and methods.
 ///
 /// Two locks: the memory lock of this class, and the submitter's lock, which may be acquired while
 /// the memory lock is held.
 public final class NouveauTransport implements GpuTransport {
-    /// First and last chipset of the GF100 family (`NOUVEAU_GETPARAM_CHIPSET_ID`; nouveau's
+    /// First chipset of the GF100 family (`NOUVEAU_GETPARAM_CHIPSET_ID`; nouveau's
     /// `nvkm/engine/device/base.c`).
     private static final long FIRST_CHIPSET = 0xc0;
 
+    /// Last chipset of the GF100 family, from the same source.
     private static final long LAST_CHIPSET = 0xdf;
 
-    /// Limits of the size of a buffer that pieces of VRAM share, and the divisor of the VRAM for
-    /// it.
+    /// Minimum size of a buffer that pieces of VRAM share.
     private static final long LEAST_SLAB_BYTES = 2L << 20;
 
+    /// Maximum size of a buffer that pieces of VRAM share.
     private static final long MOST_SLAB_BYTES = 64L << 20;
+
+    /// Ratio of the VRAM to the size of a buffer that pieces of VRAM share, within these limits.
     private static final long SLAB_DIVISOR = 64;
 
+    /// Size of a buffer that pieces of host memory share.
     private static final long HOST_SLAB_BYTES = 4L << 20;
 
-    /// Limits of the empty buffers that are retained: bytes of host memory, and divisor of the
-    /// VRAM.
+    /// Maximum total size of the empty buffers of host memory that are retained.
     private static final long HOST_RETAINED_BYTES = 32L << 20;
 
+    /// Ratio of the VRAM to the maximum total size of the empty buffers in VRAM that are retained.
     private static final long RETAINED_DIVISOR = 4;
 
     private static final long MARKER_BYTES = 4096;
@@ -239,7 +243,7 @@ public final class NouveauTransport implements GpuTransport {
             }
             return channel;
         } catch (LinuxException e) {
-            throw new TransportException("opening a channel: " + e.getMessage(), e);
+            throw new TransportException("channel not opened: " + e.getMessage(), e);
         }
     }
 
@@ -377,7 +381,7 @@ public final class NouveauTransport implements GpuTransport {
             checkUsable();
             if (!clean) {
                 throw new TransportException(
-                        "vram bytes=%d, limit=%d minus the VRAM of nouveau itself"
+                        "vram bytes=%d, limit=%d minus nouveau's own VRAM"
                                 .formatted(bytes, vramBuffers.left()));
             }
             return buffer;

@@ -9,10 +9,10 @@ class Pauses {
     private static final long SHORTEST_NS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final long LONGEST_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /// Limit of [#longInterval].
+    /// Maximum result of [#longInterval].
     private static final long LONGEST_OF_PRESSURE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /// Divisor of the elapsed wait for the next interval.
+    /// Ratio of the elapsed wait to the next interval.
     private static final int GROWTH_DIVISOR = 8;
 
     /// Returns the interval until the next poll, which grows with the elapsed wait.
@@ -31,7 +31,7 @@ class Pauses {
         return System.nanoTime();
     }
 
-    /// Sleeps. Returns early if the thread is interrupted, and possibly without a reason.
+    /// Sleeps. Returns early if the thread is interrupted, and may return early without a reason.
     void pause(long nanos) {
         LockSupport.parkNanos(this, nanos);
     }

@@ -8,11 +8,12 @@ import io.gpuvm.gf100.fifo.GpfifoEntry;
 /// @param offset offset in the buffer, a multiple of 4 bytes
 /// @param bytes length of the segment
 record Push(GemBuffer buffer, long offset, long bytes) {
-    /// Longest segment: the length field of an entry of the channel's ring has 21 bits, in words.
+    /// Maximum length of a segment in bytes: the length field of an entry of the channel's ring has
+    /// 21 bits, in words.
     static final long MAX_BYTES = (long) GpfifoEntry.MAX_DWORDS * Integer.BYTES;
 
-    /// Returns this segment and a following one as one segment; null if they are not adjacent in
-    /// one buffer, or too long together.
+    /// Returns this segment and the given next segment as one segment; null if the two are not
+    /// adjacent in one buffer, or are too long together.
     Push merge(Push next) {
         boolean adjacent = buffer.handle() == next.buffer.handle() && offset + bytes == next.offset;
         return adjacent && bytes + next.bytes <= MAX_BYTES

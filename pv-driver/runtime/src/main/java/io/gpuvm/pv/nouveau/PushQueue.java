@@ -7,7 +7,7 @@ import java.util.List;
 /// need only one entry of the channel's ring. One thread at a time.
 final class PushQueue {
     /// Maximum number of segments of one submission. nouveau permits 512 (`NOUVEAU_GEM_MAX_PUSH`);
-    /// fewer let the channel's ring hold several submissions.
+    /// with fewer, the channel's ring has room for several submissions.
     static final int CAPACITY = 256;
 
     private final List<Push> pushes = new ArrayList<>();
@@ -29,7 +29,8 @@ final class PushQueue {
         return true;
     }
 
-    /// Returns the number of segments offered since the queue was empty, merged segments included.
+    /// Returns the number of segments offered since the queue was last empty, including merged
+    /// segments.
     int offers() {
         return offers;
     }

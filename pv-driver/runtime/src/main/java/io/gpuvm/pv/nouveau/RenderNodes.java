@@ -9,7 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// DRM devices of nouveau. A render node needs no privileges except access to the node.
+/// DRM devices of nouveau. The use of a render node requires no privileges except access to the
+/// node.
 final class RenderNodes {
     private static final Path FOLDER = Path.of("/dev/dri");
     private static final String PREFIX = "renderD";
@@ -19,7 +20,8 @@ final class RenderNodes {
 
     /// Opens the first render node of nouveau.
     ///
-    /// @throws TransportException if there is none; the message names the reason for each node
+    /// @throws TransportException if no render node belongs to nouveau; the message gives a reason
+    ///   for each node
     static KernelNouveau open() {
         List<String> reasons = new ArrayList<>();
         for (Path node : nodes()) {
@@ -38,8 +40,8 @@ final class RenderNodes {
 
     /// Opens a device.
     ///
-    /// @throws TransportException if Linux refuses to open the device, or if its driver is not
-    ///   nouveau
+    /// @throws TransportException if Linux refuses to open the device, or if the device's driver is
+    ///   not nouveau
     static KernelNouveau open(Path node) {
         KernelNouveau device;
         try {

@@ -14,7 +14,8 @@ final class SlabStore {
     interface Source {
         /// Creates a buffer.
         ///
-        /// @throws TransportException if less memory remains; the message names the amount
+        /// @throws TransportException if not enough memory remains; the message names the
+        ///   remainder
         GemBuffer create(long bytes);
 
         /// Releases a buffer that contains no pieces.
@@ -53,7 +54,8 @@ final class SlabStore {
             freePages += pages;
         }
 
-        /// Returns whether a large piece would use most of the buffer.
+        /// Returns whether a piece of the given length fits into the empty buffer and uses more
+        /// than half of it.
         private boolean suits(long bytes) {
             return buffer.bytes() / 2 < bytes && bytes <= buffer.bytes();
         }
@@ -78,7 +80,7 @@ final class SlabStore {
     /// Page size of nouveau for larger buffers.
     private static final long BIG_PAGE = PageSize.BIG_128K.bytes();
 
-    /// Divisor of a slab's size for the minimum size of a piece with a separate buffer.
+    /// Ratio of a slab's size to the minimum size of a piece with a separate buffer.
     private static final int LARGE_DIVISOR = 4;
 
     private final Source source;
@@ -98,7 +100,7 @@ final class SlabStore {
     /// Allocates memory.
     ///
     /// @param bytes length, rounded up to whole pages
-    /// @throws TransportException if less memory remains; the message names the amount
+    /// @throws TransportException if not enough memory remains; the message names the remainder
     Piece allocate(long bytes) {
         long rounded = Pages.roundUp(bytes, PAGE);
         boolean large = rounded >= slabBytes / LARGE_DIVISOR;
@@ -140,6 +142,8 @@ final class SlabStore {
         return slabs.stream().filter(Slab::isEmpty).mapToLong(slab -> slab.buffer.bytes()).sum();
     }
 
+    /// Releases all empty buffers.
+    ///
     /// @return whether there was an empty buffer
     private boolean releaseEmpty() {
         List<Slab> empty = slabs.stream().filter(Slab::isEmpty).toList();

@@ -11,27 +11,28 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// Submits the channels' segments to nouveau. Any thread.
+/// Submission of the channels' segments to nouveau. Any thread.
 ///
 /// **Batches.** While earlier submissions of a channel are incomplete, the GPU is busy, and a
-/// further submission may wait: [#ring] then defers it, so that several become one request with one
-/// segment. Deferred segments are submitted by the next ring of an idle channel or of another
-/// channel, after [#MAX_OFFERS] segments or [#MAX_DEFER_NS], and by every wait and query of the
-/// runtime ([#flush], [#poll]).
+/// further submission may wait: [#ring] then defers it, so that several submissions become one
+/// request with one segment. Deferred segments are submitted when the doorbell of an idle channel
+/// or of another channel is rung, after [#MAX_OFFERS] segments or [#MAX_DEFER_NS], and by every
+/// wait and query of the runtime ([#flush], [#poll]).
 ///
-/// **Order.** Segments reach nouveau in the order of the rings, over all channels: before a channel
+/// **Order.** Segments reach nouveau in the order of all channels' doorbells: before a channel
 /// submits, all deferred segments of other channels are submitted. No submission thus depends on a
 /// deferred segment, and nouveau, which waits for submissions when it moves or releases memory,
 /// does not wait for a deferred segment.
 ///
 /// A channel whose ring has no room is the exception: its segments stay deferred until the GPU has
-/// executed earlier ones, and the other channels submit meanwhile. Otherwise, a channel that waits
-/// for a semaphore could stop the channel that releases the semaphore.
+/// executed earlier segments, and the other channels submit meanwhile. Otherwise, a channel that
+/// waits for a semaphore could stop the channel that releases the semaphore.
 final class Submitter {
     /// Maximum number of segments in a batch.
     static final int MAX_OFFERS = 32;
 
-    /// Maximum deferral while the program queries channels or submits further segments.
+    /// Maximum duration of a deferral while the program queries channels or submits further
+    /// segments.
     static final long MAX_DEFER_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /// Interval of checks for killed channels.
@@ -82,7 +83,7 @@ final class Submitter {
 
     /// Adds a buffer that the GPU may access from now on.
     ///
-    /// @throws TransportException if the number of buffers is the maximum
+    /// @throws TransportException if the maximum number of buffers is reached
     void add(GemBuffer buffer) {
         lock.lock();
         try {
@@ -245,7 +246,8 @@ final class Submitter {
     /// channels.
     ///
     /// @return false if the channel has failed, or nouveau cannot hold all buffers in VRAM at the
-    ///   same time. The segments are discarded then; in the second case, the channel stays usable
+    ///   same time. In both cases, the segments are discarded; in the second case, the channel
+    ///   stays usable
     boolean submitNow(NouveauChannel channel) {
         lock.lock();
         try {
@@ -358,7 +360,7 @@ final class Submitter {
                     new ChannelFailure(
                             ChannelFailure.Kind.MEMORY_FAULT,
                             "nouveau has killed the channel, because of an access to an unmapped"
-                                    + " address or a timeout; the kernel's log has the reason"));
+                                    + " address or a timeout; Linux's log contains the reason"));
         } catch (LinuxException e) {
             lose(e.getMessage());
         }

@@ -12,18 +12,19 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.function.Supplier;
 
-/// Zeroes new buffers in VRAM, which nouveau does not zero: they may contain data of other
-/// processes. The cleaner uses a separate channel and, if possible, a copy engine, so that the
-/// cleaner does not wait for kernels. One thread at a time.
+/// Cleaner that zeroes new buffers in VRAM, because nouveau does not zero them and they may contain
+/// data of other processes. The cleaner uses a separate channel and, if possible, a copy engine, so
+/// that it does not wait for kernels. One thread at a time.
 final class VramCleaner {
-    /// Lengths of the areas for commands and for zeros; the fence is the last area.
+    /// Length of the area for commands, which is the first.
     private static final int COMMAND_BYTES = 1 << 16;
 
+    /// Length of the area for zeros, which is followed by the fence.
     private static final int ZERO_BYTES = 1 << 18;
 
     private static final long FENCE_OFFSET = COMMAND_BYTES + ZERO_BYTES;
 
-    /// Bytes of host memory for commands, zeros and a fence.
+    /// Length of the host memory for commands, zeros and a fence.
     static final int HOST_BYTES = COMMAND_BYTES + ZERO_BYTES + Long.BYTES;
 
     private static final VarHandle WORD =
@@ -44,10 +45,10 @@ final class VramCleaner {
     /// Channels of a cleaner, each with an object of the unit's class.
     ///
     /// @param first channel that the cleaner uses first
-    /// @param next opens a channel in place of a failed one
+    /// @param next opens a channel that replaces a failed channel
     record Channels(NouveauChannel first, Supplier<NouveauChannel> next) {}
 
-    /// @param memory zeroed memory of [#HOST_BYTES]
+    /// @param memory zeroed memory of [#HOST_BYTES] bytes
     VramCleaner(
             Submitter submitter,
             Pauses pauses,

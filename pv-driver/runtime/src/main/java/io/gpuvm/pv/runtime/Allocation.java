@@ -68,8 +68,9 @@ final class Allocation {
         return gpuVa + offset;
     }
 
-    /// Returns the address of an offset in the memory, or of its end, for a pointer argument.
-    /// Formats text only on failure, because launches have many arguments.
+    /// Returns the address at the given offset in the memory, for a pointer argument. The offset
+    /// may equal the length of the memory. Formats text only on failure, because launches have many
+    /// arguments.
     ///
     /// @param argument index of the argument, for messages
     /// @throws GpuException as [#range]
@@ -92,7 +93,7 @@ final class Allocation {
         if (place.pitch() < width) {
             throw new GpuException(
                     GpuError.INVALID_VALUE,
-                    "%s pitch=%d, expected at least the width, %d"
+                    "%s pitch=%d, expected at least width=%d"
                             .formatted(what, place.pitch(), width));
         }
         if (height < 0 || height > 1 && place.pitch() > 0 && height - 1 > bytes / place.pitch()) {

@@ -15,7 +15,7 @@ record ArgumentLayout(int pointerBytes) {
         return argument.pointee() == null ? argument.value().length : pointerBytes;
     }
 
-    /// Returns the first suitable offset of an argument, `end` or higher.
+    /// Returns the first aligned offset for an argument, at least `end`.
     int start(int end, Arguments.Argument argument) {
         return next(end, alignment(argument));
     }

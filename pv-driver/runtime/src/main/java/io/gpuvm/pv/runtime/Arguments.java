@@ -14,7 +14,8 @@ import java.util.List;
 ///
 /// Confined to one thread.
 public final class Arguments {
-    /// @param value value in its memory representation; for a pointer, the 8-byte offset
+    /// @param value value in its memory representation; for a pointer, the 8-byte offset; null for
+    ///   a structure
     /// @param pointee memory to which a pointer refers, otherwise null
     /// @param members members of a structure, otherwise null
     record Argument(byte[] value, Allocation pointee, List<Argument> members) {}
@@ -26,8 +27,9 @@ public final class Arguments {
         return pointer(memory, 0);
     }
 
-    /// Appends the address of an offset in memory, or of its end.
+    /// Appends the address at the given offset in memory.
     ///
+    /// @param offset offset in bytes, at most the length of the memory
     /// @throws GpuException [GpuError#INVALID_VALUE] if the offset is outside the memory
     public Arguments pointer(GpuBuffer memory, long offset) {
         if (offset < 0 || offset > memory.bytes()) {
@@ -60,9 +62,9 @@ public final class Arguments {
         return this;
     }
 
-    /// Appends a structure of copies of these members in the layout of a C compiler. Each member
-    /// lies at a multiple of its size; [#bytes] and structures lie at multiples of their alignment.
-    /// The structure's size is a multiple of the largest alignment.
+    /// Appends a structure of copies of the given members, in the layout of a C compiler. Each
+    /// member lies at a multiple of its size; [#bytes] and structures lie at multiples of their
+    /// alignment. The structure's size is a multiple of the largest alignment.
     public Arguments structure(Arguments members) {
         list.add(new Argument(null, null, List.copyOf(members.list)));
         return this;

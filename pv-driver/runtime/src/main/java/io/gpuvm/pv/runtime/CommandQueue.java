@@ -25,27 +25,27 @@ final class CommandQueue {
     private static final VarHandle WORD =
             ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN).varHandle();
 
-    /// Longest submission in words, excluding words that the queue adds.
+    /// Maximum number of words of a submission, excluding the words that the queue adds.
     static final int MAX_WORDS = 8 << 10;
 
-    /// Bytes of the ring for commands.
+    /// Length of the ring for commands, in bytes.
     private static final int RING_BYTES = 1 << 18;
 
     /// Maximum number of submissions in flight, a power of two; usually less than the number of
     /// entries of a channel's queue.
     private static final int SUBMISSIONS = 256;
 
-    /// Number of parts of the ring and of the submissions. The submission that begins a part is
-    /// followed by an interrupt, which wakes threads that wait for room.
+    /// Number of parts into which the ring and the submissions are divided. The submission that
+    /// begins a part is followed by an interrupt, which wakes threads that wait for room.
     private static final int PARTS = 4;
 
     private static final int ADDED_WORDS = Fences.WORDS + Fences.INTERRUPT_WORDS;
     private static final long FENCE_OFFSET = RING_BYTES;
 
-    /// Interval of checks while the channel's queue is full, or while the fence may be written
-    /// without an interrupt.
+    /// Interval of checks of the fence, which the GPU may write without an interrupt.
     private static final long LOOK_AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    /// Interval of retries while the channel's queue is full.
     private static final long RETRY_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -57,7 +57,8 @@ final class CommandQueue {
     private final CopyUnit copyUnit;
     private final ComputeState compute = new ComputeState();
 
-    /// End of each submission, by its number: bytes written since the queue was created.
+    /// End of a submission, by its number modulo [#SUBMISSIONS]: number of bytes written since the
+    /// queue was created.
     private final long[] ends = new long[SUBMISSIONS];
 
     private long written;
@@ -182,12 +183,12 @@ final class CommandQueue {
         }
     }
 
-    /// Returns whether a submission and all earlier submissions are done.
+    /// Returns whether the given submission and all earlier submissions are done.
     boolean isDone(long number) {
         return completed() >= number;
     }
 
-    /// Waits for a submission.
+    /// Waits until the given submission is done.
     ///
     /// @throws GpuException if the context fails during the wait, or has failed
     void await(long number) {
@@ -199,8 +200,8 @@ final class CommandQueue {
         state.check();
     }
 
-    /// Requests an interrupt after a submission. An interrupt after every submission would wake the
-    /// transport even for submissions that no thread awaits.
+    /// Requests an interrupt after the given submission. An interrupt after every submission would
+    /// wake the transport even for submissions that no thread awaits.
     private void interruptBehind(long number) {
         if (interruptBehind >= number) {
             return;
@@ -218,7 +219,7 @@ final class CommandQueue {
         }
     }
 
-    /// Returns whether the submission begins another part of the ring or of the submissions.
+    /// Returns whether the given submission begins another part of the ring or of the submissions.
     private boolean beginsPart(long number, long end) {
         return number % (SUBMISSIONS / PARTS) == 0
                 || written / (RING_BYTES / PARTS) != end / (RING_BYTES / PARTS);

@@ -1,6 +1,6 @@
 package io.gpuvm.pv.runtime;
 
-/// Kernel state of a channel, cached so that not every launch sends it again, and memory that only
+/// Kernel state of a channel, cached so that launches do not send it again, and memory that only
 /// the channel's launches use. Guarded by the queue's lock.
 final class ComputeState {
     /// Kernel for which the channel is set up; null before the first launch.

@@ -58,6 +58,8 @@ final class ContextState {
         return closed;
     }
 
+    /// Marks the context as closed.
+    ///
     /// @return whether this is the first call
     synchronized boolean close() {
         boolean first = !closed;

@@ -5,14 +5,14 @@ import io.gpuvm.gf100.push.InlineFill;
 import io.gpuvm.gf100.push.PushBuffer;
 import io.gpuvm.gf100.push.Rectangle;
 
-/// Submits copies and fills to a queue. Called under the queue's lock.
+/// Submission of copies and fills to a queue. Called under the queue's lock.
 final class Copies {
     /// Maximum number of steps of a fill in one submission.
     private static final int FILL_STEPS = 256;
 
     private Copies() {}
 
-    /// Number of bytes that the GPU copies in some tens of microseconds.
+    /// Minimum length of a copy that occupies the GPU for long: some tens of microseconds.
     private static final long LONG_BYTES = 1 << 18;
 
     /// Copies a rectangle, in several submissions if it is large.
@@ -72,7 +72,7 @@ final class Copies {
 
     /// Fills memory with a byte.
     ///
-    /// @return number of the last submission
+    /// @return number of the last submission, 0 if there is nothing to fill
     static long fill(CommandQueue queue, long target, long bytes, byte value) {
         long number = 0;
         long done = 0;

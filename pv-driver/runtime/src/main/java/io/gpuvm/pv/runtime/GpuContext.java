@@ -35,8 +35,8 @@ public final class GpuContext implements AutoCloseable {
     }
 
     /// @param transport transport; owned by the context, which closes it, even on failure
-    /// @throws GpuException [GpuError#OUT_OF_RESOURCES] or [GpuError#OUT_OF_MEMORY] if no channel,
-    ///   or no memory for a channel, is left
+    /// @throws GpuException [GpuError#OUT_OF_RESOURCES] if no channel, or no memory for a channel,
+    ///   is left
     public static GpuContext open(GpuTransport transport) {
         try {
             return new GpuContext(transport);
@@ -50,14 +50,14 @@ public final class GpuContext implements AutoCloseable {
         return limits;
     }
 
-    /// @throws GpuException [GpuError#OUT_OF_MEMORY] if less VRAM is left, [GpuError#INVALID_VALUE]
-    ///   if `bytes` is less than 1
+    /// @throws GpuException [GpuError#OUT_OF_MEMORY] if not enough VRAM is left,
+    ///   [GpuError#INVALID_VALUE] if `bytes` is less than 1
     public DeviceMemory allocate(long bytes) {
         VramHeap.Taken taken = memories.takeVram(bytes);
         return new DeviceMemory(new Allocation(this, taken.gpuVa(), bytes, taken.release()), false);
     }
 
-    /// @throws GpuException [GpuError#OUT_OF_MEMORY] if less memory is left,
+    /// @throws GpuException [GpuError#OUT_OF_MEMORY] if not enough memory is left,
     ///   [GpuError#INVALID_VALUE] if `bytes` is less than 1
     public PinnedMemory allocatePinned(long bytes) {
         HostMemory memory = memories.takeHost(bytes);
@@ -69,13 +69,13 @@ public final class GpuContext implements AutoCloseable {
     /// Loads the contents of a cubin.
     ///
     /// @throws GpuException [GpuError#INVALID_IMAGE] if the file is not a module for this GPU,
-    ///   [GpuError#OUT_OF_MEMORY] if less memory is left
+    ///   [GpuError#OUT_OF_MEMORY] if not enough memory is left
     public GpuModule load(byte[] cubin) {
         return load(ModuleLoader.read(cubin));
     }
 
     /// @throws GpuException [GpuError#INVALID_IMAGE] if the file is not a module for this GPU,
-    ///   [GpuError#OUT_OF_MEMORY] if less memory is left
+    ///   [GpuError#OUT_OF_MEMORY] if not enough memory is left
     public GpuModule load(Cubin cubin) {
         return loader.load(defaultStream, cubin);
     }
@@ -86,9 +86,8 @@ public final class GpuContext implements AutoCloseable {
         return defaultStream;
     }
 
-    /// Creates a stream with its own channel or, when channels run out, with a shared channel.
-    ///
-    /// @throws GpuException [GpuError#OUT_OF_MEMORY] if no memory is left
+    /// Creates a stream with its own channel or, if no channel or no memory for it is left, with a
+    /// shared channel.
     public GpuStream newStream() {
         state.check();
         return new GpuStream(this, queues.take());

@@ -13,12 +13,12 @@ public enum GpuError {
     /// Kernel that needs more resources than a multiprocessor has, or a context for which no
     /// channel is left.
     OUT_OF_RESOURCES,
-    /// No memory is left.
+    /// Request for more memory than is left.
     OUT_OF_MEMORY,
-    /// A kernel failed while it ran; the context is unusable.
+    /// Kernel that failed while it ran; the context is unusable.
     LAUNCH_FAILED,
-    /// A kernel exceeded its time limit; the context is unusable.
+    /// Kernel that exceeded its time limit; the context is unusable.
     LAUNCH_TIMEOUT,
-    /// The GPU, or the connection to it, is no longer available.
+    /// Loss of the GPU, or of the connection to it.
     LOST
 }

@@ -18,7 +18,7 @@ public final class GpuEvent implements AutoCloseable {
         this.slot = slot;
     }
 
-    /// Returns whether all work before the event is done; true if it was never recorded.
+    /// Returns whether all work before the event is done; true if the event was never recorded.
     ///
     /// @throws GpuException [GpuError#INVALID_HANDLE] if the event is closed, or the error of
     ///   earlier work that failed
@@ -66,7 +66,7 @@ public final class GpuEvent implements AutoCloseable {
     synchronized long record(GpuContext user, CommandQueue queue) {
         checkUsableIn(user);
         PushBuffer push = queue.begin(2 * Fences.WORDS);
-        // The time of an earlier recording on another channel must not be later than this one's.
+        // The time of an earlier recording on another channel must not be later than this time.
         waitForRecording(push, queue);
         Fences.releaseWithTime(push, slot.gpuVa(), 0);
         recording = new Recording(queue, queue.submit());
@@ -91,8 +91,8 @@ public final class GpuEvent implements AutoCloseable {
         }
     }
 
-    /// Returns whether a queue has to wait. A recording that is done needs no wait: after 2^31 more
-    /// submissions, its fence would appear to be pending.
+    /// Returns whether the given queue has to wait for the recording. A recording that is done must
+    /// not be awaited: after 2^31 more submissions, its fence would appear to be pending.
     private boolean isAhead(CommandQueue queue) {
         return recording != null
                 && recording.queue != queue

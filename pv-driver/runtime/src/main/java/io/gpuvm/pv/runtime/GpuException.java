@@ -1,6 +1,7 @@
 package io.gpuvm.pv.runtime;
 
-/// Thrown when a call of the runtime fails. The message names the value and the limit.
+/// Thrown when a call of the runtime fails. For an invalid value, the message names the value and
+/// the limit.
 public final class GpuException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -4,7 +4,7 @@ import io.gpuvm.gf100.cubin.KernelParameter;
 import io.gpuvm.pv.module.KernelImage;
 import java.util.List;
 
-/// A kernel of a loaded module. Immutable; any thread.
+/// Kernel of a loaded module. Immutable; any thread.
 public final class GpuKernel {
     private final GpuModule module;
     private final KernelImage image;

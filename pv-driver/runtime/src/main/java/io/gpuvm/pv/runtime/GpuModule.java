@@ -49,7 +49,7 @@ public final class GpuModule implements AutoCloseable {
         return find(kernels, "kernel", name);
     }
 
-    /// Returns a variable of the module, which is freed with the module.
+    /// Returns the given variable of the module; the variable is freed with the module.
     ///
     /// @throws GpuException [GpuError#NOT_FOUND] if the module has no such variable; the message
     ///   lists the known names
@@ -57,7 +57,7 @@ public final class GpuModule implements AutoCloseable {
         return find(variables, "variable", name);
     }
 
-    /// Returns a texture of the module's kernels, which is initially unbound.
+    /// Returns the given texture of the module's kernels; the texture is initially unbound.
     ///
     /// @throws GpuException [GpuError#NOT_FOUND] if the module has no such texture; the message
     ///   lists the known names

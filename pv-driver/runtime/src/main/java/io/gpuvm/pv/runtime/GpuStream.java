@@ -6,7 +6,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToLongFunction;
 
-/// Work for the GPU, executed in the order of the calls; work of different streams is unordered.
+/// Stream of work that the GPU executes in the order of the calls; work of different streams is
+/// unordered.
 ///
 /// Unless documented otherwise, a call returns before its work is done. It throws [GpuException]
 /// with [GpuError#INVALID_VALUE] for invalid arguments, with [GpuError#INVALID_HANDLE] for objects

@@ -29,8 +29,8 @@ public final class GpuTexture {
 
     /// Binds memory; an incomplete texel at the end of the memory is ignored.
     ///
-    /// @param format format of each channel
-    /// @param channels number of channels of a texel: 1, 2 or 4
+    /// @param format format of each component
+    /// @param channels number of components of a texel: 1, 2 or 4
     /// @throws GpuException [GpuError#INVALID_VALUE] if the GPU does not support such a texture,
     ///   [GpuError#INVALID_HANDLE] if the memory is closed or belongs to another context
     public void bind(DeviceMemory memory, TexelFormat format, int channels) {
@@ -65,7 +65,8 @@ public final class GpuTexture {
         Binding bound = binding;
         if (bound == null) {
             throw new GpuException(
-                    GpuError.INVALID_VALUE, "texture %s: bound=no, expected yes".formatted(name));
+                    GpuError.INVALID_VALUE,
+                    "texture %s: binding=none, expected memory".formatted(name));
         }
         bound.memory.checkUsableIn(context);
         return bound;

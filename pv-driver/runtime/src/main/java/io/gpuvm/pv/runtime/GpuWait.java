@@ -5,10 +5,10 @@ import io.gpuvm.pv.transport.TransportException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/// Lets a thread wait for the GPU. The thread polls memory briefly, since most work is short, then
+/// Wait of a thread for the GPU. The thread polls memory briefly, since most work is short, then
 /// sleeps until the transport reports an event. Any thread.
 final class GpuWait {
-    /// Approximate cost of falling asleep and being woken.
+    /// Duration of polling: the approximate cost of falling asleep and being woken.
     private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(20);
 
     /// Number of polls between two readings of the clock.
@@ -41,7 +41,7 @@ final class GpuWait {
     /// Sleeps until the condition is true. An interrupt does not end the wait; the thread's
     /// interrupt status is set on return.
     ///
-    /// @param lookAgainNs longest sleep without an event before the next check, in nanoseconds
+    /// @param lookAgainNs maximum time without an event until the next check, in nanoseconds
     /// @throws GpuException if the context fails during the wait
     void await(BooleanSupplier done, long lookAgainNs) {
         boolean interrupted = false;

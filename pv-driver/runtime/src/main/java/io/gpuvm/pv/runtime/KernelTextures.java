@@ -28,7 +28,7 @@ final class KernelTextures {
     private final GpuTexture[] textures;
     private final int[] slots;
 
-    /// Last table, reused so that launches with the same textures allocate nothing.
+    /// Last table, reused so that launches with the same bindings allocate nothing.
     private volatile Table last;
 
     /// @param byName all textures of the module, by name
@@ -41,7 +41,7 @@ final class KernelTextures {
         return textures.length == 0;
     }
 
-    /// Slots, by texture.
+    /// Returns the slots, by texture.
     int[] slots() {
         return slots;
     }

@@ -11,7 +11,7 @@ import java.nio.ByteOrder;
 
 /// Contents of constant bank 0 before the parameters.
 final class LaunchConstants {
-    /// Length of bank 0: these contents, and parameters of maximum length.
+    /// Length of bank 0 in bytes: these contents, and parameters of maximum length.
     static final int BYTES = align(ConstantSection.PARAMETERS + CubinFunction.MAX_PARAMETER_BYTES);
 
     private static final VarHandle U32 =

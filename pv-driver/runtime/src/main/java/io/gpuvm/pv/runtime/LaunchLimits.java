@@ -11,8 +11,9 @@ final class LaunchLimits {
 
     private LaunchLimits() {}
 
-    /// @throws GpuException [GpuError#INVALID_VALUE] if the kernel does not permit the shape,
-    ///   [GpuError#OUT_OF_RESOURCES] if a block needs more than a multiprocessor has
+    /// @throws GpuException [GpuError#INVALID_VALUE] if the GPU does not support the shape or the
+    ///   kernel requires another shape, [GpuError#OUT_OF_RESOURCES] if a block has more threads
+    ///   than the kernel permits or needs more than a multiprocessor has
     static void check(KernelImage kernel, LaunchShape shape) {
         String name = kernel.name();
         in(name, "grid x", shape.gridX(), 1, ComputeClass.GRID_LIMIT);

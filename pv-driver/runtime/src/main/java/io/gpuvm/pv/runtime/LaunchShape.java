@@ -1,8 +1,9 @@
 package io.gpuvm.pv.runtime;
 
-/// Number of blocks of a launch, and number of threads of a block.
+/// Numbers of blocks of a launch and of threads of a block, in each direction.
 ///
-/// @param dynamicSharedBytes bytes of each block's dynamic shared memory, after the kernel's own
+/// @param dynamicSharedBytes bytes of each block's dynamic shared memory, which follows the
+///   kernel's static shared memory
 public record LaunchShape(
         int gridX,
         int gridY,
@@ -21,7 +22,7 @@ public record LaunchShape(
         return new LaunchShape(gridX, gridY, 1, blockX, blockY, 1, 0);
     }
 
-    /// Returns this shape with dynamic shared memory.
+    /// Returns this shape with the given amount of dynamic shared memory.
     public LaunchShape withDynamicShared(int bytes) {
         return new LaunchShape(gridX, gridY, gridZ, blockX, blockY, blockZ, bytes);
     }

@@ -13,7 +13,7 @@ import io.gpuvm.pv.module.KernelImage;
 import io.gpuvm.pv.module.KernelResources;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Submits launches to queues. Any thread.
+/// Submission of launches to queues. Any thread.
 final class Launches {
     private static final int WORDS =
             ComputeCommands.TEMPORARY_WORDS
@@ -23,7 +23,7 @@ final class Launches {
                     + ComputeCommands.UPDATE_WORDS
                     + ComputeCommands.LAUNCH_WORDS;
 
-    /// Length of a pool with a header for every slot.
+    /// Length of a pool with a header for every slot, in bytes.
     private static final int POOL_BYTES = (TextureSlot.MAX_SLOT + 1) * TextureHeader.BYTES;
 
     private final GpuContext context;
@@ -131,7 +131,7 @@ final class Launches {
         }
     }
 
-    /// Allocates the memory of a queue's texture headers. Called without the queue's lock, as
+    /// Allocates the memory of a queue's texture headers. Called without the queue's lock, like
     /// [#prepare].
     private void prepareTextures(CommandQueue queue, KernelTextures textures) {
         if (textures.isEmpty() || queue.compute().texturePool != null) {

@@ -24,7 +24,7 @@ final class Memories {
     /// Allocates VRAM.
     ///
     /// @throws GpuException [GpuError#INVALID_VALUE] if `bytes` is less than 1,
-    ///   [GpuError#OUT_OF_MEMORY] if less VRAM is left
+    ///   [GpuError#OUT_OF_MEMORY] if not enough VRAM is left
     VramHeap.Taken takeVram(long bytes) {
         return take(bytes, () -> heap.take(bytes));
     }
@@ -32,7 +32,7 @@ final class Memories {
     /// Allocates whole pages of VRAM.
     ///
     /// @throws GpuException [GpuError#INVALID_VALUE] if `bytes` is less than 1,
-    ///   [GpuError#OUT_OF_MEMORY] if less VRAM is left
+    ///   [GpuError#OUT_OF_MEMORY] if not enough VRAM is left
     VramHeap.Taken takePages(long bytes) {
         return take(bytes, () -> heap.takePages(bytes));
     }
@@ -40,7 +40,7 @@ final class Memories {
     /// Allocates zeroed memory that this process can also access.
     ///
     /// @throws GpuException [GpuError#INVALID_VALUE] if `bytes` is less than 1,
-    ///   [GpuError#OUT_OF_MEMORY] if less memory is left
+    ///   [GpuError#OUT_OF_MEMORY] if not enough memory is left
     HostMemory takeHost(long bytes) {
         return take(bytes, () -> transport.allocateHost(bytes));
     }

@@ -7,7 +7,7 @@ import io.gpuvm.pv.module.ModuleException;
 import io.gpuvm.pv.module.ModuleImage;
 import java.lang.foreign.MemorySegment;
 
-/// Loads modules into the GPU's memory. Any thread.
+/// Loader of modules into the GPU's memory. Any thread.
 final class ModuleLoader {
     private final GpuContext context;
     private final Memories memories;
@@ -31,7 +31,7 @@ final class ModuleLoader {
     /// Loads a module. Returns once the module is in the GPU's memory.
     ///
     /// @throws GpuException [GpuError#INVALID_IMAGE] if the GPU cannot run the module,
-    ///   [GpuError#OUT_OF_MEMORY] if less memory is left
+    ///   [GpuError#OUT_OF_MEMORY] if not enough memory is left
     GpuModule load(GpuStream stream, Cubin cubin) {
         try {
             ModuleImage image = ModuleImage.of(cubin);

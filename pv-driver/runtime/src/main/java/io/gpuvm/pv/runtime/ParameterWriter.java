@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.List;
 
-/// Writes arguments to the offsets at which a kernel expects its parameters.
+/// Writer of arguments to the offsets at which a kernel expects its parameters.
 final class ParameterWriter {
     private static final VarHandle U32 =
             MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
@@ -98,19 +98,23 @@ final class ParameterWriter {
         } else if (bytes == Integer.BYTES && gpuVa < NARROW_LIMIT) {
             U32.set(target.bank(), at, (int) gpuVa);
         } else if (bytes == Integer.BYTES) {
-            throw invalid(target.kernel(), "address of argument " + index, gpuVa, NARROW_LIMIT - 1);
+            throw new GpuException(
+                    GpuError.INVALID_VALUE,
+                    "kernel %s: address of argument %d=%d, limit=%d"
+                            .formatted(target.kernel().name(), index, gpuVa, NARROW_LIMIT - 1));
         } else {
             throw wrongSize(target, index, Long.BYTES, bytes);
         }
     }
 
-    private static GpuException wrongSize(Target target, int index, int bytes, int limit) {
-        return invalid(target.kernel(), "bytes of argument " + index, bytes, limit);
+    private static GpuException wrongSize(Target target, int index, int bytes, int expected) {
+        return invalid(target.kernel(), "bytes of argument " + index, bytes, expected);
     }
 
-    private static GpuException invalid(KernelImage kernel, String what, long value, long limit) {
+    private static GpuException invalid(
+            KernelImage kernel, String what, long value, long expected) {
         return new GpuException(
                 GpuError.INVALID_VALUE,
-                "kernel %s: %s=%d, limit=%d".formatted(kernel.name(), what, value, limit));
+                "kernel %s: %s=%d, expected=%d".formatted(kernel.name(), what, value, expected));
     }
 }

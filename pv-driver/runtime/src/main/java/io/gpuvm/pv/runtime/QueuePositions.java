@@ -2,7 +2,7 @@ package io.gpuvm.pv.runtime;
 
 /// Positions in several queues, which a thread can await.
 ///
-/// @param numbers number of a submission, for each queue
+/// @param numbers number of a submission, by queue
 record QueuePositions(CommandQueue[] queues, long[] numbers) {
     boolean isDone() {
         for (int i = 0; i < queues.length; i++) {

@@ -28,7 +28,7 @@ final class Staging {
             return gpuVa;
         }
 
-        /// Records that the GPU uses the chunk up to a submission.
+        /// Records that the GPU uses the chunk until a submission is done.
         void usedBy(CommandQueue user, long submission) {
             queue = user;
             number = submission;

@@ -8,7 +8,7 @@ import io.gpuvm.pv.module.KernelResources;
 ///
 /// @param memory allocated memory; null if there is none
 /// @param bytes length of the memory
-/// @param wantedBytes requested length: greater than `bytes` if less memory was left
+/// @param wantedBytes requested length, greater than `bytes` if not enough memory was left
 record TemporaryMemory(VramHeap.Taken memory, long bytes, long wantedBytes) {
     static final TemporaryMemory NONE = new TemporaryMemory(null, 0, 0);
 
@@ -17,8 +17,8 @@ record TemporaryMemory(VramHeap.Taken memory, long bytes, long wantedBytes) {
     /// Alignment of the length (gdev `gdev_nvidia_compute.c`).
     private static final long ALIGNMENT_BYTES = 1 << 17;
 
-    /// Allocates at least the memory that a kernel needs on `multiprocessors` multiprocessors, or
-    /// on as many as the free memory permits.
+    /// Allocates at least the memory that a kernel needs on `multiprocessors` multiprocessors.
+    /// While the free memory does not suffice, the number of multiprocessors is halved.
     ///
     /// @throws GpuException [GpuError#OUT_OF_MEMORY] if the free memory does not suffice for one
     ///   multiprocessor

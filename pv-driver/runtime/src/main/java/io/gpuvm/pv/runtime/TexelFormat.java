@@ -2,7 +2,7 @@ package io.gpuvm.pv.runtime;
 
 import io.gpuvm.gf100.classes.NumericFormat;
 
-/// Formats of a texel's channel in memory, and the types that a kernel receives.
+/// Formats of a texel's components in memory, and the types that a kernel receives.
 public enum TexelFormat {
     U8(Byte.SIZE, NumericFormat.UINT),
     U16(Short.SIZE, NumericFormat.UINT),

@@ -36,7 +36,7 @@ final class VramHeap {
     record Taken(long gpuVa, Runnable release) {}
 
     /// @param bytes length, at least 1
-    /// @throws io.gpuvm.pv.transport.TransportException if less VRAM is left
+    /// @throws io.gpuvm.pv.transport.TransportException if not enough VRAM is left
     Taken take(long bytes) {
         if (bytes >= SMALL_LIMIT_BYTES) {
             return takePages(bytes);
@@ -48,7 +48,7 @@ final class VramHeap {
     /// Allocates whole pages.
     ///
     /// @param bytes length, at least 1
-    /// @throws io.gpuvm.pv.transport.TransportException if less VRAM is left
+    /// @throws io.gpuvm.pv.transport.TransportException if not enough VRAM is left
     Taken takePages(long bytes) {
         GpuMemory memory = transport.allocateVram(bytes);
         return new Taken(memory.gpuVa(), memory::close);

@@ -1,3 +1,3 @@
-/// Runtime API of programs: loads modules of machine code, copies memory, launches kernels and
-/// waits for them.
+/// Runtime API for programs, which load modules of machine code, copy memory, launch kernels and
+/// wait for them.
 package io.gpuvm.pv.runtime;

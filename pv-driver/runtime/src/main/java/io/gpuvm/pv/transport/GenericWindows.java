@@ -10,15 +10,15 @@ public final class GenericWindows {
     /// Length of each window in bytes.
     public static final long BYTES = 1 << 24;
 
-    /// Start address of shared memory.
+    /// Start address of the window of shared memory.
     public static final long SHARED = 0xfe * BYTES;
 
-    /// Start address of local memory, directly after shared memory.
+    /// Start address of the window of local memory, directly after the window of shared memory.
     public static final long LOCAL = 0xff * BYTES;
 
     private GenericWindows() {}
 
-    /// Returns whether an address range and a window have an address in common.
+    /// Returns whether an address range overlaps a window.
     public static boolean overlap(long gpuVa, long bytes) {
         return gpuVa < LOCAL + BYTES && gpuVa + bytes > SHARED;
     }

@@ -19,8 +19,8 @@ public final class GpuAddresses {
     private final long bigPage;
     private final FreeRanges free = new FreeRanges();
 
-    /// @param bigPage page size to which larger pieces are aligned, so that they can consist of
-    ///   such pages
+    /// @param bigPage page size to which pieces of at least this size are aligned, so that they can
+    ///   consist of such pages
     public GpuAddresses(PageSize bigPage) {
         this.bigPage = bigPage.bytes();
         long windowsEnd = GenericWindows.LOCAL + GenericWindows.BYTES;

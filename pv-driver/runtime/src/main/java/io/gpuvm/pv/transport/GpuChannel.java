@@ -17,10 +17,10 @@ public interface GpuChannel extends AutoCloseable {
     /// Starts the GPU on the queued segments.
     void ring();
 
-    /// Starts the GPU on the queued segments, like [#ring()], and is called instead while earlier
-    /// segments are incomplete: since the GPU is busy, a transport may delay the start, so that
-    /// several calls cost as much as one call. The next wait ([GpuTransport#awaitNews]), and a
-    /// query of [#failure()] some time later, end the delay.
+    /// Starts the GPU on the queued segments. Called in place of [#ring()] while earlier segments
+    /// are incomplete: since the GPU is busy, a transport may delay the start, so that several
+    /// calls cost as much as one call. The next wait ([GpuTransport#awaitNews]), and a query of
+    /// [#failure()] some time later, end the delay.
     default void ringBehindWork() {
         ring();
     }

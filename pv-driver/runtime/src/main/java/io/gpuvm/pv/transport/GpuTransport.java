@@ -17,13 +17,13 @@ public interface GpuTransport extends AutoCloseable {
     /// Allocates VRAM. Its contents are undefined, but never another user's data.
     ///
     /// @param bytes length, at least 1; rounded up to whole pages
-    /// @throws TransportException if less VRAM is left
+    /// @throws TransportException if not enough VRAM is left
     GpuMemory allocateVram(long bytes);
 
     /// Allocates zeroed memory that both the GPU and this process can access.
     ///
     /// @param bytes length, at least 1; rounded up to whole pages
-    /// @throws TransportException if less memory is available
+    /// @throws TransportException if not enough memory is available
     HostMemory allocateHost(long bytes);
 
     /// Opens a channel in the address space, with nothing bound to its subchannels.
@@ -36,7 +36,7 @@ public interface GpuTransport extends AutoCloseable {
     /// caller that waits for a value in memory reads it again. Events since this thread's last call
     /// are not lost.
     ///
-    /// @param timeoutNs longest wait in nanoseconds
+    /// @param timeoutNs maximum wait in nanoseconds
     /// @throws TransportException if the connection to the GPU is lost
     void awaitNews(long timeoutNs) throws InterruptedException;
 

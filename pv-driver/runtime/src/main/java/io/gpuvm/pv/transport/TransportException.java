@@ -1,6 +1,7 @@
 package io.gpuvm.pv.transport;
 
-/// Thrown when a transport cannot carry out a request. The message names the value and the limit.
+/// Thrown when a transport cannot carry out a request. For an excessive value, the message names
+/// the value and the limit.
 public final class TransportException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -83,7 +83,7 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenTwoChannels_whenFirstWaitsForSecond_thenBothRun() throws Exception {
+    void givenTwoChannels_whenFirstWaitsForSecond_thenBothChannelsRun() throws Exception {
         HostMemory memory = transport.allocateHost(3 * PAGE);
         try (PushBuffer waiting = new PushBuffer(transport);
                 PushBuffer other = new PushBuffer(transport)) {
@@ -101,7 +101,7 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenManyThreads_whenEachAwaitsOwnWork_thenNoNewsIsLost() throws Exception {
+    void givenManyThreads_whenEachThreadAwaitsOwnWork_thenNoEventIsLost() throws Exception {
         runOnThreads(() -> {
             try (PushBuffer push = new PushBuffer(transport)) {
                 for (int i = 0; i < 200; i++) {
@@ -113,7 +113,7 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenManyThreads_whenEachAllocatesAndCopies_thenEachThreadReadsOwnBytes()
+    void givenManyThreads_whenEachThreadAllocatesAndCopies_thenEachThreadReadsOwnBytes()
             throws Exception {
         runOnThreads(() -> {
             int mine = (int) Thread.currentThread().threadId();
@@ -149,14 +149,14 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenNoNews_whenAwaited_thenWaitEndsAtTimeout() throws Exception {
+    void givenNoEvent_whenAwaited_thenWaitEndsAtTimeout() throws Exception {
         transport.awaitNews(1);
         transport.awaitNews(1_000_000);
         transport.awaitNews(0);
     }
 
     @Test
-    void givenInterruptedThread_whenNewsAreAwaited_thenWaitThrows() throws Exception {
+    void givenInterruptedThread_whenEventIsAwaited_thenWaitThrows() throws Exception {
         Thread.currentThread().interrupt();
         assertThrows(InterruptedException.class, () -> transport.awaitNews(LONG_NS));
     }
@@ -212,7 +212,7 @@ class NativeChannelTest {
     }
 
     @Test
-    void givenClosedChannel_whenRung_thenCallHasNoEffect() {
+    void givenClosedChannel_whenDoorbellIsRung_thenCallHasNoEffect() {
         GpuChannel channel = transport.openChannel();
         channel.close();
         channel.ring();

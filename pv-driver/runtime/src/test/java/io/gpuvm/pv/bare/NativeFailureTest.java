@@ -108,7 +108,7 @@ class NativeFailureTest {
     }
 
     @Test
-    void givenKernel_whenStoringToUnmappedAddress_thenMultiprocessorFaults() throws Exception {
+    void givenKernel_whenStoreAddressIsUnmapped_thenMultiprocessorFaults() throws Exception {
         TestKernel kernel = new TestKernel(transport, TestKernel.STORE);
         long nothing = transport.allocateHost(PAGE).gpuVa() + PAGE;
 
@@ -122,7 +122,7 @@ class NativeFailureTest {
     }
 
     @Test
-    void givenUnmappedPushBuffer_whenRung_thenPfifoFaults() throws Exception {
+    void givenUnmappedPushBuffer_whenDoorbellIsRung_thenPfifoFaults() throws Exception {
         assertTrue(push.channel.offer(PAGE, 1));
 
         ChannelFailure failure = push.fail();
@@ -145,7 +145,7 @@ class NativeFailureTest {
     }
 
     @Test
-    void givenMethodWithWrongData_whenRun_thenReportNamesMethodAndChannelContinues()
+    void givenMethodWithWrongData_whenExecuted_thenReportNamesMethodAndChannelContinues()
             throws Exception {
         int c = PushBuffer.COMPUTE;
         TestKernel kernel = new TestKernel(transport, TestKernel.STORE);
@@ -165,7 +165,7 @@ class NativeFailureTest {
     }
 
     @Test
-    void givenUnknownMethod_whenRun_thenReportNamesMethod() throws Exception {
+    void givenUnknownMethod_whenExecuted_thenReportNamesMethod() throws Exception {
         int m = PushBuffer.M2MF;
         ChannelFailure failure =
                 push.bind(m, ClassId.M2MF).methods(m, ComputeClass.SCRATCH_LAST, 5).fail();
@@ -201,7 +201,7 @@ class NativeFailureTest {
     }
 
     @Test
-    void givenCopyEngine_whenFirmwareRefuses_thenReportNamesEngine() throws Exception {
+    void givenCopyEngine_whenFirmwareRefusesMethod_thenReportNamesEngine() throws Exception {
         int s = 4;
         ChannelFailure failure =
                 push.bind(s, ClassId.COPY0).methods(s, CopyClass.SRC_PITCH, -1).fail();

@@ -90,7 +90,7 @@ class NativeMemoryTest {
     }
 
     @Test
-    void givenAlmostFullVram_whenTooMuchIsRequested_thenErrorNamesFreeBytes() {
+    void givenAlmostFullVram_whenLargerPieceIsRequested_thenErrorNamesFreeBytes() {
         long bytes = transport.limits().vramBytes();
         GpuMemory most = transport.allocateVram(bytes - PAGE);
 
@@ -135,7 +135,7 @@ class NativeMemoryTest {
     }
 
     @Test
-    void givenInvalidSizes_whenAllocated_thenErrorNamesSizes() {
+    void givenInvalidSizes_whenMemoryIsAllocated_thenErrorNamesSizes() {
         for (long bytes : new long[] {0, -1, Long.MAX_VALUE}) {
             for (boolean vram : new boolean[] {true, false}) {
                 TransportException e =

@@ -60,14 +60,14 @@ final class PushBuffer implements AutoCloseable {
 
     PushBuffer word(int word) {
         if (to == SEMAPHORE) {
-            throw new IllegalStateException("push buffer bytes=%d".formatted(to));
+            throw new IllegalStateException("push buffer: no room, limit=%d bytes".formatted(to));
         }
         memory.segment().set(WORD, to, word);
         to += Integer.BYTES;
         return this;
     }
 
-    /// Copies lines of equal length with M2MF.
+    /// Adds a copy of one line with M2MF.
     PushBuffer copy(long target, long source, int bytes) {
         return bind(M2MF, ClassId.M2MF)
                 .address(M2MF, M2mfClass.OFFSET_OUT_HIGH, target)
@@ -93,7 +93,7 @@ final class PushBuffer implements AutoCloseable {
     }
 
     /// Waits for room in the ring, adds a segment of the words written since the last call, and
-    /// rings.
+    /// rings the doorbell.
     PushBuffer submit() {
         long endNs = System.nanoTime() + LIMIT_NS;
         while (!channel.offer(memory.gpuVa() + from, (to - from) / Integer.BYTES)) {
@@ -107,7 +107,7 @@ final class PushBuffer implements AutoCloseable {
         return this;
     }
 
-    /// Waits until the GPU has read the whole buffer, and returns to its start.
+    /// Returns to the start of the buffer. The GPU must have read the whole buffer.
     PushBuffer rewind() {
         from = 0;
         to = 0;

@@ -16,7 +16,7 @@ import java.nio.ByteOrder;
 ///  0     code      1000   constant bank 0
 /// ```
 final class TestKernel {
-    /// Stores 42 at the address.
+    /// Program that stores 42 at the address.
     static final String STORE =
             """
             MOV R2, c[0][0]
@@ -28,7 +28,7 @@ final class TestKernel {
 
     static final String ENDLESS = "again: BRA again";
 
-    /// Word that encodes no instruction.
+    /// Program with a word that encodes no instruction.
     static final String ILLEGAL = ".word 0xffffffffffffdfff; EXIT";
 
     private static final ValueLayout.OfLong WORD =

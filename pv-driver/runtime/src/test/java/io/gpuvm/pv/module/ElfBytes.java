@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/// Builds ELF files for CUDA byte by byte, from the System V ABI alone, so that the reader is
-/// tested by independent code.
+/// Builder of ELF files for CUDA, byte by byte, from the System V ABI alone, so that independent
+/// code tests the reader.
 ///
 /// The order of calls determines the index of each section. All other properties of the file can
 /// vary; see [#scattered], [#oneStringTable] and [#explicitAddends].

@@ -309,7 +309,7 @@ class ForeignCubinTest {
     }
 
     @Test
-    void givenInfoOfFunctionInsideKernelsCode_whenLoaded_thenInfoIsIgnored() {
+    void givenInfoOfFunctionInsideKernelCode_whenLoaded_thenInfoIsIgnored() {
         OneKernel module = new OneKernel(true, "EXIT\nRET");
         int section = module.file.index(module.text);
         module.file.symbol("inner", ElfBytes.FUNC, ElfBytes.LOCAL, 0, section, 8, 8);
@@ -412,7 +412,7 @@ class ForeignCubinTest {
 
     @ParameterizedTest
     @CsvSource({"0, 0, 1024", "100, 100, 1024", "2000, 32, 2000", "-1, 8, 1024"})
-    void givenStackInModulesInfo_whenLaidOut_thenLocalMemoryHasRoomForStack(
+    void givenStackInModuleInfo_whenLaidOut_thenLocalMemoryHasRoomForStack(
             int least, int frame, int bytes) {
         OneKernel module = new OneKernel(true, "EXIT");
         module.file.words(
@@ -472,7 +472,7 @@ class ForeignCubinTest {
     @CsvSource({
         ".nv.shared.callee, bytes of shared memory=4",
         ".nv.local.callee, bytes of local memory=4",
-        ".nv.constant16.callee, constant banks of its own=1"
+        ".nv.constant16.callee, own constant banks=1"
     })
     void givenMemoryOfDeviceFunction_whenLoaded_thenFileIsRefused(String section, String what) {
         OneKernel module = new OneKernel(true, "EXIT");

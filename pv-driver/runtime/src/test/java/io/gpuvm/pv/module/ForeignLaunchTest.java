@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Tests of the results of kernels whose files are not those of this project's assembler.
+/// Tests of the results of kernels from files that this project's assembler does not write.
 class ForeignLaunchTest {
     private static final int THREADS = 32;
 

@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Tests of launch data and layout of modules of the project's assembler.
+/// Tests of the launch data and the layout of modules that the project's assembler writes.
 class ModuleImageTest {
     private static final long VA = 0x10_0000;
 

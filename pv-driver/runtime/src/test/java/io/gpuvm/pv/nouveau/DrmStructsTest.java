@@ -9,8 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Sizes, offsets and request codes as a C compiler computes them from `drm.h` and `nouveau_drm.h`
-/// on x86-64.
+/// Tests that sizes, offsets and ioctl numbers equal the values that a C compiler computes from
+/// `drm.h` and `nouveau_drm.h` on x86-64.
 class DrmStructsTest {
     static Stream<Arguments> sizes() {
         return Stream.of(
@@ -61,20 +61,20 @@ class DrmStructsTest {
 
     @ParameterizedTest
     @MethodSource("sizes")
-    void givenStructure_whenLaidOut_thenSizeMatchesKernel(StructLayout struct, int bytes) {
+    void givenStructure_whenLaidOut_thenSizeMatchesLinux(StructLayout struct, int bytes) {
         assertEquals(bytes, struct.byteSize());
     }
 
     @ParameterizedTest
     @MethodSource("offsets")
-    void givenField_whenLaidOut_thenOffsetMatchesKernel(
+    void givenField_whenLaidOut_thenOffsetMatchesLinux(
             StructLayout struct, String field, int offset) {
         assertEquals(offset, DrmStructs.offset(struct, field));
     }
 
     @ParameterizedTest
     @MethodSource("codes")
-    void givenRequest_whenEncoded_thenCodeMatchesKernel(IoctlCode request, long code) {
+    void givenIoctl_whenEncoded_thenNumberMatchesLinux(IoctlCode request, long code) {
         assertEquals(code, request.number(), request::name);
     }
 }

@@ -49,7 +49,7 @@ final class FakeNouveau implements NouveauPort {
     final Set<Integer> killed = new HashSet<>();
     final Set<ClassId> missing = new HashSet<>();
 
-    /// Error of the creation of an object of a missing class.
+    /// Error returned when an object of a missing class is created.
     Errno missingError = Errno.EINVAL;
 
     /// Channels whose submissions remain incomplete.
@@ -58,17 +58,18 @@ final class FakeNouveau implements NouveauPort {
     /// Address of the next buffer.
     long nextGpuVa = 0x1000;
 
-    /// Error of the next submissions, and number of these submissions.
+    /// Error returned for the next [#submitErrors] submissions.
     Errno submitError;
 
+    /// Number of submissions that still fail.
     int submitErrors;
 
-    /// Called before each error of a submission.
+    /// Called before a submission fails with [#submitError].
     Runnable onSubmitError = () -> {};
 
     boolean lost;
 
-    /// True if nouveau refuses every submission and probe as that of a killed channel.
+    /// True if nouveau refuses every submission and probe, as if the channel had been killed.
     boolean killsEveryChannel;
 
     boolean closed;

@@ -7,7 +7,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class InFlightTest {
-    /// Entries of nouveau's ring (`NV50_DMA_IB_MAX`).
+    /// Number of entries of nouveau's ring (`NV50_DMA_IB_MAX`).
     private static final int RING_ENTRIES = 1023;
 
     private final InFlight inFlight = new InFlight();

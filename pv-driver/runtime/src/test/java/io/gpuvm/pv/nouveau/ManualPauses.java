@@ -1,11 +1,11 @@
 package io.gpuvm.pv.nouveau;
 
-/// Clock that advances only by pauses and by a test.
+/// Pauses with a clock that advances only during a pause, or when a test advances it.
 final class ManualPauses extends Pauses {
     private long nowNs;
     private long pauses;
 
-    /// Runs during each pause.
+    /// Called during each pause.
     Runnable during = () -> {};
 
     void advance(long nanos) {

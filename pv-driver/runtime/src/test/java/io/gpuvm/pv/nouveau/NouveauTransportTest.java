@@ -97,7 +97,7 @@ class NouveauTransportTest {
     }
 
     @Test
-    void givenFullVram_whenAllocated_thenErrorNamesRemainingVram() {
+    void givenFullVram_whenVramIsAllocated_thenErrorNamesRemainingVram() {
         try (NouveauTransport transport = open()) {
             GpuMemory most = transport.allocateVram(200 * MIB);
             assertNamed(
@@ -146,7 +146,7 @@ class NouveauTransportTest {
     }
 
     @Test
-    void givenAddressInWindow_whenAllocated_thenBufferIsReplaced() {
+    void givenAddressInWindow_whenBufferIsAllocated_thenBufferIsReplaced() {
         try (NouveauTransport transport = open()) {
             nouveau.nextGpuVa = GenericWindows.SHARED - 4096;
             int buffers = nouveau.buffers.size();
@@ -185,7 +185,7 @@ class NouveauTransportTest {
     }
 
     @Test
-    void givenNoFreeBuffer_whenAllocated_thenErrorNamesReason() {
+    void givenNoFreeBuffer_whenMemoryIsAllocated_thenErrorNamesReason() {
         try (NouveauTransport transport = open()) {
             nouveau.buffersLeft = 0;
             assertNamed("ENOMEM", () -> transport.allocateHost(64 * MIB));
@@ -271,7 +271,7 @@ class NouveauTransportTest {
     }
 
     @Test
-    void givenKilledCleaningChannel_whenVramIsAllocated_thenNewChannelZeroesIt() {
+    void givenKilledCleaningChannel_whenVramIsAllocated_thenNewChannelZeroesVram() {
         try (NouveauTransport transport = open()) {
             nouveau.killed.addAll(nouveau.channels);
             transport.allocateVram(100 * MIB);
@@ -282,7 +282,7 @@ class NouveauTransportTest {
     }
 
     @Test
-    void givenCleaningChannelsThatAreKilled_whenVramIsAllocated_thenErrorNamesChannel() {
+    void givenKilledCleaningChannels_whenVramIsAllocated_thenErrorNamesChannel() {
         try (NouveauTransport transport = open()) {
             nouveau.killsEveryChannel = true;
 

@@ -91,14 +91,14 @@ class SlabStoreTest {
     }
 
     @Test
-    void givenLengthZero_whenAllocated_thenErrorNamesRange() {
+    void givenLengthZero_whenPieceIsAllocated_thenErrorNamesRange() {
         String message =
                 assertThrows(TransportException.class, () -> store.allocate(0)).getMessage();
         assertTrue(message.contains("bytes=0, expected 1 to"), message);
     }
 
     @Test
-    void givenRandomSizes_whenAllocatedAndReleased_thenPiecesNeverOverlapAndAllMemoryIsReleased() {
+    void givenRandomPieces_whenAllocatedAndReleased_thenPiecesNeverOverlapAndAllMemoryIsReleased() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         List<Piece> held = new ArrayList<>();

@@ -47,7 +47,7 @@ class SubmitterTest {
     }
 
     @Test
-    void givenIdleChannel_whenRung_thenSegmentIsSubmittedWithAllBuffers() {
+    void givenIdleChannel_whenDoorbellIsRung_thenSegmentIsSubmittedWithAllBuffers() {
         GemBuffer vram = nouveau.newBuffer(Domain.VRAM, 4096);
         submitter.add(vram);
         submit(one);
@@ -61,7 +61,7 @@ class SubmitterTest {
     }
 
     @Test
-    void givenOfferWithoutRing_whenFlushed_thenNothingIsSubmitted() {
+    void givenOfferWithoutDoorbell_whenFlushed_thenNothingIsSubmitted() {
         offer(one);
         submitter.flush();
 
@@ -69,7 +69,7 @@ class SubmitterTest {
     }
 
     @Test
-    void givenBusyChannel_whenRungTwice_thenFlushSubmitsBothSegmentsAtOnce() {
+    void givenBusyChannel_whenDoorbellIsRungTwice_thenFlushSubmitsBothSegmentsAtOnce() {
         submit(one);
         submitBehind(one);
         submitBehind(one);
@@ -85,7 +85,7 @@ class SubmitterTest {
     }
 
     @Test
-    void givenDeferredSegments_whenIdleChannelIsRung_thenAllSegmentsAreSubmitted() {
+    void givenDeferredSegments_whenDoorbellOfIdleChannelIsRung_thenAllSegmentsAreSubmitted() {
         submit(one);
         submitBehind(one);
         submit(one);
@@ -94,7 +94,7 @@ class SubmitterTest {
     }
 
     @Test
-    void givenBusyChannel_whenManySegmentsAreRung_thenBatchesHaveMaximumSize() {
+    void givenBusyChannel_whenDoorbellIsRungForManySegments_thenBatchesHaveMaximumSize() {
         for (int i = 0; i < 3 * Submitter.MAX_OFFERS; i++) {
             submitBehind(one);
         }
@@ -115,7 +115,7 @@ class SubmitterTest {
     }
 
     @Test
-    void givenDeferredSegments_whenOtherChannelIsRung_thenSubmissionsHaveOrderOfRings() {
+    void givenDeferredSegments_whenOtherDoorbellIsRung_thenSubmissionsAreInDoorbellOrder() {
         submit(one);
         submitBehind(one);
         submitBehind(two);
@@ -142,9 +142,9 @@ class SubmitterTest {
         assertEquals(List.of(ring), nouveau.submissions.get(2).table().buffers());
     }
 
-    /// Rings and queries of three channels are in random order.
+    /// The doorbells and queries of three channels are in random order.
     @Test
-    void givenRandomRings_whenFlushed_thenEverySegmentArrivesOnceAndInOrder() {
+    void givenRandomDoorbells_whenFlushed_thenEverySegmentArrivesOnceAndInOrder() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         List<Long> offered = new ArrayList<>();
@@ -198,7 +198,7 @@ class SubmitterTest {
 
     /// The stuck channel may wait for a semaphore that the other channel releases.
     @Test
-    void givenStuckChannelWithFullRing_whenOtherChannelIsRung_thenOtherChannelSubmits() {
+    void givenStuckChannelWithFullRing_whenDoorbellOfOtherChannelIsRung_thenOtherChannelSubmits() {
         nouveau.stuck.add(one.id());
         while (offer(one)) {
             one.ring();

@@ -13,7 +13,7 @@ import java.util.Map;
 ///
 /// All kinds of copies alternate in each round, and the result is the median of the rounds' ratios,
 /// since the machine's speed varies between rounds. Run `main` with the JVM flags of the tests;
-/// optional arguments are MiB and number of rounds.
+/// optional arguments are the size in MiB and the number of rounds.
 final class CopyRateBench implements AutoCloseable {
     private static final int DEFAULT_MIB = 64;
     private static final int DEFAULT_ROUNDS = 21;

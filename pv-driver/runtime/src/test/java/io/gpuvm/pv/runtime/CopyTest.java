@@ -70,7 +70,7 @@ class CopyTest {
     }
 
     @Test
-    void givenLinesBeyondCommandLimit_whenCopied_thenOnlyRectangleChanges() {
+    void givenLinesLongerThanCommandLimit_whenCopied_thenOnlyRectangleChanges() {
         assertRectangle(300_001, 4, 300_010, 400_000);
     }
 

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.function.Executable;
 class GpuTextureTest {
     private static final int THREADS = 64;
 
-    /// Kernel with `out[i] = vector[i]`, and kernel that adds the second component. The kernels use
-    /// the same texture in two slots, and another texture.
+    /// Kernel that stores `vector[i]`, and kernel that stores the sum of both components of
+    /// `vector[i]` and of `other[i]`. The kernels use `vector` in different slots.
     private static final String GATHER =
             """
             .kernel first
@@ -129,7 +129,7 @@ class GpuTextureTest {
     }
 
     @Test
-    void givenConvertedFormats_whenLaunched_thenKernelGetsFloats() {
+    void givenConvertedFormats_whenLaunched_thenKernelReceivesFloats() {
         byte[] bytes = new byte[THREADS];
         for (int i = 0; i < THREADS; i++) {
             bytes[i] = (byte) (i * 4);
@@ -148,7 +148,7 @@ class GpuTextureTest {
         DeviceMemory memory = words(0, THREADS);
         assertRefused(
                 GpuError.INVALID_VALUE,
-                "texture vector: bound=no, expected yes",
+                "texture vector: binding=none, expected memory",
                 () -> launch(gpu.stream(), "first"));
         assertRefused(
                 GpuError.NOT_FOUND,

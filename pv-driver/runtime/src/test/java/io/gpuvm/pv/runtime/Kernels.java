@@ -2,7 +2,8 @@ package io.gpuvm.pv.runtime;
 
 /// Kernels for tests.
 final class Kernels {
-    /// R0: index of the thread in a one-dimensional grid; R2: address of its word of `out`.
+    /// Code that sets R0 to the index of the thread in a one-dimensional grid, and R2 to the
+    /// address of the thread's word of `out`.
     private static final String OWN_WORD =
             """
                     S2R R0, SR_CTAID.X
@@ -37,8 +38,8 @@ final class Kernels {
                     .end
                     """;
 
-    /// Kernel that stores the index of each thread in local memory, and copies the index from
-    /// there.
+    /// Kernel that stores the index of each thread in local memory, and copies the index from there
+    /// to `out`.
     static final String LOCAL =
             ".kernel local\n.param out, 8\n.local place, 64\n"
                     + OWN_WORD
@@ -69,7 +70,7 @@ final class Kernels {
                     .end
                     """;
 
-    /// Stores block and grid sizes from bank 0.
+    /// Kernel that stores block and grid sizes from bank 0.
     static final String SHAPE =
             """
             .kernel shape
@@ -92,7 +93,7 @@ final class Kernels {
             .end
             """;
 
-    /// Stores a constant of the module to a 32-bit address.
+    /// Kernel that stores a constant of the module to a 32-bit address.
     static final String NARROW =
             """
             .width 32
@@ -114,13 +115,13 @@ final class Kernels {
     /// Unmapped address.
     static final long NOWHERE = 1L << 38;
 
-    /// Word that is not an instruction.
+    /// Kernel with a word that is not an instruction.
     static final String ILLEGAL = ".kernel illegal\n.word 0xffffffffffffdfff\nEXIT\n.end\n";
 
     /// Endless kernel.
     static final String ENDLESS = ".kernel endless\nagain: BRA again\nEXIT\n.end\n";
 
-    /// Stores to the address of its parameter.
+    /// Kernel that stores to the address in its parameter.
     static final String POKE =
             """
             .kernel poke
@@ -132,7 +133,7 @@ final class Kernels {
             .end
             """;
 
-    /// Waits until a word of memory is not zero.
+    /// Kernel that waits until a word of memory is not zero.
     static final String SPIN =
             """
             .kernel spin

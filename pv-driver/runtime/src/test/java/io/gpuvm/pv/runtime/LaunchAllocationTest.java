@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 class LaunchAllocationTest {
     private static final int LAUNCHES = 2000;
 
-    /// Limit of a launch's allocation: the shape for the push buffer, another object, and an
-    /// occasional object of a wait for room, each of at most 64 bytes in the tests' JVM.
+    /// Limit of a launch's allocation in bytes: the shape for the push buffer, another object, and
+    /// an occasional object of a wait for room, each of at most 64 bytes in the tests' JVM.
     private static final long ALLOWED_BYTES_OF_LAUNCH = 3 * 64;
 
     private final TestContext gpu = new TestContext();

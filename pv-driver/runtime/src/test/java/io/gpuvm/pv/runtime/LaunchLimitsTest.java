@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /// Tests of launches and modules that are refused before they reach the GPU.
 class LaunchLimitsTest {
-    /// Kernel with 40 registers: 25 warps need more than the multiprocessor has.
+    /// Kernel with 40 registers: 26 warps need more registers than a multiprocessor has.
     private static final String MANY_REGISTERS =
             ".kernel many\n.registers 40\n.shared 40000\nEXIT\n.end\n";
 
@@ -57,23 +57,23 @@ class LaunchLimitsTest {
     @Test
     void givenMismatchedArguments_whenLaunched_thenLaunchIsRefused() {
         GpuKernel number = gpu.kernel("number", Kernels.NUMBER);
-        wrong(number, new Arguments(), "kernel number: arguments=0", "limit=2");
+        wrong(number, new Arguments(), "kernel number: arguments=0", "expected=2");
         wrong(number, new Arguments().pointer(out), "arguments=1");
         wrong(number, new Arguments().pointer(out).i32(1).i32(2), "arguments=3");
-        wrong(number, new Arguments().i32(1).i32(2), "bytes of argument 0=4", "limit=8");
-        wrong(number, new Arguments().pointer(out).i64(1), "bytes of argument 1=8", "limit=4");
+        wrong(number, new Arguments().i32(1).i32(2), "bytes of argument 0=4", "expected=8");
+        wrong(number, new Arguments().pointer(out).i64(1), "bytes of argument 1=8", "expected=4");
         wrong(
                 number,
                 new Arguments().bytes(new byte[8]).bytes(new byte[3]),
                 "bytes of argument 1=3",
-                "limit=4");
+                "expected=4");
         assertError(
                 GpuError.INVALID_VALUE,
                 () -> new Arguments().pointer(out, 4097),
                 "pointer offset=4097",
                 "expected 0 to 4096");
         GpuKernel nop = gpu.kernel("nop", Kernels.NOP);
-        wrong(nop, new Arguments().i32(1), "kernel nop: bytes of arguments=4", "limit=0");
+        wrong(nop, new Arguments().i32(1), "kernel nop: bytes of arguments=4", "expected=0");
     }
 
     @Test

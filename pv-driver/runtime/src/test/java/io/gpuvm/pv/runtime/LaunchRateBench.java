@@ -4,8 +4,8 @@ import io.gpuvm.statistics.Samples;
 
 /// Rate of launches of an empty kernel: with as many launches in flight as possible, and with one.
 ///
-/// Run `main` with the JVM flags of the tests; optional arguments are launches per round and number
-/// of rounds.
+/// Run `main` with the JVM flags of the tests; optional arguments are the number of launches per
+/// round and the number of rounds.
 final class LaunchRateBench {
     private static final int DEFAULT_LAUNCHES = 50_000;
     private static final int DEFAULT_ROUNDS = 11;

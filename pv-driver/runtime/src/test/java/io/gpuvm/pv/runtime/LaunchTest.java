@@ -30,7 +30,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenTwoKernels_whenLaunchedAlternately_thenEachLaunchGetsOwnArguments() {
+    void givenTwoKernels_whenLaunchedAlternately_thenEachLaunchReceivesOwnArguments() {
         GpuKernel number = gpu.kernel("number", Kernels.NUMBER);
         GpuKernel add = gpu.kernel("add", Kernels.ADD);
         gpu.stream().launch(number, LaunchShape.of(1, 64), arguments().i32(7));
@@ -93,7 +93,7 @@ class LaunchTest {
     }
 
     @Test
-    void givenSameArguments_whenReusedForLaunches_thenEachLaunchGetsArguments() {
+    void givenSameArguments_whenReusedForLaunches_thenEachLaunchReceivesArguments() {
         GpuKernel kernel = gpu.kernel("add", Kernels.ADD);
         gpu.stream().fill(out, 0, out.bytes(), 0);
         Arguments arguments = arguments().i32(3);
@@ -126,7 +126,7 @@ class LaunchTest {
         }
         first.close();
         second.close();
-        // The channel still has their constants bound, at addresses that are no longer mapped.
+        // The modules' constants are still bound, at addresses that are no longer mapped.
         gpu.context().allocate(1).close();
         gpu.stream().launch(number, LaunchShape.of(1, 3), arguments().i32(1));
         assertWords(1, 2, 3);
@@ -172,11 +172,11 @@ class LaunchTest {
                                                 LaunchShape.of(1, 3),
                                                 new Arguments()
                                                         .structure(new Arguments().pointer(out))));
-        assertEquals("kernel number: bytes of argument 0=8, limit=16", tooSmall.getMessage());
+        assertEquals("kernel number: bytes of argument 0=8, expected=16", tooSmall.getMessage());
     }
 
     @Test
-    void givenRunningStreams_whenFirstNeedsIncreasingLocalMemory_thenThreadsAreSeparate() {
+    void givenRunningStreams_whenFirstStreamNeedsMoreLocalMemory_thenThreadsAreSeparate() {
         GpuStream other = gpu.context().newStream();
         GpuKernel small = gpu.kernel("local", Kernels.LOCAL);
         DeviceMemory others = gpu.context().allocate(4 * 1024);

@@ -94,6 +94,6 @@ class LeakTest {
     /// another file; a leak opens a file in each round.
     private static void assertNoneIsLeft(long before, int times) {
         long more = OpenDescriptors.count() - before;
-        assertTrue(more < times / 10, () -> "%d more after %d times".formatted(more, times));
+        assertTrue(more < times / 10, () -> "%d more files after %d rounds".formatted(more, times));
     }
 }

@@ -28,7 +28,7 @@ class ManyThreadsTest {
 
     @Test
     @Tag("long")
-    void givenOneContext_whenEightThreadsUseContextForMinute_thenResultsAreSeparate()
+    void givenOneContext_whenEightThreadsUseContextForOneMinute_thenResultsAreSeparate()
             throws Exception {
         run(Duration.ofSeconds(60));
     }

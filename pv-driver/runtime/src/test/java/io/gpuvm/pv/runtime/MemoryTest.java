@@ -45,7 +45,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenInvalidSizes_whenAllocated_thenAllocationIsRefused() {
+    void givenInvalidSizes_whenMemoryIsAllocated_thenAllocationIsRefused() {
         assertError(GpuError.INVALID_VALUE, () -> context.allocate(0), "bytes=0");
         assertError(GpuError.INVALID_VALUE, () -> context.allocatePinned(-1), "bytes=-1");
         assertError(GpuError.OUT_OF_MEMORY, () -> context.allocate(1L << 30));
@@ -67,7 +67,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenThreadsThatShareVram_whenAllocatingConcurrently_thenAllocationsSucceed()
+    void givenThreadsThatShareVram_whenThreadsAllocateConcurrently_thenAllocationsSucceed()
             throws Exception {
         int users = 3;
         try (ExecutorService threads = Executors.newFixedThreadPool(users)) {
@@ -92,7 +92,7 @@ class MemoryTest {
     }
 
     @Test
-    void givenKernelWithMoreLocalMemoryThanFree_whenLaunched_thenEachThreadStoresOwnIndex() {
+    void givenKernelWithMoreLocalMemoryThanFreeVram_whenLaunched_thenEachThreadStoresOwnIndex() {
         String source = Kernels.LOCAL.replace("place, 64", "place, 16384");
         GpuKernel kernel = gpu.kernel("local", source);
         DeviceMemory out = context.allocate(1024 * 4);

@@ -14,8 +14,8 @@ import org.junit.platform.launcher.core.LauncherConfig;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/// Runs the runtime's tests on the GPU of the machine's nouveau, without a build tool: the tests
-/// that [NativeTransport][io.gpuvm.pv.bare.NativeTransport] passes on a software GPU.
+/// Program that runs the runtime's tests on the GPU of the machine's nouveau, without a build tool:
+/// the tests that [NativeTransport][io.gpuvm.pv.bare.NativeTransport] passes on a software GPU.
 ///
 /// Results are written to standard output, one line each (see [EventLines]), and stack traces to
 /// standard error.

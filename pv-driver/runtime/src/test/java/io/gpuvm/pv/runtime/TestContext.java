@@ -25,8 +25,8 @@ final class TestContext implements AutoCloseable {
     /// System property, `true` if a backend shares nouveau's GPU among virtual machines.
     static final String SHARED = "gpuvm.test.shared";
 
-    /// Beginnings of settings with which tests also run on nouveau: they do not change results, or
-    /// are the default. The GPU has at least 128 MiB of VRAM.
+    /// Prefixes of settings with which tests also run on nouveau, because these settings do not
+    /// change results or are the default. The GPU has at least 128 MiB of VRAM.
     private static final List<String> FREE_SETTINGS =
             List.of("workers=", "copy-engines=on", "vram=");
 
@@ -39,7 +39,7 @@ final class TestContext implements AutoCloseable {
         this("workers=2");
     }
 
-    /// @param settings settings as on the command line
+    /// @param settings settings of the software GPU, as on the command line
     TestContext(String settings) {
         String device = System.getProperty(NOUVEAU);
         if (device == null) {
@@ -59,8 +59,8 @@ final class TestContext implements AutoCloseable {
         return device.isEmpty() ? NouveauTransport.open() : NouveauTransport.open(Path.of(device));
     }
 
-    /// Returns whether the context uses nouveau, which kills a channel without a reason, and
-    /// reports no illegal instructions.
+    /// Returns whether the context uses nouveau, which gives no reason when it kills a channel, and
+    /// does not report illegal instructions.
     static boolean isOnNouveau() {
         return System.getProperty(NOUVEAU) != null;
     }
@@ -97,7 +97,7 @@ final class TestContext implements AutoCloseable {
         stream.synchronize();
     }
 
-    /// Allocates VRAM with these contents.
+    /// Allocates VRAM with the given contents.
     DeviceMemory with(byte[] contents) {
         DeviceMemory memory = context.allocate(contents.length);
         stream().copyToDevice(memory, 0, MemorySegment.ofArray(contents));
@@ -116,7 +116,7 @@ final class TestContext implements AutoCloseable {
         return contents;
     }
 
-    /// Asserts that a call fails with an error whose message has all of these parts.
+    /// Asserts that a call fails with the given error, whose message contains all given parts.
     static GpuException assertError(GpuError error, Executable call, String... parts) {
         GpuException e = assertThrows(GpuException.class, call);
         assertEquals(error, e.error(), e.getMessage());

@@ -2,7 +2,7 @@ package io.gpuvm.pv.runtime;
 
 import java.lang.foreign.MemorySegment;
 
-/// Example of docs/runtime.md.
+/// Example in docs/runtime.md.
 final class Vadd {
     private static final int THREADS = 256;
 

@@ -13,7 +13,7 @@ class GpuAddressesTest {
     private static final long FOUR_GIB = 4 * GIB;
 
     @Test
-    void givenMoreMemoryThanFitsBelowWindows_whenAllocated_thenMemoryLiesOutsideOfWindows() {
+    void givenMoreMemoryThanFitsBelowWindows_whenAllocated_thenMemoryLiesOutsideWindows() {
         GpuAddresses addresses = new GpuAddresses(PageSize.BIG_128K);
         int above = 0;
         for (int i = 0; i < 6; i++) {
