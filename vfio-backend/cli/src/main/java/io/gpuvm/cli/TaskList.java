@@ -38,7 +38,7 @@ final class TaskList {
 
     private TaskList() {}
 
-    /// Returns the tasks of the arguments, in their order. `all` stands for the workloads that no
+    /// Returns the tasks of the arguments, in order. `all` stands for the workloads that no
     /// other argument names.
     ///
     /// @param size size of workloads without `=SIZE`, or null for their usual sizes

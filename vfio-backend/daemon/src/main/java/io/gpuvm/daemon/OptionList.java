@@ -8,7 +8,7 @@ import java.util.Set;
 ///
 /// @param option name of the option, for error messages
 /// @param head first word
-/// @param values keys and values that follow, in their order
+/// @param values keys and values that follow, in order
 public record OptionList(String option, String head, Map<String, String> values) {
     /// Splits the text into its head and its keys and values.
     ///

@@ -30,7 +30,7 @@ class GuestClassPathTest {
     }
 
     @Test
-    void givenBuiltSuite_whenClassPathIsCreated_thenTestsAndTheirLibrariesAreAdded(
+    void givenBuiltSuite_whenClassPathIsCreated_thenTestsAndLibrariesAreAdded(
             @TempDir Path root) throws IOException {
         Path libraries = root.resolve("tests/runtime-suite/target/lib");
         Files.createDirectories(libraries);
