@@ -41,7 +41,7 @@ final class HostFacts {
 
     /// Returns the description of this host.
     ///
-    /// @param accelerator accelerator of virtual machines
+    /// @param accelerator QEMU's accelerator of the virtual machines: `tcg` or `kvm`
     static EvaluationHost host(ProcessorSplit split, String accelerator) {
         String memory = first(MEMORY, content(Path.of("/proc/meminfo")), "0");
         return new EvaluationHost(

@@ -126,9 +126,9 @@ final class MeasuredBackend {
             if (matcher.find()) {
                 return Long.parseLong(matcher.group(1)) * KIB;
             }
-            throw new GuestLostException("smaps_rollup of the backend has no line Pss");
+            throw new GuestLostException("smaps_rollup of the backend has no line Pss:");
         } catch (IOException e) {
-            throw new GuestLostException("cannot read the backend's memory: " + e.getMessage());
+            throw new GuestLostException("cannot read the backend's memory usage: " + e);
         }
     }
 }

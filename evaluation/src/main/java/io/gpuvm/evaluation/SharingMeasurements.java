@@ -61,7 +61,7 @@ final class SharingMeasurements {
                         WORKLOAD,
                         0,
                         skipped,
-                        "%d guests: %s".formatted(count, reason)));
+                        "guests=%d: %s".formatted(count, reason)));
     }
 
     /// Returns the rounds that the journal lacks.

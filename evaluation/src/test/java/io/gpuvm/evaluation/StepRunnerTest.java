@@ -187,7 +187,7 @@ class StepRunnerTest {
                         events.add("a gap: %s, skipped=%b".formatted(reason, skipped)));
     }
 
-    /// @param failure message of the lost guest, or null
+    /// @param failure message of the lost guest; null if no guest is lost
     private EvaluationStep step(String name, boolean optional, boolean done, String failure) {
         return new EvaluationStep(
                 name,

@@ -46,7 +46,7 @@ final class RandomTables {
         return random.nextLong(limit) & -TestGuest.PAGE;
     }
 
-    /// Changes a part of a directory's tables.
+    /// Makes a change as [#edit(MemoryTarget, long, int)] does, at a random index.
     void edit(MemoryTarget target, long directory) {
         edit(target, directory, directoryIndex());
     }

@@ -18,7 +18,8 @@ final class Hotspot implements Workload {
     /// Maximum number of steps of a launch, as in the kernel.
     private static final int MOST_STEPS = 2;
 
-    /// Number of cells that a block stores in each direction: cells at the edges lack neighbours.
+    /// Rows and columns of cells that a block stores. The cells at the block's edges lack
+    /// neighbours, so the block computes but does not store them.
     private static final int INNER = SIDE - 2 * MOST_STEPS;
 
     private static final WorkloadSize SIZE =

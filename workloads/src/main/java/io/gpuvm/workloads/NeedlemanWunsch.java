@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
 /// Best scores of the alignment of two sequences, from which the best alignment can be derived.
 ///
 /// The kernel works on tiles. Sequences whose length is not a multiple of a tile's side are
-/// extended on the GPU by symbols without likeness to any symbol. This extension does not change
+/// extended on the GPU by symbols without similarity to any symbol. This extension does not change
 /// the scores, because a score depends only on scores above it and to its left.
 ///
 /// The result is verified exactly.
@@ -60,16 +60,16 @@ final class NeedlemanWunsch implements Workload {
 
     /// Returns all scores, with row and column 0.
     ///
-    /// @param likeness likeness of each symbol of one sequence to each symbol of the other, row by
+    /// @param similarity similarity of each symbol of one sequence to each symbol of the other, row by
     ///   row
     /// @param length length of each sequence
-    static int[] scores(int[] likeness, int length) {
+    static int[] scores(int[] similarity, int length) {
         int[] scores = edges(length);
         int pitch = length + 1;
         for (int row = 1; row < pitch; row++) {
             for (int column = 1; column < pitch; column++) {
                 int at = row * pitch + column;
-                int like = likeness[(row - 1) * length + column - 1];
+                int like = similarity[(row - 1) * length + column - 1];
                 int gap = Math.max(scores[at - pitch], scores[at - 1]) - PENALTY;
                 scores[at] = Math.max(scores[at - pitch - 1] + like, gap);
             }
@@ -81,9 +81,9 @@ final class NeedlemanWunsch implements Workload {
         private final int size;
         private final int tiles;
         private final int columns;
-        private final int[] likeness;
+        private final int[] similarity;
         private final int[] scores;
-        private DeviceMemory deviceLikeness;
+        private DeviceMemory deviceSimilarity;
         private DeviceMemory deviceScores;
 
         Run(GpuContext context, int size, long seed) {
@@ -91,13 +91,13 @@ final class NeedlemanWunsch implements Workload {
             this.size = size;
             tiles = Blocks.covering(size, SIDE);
             columns = tiles * SIDE;
-            likeness = likeness(new SplittableRandom(seed));
+            similarity = similarity(new SplittableRandom(seed));
             scores = edges(columns);
         }
 
-        /// Returns the likeness of each symbol of one sequence to each symbol of the other
+        /// Returns the similarity of each symbol of one sequence to each symbol of the other
         /// sequence.
-        private int[] likeness(SplittableRandom random) {
+        private int[] similarity(SplittableRandom random) {
             int[][] table = table(random);
             int[] first = random.ints(size, 0, SYMBOLS).toArray();
             int[] second = random.ints(size, 0, SYMBOLS).toArray();
@@ -110,7 +110,7 @@ final class NeedlemanWunsch implements Workload {
             return all;
         }
 
-        /// Creates a random table of the likeness of symbols; each symbol is most like itself.
+        /// Creates a random table of the similarity of symbols; each symbol is most like itself.
         private static int[][] table(SplittableRandom random) {
             int[][] table = new int[SYMBOLS][SYMBOLS];
             for (int i = 0; i < SYMBOLS; i++) {
@@ -125,13 +125,13 @@ final class NeedlemanWunsch implements Workload {
 
         @Override
         void allocateMemory() {
-            deviceLikeness = allocateWords(likeness.length);
+            deviceSimilarity = allocateWords(similarity.length);
             deviceScores = allocateWords(scores.length);
         }
 
         @Override
         public void copyIn() {
-            copyIn(deviceLikeness, MemorySegment.ofArray(likeness));
+            copyIn(deviceSimilarity, MemorySegment.ofArray(similarity));
             copyIn(deviceScores, MemorySegment.ofArray(scores));
         }
 
@@ -143,7 +143,7 @@ final class NeedlemanWunsch implements Workload {
                 Arguments arguments =
                         new Arguments()
                                 .pointer(deviceScores)
-                                .pointer(deviceLikeness)
+                                .pointer(deviceSimilarity)
                                 .i32(columns)
                                 .i32(PENALTY)
                                 .i32(firstX)
@@ -165,7 +165,7 @@ final class NeedlemanWunsch implements Workload {
 
         @Override
         public void verify() {
-            Results.requireEqual("scores", scores, NeedlemanWunsch.scores(likeness, columns));
+            Results.requireEqual("scores", scores, NeedlemanWunsch.scores(similarity, columns));
         }
 
         @Override

@@ -32,8 +32,8 @@ class ReferenceTest {
     }
 
     @Test
-    void givenSimilarSequences_whenAligned_thenLikenessesAreAdded() {
-        int[] likeness = {
+    void givenSimilarSequences_whenAligned_thenSimilaritiesAreAdded() {
+        int[] similarity = {
             5, -9, -9, //
             -9, 6, -9, //
             -9, -9, 7
@@ -46,14 +46,14 @@ class ReferenceTest {
                     -20, -5, 11, 1, //
                     -30, -15, 1, 18
                 },
-                NeedlemanWunsch.scores(likeness, 3));
+                NeedlemanWunsch.scores(similarity, 3));
     }
 
     @Test
     void givenDissimilarSequences_whenAligned_thenNoSymbolsAreMatched() {
-        int[] likeness = {-21, -21, -21, -21};
+        int[] similarity = {-21, -21, -21, -21};
 
-        int[] scores = NeedlemanWunsch.scores(likeness, 2);
+        int[] scores = NeedlemanWunsch.scores(similarity, 2);
 
         assertEquals(-4 * NeedlemanWunsch.PENALTY, scores[scores.length - 1]);
     }

@@ -57,7 +57,7 @@ record FairnessRun(FairnessPlan plan, Fairness fairness, Agreement agreement, Id
             guest.awaitReady();
         }
         GpuUse before = GpuUse.of(backend.nextSummary());
-        progress.accept("%d guests, %d s".formatted(guests.size(), seconds));
+        progress.accept("guests=%d, %d s".formatted(guests.size(), seconds));
         long goNs = System.nanoTime() + LEAD_NS;
         for (SpinGuest guest : guests) {
             guest.go(goNs);

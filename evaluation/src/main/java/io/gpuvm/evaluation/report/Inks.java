@@ -37,7 +37,7 @@ interface Inks {
 
         /// Purpose of a colour.
         ///
-        /// @param point point of the data, or null
+        /// @param point point of the data; null if the colour stands for an ink alone
         record Use(Ink ink, String point) {}
 
         @Override

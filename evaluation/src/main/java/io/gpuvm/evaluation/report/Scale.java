@@ -12,7 +12,7 @@ import org.jfree.chart.axis.ValueAxis;
 
 /// Scale of an axis.
 ///
-/// @param title title, or null
+/// @param title title; null for an axis without a title
 /// @param quantity kind of the axis's numbers
 /// @param isLogarithmic whether equal distances are equal factors
 record Scale(String title, Quantity quantity, boolean isLogarithmic) {

@@ -136,8 +136,8 @@ public final class Simulator {
         return happened;
     }
 
-    /// Adds to the log the commands that run or wait now, as if they ended a nanosecond later,
-    /// because a virtual machine that waits for the GPU also has demand. Must be the last call.
+    /// Logs the running and queued commands as if they ended a nanosecond from now, so that a
+    /// waiting virtual machine counts as having demand. Must be the last call.
     public void logUnfinished() {
         long endNs = nowNs + 1;
         for (int command = 0; command < pending.capacity(); command++) {

@@ -34,7 +34,7 @@ final class ClientSession implements AutoCloseable {
     private boolean lastWasAnswered;
 
     /// @param resampleWatch see [IrqTable]
-    /// @param tap observer of the client's messages, or null
+    /// @param tap observer of the client's messages; null if there is none
     ClientSession(
             VfioUserDevice device,
             TrapCounters counters,

@@ -40,7 +40,7 @@ final class MacroProcessor {
         return program.isStuck();
     }
 
-    /// Returns whether a program waits for a parameter, so that no other method may arrive.
+    /// Returns whether a program waits for a parameter; if so, no other method may arrive.
     boolean waitsForParameter() {
         return program.waitsForParameter();
     }

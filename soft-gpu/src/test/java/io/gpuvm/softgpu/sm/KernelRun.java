@@ -209,7 +209,7 @@ final class KernelRun implements AutoCloseable {
         return false;
     }
 
-    /// Returns whether the kernel was abandoned, so that its results depend on timing.
+    /// Returns whether the kernel was abandoned, in which case its results depend on timing.
     boolean isEndless() {
         return executed > MOST_INSTRUCTIONS;
     }

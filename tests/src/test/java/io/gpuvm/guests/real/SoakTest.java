@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Timeout;
 /// another guest is powered on in a third virtual machine, finds its GPU, copies, and loses power
 /// during the copies.
 @Tag("realguest")
-@Tag("alone")
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 class SoakTest {
     private static final String KERNEL = "6.12";

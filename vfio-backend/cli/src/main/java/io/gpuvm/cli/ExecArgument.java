@@ -33,7 +33,7 @@ sealed interface ExecArgument {
     /// Address of memory allocated for this run.
     ///
     /// @param contents initial contents
-    /// @param result file for the final contents, or null
+    /// @param result file for the final contents; null to discard them
     record Buffer(Contents contents, Path result) implements ExecArgument {}
 
     /// Initial contents of memory.

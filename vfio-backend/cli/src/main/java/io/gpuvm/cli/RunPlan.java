@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 /// @param rounds number of measured rounds; null for one unmeasured run
 /// @param json file for the figures; null for none
 record RunPlan(List<Task> tasks, long seed, Integer rounds, Path json) {
-    /// @param rounds number of measured rounds, or null
+    /// @param rounds number of measured rounds; null for a single run
     /// @throws ConfigException if the number is out of range
     static void checkRounds(Integer rounds) {
         if (rounds != null && (rounds < 1 || rounds > MeasurementPlan.MOST_ROUNDS)) {

@@ -170,7 +170,7 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
 
     /// Returns the report of a paravirtual virtual machine.
     ///
-    /// @param service service of its PCI function, or null
+    /// @param service service of its PCI function; null if it has none
     static Vm pv(
             PvPlace place,
             VmService service,

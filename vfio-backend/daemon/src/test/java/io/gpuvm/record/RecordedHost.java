@@ -16,7 +16,7 @@ public final class RecordedHost implements AutoCloseable {
     private final Backend backend;
 
     /// @param folder folder of its sockets
-    /// @param recording folder of its recording, or null
+    /// @param recording folder of its recording; null if it is not recorded
     public RecordedHost(Path folder, Path recording, int vms) {
         this.folder = folder;
         List<VmConfig> configs = new ArrayList<>();

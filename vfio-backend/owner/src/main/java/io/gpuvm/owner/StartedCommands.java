@@ -45,7 +45,7 @@ final class StartedCommands {
 
     /// Returns the engines that commands hold: bits of [ScheduledEngine].
     ///
-    /// @param except channel to ignore, or null
+    /// @param except channel to ignore; null to ignore none
     int busyEngines(OwnedChannel except) {
         int busy = 0;
         for (int i = 0; i < channels.size(); i++) {
@@ -80,8 +80,9 @@ final class StartedCommands {
         return null;
     }
 
-    /// Returns the time until the next observation, in nanoseconds, unless the GPU signals earlier.
-    /// Even if the GPU signals the end of commands, their use of engines must be observed.
+    /// Returns the longest time until the owner must observe the commands again, in nanoseconds; a
+    /// signal of the GPU may end the wait earlier. The time is limited even if the GPU signals the
+    /// end of commands, because the owner must also observe their use of engines.
     ///
     /// @param isTold whether the GPU signals the end of a command
     long nanosUntilLook(boolean isTold, long nowNs) {

@@ -14,9 +14,9 @@ import java.util.function.LongSupplier;
 /// | waiting for room and for answers | [RequestCalls], [Question] |
 /// | cells that are read without a request | [SharedStatus] |
 ///
-/// One thread adds requests through [#requests()], the owner's thread removes them; neither
-/// allocates, except for a request that waits for its answer. If the ring is full, only the virtual
-/// machine's own thread waits.
+/// One thread adds requests through [#requests()], and the owner's thread removes them. Neither
+/// allocates memory, except for a request that waits for its answer. If the ring is full, only the
+/// virtual machine's own thread waits.
 public final class RequestQueue {
     /// Maximum number of pending requests.
     static final int CAPACITY = 1024;

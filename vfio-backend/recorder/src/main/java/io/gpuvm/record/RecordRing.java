@@ -88,7 +88,7 @@ final class RecordRing implements AutoCloseable {
         ring.commit((int) at);
     }
 
-    /// Returns whether the ring is stopped, so that all claims fail.
+    /// Returns whether the ring is stopped; if so, all claims fail.
     boolean isStopped() {
         return stopped;
     }

@@ -15,7 +15,7 @@ public record RecordedVm(String name, String mode, String map, long vramBytes) {
         return "none".equals(map) && !sentNoMessages();
     }
 
-    /// Returns whether the guest sent no messages, so that only its commands are recorded.
+    /// Returns whether the guest sent no messages; if so, only its commands are recorded.
     public boolean sentNoMessages() {
         return PARAVIRTUAL.equals(mode);
     }

@@ -113,7 +113,7 @@ public final class Binder {
             }
             if (card.driver().filter(PciFunction.VFIO_DRIVER::equals).isPresent()) {
                 throw new BindingException(
-                        "%s: bound to %s, but not by gpuvm bind for this card: %s has no record of the former driver. To unbind it manually: echo > %s; echo %s > %s; echo %s > %s"
+                        "%s: bound to %s, but not by 'gpuvm bind': %s has no record of the card's former driver. To unbind it manually: echo > %s; echo %s > %s; echo %s > %s"
                                 .formatted(
                                         address,
                                         PciFunction.VFIO_DRIVER,

@@ -31,7 +31,7 @@ public final class ChannelRing {
         this.gpuGet = gpuGet;
     }
 
-    /// Adds a segment, without notifying the GPU.
+    /// Adds a push-buffer segment, without notifying the GPU.
     ///
     /// @param gpuVa address of the segment, a multiple of 4
     /// @param words length of the segment, 1 to [GpfifoEntry#MAX_DWORDS]

@@ -9,7 +9,7 @@ final class Scope {
     private final Map<String, Value> values = new HashMap<>();
     private final Map<String, String> aliases = new HashMap<>();
 
-    /// @param outer scope for names that are not in this scope, or null
+    /// @param outer scope for names that are not in this scope; null for the outermost scope
     Scope(Scope outer) {
         this.outer = outer;
     }

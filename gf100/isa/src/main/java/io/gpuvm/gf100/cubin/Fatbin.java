@@ -63,7 +63,7 @@ final class Fatbin {
             throw new CubinException(
                     "fatbin: cubin for sm_"
                             + best.architecture
-                            + " is compressed; gpuvm reads uncompressed cubins");
+                            + " is compressed, expected uncompressed");
         }
         return best.payload.segment().toArray(ValueLayout.JAVA_BYTE);
     }

@@ -46,7 +46,7 @@ public final class Ctxctl {
     /// Power and reset of the units with switched state.
     public static final Register RED_SWITCH = HUB_BLOCK.reg32("RED_SWITCH", 0x409614);
 
-    /// Replies of the hub program: status bits in register 0, a number in register 1.
+    /// Replies of the hub program: status bits in register 0, a result in register 1.
     public static final RegisterArray CC_SCRATCH = HUB_BLOCK.array("CC_SCRATCH", 0x409800, 4, 8);
 
     /// Sets bits of the first scratch register when written.

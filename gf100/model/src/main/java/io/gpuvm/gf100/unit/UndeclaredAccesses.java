@@ -29,8 +29,8 @@ public final class UndeclaredAccesses {
     /// table.
     @FunctionalInterface
     public interface FirstAccess {
-        /// Called at the first access to a register that no unit declares. A guest that accesses
-        /// the whole space causes up to 8 million calls.
+        /// Called at the first read and at the first write of each register that no unit declares.
+        /// A guest that accesses the whole space causes up to 8 million calls.
         ///
         /// @param offset byte offset in BAR0
         /// @param written true for a write, false for a read

@@ -94,7 +94,7 @@ class InterruptTreeTest {
     }
 
     /// One thread raises an event and updates the level; the other thread acknowledges the event
-    /// and updates the level, too. For any order, the line must end at the current level.
+    /// and also updates the level. In any order, the line must finally have the current level.
     @Test
     @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void givenTwoThreads_whenRaiseRacesWithAcknowledgement_thenLineMatchesLevel()

@@ -28,9 +28,9 @@ import java.util.concurrent.locks.ReentrantLock;
 /// Transport to a GPU through Linux's driver nouveau, which other processes may use at the same
 /// time. Requires access to the render node only.
 ///
-/// nouveau chooses the addresses. Memory is allocated in pieces of few buffers, because every
-/// submission lists all buffers ([Submitter]). The only error of a channel that nouveau reports is
-/// that it has killed the channel; nouveau only logs illegal instructions and methods.
+/// nouveau chooses the addresses. Memory is allocated as pieces of a few large buffers, because
+/// every submission lists all buffers ([Submitter]). nouveau reports only one error of a channel:
+/// that it has killed the channel. It only logs illegal instructions and methods.
 ///
 /// Two locks: the memory lock of this class, and the submitter's lock, which may be acquired while
 /// the memory lock is held.

@@ -7,7 +7,7 @@ import io.gpuvm.pv.transport.TransportException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Allocator of pieces of memory in few buffers, because every submission lists all buffers. Small
+/// Allocator of pieces of memory in a few buffers, because every submission lists all buffers. Small
 /// pieces share a buffer; a large piece has a separate buffer. One thread at a time.
 final class SlabStore {
     /// Source of buffers.

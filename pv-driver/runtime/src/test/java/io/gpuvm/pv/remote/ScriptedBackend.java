@@ -246,8 +246,10 @@ final class ScriptedBackend implements AutoCloseable {
         }
     }
 
-    /// Reads all commands before it answers the first, so that the commands of a guest that awaits
-    /// each answer are read one by one.
+    /// Reads all queued commands, then answers them. A guest that waits for each answer therefore
+    /// has at most one command in each batch: see [#mostCommandsAtOnce()].
+    ///
+    /// @return whether a command was read
     private synchronized boolean serve(RingConsumer commands) {
         CommandEntry entry = new CommandEntry().wrap(commands.entry(), 0);
         List<Runnable> answers = new ArrayList<>();

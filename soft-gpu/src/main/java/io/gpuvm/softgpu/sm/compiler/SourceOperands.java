@@ -4,8 +4,8 @@ import io.gpuvm.gf100.isa.OperandKind;
 import io.gpuvm.softgpu.sm.code.Instruction;
 import java.lang.constant.ConstantDescs;
 
-/// Pushes an instruction's second and third operands of any kind: registers, constants that the
-/// lane loop has read, or immediate operands.
+/// Emitter of the code that pushes an instruction's second or third operand: a register, a constant
+/// that the lane loop has read, or (second operand only) an immediate.
 final class SourceOperands {
     private SourceOperands() {}
 

@@ -29,12 +29,12 @@ interface Place extends AutoCloseable {
     /// Returns whether the GPU is that of a guest, without the operations of a GPU's owner.
     boolean isGuests();
 
-    /// Returns whether virtual machines share the GPU, so that a backend schedules its commands.
+    /// Returns whether virtual machines share the GPU; if so, a backend schedules its commands.
     default boolean isShared() {
         return false;
     }
 
-    /// Opens the GPU, which must be closed, in power-on state.
+    /// Opens the GPU in power-on state. The GPU must not be open.
     OpenGpu open();
 
     /// Performs the GPU's work that belongs to the thread of its driver. Called while that thread

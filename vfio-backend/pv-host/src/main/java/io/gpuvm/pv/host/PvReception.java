@@ -27,7 +27,7 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
     /// Pause after Linux has refused a request of the reception or of an acceptor.
     static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /// Time limit for all guests together to leave.
+    /// Time within which all guests must leave.
     private static final long LEAVE_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final PvPoller guests;
