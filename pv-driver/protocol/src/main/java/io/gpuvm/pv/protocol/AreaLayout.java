@@ -9,7 +9,7 @@ package io.gpuvm.pv.protocol;
 ///  +----------+--------------------+---------------+--------------------+-------------------+-----------+
 /// ```
 ///
-/// @param channels number of slots of the channel table, [ChannelSlot]
+/// @param channels number of slots ([ChannelSlot]) of the channel table
 /// @param channelTable offset of the channel table
 /// @param submissionEntries number of entries of the submission ring, a power of two
 /// @param submissionRing offset of the first entry of the submission ring

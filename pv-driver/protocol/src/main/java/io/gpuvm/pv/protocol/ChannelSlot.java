@@ -34,7 +34,7 @@ public final class ChannelSlot {
     /// Offset of the failure's text: UTF-8, padded with zeros.
     public static final int FAILURE_TEXT = 64;
 
-    /// Longest text of a failure, in bytes.
+    /// Maximum length of a failure's text in bytes.
     public static final int FAILURE_TEXT_BYTES = BYTES - FAILURE_TEXT;
 
     /// State: the channel does not exist.
@@ -70,7 +70,8 @@ public final class ChannelSlot {
         return this;
     }
 
-    /// Returns the GPU's get index. The slots of all entries that the GPU has read are free.
+    /// Returns the GPU's get index. The guest may overwrite all earlier entries of the channel's
+    /// ring.
     public int get() {
         return (int) WORD.getAcquire(memory, base + GET);
     }

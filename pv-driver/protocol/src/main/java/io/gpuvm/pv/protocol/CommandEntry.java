@@ -35,7 +35,7 @@ public sealed class CommandEntry extends RingEntry
 
     private static final int CODE_MASK = 0xffff;
 
-    /// Returns the tag of a command with an opcode and flags.
+    /// Returns the tag of a command with the given opcode and flags.
     public static int tag(CommandOpcode opcode, int flags) {
         return opcode.code() | flags << Short.SIZE;
     }
@@ -51,7 +51,7 @@ public sealed class CommandEntry extends RingEntry
         return u32(TAG) & CODE_MASK;
     }
 
-    /// Flags, 0 to 65535; undefined flags may be set.
+    /// Returns the flags, 0 to 65535; undefined flags may be set.
     public final int flags() {
         return u32(TAG) >>> Short.SIZE;
     }

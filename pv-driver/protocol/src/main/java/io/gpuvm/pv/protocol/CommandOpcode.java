@@ -58,7 +58,7 @@ public enum CommandOpcode {
         return code;
     }
 
-    /// Returns the opcode with a code; null if the code is undefined.
+    /// Returns the opcode with the given code; null if the code is undefined.
     ///
     /// @param code any number
     public static CommandOpcode of(int code) {

@@ -32,7 +32,7 @@ public enum CommandStatus {
     QUOTA_CHANNELS(13, "guest's quota of channels is exhausted"),
     /// The guest has reached its quota of waits for fences.
     QUOTA_WAITS(14, "guest's quota of waits is exhausted"),
-    /// The host lacks memory for the command.
+    /// The host lacks memory for the command, or the guest's free VRAM is too fragmented.
     NO_MEMORY(15, "host is out of memory for the command"),
     /// The channel executes no more work; its slot contains the reason.
     CHANNEL_DEAD(16, "channel is dead"),
@@ -61,7 +61,7 @@ public enum CommandStatus {
         return meaning;
     }
 
-    /// Returns the status with a code; null if the code is undefined.
+    /// Returns the status with the given code; null if the code is undefined.
     ///
     /// @param code any number
     public static CommandStatus of(int code) {

@@ -17,7 +17,7 @@ public final class CompletionEntry extends RingEntry {
     /// Offset of [#result()].
     public static final int RESULT = BODY + 8;
 
-    /// Returns the tag of a completion with a status.
+    /// Returns the tag of a completion with the given status.
     public static int tag(CommandStatus status) {
         return status.code();
     }

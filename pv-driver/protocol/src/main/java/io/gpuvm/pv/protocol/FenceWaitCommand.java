@@ -2,8 +2,8 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// Operands of [CommandOpcode#FENCE_WAIT]. The host answers when the word minus the value is 0 to
-/// 2^31 - 1, modulo 2^32.
+/// Operands of [CommandOpcode#FENCE_WAIT]. The wait ends when the word minus the value is 0 to 2^31
+/// - 1, modulo 2^32, or after the timeout.
 ///
 /// ```text
 ///  16          24             32         36
@@ -43,7 +43,8 @@ public final class FenceWaitCommand extends CommandEntry {
         return this;
     }
 
-    /// Returns the timeout in nanoseconds, from the time at which the host reads the command.
+    /// Returns the timeout in nanoseconds, counted from the time at which the host reads the
+    /// command.
     public long timeoutNs() {
         return u64(TIMEOUT_NS);
     }

@@ -6,6 +6,6 @@ package io.gpuvm.pv.protocol;
 /// @param vramBytes size of the VRAM in bytes
 /// @param channels maximum number of channels that are open simultaneously
 /// @param multiprocessors number of multiprocessors
-/// @param copyEngines number of copy engines beside the graphics engine: 0 to 2
+/// @param copyEngines number of copy engines in addition to the graphics engine: 0 to 2
 public record GpuLimits(
         String name, long vramBytes, int channels, int multiprocessors, int copyEngines) {}

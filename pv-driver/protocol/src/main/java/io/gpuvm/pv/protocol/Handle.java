@@ -6,7 +6,7 @@ public final class Handle {
     /// Value that is never the handle of an object.
     public static final int NONE = 0;
 
-    /// Handle of the guest's data area, in place of a handle of memory.
+    /// Handle of the guest's data area, valid where a command expects a handle of memory.
     public static final int DATA_AREA = -1;
 
     private Handle() {}

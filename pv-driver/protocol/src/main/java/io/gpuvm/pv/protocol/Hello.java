@@ -6,15 +6,15 @@ import java.lang.foreign.MemorySegment;
 /// length of the data area.
 ///
 /// ```text
-///  0          8            12   16            24
-///  +----------+------------+----+-------------+
+///  0          8            12   16              24
+///  +----------+------------+----+---------------+
 ///  | magic 64 | version 32 | 0  | data bytes 64 |
-///  +----------+------------+----+-------------+
+///  +----------+------------+----+---------------+
 /// ```
 ///
 /// @param version version of the protocol, [AreaHeader#VERSION]
-/// @param dataBytes requested length of the data area, 0 for the host's default; the host may grant
-///   less or more
+/// @param dataBytes requested length of the data area, 0 for the guest's whole quota; the host may
+///   grant less or more
 public record Hello(int version, long dataBytes) {
     /// Length of the message in bytes.
     public static final int BYTES = 24;
@@ -23,7 +23,7 @@ public record Hello(int version, long dataBytes) {
     private static final int AT_VERSION = 8;
     private static final int AT_DATA_BYTES = 16;
 
-    /// Writes the message to the start of `message`, [#BYTES] long.
+    /// Writes this message, [#BYTES] bytes, to the start of `message`.
     public void write(MemorySegment message) {
         message.fill((byte) 0);
         message.set(WireType.U64, AT_MAGIC, AreaHeader.MAGIC);

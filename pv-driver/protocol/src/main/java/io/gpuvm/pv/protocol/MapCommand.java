@@ -51,7 +51,7 @@ public final class MapCommand extends CommandEntry {
         return this;
     }
 
-    /// Options, see [MapOptions].
+    /// Returns the options, see [MapOptions].
     public int options() {
         return u32(OPTIONS);
     }

@@ -2,8 +2,8 @@ package io.gpuvm.pv.protocol;
 
 import java.lang.foreign.MemorySegment;
 
-/// Operands of [CommandOpcode#MAP_LIST]: a list of [MapPiece] elements in the data area, mapped to
-/// consecutive addresses.
+/// Operands of [CommandOpcode#MAP_LIST]: a list of [MapPiece] elements in the data area. The host
+/// maps the pieces to consecutive addresses.
 ///
 /// ```text
 ///  16         20           24         32        40         44
@@ -49,7 +49,7 @@ public final class MapListCommand extends CommandEntry {
         return this;
     }
 
-    /// Options, see [MapOptions].
+    /// Returns the options, see [MapOptions].
     public int options() {
         return u32(OPTIONS);
     }

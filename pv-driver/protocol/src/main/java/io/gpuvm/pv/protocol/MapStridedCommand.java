@@ -58,7 +58,7 @@ public final class MapStridedCommand extends CommandEntry {
         return this;
     }
 
-    /// Options, see [MapOptions].
+    /// Returns the options, see [MapOptions].
     public int options() {
         return u32(OPTIONS);
     }

@@ -6,7 +6,7 @@ package io.gpuvm.pv.protocol;
 /// @param handles maximum number of pieces of VRAM
 /// @param spaces maximum number of address spaces
 /// @param mappedPages maximum number of pages of either size, in all address spaces together
-/// @param commandsInFlight maximum number of unanswered commands
+/// @param commandsInFlight maximum number of unanswered commands, waits for fences excepted
 /// @param waits maximum number of pending waits for fences
 public record PvLimits(
         GpuLimits gpu,

@@ -27,7 +27,7 @@ public enum SessionState {
         return code;
     }
 
-    /// Returns the state with a code; null if the code is undefined.
+    /// Returns the state with the given code; null if the code is undefined.
     public static SessionState of(int code) {
         return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : null;
     }

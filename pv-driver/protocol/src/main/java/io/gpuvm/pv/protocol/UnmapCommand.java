@@ -52,8 +52,8 @@ public final class UnmapCommand extends CommandEntry {
         return this;
     }
 
-    /// Returns the length of the range, a multiple of 4 KiB. The part of a big page outside the
-    /// range stays mapped.
+    /// Returns the length of the range, a multiple of 4 KiB. If a big page is only partly in the
+    /// range, its remainder stays mapped.
     public long bytes() {
         return u64(LENGTH);
     }

@@ -26,7 +26,7 @@ public final class VramAllocCommand extends CommandEntry {
         return this;
     }
 
-    /// Returns the number of bytes, rounded up to a multiple of 4 KiB.
+    /// Returns the requested length in bytes. The host rounds it up to a multiple of 4 KiB.
     public long bytes() {
         return u64(LENGTH);
     }

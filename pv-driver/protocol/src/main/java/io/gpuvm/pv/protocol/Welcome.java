@@ -5,16 +5,16 @@ import java.lang.foreign.MemorySegment;
 /// Host's answer to [Hello], the last message on the socket: an area, or the reason for a refusal.
 ///
 /// ```text
-///  0          8            12           16            24    64                      256
-///  +----------+------------+------------+-------------+-----+-----------------------+
+///  0          8            12           16              24  64                     256
+///  +----------+------------+------------+---------------+---+----------------------+
 ///  | magic 64 | version 32 | refused 32 | area bytes 64 | 0 | reason, UTF-8, zeros |
-///  +----------+------------+------------+-------------+-----+-----------------------+
+///  +----------+------------+------------+---------------+---+----------------------+
 /// ```
 ///
 /// Three descriptors are attached to the first byte of a welcome, at the indices [#AREA],
 /// [#WAKE_HOST] and [#WAKE_GUEST]. A refusal has none.
 ///
-/// @param version version of the host
+/// @param version version of the host's protocol
 /// @param areaBytes length of the shared area; 0 if refused
 /// @param refusal reason for the refusal; null if the guest is accepted
 public record Welcome(int version, long areaBytes, String refusal) {
@@ -24,11 +24,11 @@ public record Welcome(int version, long areaBytes, String refusal) {
     /// Index of the descriptor of the area's memory.
     public static final int AREA = 0;
 
-    /// Index of the descriptor that wakes the host: a stream socket on which any eight bytes
-    /// written are a signal.
+    /// Index of the descriptor that wakes the host: a stream socket; any eight bytes written to it
+    /// are a signal.
     public static final int WAKE_HOST = 1;
 
-    /// Index of the descriptor that wakes the guest: a stream socket on which eight bytes received
+    /// Index of the descriptor that wakes the guest: a stream socket; eight bytes received from it
     /// are a signal.
     public static final int WAKE_GUEST = 2;
 
@@ -47,12 +47,12 @@ public record Welcome(int version, long areaBytes, String refusal) {
         return new Welcome(AreaHeader.VERSION, areaBytes, null);
     }
 
-    /// Returns a refusal with its reason.
+    /// Returns a refusal with the given reason.
     public static Welcome refused(String reason) {
         return new Welcome(AreaHeader.VERSION, 0, reason);
     }
 
-    /// Writes the message to the start of `message`, [#BYTES] long.
+    /// Writes this message, [#BYTES] bytes, to the start of `message`.
     public void write(MemorySegment message) {
         message.fill((byte) 0);
         message.set(WireType.U64, AT_MAGIC, AreaHeader.MAGIC);

@@ -16,7 +16,7 @@ public final class WireType {
 
     private WireType() {}
 
-    /// Writes UTF-8 into a field of fixed length. Longer text is truncated, shorter text is padded
+    /// Writes UTF-8 into a field of fixed length. Longer text is truncated; shorter text is padded
     /// with zeros.
     public static void putText(MemorySegment memory, long at, int room, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);

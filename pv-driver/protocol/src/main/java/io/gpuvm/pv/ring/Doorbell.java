@@ -4,7 +4,8 @@ import io.gpuvm.pv.protocol.WireType;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
-/// Wakes the other side of a shared area if it sleeps; see [Sleeper]. Any thread.
+/// Doorbell by which one side of a shared area wakes the other side if it sleeps; see [Sleeper].
+/// Any thread.
 ///
 /// Ringing costs a fence and a load while the other side is awake. If several threads ring while
 /// the other side sleeps, only one of them signals.

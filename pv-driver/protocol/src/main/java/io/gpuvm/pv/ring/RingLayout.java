@@ -10,8 +10,7 @@ import java.lang.invoke.VarHandle;
 ///
 /// Entry number n of the unbounded sequence lies in slot n mod (number of slots). The entry's first
 /// word contains the stamp n + 1 mod 2^32, which no other entry of that slot had within the last
-/// 2^32 entries. Unwritten memory consists of zeros, which are not the stamp of any entry of the
-/// first lap.
+/// 2^32 entries. Unwritten memory consists of zeros; no entry of the first lap has the stamp 0.
 final class RingLayout {
     static final ValueLayout.OfInt U32 = WireType.U32;
     static final VarHandle U64 = WireType.U64.varHandle();

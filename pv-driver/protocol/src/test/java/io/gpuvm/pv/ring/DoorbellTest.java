@@ -46,7 +46,7 @@ class DoorbellTest {
     }
 
     @Test
-    void givenSleepingHost_whenHostRingsForGuest_thenHostsWordIsNotRead() {
+    void givenSleepingHost_whenHostRingsForGuest_thenHostWordIsNotRead() {
         host.announce();
         assertFalse(area.host.guestDoorbell(() -> signals++).ring());
         area.guest.guestSleeper().announce();
@@ -55,7 +55,7 @@ class DoorbellTest {
     }
 
     @Test
-    void givenInvalidValueInGuestsWord_whenHostRingsTwice_thenGuestIsSignalledOnce() {
+    void givenInvalidValueInGuestWord_whenHostRingsTwice_thenGuestIsSignalledOnce() {
         Doorbell guests = area.host.guestDoorbell(() -> signals++);
         for (int value : new int[] {-1, 2, Integer.MIN_VALUE}) {
             signals = 0;
@@ -66,7 +66,8 @@ class DoorbellTest {
         }
     }
 
-    /// Both sides sleep whenever their ring is empty. After a lost wake-up, the test times out.
+    /// Lets both sides sleep whenever their rings are empty. A lost wake-up makes the test time
+    /// out.
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void givenTwoSleepingSides_whenEntriesAreExchanged_thenNoEntryIsMissed()

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests of a host whose guest writes any value at any time.
+/// Tests of a host whose guest writes arbitrary values at arbitrary times.
 class HostileRingTest {
     private static final int ENTRIES = TestArea.ENTRIES;
     private static final int STEPS = 5_000;
@@ -106,7 +106,7 @@ class HostileRingTest {
         assertFalse(commands.poll());
     }
 
-    /// The guest writes garbage into the area between any two steps of the host. The host writes
+    /// Writes garbage into the area, as the guest, before each step of the host. The host writes
     /// only to its own parts, and consumes at most one entry per step.
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})

@@ -11,7 +11,7 @@ import io.gpuvm.pv.protocol.MapCommand;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 
-/// Tests that a command and the answer allocate no heap memory on either side.
+/// Tests that commands and answers allocate no heap memory on either side.
 class RingAllocationTest {
     private static final int COMMANDS = 100_000;
 

@@ -65,7 +65,7 @@ class RingTest {
     }
 
     @Test
-    void givenFullRing_whenClaimed_thenClaimFailsUntilSlotsAreReleased() {
+    void givenFullRing_whenSlotIsClaimed_thenClaimFailsUntilSlotsAreReleased() {
         for (int n = 0; n < ENTRIES; n++) {
             assertEquals(ENTRIES - n, guest.room());
             assertTrue(submit(n));
