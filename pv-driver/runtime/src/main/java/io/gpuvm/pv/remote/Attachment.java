@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
-/// Common steps of every connection to a backend: waiting for the backend's answer, mapping and
-/// checking the shared area. A failed attempt leaves no resource open.
+/// Steps common to all connections to a backend: the deadline of the backend's answer, the check of
+/// the shared area, and the cleanup after a failure. A failed attempt leaves no resource open.
 final class Attachment {
     /// Deadline for a backend's answer. The backend may have to finish the previous guest's session
     /// first.
@@ -46,7 +46,7 @@ final class Attachment {
         }
     }
 
-    /// Returns the time left for an answer.
+    /// Returns the time left for the backend's answer.
     ///
     /// @param sinceNs start of the wait, from [System#nanoTime()]
     /// @return time in nanoseconds, at least 1

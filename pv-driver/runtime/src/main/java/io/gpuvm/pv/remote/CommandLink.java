@@ -40,8 +40,8 @@ import java.util.function.BooleanSupplier;
 ///
 /// Sending a command allocates no memory.
 final class CommandLink {
-    /// Flag in a submission's correlation. The other bits are the channel's number instead of a
-    /// call.
+    /// Flag in a submission's correlation. A submission has no call; the other bits are the
+    /// channel's number.
     private static final long SUBMISSION = Long.MIN_VALUE;
 
     /// Number of commands in the longest chain.
@@ -51,7 +51,8 @@ final class CommandLink {
     /// threads wait for a free call. Without batching, the maximum is 1.
     private static final int CALLS = 16;
 
-    /// Approximate cost of falling asleep and being woken.
+    /// Time for which a thread spins before it sleeps: the approximate cost of a sleep and a
+    /// wake-up.
     private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(20);
 
     /// Interval at which a thread checks for room, which the host does not signal.
@@ -83,7 +84,7 @@ final class CommandLink {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition turn = lock.newCondition();
 
-    /// Number of events that each thread has seen.
+    /// Number of events that the current thread has seen.
     private final ThreadLocal<long[]> seen = ThreadLocal.withInitial(() -> new long[1]);
 
     /// True if a thread sleeps on the connection.
@@ -149,7 +150,7 @@ final class CommandLink {
         return call;
     }
 
-    /// Ends the use of a call, for which other threads may wait.
+    /// Ends the use of a call, and wakes the threads that wait for a free call.
     void giveBack(Call call) {
         call.giveBack();
         turn.signalAll();
@@ -194,7 +195,7 @@ final class CommandLink {
         }
     }
 
-    /// Returns whether commands may be chained, and submissions need no answer.
+    /// Returns whether commands may be chained and submissions need no answer.
     boolean isBatched() {
         return batching == CommandBatching.ON;
     }

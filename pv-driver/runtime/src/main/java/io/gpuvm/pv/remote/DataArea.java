@@ -30,7 +30,7 @@ final class DataArea {
         free = new FreeRanges(bytes / PAGE);
     }
 
-    /// Allocates memory, aligned to a large page if the memory is at least that long.
+    /// Allocates memory, aligned to a big page if the memory is at least one big page long.
     ///
     /// @param wanted length in bytes, rounded up to whole pages
     /// @throws TransportException if no free contiguous range is long enough

@@ -11,10 +11,10 @@ import io.gpuvm.pv.protocol.UnmapCommand;
 import io.gpuvm.pv.protocol.VramAllocCommand;
 import io.gpuvm.pv.transport.TransportException;
 
-/// Requests of a guest to its backend. Any thread.
+/// Requests from a guest to its backend. Any thread.
 ///
 /// All methods except [#submit] wait for the answer, and throw [TransportException] with the
-/// backend's reason if the backend refuses.
+/// backend's reason if the backend refuses the request.
 final class Hypercalls {
     private final CommandLink link;
     private final CommandEntry plain = new CommandEntry();
@@ -194,7 +194,7 @@ final class Hypercalls {
         return call;
     }
 
-    /// @param bytes length of the request, for the message
+    /// @param bytes length of the request, for the error message
     private long finish(Call call, CommandOpcode opcode, long bytes) {
         link.publish(opcode, 0);
         link.await(call);

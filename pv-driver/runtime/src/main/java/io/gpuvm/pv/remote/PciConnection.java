@@ -16,16 +16,17 @@ import java.util.concurrent.locks.LockSupport;
 /// Connection of a program inside a virtual machine, through the backend's PCI function.
 ///
 /// The function's interrupt does not reach a program, so a sleeping thread polls the word that
-/// announces the guest's sleep, which the host clears when it rings. The first poll is after some
-/// microseconds; later intervals grow. The thread also checks in the registers that the session
-/// still exists, but only occasionally, because each access causes an exit of the virtual machine.
+/// announces the guest's sleep, which the host clears when it rings. The thread polls first after
+/// 20 us, then at growing intervals of at most 1 ms. The thread also checks in the registers that
+/// the session still exists, but only occasionally, because each access causes an exit of the
+/// virtual machine.
 public final class PciConnection implements PvConnection {
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /// Limits of the interval between two polls, which doubles after each poll. The longest
-    /// interval bounds an answer's delay.
+    /// Initial interval between two polls. The interval doubles after each poll.
     private static final long SHORTEST_NAP_NS = TimeUnit.MICROSECONDS.toNanos(20);
 
+    /// Maximum interval between two polls, and thus the maximum delay of an answer.
     private static final long LONGEST_NAP_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /// Interval at which a sleeping thread checks that the session still exists.
@@ -93,7 +94,7 @@ public final class PciConnection implements PvConnection {
         }
         if (state != SessionState.OPEN) {
             throw new TransportException(
-                    "session=%s, expected OPEN; the backend's log states the reason"
+                    "session=%s, expected=OPEN; the backend's log states the reason"
                             .formatted(state));
         }
     }
@@ -168,7 +169,7 @@ public final class PciConnection implements PvConnection {
         function.close();
     }
 
-    /// One sleep interval, which ends early if there is work.
+    /// Interval of sleep that ends early if work arrives.
     private final class Nap implements Parkable {
         private final long nanos;
 

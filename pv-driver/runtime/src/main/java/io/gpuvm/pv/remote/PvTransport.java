@@ -35,14 +35,14 @@ public final class PvTransport implements GpuTransport {
     private final Hypercalls hypercalls;
     private final int space;
 
-    /// Channels by number; null if not open.
+    /// Channels by number; null if the channel is not open.
     private final AtomicReferenceArray<PvChannel> channels;
 
     /// Connects to a backend on this host. The backend chooses the size of the host memory.
     ///
     /// @param socket path of the backend's socket for this guest
-    /// @throws TransportException if no backend listens, or if the backend refuses; the message
-    ///   contains the reason
+    /// @throws TransportException if no backend listens, or if the backend refuses the guest; the
+    ///   message contains the reason
     public static PvTransport connect(Path socket) {
         return connect(socket, CommandBatching.ON);
     }
@@ -57,7 +57,7 @@ public final class PvTransport implements GpuTransport {
     /// Opens a transport on a connection.
     ///
     /// @param connection connection; owned by the transport, which closes it, even on failure
-    /// @throws TransportException if the backend does not answer, or refuses
+    /// @throws TransportException if the backend does not answer, or refuses a command
     public static PvTransport open(PvConnection connection) {
         return open(connection, CommandBatching.ON);
     }
@@ -203,8 +203,8 @@ public final class PvTransport implements GpuTransport {
         }
     }
 
-    /// Requests that the backend release an object. An object that the backend does not release
-    /// remains until the transport is closed.
+    /// Asks the backend to release an object. An object that the backend does not release remains
+    /// until the transport is closed.
     ///
     /// @return whether the guest may reuse the resources of the object
     private boolean unlessLost(Object what, Runnable end) {

@@ -20,8 +20,8 @@ import java.util.List;
 /// Connection of a process on the backend's host, through a UNIX socket.
 ///
 /// The socket carries one message in each direction. The backend's message contains descriptors of
-/// the shared memory and of a wake-up line for each side. Afterwards the socket serves only to
-/// detect that the backend is gone.
+/// the shared memory and of a wake-up socket for each side. Afterwards the connection serves only
+/// to detect that the backend is gone.
 public final class SocketConnection implements PvConnection {
     private static final int SIGNAL = 0;
     private static final int SOCKET = 1;
@@ -80,8 +80,8 @@ public final class SocketConnection implements PvConnection {
     /// @param path path of the backend's socket for one guest
     /// @param dataBytes requested length of the data area, which the backend may change; 0 to leave
     ///   the choice to the backend
-    /// @throws TransportException if no backend listens there, or if the backend refuses; the
-    ///   message contains the reason
+    /// @throws TransportException if no backend listens there, or if the backend refuses the guest;
+    ///   the message contains the reason
     public static SocketConnection open(Path path, long dataBytes) {
         FdSocket socket = connect(path);
         List<Descriptor> received = new ArrayList<>();

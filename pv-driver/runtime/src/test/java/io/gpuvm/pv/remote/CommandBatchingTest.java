@@ -29,10 +29,10 @@ class CommandBatchingTest {
     private static final int THREADS = 4;
     private static final int ROUNDS = 25;
 
-    /// Commands that allocate VRAM and free it again: allocation, mapping, unmapping, freeing.
+    /// Number of commands that allocate and free VRAM: allocation, mapping, unmapping, freeing.
     private static final int COMMANDS_OF_ROUND = 4;
 
-    /// Commands of a new transport: creation of its address space.
+    /// Number of commands of a new transport: creation of its address space.
     private static final int COMMANDS_AT_START = 1;
 
     @TempDir private Path folder;
@@ -116,7 +116,8 @@ class CommandBatchingTest {
         }
     }
 
-    /// Waits for the backend, which reads a signal after the command of that signal.
+    /// Waits until the backend has received the signals. The backend reads each signal after the
+    /// signal's command.
     private void awaitSignals(int expected) {
         while (backend.signals() < expected) {
             Thread.onSpinWait();

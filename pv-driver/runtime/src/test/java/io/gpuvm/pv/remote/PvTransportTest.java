@@ -93,7 +93,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenVram_whenAllocated_thenAddressesAreOutsideOfWindows() {
+    void givenVram_whenAllocated_thenAddressesAreOutsideWindows() {
         try (PvTransport transport = PvTransport.connect(socket)) {
             Set<Long> addresses = new HashSet<>();
             for (int i = 0; i < 20; i++) {
@@ -188,7 +188,8 @@ class PvTransportTest {
     }
 
     @Test
-    void givenChannel_whenWorkIsOfferedAndRung_thenBackendReceivesPutIndex() throws Exception {
+    void givenChannel_whenWorkIsOfferedAndDoorbellIsRung_thenBackendReceivesPutIndex()
+            throws Exception {
         try (PvTransport transport = PvTransport.connect(socket)) {
             GpuChannel channel = transport.openChannel();
             assertTrue(channel.offer(PAGE, 1));
@@ -218,7 +219,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenFailedChannel_whenQueried_thenBackendsFailureIsReported() {
+    void givenFailedChannel_whenQueried_thenFailureFromBackendIsReported() {
         try (PvTransport transport = PvTransport.connect(socket)) {
             GpuChannel channel = transport.openChannel();
             assertNull(channel.failure());
@@ -231,7 +232,7 @@ class PvTransportTest {
     }
 
     @Test
-    void givenRefusedSubmission_whenNewsAreAwaited_thenChannelHasFailed() throws Exception {
+    void givenRefusedSubmission_whenNewsIsAwaited_thenChannelHasFailed() throws Exception {
         try (PvTransport transport = PvTransport.connect(socket)) {
             GpuChannel channel = transport.openChannel();
             backend.refuse(CommandOpcode.SUBMIT, CommandStatus.BAD_RANGE);
@@ -349,7 +350,8 @@ class PvTransportTest {
     }
 
     @Test
-    void givenManyThreads_whenCallingConcurrently_thenEachGetsMatchingAnswer() throws Exception {
+    void givenManyThreads_whenCallingConcurrently_thenEachThreadGetsMatchingAnswer()
+            throws Exception {
         int threads = 24;
         Set<Long> addresses = new HashSet<>();
         try (PvTransport transport = PvTransport.connect(socket);

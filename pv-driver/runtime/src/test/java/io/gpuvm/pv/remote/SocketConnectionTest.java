@@ -150,7 +150,7 @@ class SocketConnectionTest {
         }
     }
 
-    /// Listens, and starts a thread that answers one guest and waits for the guest's end.
+    /// Listens, and starts a thread that answers one guest and waits until the guest disconnects.
     private static Thread answering(Path path, Welcome welcome, int... descriptors) {
         UnixListener listener = UnixListener.listen(path);
         return Thread.ofPlatform()
