@@ -8,7 +8,8 @@ import io.gpuvm.pv.runtime.GpuModule;
 import io.gpuvm.pv.runtime.LaunchShape;
 import java.lang.foreign.MemorySegment;
 
-/// Run that uses the kernels of one source file, and counts its copies and launches.
+/// Run that uses the kernels of one source file, and counts its launches and the bytes that
+/// `copyIn` and `copyOut` copy.
 ///
 /// Confined to one thread.
 abstract class KernelRun extends GpuRun {
