@@ -15,7 +15,8 @@ final class Answers {
     private final CompletionEntry entry = new CompletionEntry();
     private final int limit;
 
-    /// Ring of answers that wait for a flush; the oldest is at [#head].
+    /// Correlations of the answers that wait for a flush. This array and the next three are
+    /// circular; the oldest answer is at [#head].
     private final long[] correlations;
 
     private final long[] done;
@@ -24,7 +25,7 @@ final class Answers {
     private int head;
     private int held;
 
-    /// Number of the newest held answers, whose flush has not been requested yet.
+    /// Number of held answers whose flush has not been requested yet; these are the newest.
     private int unasked;
 
     private long flushesAsked;

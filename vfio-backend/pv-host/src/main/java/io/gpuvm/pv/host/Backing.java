@@ -14,10 +14,10 @@ final class Backing {
 
     private final MemoryTarget target;
 
-    /// Address of each extent, as the GPU sees it.
+    /// Addresses of the extents, as the GPU sees them, by extent.
     private long[] addresses = new long[1];
 
-    /// Offset of each extent in this memory, followed by the end of the last extent.
+    /// Offsets of the extents in this memory, by extent, followed by the end of the last extent.
     private long[] starts = new long[2];
 
     private int extents;

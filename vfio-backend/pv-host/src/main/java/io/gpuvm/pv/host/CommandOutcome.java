@@ -3,9 +3,9 @@ package io.gpuvm.pv.host;
 import io.gpuvm.pv.protocol.CommandEntry;
 import io.gpuvm.pv.protocol.CommandStatus;
 
-/// End of commands: sends an answer, unless the command is quiet and succeeded; after a failure,
-/// cancels the commands that are linked to the failed command. Confined to the poller; no method
-/// allocates.
+/// Completion of commands: sends an answer, unless the command is quiet and succeeded; after a
+/// failure, cancels the commands that are linked to the failed command. Confined to the poller; no
+/// method allocates.
 final class CommandOutcome {
     private final Answers answers;
     private final GuestCounts counts;

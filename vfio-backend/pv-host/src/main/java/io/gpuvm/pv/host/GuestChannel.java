@@ -122,12 +122,12 @@ final class GuestChannel {
         return userd;
     }
 
-    /// Returns the offset in the arena of the instance block.
+    /// Returns the instance block's offset in the arena.
     long instance() {
         return instance;
     }
 
-    /// Returns the offset in the arena of the USERD page.
+    /// Returns the USERD page's offset in the arena.
     long userdOffset() {
         return userdOffset;
     }

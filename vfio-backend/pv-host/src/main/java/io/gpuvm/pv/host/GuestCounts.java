@@ -8,7 +8,7 @@ final class GuestCounts {
     private final PvCounters sums;
     private final long[] counts = new long[ALL.length];
 
-    /// Part of each count that has been added to the place's counters.
+    /// Amounts that have been added to the place's counters, by counter.
     private final long[] published = new long[ALL.length];
 
     /// @param sums counters over all guests of the place

@@ -5,8 +5,8 @@ import io.gpuvm.pv.protocol.WireType;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
-/// A guest's data area, accessed at offsets from commands. The guest and the GPU may write to it at
-/// any time. Confined to the poller.
+/// Data area of a guest, accessed at offsets from commands. The guest and the GPU may write to it
+/// at any time. Confined to the poller.
 final class GuestDataArea {
     private static final VarHandle WORD = WireType.U32.varHandle();
 

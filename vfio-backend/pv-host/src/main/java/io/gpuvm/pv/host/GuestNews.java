@@ -4,7 +4,7 @@ import io.gpuvm.pv.ring.Doorbell;
 import io.gpuvm.pv.ring.SharedArea;
 
 /// Counter of events that no answer reports: failures of channels and interrupts of engines. Wakes
-/// the guest once per turn for all events and answers. Confined to the poller.
+/// the guest at most once per turn, for all events and answers. Confined to the poller.
 final class GuestNews {
     private final SharedArea area;
     private final Doorbell doorbell;

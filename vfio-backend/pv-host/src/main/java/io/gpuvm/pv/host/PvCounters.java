@@ -4,8 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/// One 64-bit count per [PvCounter]. Each count is written by one thread at a time and may be read
-/// by any thread; a reader may miss the latest increments.
+/// 64-bit counts, one per [PvCounter]. Each count is written by one thread at a time and may be
+/// read by any thread; a reader may miss the latest increments.
 public final class PvCounters {
     private final AtomicLongArray cells = new AtomicLongArray(PvCounter.values().length);
 

@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 /// Reception of paravirtual guests: runs all [GuestAcceptor]s. Long operations (DMA mappings,
 /// resets, zeroing) run here and not on the poller's thread.
 ///
-/// An agent that starts no thread; its thread sleeps at [#parking()]. Any thread may call [#wake()]
-/// and [#leave()]; acceptors are opened before that thread starts.
+/// The reception starts no thread; the thread that runs it sleeps at [#parking()]. Any thread may
+/// call [#wake()] and [#leave()]; acceptors are opened before that thread starts.
 public final class PvReception implements ParkingAgent, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PvReception.class);
     private static final int SLOTS_PER_DOOR = 2;
@@ -153,7 +153,7 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
         }
         if (!refusalLogged) {
             refusalLogged = true;
-            LOG.error("paravirtual guests' sockets: client refused: {}", error.getMessage());
+            LOG.error("reception of paravirtual guests paused: {}", error.getMessage());
         }
         pause.begin(clockNs.getAsLong());
         return true;

@@ -5,9 +5,9 @@ import io.gpuvm.port.VmArena;
 import java.util.Arrays;
 
 /// Page tables of one guest that have been removed from their directories and wait for a flush.
-/// Until the flush completes, the GPU may follow an old pointer. The tables are then released to
-/// the arena, in the order of the flushes. Confined to the poller; allocates only when the number
-/// of tables exceeds its previous maximum.
+/// Until the flush completes, the GPU may follow an old pointer. After the flush, the tables are
+/// released to the arena, in the order of the flushes. Confined to the poller; allocates only when
+/// the number of tables exceeds its previous maximum.
 final class RetiredTables {
     private static final int AT_FIRST = 64;
 
@@ -15,15 +15,15 @@ final class RetiredTables {
     private ArenaBlock[] kinds = new ArenaBlock[AT_FIRST];
     private long[] offsets = new long[AT_FIRST];
 
-    /// Number of the flush for which each table waits.
+    /// Numbers of the flushes for which the tables wait, by table.
     private long[] flushes = new long[AT_FIRST];
 
-    /// Index of the oldest table in the ring.
+    /// Index of the oldest table in the arrays, which are circular.
     private int head;
 
     private int count;
 
-    /// Number of the newest tables, whose flush has not been requested yet.
+    /// Number of tables whose flush has not been requested yet; these are the newest.
     private int unasked;
 
     RetiredTables(VmArena arena) {
@@ -56,7 +56,7 @@ final class RetiredTables {
         }
     }
 
-    /// Releases the tables of which the GPU no longer holds state.
+    /// Releases the tables whose flush has completed.
     void reclaim(Answers answers) {
         while (count > unasked && answers.isFlushed(flushes[head])) {
             giveBackOldest();

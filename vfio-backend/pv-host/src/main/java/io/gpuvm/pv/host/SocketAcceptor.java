@@ -33,7 +33,7 @@ final class SocketAcceptor implements GuestAcceptor {
 
     private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
 
-    /// Requested length of the data area that represents the guest's maximum.
+    /// Requested length of the data area that represents the guest's whole quota.
     private static final long ALL_THERE_IS = 0;
 
     private final PvPlace place;
@@ -139,8 +139,9 @@ final class SocketAcceptor implements GuestAcceptor {
         arena.close();
     }
 
-    /// Accepts the next client; null if no client waits. If no descriptors are free, accepting
-    /// pauses; a connected guest can still leave, which frees descriptors.
+    /// Accepts the next client; returns null if no client waits, or if Linux refuses to accept a
+    /// client. If no descriptors are free, accepting pauses; a connected guest can still leave,
+    /// which frees descriptors.
     private FdSocket accept(long nowNs) {
         try {
             return listener.accept();

@@ -22,7 +22,7 @@ final class SpaceFlushes {
         this.counts = counts;
     }
 
-    /// Returns an upper bound of the number of flushes in flight at the end of the turn.
+    /// Returns an upper bound on the number of flushes in flight at the end of the turn.
     int outstanding() {
         return answers.flushesUnderWay() + dirty.size();
     }

@@ -141,7 +141,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenMappingUsedByGpu_whenUnmapped_thenGpuFlushes() {
+    void givenMappingUsedByGpu_whenUnmapped_thenGpuFlushesMapping() {
         guest.ok(guest.map(space, OTHER_VA, Handle.DATA_AREA, 0, PAGE, 0));
         int channel = guest.openChannel(space);
         guest.release(channel, OTHER_VA, 1);
@@ -225,7 +225,7 @@ class ChannelCommandsTest {
     }
 
     @Test
-    void givenTwoGuests_whenBothGuestsSubmit_thenMemoryIsSeparate() {
+    void givenTwoGuests_whenBothGuestsSubmitWork_thenMemoryIsSeparate() {
         TestPvGuest other = bench.guest("b");
         int otherSpace = other.openSpace();
         int otherChannel = other.openChannel(otherSpace);

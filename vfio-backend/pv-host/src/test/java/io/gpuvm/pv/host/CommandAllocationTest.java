@@ -26,7 +26,7 @@ class CommandAllocationTest {
     /// machine the JVM's compilers may be delayed.
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
 
-    /// Number of bytes that each query of the allocation may itself allocate.
+    /// Maximum number of bytes that the queries of the allocation may themselves allocate.
     private static final long ALLOWED_BYTES = 4096;
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

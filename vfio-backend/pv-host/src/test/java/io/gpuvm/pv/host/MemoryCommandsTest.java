@@ -24,7 +24,7 @@ class MemoryCommandsTest {
     private static final long BIG = 128 * 1024;
     private static final long VA = 1L << 24;
     private static final long END = TableGeometry.VA_MASK + 1;
-    private static final int NOBODYS = 0x12345;
+    private static final int UNKNOWN = 0x12345;
 
     private final PvBench bench = new PvBench();
     private final TestPvGuest guest = bench.guest("a");
@@ -129,7 +129,7 @@ class MemoryCommandsTest {
         guest.expect(
                 CommandStatus.BAD_HANDLE,
                 guest.onHandle(CommandOpcode.VRAM_FREE, Handle.DATA_AREA));
-        guest.expect(CommandStatus.BAD_HANDLE, guest.onHandle(CommandOpcode.VRAM_FREE, NOBODYS));
+        guest.expect(CommandStatus.BAD_HANDLE, guest.onHandle(CommandOpcode.VRAM_FREE, UNKNOWN));
     }
 
     @Test
@@ -214,7 +214,7 @@ class MemoryCommandsTest {
         guest.expect(CommandStatus.NOT_MAPPED, guest.unmap(space, VA, PAGE));
         guest.expect(CommandStatus.BAD_RANGE, guest.unmap(space, VA, 0));
         guest.expect(CommandStatus.BAD_RANGE, guest.unmap(space, VA, END));
-        guest.expect(CommandStatus.BAD_HANDLE, guest.unmap(NOBODYS, VA, PAGE));
+        guest.expect(CommandStatus.BAD_HANDLE, guest.unmap(UNKNOWN, VA, PAGE));
         guest.ok(guest.map(space, VA, Handle.DATA_AREA, 0, PAGE, 0));
         guest.ok(guest.unmap(space, 0, END));
         assertEquals(END, guest.answer.done());
@@ -266,7 +266,7 @@ class MemoryCommandsTest {
     void givenListWithInvalidPiece_whenMapped_thenEarlierPiecesAreMapped() {
         int space = guest.ok(guest.createSpace());
         MapPiece.put(guest.data, 0, Handle.DATA_AREA, 0, 2 * PAGE);
-        MapPiece.put(guest.data, MapPiece.BYTES, NOBODYS, 0, PAGE);
+        MapPiece.put(guest.data, MapPiece.BYTES, UNKNOWN, 0, PAGE);
         list(space, 0, 2, CommandStatus.BAD_HANDLE);
         assertEquals(2 * PAGE, guest.answer.done());
         assertEquals(2, statistic(Statistic.MAPPED_PAGES));
@@ -374,7 +374,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenFullArena_whenMoreIsMapped_thenErrorIsReportedAndOtherGuestsContinue() {
+    void givenFullArena_whenMorePagesAreMapped_thenErrorIsReportedAndOtherGuestsContinue() {
         int space = guest.ok(guest.createSpace());
         long span = TableGeometry.BIG_PAGES_128K.spanBytes();
         CommandStatus status = CommandStatus.OK;
@@ -432,7 +432,7 @@ class MemoryCommandsTest {
     }
 
     @Test
-    void givenRoomForStatistics_whenQueried_thenStatisticsThatFitAreWritten() {
+    void givenRoomForStatistics_whenStatisticsAreQueried_thenStatisticsThatFitAreWritten() {
         guest.ok(guest.allocateVram(3 * PAGE));
         guest.expect(CommandStatus.BAD_FLAGS, guest.withFlags(0x10).nop());
         guest.withFlags(0);

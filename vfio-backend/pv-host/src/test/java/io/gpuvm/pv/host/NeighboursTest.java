@@ -15,13 +15,14 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Tests of the isolation of guests from a neighbour that floods, sends garbage, fails, or dies.
+/// Tests of the isolation of guests from a neighbour that floods the host with commands, sends
+/// garbage, fails, or dies.
 class NeighboursTest {
     private static final long PAGE = 4096;
     private static final long DONE = 0x1000;
     private static final long VA = 1L << 24;
 
-    /// Number of commands, more than one turn executes.
+    /// Number of commands, above the limit of a turn.
     private static final int FLOOD = 256;
 
     private final PvBench bench = new PvBench();
@@ -163,8 +164,7 @@ class NeighboursTest {
         bench.runUntil("value=" + value + " seed=" + seed, () -> guest.word(DONE) == value);
     }
 
-    /// Sends nearly valid commands, whose operands are handles, sizes and offsets, partly valid and
-    /// partly invalid.
+    /// Sends nearly valid commands. The operands are valid and invalid handles, sizes and offsets.
     private static void sendGarbage(TestPvGuest guest, Random random, int count) {
         CommandOpcode[] opcodes = CommandOpcode.values();
         long[] operands = {0, 1, 2, 6, 8, 0x1000, 0x20000, VA, -1, -4096, Long.MAX_VALUE, 1L << 40};

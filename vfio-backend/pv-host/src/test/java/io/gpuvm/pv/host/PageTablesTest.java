@@ -104,7 +104,7 @@ class PageTablesTest {
     }
 
     @Test
-    void givenMappedSmallPage_whenBigPageIsMappedOver_thenMappingIsRefused() {
+    void givenMappedSmallPage_whenOverlappingBigPageIsMapped_thenMappingIsRefused() {
         map(BIG + 31 * PAGE, PAGE, vram(MIB), PageChoice.AUTO);
         assertEquals(BIG, map(0, 2 * BIG, vram(0), PageChoice.AUTO));
         assertEquals(Stop.MAPPED, tables.stop());
@@ -112,14 +112,14 @@ class PageTablesTest {
     }
 
     @Test
-    void givenMappedBigPage_whenSmallPagesAreMappedOver_thenMappingIsRefused() {
+    void givenMappedBigPage_whenOverlappingSmallPagesAreMapped_thenMappingIsRefused() {
         map(BIG, BIG, vram(0), PageChoice.BIG);
         assertEquals(PAGE, map(BIG - PAGE, 3 * PAGE, vram(PAGE), PageChoice.SMALL));
         assertEquals(Stop.MAPPED, tables.stop());
     }
 
     @Test
-    void givenNoRoomForTables_whenMapped_thenPartIsMapped() {
+    void givenNoRoomForTables_whenMapped_thenPartOfRangeIsMapped() {
         long spans = 0;
         while (map(spans * SPAN, PAGE, vram(0), PageChoice.SMALL) > 0) {
             spans++;
@@ -178,7 +178,7 @@ class PageTablesTest {
         long used = arena.usedBytes();
         assertEquals(4 * SPAN, tables.unmap(0, 4 * SPAN, NO_LIMIT, NO_LIMIT));
 
-        assertEquals(used, arena.usedBytes(), "the GPU may still read them");
+        assertEquals(used, arena.usedBytes(), "the GPU may still read the tables");
         int named = 0;
         for (int span = 0; span < 5; span++) {
             long entry = word(tables.directoryIova() + span * PageDirectoryEntry.BYTES);
@@ -275,7 +275,7 @@ class PageTablesTest {
     private void assertShows(long va, long bytes, long physical) {
         for (long at = 0; at < bytes; at += PAGE) {
             Long entry = entryAt(va + at);
-            assertNotNull(entry, () -> "nothing at " + va);
+            assertNotNull(entry, () -> "no entry at " + va);
             assertEquals(physical + at, PageTableEntry.physicalAddress(entry));
         }
     }
@@ -284,7 +284,8 @@ class PageTablesTest {
         return wordAt(PageSize.SMALL_4K, va) != 0 ? PageSize.SMALL_4K : PageSize.BIG_128K;
     }
 
-    /// Returns the page-table entry that the GPU would find for a small page; null if none.
+    /// Returns the page-table entry that the GPU would find for a small page; null if no page is
+    /// mapped.
     private Long entryAt(long va) {
         long small = wordAt(PageSize.SMALL_4K, va);
         if (small != 0) {

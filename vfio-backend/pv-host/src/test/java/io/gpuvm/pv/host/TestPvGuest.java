@@ -256,8 +256,8 @@ final class TestPvGuest implements AutoCloseable {
         return space;
     }
 
-    /// Creates a channel whose ring is at [#RING] of the data area. Only one channel at a time can
-    /// use this ring.
+    /// Creates a channel whose ring is at offset [#RING] of the data area. Only one channel at a
+    /// time can use this ring.
     int openChannel(int space) {
         put = 0;
         return ok(createChannel(space, DATA_VA + RING, RING_ORDER));
