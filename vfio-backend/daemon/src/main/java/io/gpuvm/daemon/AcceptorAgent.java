@@ -3,8 +3,8 @@ package io.gpuvm.daemon;
 import io.gpuvm.linux.agent.ParkingAgent;
 import io.gpuvm.pv.host.FunctionAcceptor;
 
-/// Agent of a paravirtual guest's PCI function on the thread that serves its socket: delivers
-/// interrupts.
+/// Agent that delivers the interrupts of a paravirtual guest's PCI function, on the thread that
+/// serves the function's socket.
 record AcceptorAgent(FunctionAcceptor acceptor) implements ParkingAgent {
     @Override
     public int doWork() {

@@ -39,7 +39,7 @@ public final class Backend implements AutoCloseable {
     /// Shared GPU; null if one virtual machine has the whole GPU.
     private final SharedGpu shared;
 
-    /// GPU that one virtual machine has alone; null if virtual machines share the GPU.
+    /// GPU that one virtual machine uses exclusively; null if virtual machines share the GPU.
     private WholeGpu whole;
 
     /// Thread of the recorder; null if there is no recording.
@@ -54,7 +54,7 @@ public final class Backend implements AutoCloseable {
     private final List<VirtualGpu> virtualGpus = new ArrayList<>();
     private final List<VmService> services = new ArrayList<>();
 
-    /// Sources of the report of each virtual machine, in the order of the configuration.
+    /// Suppliers of the virtual machines' reports, in the order of the configuration.
     private final List<Supplier<BackendSummary.Vm>> reports = new ArrayList<>();
 
     private Backend(HostGpu gpu, BackendConfig config, Runnable onFailure) {
@@ -271,7 +271,8 @@ public final class Backend implements AutoCloseable {
         return service.get();
     }
 
-    /// Returns the track of a virtual machine in the recording, null if it is not recorded.
+    /// Returns the track of a virtual machine in the recording; null if the virtual machine is not
+    /// recorded.
     private VmTrack trackOf(int slot, VmConfig vm) {
         if (recorder == null) {
             return null;

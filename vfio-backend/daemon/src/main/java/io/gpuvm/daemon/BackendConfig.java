@@ -11,7 +11,7 @@ import java.util.Set;
 /// Configuration of a backend process.
 ///
 /// @param gpu GPU that the backend owns
-/// @param vms virtual machines that share the GPU, each adapted to that kind of GPU
+/// @param vms virtual machines that use the GPU, each adapted to the kind of GPU
 /// @param idle behaviour of the virtual machines' threads while no message arrives
 /// @param commandLimit GPU time after which a command is stopped, if virtual machines share the GPU
 /// @param recording plan of the recording, or null for no recording
@@ -32,8 +32,8 @@ public record BackendConfig(
     /// @param folder folder of the recording
     public record RecordingPlan(Path folder, RecordLevel level) {}
 
-    /// Default limit, shorter than nouveau's timeout for a fence, 15 s (`nouveau_fence.c`): a guest
-    /// receives the error before its wait times out.
+    /// Default command limit, shorter than nouveau's timeout for a fence, 15 s (`nouveau_fence.c`):
+    /// a guest receives the error before its wait times out.
     public static final Duration DEFAULT_COMMAND_LIMIT = Duration.ofSeconds(10);
 
     /// Default policy: time in proportion to weights.

@@ -46,7 +46,8 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     ///   omitted
     /// @param dma cost of mapping its memory for the GPU; null if the virtual machine has no
     ///   vfio-user socket
-    /// @param shadow cost of shadowing its page tables; null in pass-through
+    /// @param shadow cost of shadowing its page tables; null unless the virtual machine is fully
+    ///   virtualized
     /// @param mapping parts of its BARs that its VMM may map, and their cost; null for a
     ///   paravirtual virtual machine
     /// @param share its share of the GPU; null if the virtual machine has the whole GPU
@@ -130,7 +131,8 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     ///
     /// @param handedOver number of instructions that compiled kernels handed over to the
     ///   interpreter, by mnemonic
-    /// @param undeclared accesses on the GPU itself, and on the virtual GPUs that share it
+    /// @param undeclared accesses to undeclared registers of the GPU itself, and of the virtual
+    ///   GPUs that share it
     public record Gpu(
             String kind,
             Map<String, Long> counters,

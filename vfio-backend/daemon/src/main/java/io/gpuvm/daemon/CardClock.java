@@ -2,8 +2,8 @@ package io.gpuvm.daemon;
 
 import java.util.function.LongSupplier;
 
-/// The host's clock with the offset of a card's clock, measured once; later drift is not corrected.
-/// Immutable; any thread.
+/// Clock of a card, computed from the host's clock and an offset that is measured once; later drift
+/// is not corrected. Immutable; any thread.
 ///
 /// @param hostNs the host's clock
 /// @param aheadNs offset of the card's clock from the host's

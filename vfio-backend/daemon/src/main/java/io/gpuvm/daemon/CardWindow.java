@@ -60,7 +60,7 @@ final class CardWindow implements SharedWindow {
     /// Allocates a piece of BAR3, which shows no VRAM yet. Owner's thread.
     ///
     /// @param bytes length, a multiple of 4 KiB
-    /// @param blank content of unset pages: 4 KiB of host memory that have no other use
+    /// @param blank content of unset pages: 4 KiB of host memory without another use
     /// @param blankIova bus address of the blank
     /// @throws GpuDeviceException if BAR3 has no free piece of this length, or cannot be mapped
     static CardWindow open(PhysicalGpu gpu, long bytes, MemorySegment blank, long blankIova) {
@@ -71,7 +71,7 @@ final class CardWindow implements SharedWindow {
                     gpu.export(Bar.BAR3, slice.offset(), bytes)
                             .orElseThrow(() ->
                                     new GpuDeviceException(
-                                            "the kernel does not permit mapping BAR3"));
+                                            "Linux does not permit mapping BAR3"));
             mapping =
                     MappedMemory.map(
                             exported.descriptor(),

@@ -8,9 +8,9 @@ import io.gpuvm.port.VmArena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
-/// The only window of a virtual machine whose VMM is trusted with the card. Opened for the first
-/// client and retained for later clients. Confined to the owner's thread, except creation and
-/// closing.
+/// Source of the only window of a virtual machine whose VMM is trusted with the card. The window is
+/// opened for the first client and retained for later clients. Confined to the owner's thread,
+/// except creation and closing.
 final class CardWindows implements WindowSource, AutoCloseable {
     private final MemorySegment blank;
     private final long blankIova;

@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
-/// One client of the control socket: received lines, and the answer to send. A request is read only
+/// Client of the control socket: its received lines, and the answer to send. A request is read only
 /// after the answer to the previous request has been sent.
 ///
 /// Confined to the thread of the control socket.

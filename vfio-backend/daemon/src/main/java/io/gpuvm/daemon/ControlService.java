@@ -79,7 +79,7 @@ final class ControlService {
         }
         if (gpu == null) {
             throw new IllegalArgumentException(
-                    "request=%s, expected summary with mode=passthrough".formatted(what));
+                    "request=%s, expected=summary with mode=passthrough".formatted(what));
         }
         switch (what) {
             case "status" -> {

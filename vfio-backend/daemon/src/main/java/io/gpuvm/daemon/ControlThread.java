@@ -42,8 +42,8 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
     private final ControlClient[] clients = new ControlClient[MOST_CLIENTS];
     private final AgentThread thread;
 
-    /// Limit of log lines on refusals and dropped clients, since a hostile client can cause any
-    /// number.
+    /// Limit on log lines about refused and dropped clients, of which a hostile client can cause
+    /// any number.
     private final LogLimit lines = LogLimit.perMinute(MOST_LINES, System::nanoTime);
 
     /// True if the last attempt to accept a client failed.
@@ -124,7 +124,7 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
         return 0;
     }
 
-    /// Returns true: input of clients ends the wait.
+    /// Returns true: input from clients ends the wait.
     @Override
     public boolean mayPark() {
         watch();
@@ -156,7 +156,8 @@ final class ControlThread implements ParkingAgent, AutoCloseable {
         }
     }
 
-    /// Accepts a client; null if no client waits, or if the host temporarily lacks descriptors.
+    /// Accepts a client; returns null if no client waits, or if the host temporarily lacks
+    /// descriptors.
     private ControlClient accept() {
         long nowNs = System.nanoTime();
         if (acceptPause.lasts(nowNs)) {

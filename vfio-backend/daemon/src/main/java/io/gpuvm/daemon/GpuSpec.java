@@ -4,12 +4,12 @@ import io.gpuvm.softgpu.SoftGpuConfig;
 import io.gpuvm.softgpu.sm.ExecutionMode;
 import io.gpuvm.vfio.PciAddress;
 
-/// GPU to own, as specified by `--gpu`.
+/// GPU that a process is to own, as specified by `--gpu`.
 public sealed interface GpuSpec {
-    /// A software GF100.
+    /// Software GF100.
     record Soft(SoftGpuConfig config) implements GpuSpec {}
 
-    /// A card that is bound to Linux's vfio-pci driver.
+    /// Card that is bound to Linux's vfio-pci driver.
     record Vfio(PciAddress address) implements GpuSpec {
         private static final String PREFIX = "vfio:";
     }
@@ -36,9 +36,10 @@ public sealed interface GpuSpec {
 
     /// Parses the values of `--gpu` and `--engine`, which must not contradict each other.
     ///
-    /// @param engine an [ExecutionMode#text()], or null if `--engine` is absent
-    /// @throws ConfigException also if the engine is unknown, or if the GPU specifies another
-    ///   engine
+    /// @param engine text of an execution mode ([ExecutionMode#text()]), or null if `--engine` is
+    ///   absent
+    /// @throws ConfigException also if the execution mode is unknown, or if `--gpu` selects another
+    ///   mode
     static GpuSpec parse(String text, String engine) {
         GpuSpec spec = parse(text);
         if (engine == null) {

@@ -24,8 +24,8 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// GPU of this host, of any kind, with the threads that it needs. No other type distinguishes kinds
-/// of GPU.
+/// GPU of this host, of any kind, with the threads that it needs. Users of an open GPU need not
+/// distinguish kinds of GPU.
 ///
 /// Opened and closed by one thread. [#device()] belongs to the owner of the GPU.
 public sealed interface HostGpu extends AutoCloseable {
@@ -33,8 +33,8 @@ public sealed interface HostGpu extends AutoCloseable {
     ///
     /// @param onFailure called on any thread when an internal error has stopped a part of the GPU,
     ///   or when the host removes the GPU; the cause has been logged
-    /// @throws io.gpuvm.gf100.device.GpuDeviceException if Linux refuses; the message names the
-    ///   remedy
+    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU cannot be opened; the message
+    ///   gives the reason
     static HostGpu open(GpuSpec spec, Runnable onFailure) {
         HostGpu gpu = openIdle(spec, onFailure);
         if (gpu instanceof Soft soft) {
@@ -70,8 +70,8 @@ public sealed interface HostGpu extends AutoCloseable {
     /// Returns an object that zeroes VRAM without a channel; empty if zeroing needs a channel.
     Optional<VramScrub> scrub();
 
-    /// Returns the GPU's clock as its channels write it, in nanoseconds, readable without access to
-    /// the GPU. Called by the owner of the GPU; any thread may read the clock.
+    /// Returns the clock whose time the GPU's channels write, in nanoseconds, readable without
+    /// access to the GPU. Called by the owner of the GPU; any thread may read the clock.
     LongSupplier clock();
 
     /// Sets the names of channels, by number, for log lines. Any thread may call the function.
@@ -91,13 +91,14 @@ public sealed interface HostGpu extends AutoCloseable {
     /// mnemonic; empty if the GPU runs no such kernels. Any thread.
     Map<String, Long> handedOver();
 
-    /// Returns the accesses to registers that a model lacks; empty for hardware. Any thread.
+    /// Returns the accesses to registers that the model does not declare; empty for hardware. Any
+    /// thread.
     List<UndeclaredAccesses.Entry> undeclared();
 
     @Override
     void close();
 
-    /// A software GPU and the thread of its engines.
+    /// Software GPU and the thread of its engines.
     final class Soft implements HostGpu {
         private static final Logger LOG = LoggerFactory.getLogger(HostGpu.class);
         private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
@@ -190,7 +191,7 @@ public sealed interface HostGpu extends AutoCloseable {
         }
     }
 
-    /// A card behind VFIO, with engines in hardware.
+    /// Card behind VFIO, with engines in hardware.
     record Vfio(VfioGpu device) implements HostGpu {
         private static final Logger LOG = LoggerFactory.getLogger(HostGpu.class);
 

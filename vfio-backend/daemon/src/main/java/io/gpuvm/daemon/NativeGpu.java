@@ -7,7 +7,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A GPU of this host for one program in this process, without virtualization.
+/// GPU of this host for one program in this process, without virtualization.
 ///
 /// Opened and closed by one thread.
 public final class NativeGpu implements AutoCloseable {
@@ -46,8 +46,8 @@ public final class NativeGpu implements AutoCloseable {
 
     /// Opens the GPU and creates a context on it.
     ///
-    /// @throws io.gpuvm.gf100.device.GpuDeviceException if Linux refuses; the message names the
-    ///   remedy
+    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU cannot be opened; the message
+    ///   gives the reason
     /// @throws io.gpuvm.pv.transport.TransportException if memory is exhausted
     public static NativeGpu open(GpuSpec spec) {
         return new NativeGpu(spec);

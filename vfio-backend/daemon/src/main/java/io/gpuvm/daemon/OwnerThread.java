@@ -62,7 +62,7 @@ final class OwnerThread implements AutoCloseable {
 
     /// Creates the thread without starting it.
     ///
-    /// @param interrupt signalled by the GPU; closed by this object, also if creation fails
+    /// @param interrupt signalled by the GPU; closed by this object, even if creation fails
     /// @param onFailure called on the owner's thread when an internal error has stopped the owner
     static OwnerThread of(EventFd interrupt, Runnable onFailure) {
         EventWait events = null;

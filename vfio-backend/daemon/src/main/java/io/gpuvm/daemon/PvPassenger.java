@@ -8,8 +8,9 @@ import java.util.function.BooleanSupplier;
 ///
 /// @param isAsked returns whether the owner has requests
 record PvPassenger(PvPoller poller, BooleanSupplier isAsked) implements ParkingAgent {
-    /// Number of polls per turn. Polling empty rings costs much less than a turn of the owner and
-    /// the engines, and a guest soon sends the next command after a completion.
+    /// Number of polls per turn, unless guests send commands one by one. Polling empty rings costs
+    /// much less than a turn of the owner and the engines, and a guest soon sends the next command
+    /// after a completion.
     private static final int LOOKS = 8;
 
     /// Maximum number of polls per turn, and approximately of commands, while guests send each

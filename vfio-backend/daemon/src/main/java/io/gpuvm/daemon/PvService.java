@@ -12,7 +12,8 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// All paravirtual guests of a backend: their poller, their acceptors, and the threads of both.
+/// Service of all paravirtual guests of a backend: the poller, the acceptors, and the threads of
+/// both.
 ///
 /// Used by one thread, except [#wakePoller()].
 final class PvService implements AutoCloseable {

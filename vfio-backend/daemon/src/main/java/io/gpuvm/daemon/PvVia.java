@@ -2,7 +2,7 @@ package io.gpuvm.daemon;
 
 /// Transport of a paravirtual guest.
 public enum PvVia {
-    /// UNIX socket: the guest is a process of this host.
+    /// UNIX socket: the guest is a process on this host.
     SOCKET("socket"),
     /// PCI function, over vfio-user: the guest is a program in a virtual machine.
     VFIO_USER("vfio-user");

@@ -15,7 +15,7 @@ import java.util.List;
 /// then 32 GiB for each virtual machine's memory
 /// ```
 ///
-/// @param vram part of each virtual machine
+/// @param vram parts of the VRAM, by virtual machine
 /// @param base start of the bus addresses
 record SharePlan(List<VramShare> vram, long base) {
     /// Maximum size of the shadow structures of one virtual machine.
@@ -24,8 +24,8 @@ record SharePlan(List<VramShare> vram, long base) {
     private static final long GIB = 1L << 30;
     private static final long MIB = 1L << 20;
 
-    /// Length of the range of bus addresses for one virtual machine's memory: more than current
-    /// virtual machines have. The address space has room for thirty such ranges.
+    /// Length of the range of bus addresses for one virtual machine's memory: longer than the
+    /// memory of current virtual machines. The address space has room for thirty such ranges.
     private static final long MEMORY = 32 * GIB;
 
     /// Granularity of equal parts: round numbers are easier to read in logs.
@@ -86,7 +86,7 @@ record SharePlan(List<VramShare> vram, long base) {
         long each = Math.min(largest, Long.highestOneBit(cardBytes / Math.max(1, pieces)));
         if (pieces > 0 && each < LEAST_BAR3) {
             throw new ConfigException(
-                    "--vm: %d virtual machines with trust-vmm=yes, limit=%d: they share the card's BAR3 of %d MiB, and each needs %d MiB of it"
+                    "--vm: %d virtual machines with trust-vmm=yes, limit=%d: the card's BAR3 has %d MiB, and each virtual machine needs %d MiB"
                             .formatted(
                                     pieces,
                                     cardBytes / LEAST_BAR3,
@@ -130,7 +130,7 @@ record SharePlan(List<VramShare> vram, long base) {
             }
         }
         throw new ConfigException(
-                "%d virtual machines need %#x contiguous bus addresses, expected them within %s"
+                "%d virtual machines need %#x contiguous bus addresses, available ranges: %s"
                         .formatted(vms, needed, usable));
     }
 }

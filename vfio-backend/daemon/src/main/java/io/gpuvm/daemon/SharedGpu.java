@@ -258,13 +258,13 @@ public final class SharedGpu implements AutoCloseable {
         return seconds;
     }
 
-    /// Sets an additional listener for commands, called on the owner's thread. Called once, before
-    /// [#start].
+    /// Sets an additional listener for commands, which runs on the owner's thread. Called once,
+    /// before [#start].
     public void tell(CommandTap tap) {
         meter.alsoTell(tap);
     }
 
-    /// Records commands and all input of the scheduler. Called after all virtual machines have been
+    /// Records commands and all input to the scheduler. Called after all virtual machines have been
     /// added, and before [#start].
     void record(OwnerTrack track) {
         tell(new RecordedCommands(track));

@@ -54,11 +54,11 @@ public record VmConfig(
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,32}");
 
-    /// Length of a path that fits into a UNIX socket address (`sun_path`, unix(7)), less the final
-    /// NUL.
+    /// Maximum length in bytes of a path that fits into a UNIX socket address (`sun_path`,
+    /// unix(7)), without the final NUL.
     private static final int SOCKET_PATH_BYTES = 107;
 
-    /// Keys that only paravirtual guests have, in addition to `mode`, `socket` and `vram`.
+    /// Keys that are valid only for paravirtual guests.
     private static final Set<String> PV_KEYS =
             Set.of("data", "handles", "spaces", "channels", "pages", "in-flight", "waits", "via");
 
@@ -77,7 +77,7 @@ public record VmConfig(
     /// Minimum size of an arena; a smaller arena holds no useful address space.
     private static final long LEAST_ARENA_BYTES = 1L << 20;
 
-    /// Creates a configuration with default quotas, a socket, and an equal share.
+    /// Creates a configuration with defaults for all other values.
     public VmConfig(
             String name,
             VmMode mode,
@@ -122,7 +122,7 @@ public record VmConfig(
         }
         if (trustsVmm && mode != VmMode.FV) {
             throw new ConfigException(
-                    "--vm %s: trust-vmm=yes requires mode=fv: in other modes a VMM maps nothing"
+                    "--vm %s: trust-vmm=yes requires mode=fv: otherwise no VMM maps the card"
                             .formatted(name));
         }
         boolean wholePages = arenaBytes % PageSize.SMALL_4K.bytes() == 0;
@@ -139,12 +139,12 @@ public record VmConfig(
     }
 
     /// Returns a copy adapted to a kind of GPU: by default, everything is mapped for a virtual GPU
-    /// on a software GPU, and nothing on a card. Nothing is mapped in pass-through, where a guest
-    /// with any driver must see the behaviour of the whole GPU; see `docs/virtual-gpu.md` for the
-    /// differences.
+    /// on a software GPU, and nothing on a card. In pass-through, nothing is mapped by default,
+    /// because a guest with any driver must see the behaviour of the whole GPU; see
+    /// `docs/virtual-gpu.md` for the differences.
     ///
-    /// @throws ConfigException if the GPU does not permit the requested mapping, or only to a
-    ///   trusted VMM
+    /// @throws ConfigException if the GPU does not permit the requested mapping, or permits it only
+    ///   to a trusted VMM
     VmConfig on(GpuSpec gpu) {
         boolean card = gpu instanceof GpuSpec.Vfio;
         if (card && mode == VmMode.FV) {

@@ -6,7 +6,7 @@ public enum VmMode {
     /// Baseline of every comparison.
     PASSTHROUGH,
     /// Full virtualization: the virtual machine has a virtual GPU, composed of a model and a part
-    /// of the real GPU; its driver is unmodified.
+    /// of the physical GPU; its driver is unmodified.
     FV,
     /// Paravirtualization: programs in the virtual machine, or on this host, use a library that
     /// writes commands to shared memory. No access is trapped.

@@ -26,15 +26,14 @@ final class VmService implements ParkingAgent, AutoCloseable {
     private final Runnable onFailure;
     private final AgentThread thread;
 
-    /// Number of survived errors.
+    /// Number of errors that the service has survived.
     private volatile int survived;
 
-    /// Number of guests at the last survived error.
+    /// Number of guests that had connected at the last survived error; -1 before the first.
     private long guestsAtError = -1;
 
     /// @param device work of the virtual machine's GPU on this thread
-    /// @param onFailure called on the session's thread when an internal error has stopped the
-    ///   session
+    /// @param onFailure called on this thread when an internal error has stopped the service
     VmService(
             VmConfig config,
             VfioUserServer server,

@@ -7,7 +7,7 @@ import io.gpuvm.trap.vgpu.MappableBars;
 import io.gpuvm.trap.vgpu.MappingCounters;
 import io.gpuvm.trap.vgpu.PassThroughGpu;
 
-/// A GPU that one virtual machine has alone. Created and closed by one thread; the virtual
+/// GPU that one virtual machine uses exclusively. Created and closed by one thread; the virtual
 /// machine's thread uses the function.
 final class WholeGpu implements AutoCloseable {
     private final GpuFunction function;

@@ -1,2 +1,2 @@
-/// The backend process, one per host: owns the GPU and connects virtual machines to it.
+/// Backend process, one per host, which owns the GPU and connects virtual machines to it.
 package io.gpuvm.daemon;

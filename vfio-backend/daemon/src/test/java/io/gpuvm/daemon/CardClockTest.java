@@ -15,7 +15,7 @@ class CardClockTest {
     /// Simulates the loading of classes before the card's first reading, and a preemption of the
     /// thread after a later reading.
     @Test
-    void givenDelayedReadings_whenSet_thenShortestReadingIsUsed() {
+    void givenDelayedReadings_whenClockIsSet_thenShortestReadingIsUsed() {
         CardClock clock = CardClock.set(() -> hostNs, this::readCard);
 
         assertEquals(hostNs + AHEAD_NS, clock.getAsLong());

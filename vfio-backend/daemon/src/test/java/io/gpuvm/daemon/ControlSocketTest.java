@@ -104,7 +104,7 @@ class ControlSocketTest {
 
         assertEquals(0, summary.at("/summary/vms/0/traps/BAR0/reads").asLong(-1));
         assertEquals(
-                "request=status, expected summary with mode=passthrough",
+                "request=status, expected=summary with mode=passthrough",
                 status.path("error").asText());
     }
 

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Random;
 
 /// Guest that copies data to the GPU and back without a pause, on a separate thread, and verifies
-/// it.
+/// the data.
 final class HonestPvGuest implements AutoCloseable {
     private static final int BYTES = 100_000;
     private static final Duration LIMIT = Duration.ofSeconds(60);

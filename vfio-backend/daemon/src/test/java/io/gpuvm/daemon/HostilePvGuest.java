@@ -52,7 +52,8 @@ final class HostilePvGuest implements AutoCloseable {
     private static final int PUNCH_HOLE_KEEP_SIZE = 3;
     private static final int MOST_GARBAGE = 1 << 10;
 
-    /// Offset of its channels' rings and push buffers, in the data area and in address spaces.
+    /// Offset of the channels' ring and push buffers in the data area, which is mapped at
+    /// [#DATA_VA].
     private static final long RING = 0x10000;
 
     private static final long DATA_VA = 1L << 28;
@@ -99,7 +100,7 @@ final class HostilePvGuest implements AutoCloseable {
     private final CompletionEntry answer = new CompletionEntry();
     private int space;
 
-    /// @param handles handles of all guests, which this guest tries
+    /// @param handles handles of all hostile guests, which this guest tries to use
     HostilePvGuest(Path path, Random random, List<Integer> handles) {
         this.random = random;
         this.handles = handles;
@@ -216,7 +217,8 @@ final class HostilePvGuest implements AutoCloseable {
         MemorySegment.copy(garbage, 0, memory, ValueLayout.JAVA_BYTE, at, garbage.length);
     }
 
-    /// Overwrites a word of the area's header, for instance a position, a sleep flag or a length.
+    /// Overwrites a notification word or a word of the area's header, for instance a position, a
+    /// sleep flag or a length.
     private void overwriteWord() {
         long word =
                 switch (random.nextInt(6)) {
@@ -304,7 +306,7 @@ final class HostilePvGuest implements AutoCloseable {
         }
     }
 
-    /// Writes a list that may overlap any structure, including itself.
+    /// Writes a list of pieces that may overlap any structure, including the list itself.
     private void putList() {
         long at = random.nextInt((int) PAGE / Long.BYTES) * (long) Long.BYTES;
         for (int i = random.nextInt(8); i >= 0; i--) {
@@ -335,7 +337,7 @@ final class HostilePvGuest implements AutoCloseable {
         }
     }
 
-    /// Abuses the wake lines. Actions that always end the guest's service are rare, to leave time
+    /// Abuses the wake lines. Actions that always end the guest's session are rare, to leave time
     /// for other actions.
     private void harmWakeLines() {
         HostileWakeLines.Harm[] all = HostileWakeLines.Harm.values();

@@ -13,7 +13,7 @@ import java.util.Random;
 /// Descriptors with which a guest and its host wake each other, held by a guest that tries to block
 /// the host or to keep it awake.
 final class HostileWakeLines implements AutoCloseable {
-    /// Abuse of the descriptors.
+    /// Kinds of abuse of the descriptors.
     enum Harm {
         /// Blocking mode, in which an unguarded read or write blocks.
         BLOCK,
@@ -33,7 +33,7 @@ final class HostileWakeLines implements AutoCloseable {
     private static final int SHUT_WR = 1;
     private static final int SHUT_RDWR = 2;
 
-    /// Number of signals, more than any socket buffers.
+    /// Number of signals, more than fit into any socket's buffer.
     private static final int MOST_SIGNALS = 1 << 20;
 
     private static final int MOST_GARBAGE = 1 << 12;
@@ -107,7 +107,7 @@ final class HostileWakeLines implements AutoCloseable {
         setFlags(0);
     }
 
-    /// Writes garbage without blocking, in any mode.
+    /// Sets nonblocking mode, and writes garbage.
     private void scatter(Random random) {
         setFlags(O_NONBLOCK);
         byte[] garbage = new byte[1 + random.nextInt(MOST_GARBAGE)];

@@ -73,7 +73,7 @@ class KeptMappingTest {
         }
     }
 
-    /// Returns the beginning of VRAM.
+    /// Returns the beginning of VRAM, which PRAMIN shows.
     private static MemorySegment pramin(VfioUserClient client) {
         MemorySegment found = MemorySegment.ofArray(new byte[ZEROS.length]);
         int step = VfioUserClient.MAX_READ_BYTES;

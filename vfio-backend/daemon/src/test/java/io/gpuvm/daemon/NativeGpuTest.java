@@ -93,7 +93,7 @@ class NativeGpuTest {
     }
 
     @Test
-    void givenNoSuchCard_whenOpened_thenErrorNamesAddress() {
+    void givenAddressWithoutCard_whenOpened_thenErrorNamesAddress() {
         GpuSpec nowhere = GpuSpec.parse("vfio:fffe:ff:1f.7");
 
         String message =

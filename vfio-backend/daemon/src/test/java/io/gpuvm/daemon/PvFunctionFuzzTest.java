@@ -158,7 +158,7 @@ class PvFunctionFuzzTest {
         return folder.resolve(name);
     }
 
-    /// The machine, from power-on to power loss.
+    /// Machine, from power-on to power loss.
     private final class Machine implements AutoCloseable {
         private final Random random;
         private final Arena arena = Arena.ofConfined();
@@ -267,7 +267,7 @@ class PvFunctionFuzzTest {
             }
         }
 
-        /// Overwrites a random location in the area, mostly in the rings.
+        /// Overwrites a random location in the area, mostly in the header.
         private void scribble() {
             if (area != null) {
                 long bytes = area.segment().byteSize();

@@ -95,7 +95,7 @@ class PvFunctionTest {
     }
 
     @Test
-    void givenMachine_whenOneProgramFollowsAnother_thenEachProgramFindsInitialState() {
+    void givenMachine_whenProgramsRunInSequence_thenEachProgramFindsInitialState() {
         try (Machine machine = new Machine()) {
             for (int i = 0; i < 3; i++) {
                 try (PvTransport guest = connect(machine)) {

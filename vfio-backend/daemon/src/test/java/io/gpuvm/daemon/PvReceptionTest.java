@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PvReceptionTest {
     private static final long LEAVE_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
-    /// Pause of the reception after a refusal by Linux.
+    /// Pause of the reception after Linux has refused to accept a client.
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final int TURNS = 100;
@@ -129,8 +129,8 @@ class PvReceptionTest {
         }
     }
 
-    /// Tests that the departure of a guest is detected even if no descriptor is free, because the
-    /// departure releases descriptors.
+    /// Tests that a guest's departure, which releases descriptors, is detected even if no
+    /// descriptor is free.
     @Test
     void givenNoDescriptorForClient_whenGuestLeaves_thenClientIsAdmitted() {
         loadWhatFails();
@@ -168,8 +168,8 @@ class PvReceptionTest {
         }
     }
 
-    /// Runs the code of a guest's session and of a failed accept, so that the JVM loads its classes
-    /// while descriptors are available.
+    /// Runs the code of a guest's session and of a failed accept, so that the JVM loads the needed
+    /// classes while descriptors are available.
     private void loadWhatFails() {
         try (Client first = new Client("a")) {
             first.enter();

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Tests of paravirtual guests of a whole backend: their connections and disconnections.
+/// Tests of paravirtual guests of a complete backend: their connections and disconnections.
 @Timeout(60)
 class PvServiceTest {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
@@ -143,7 +143,7 @@ class PvServiceTest {
     }
 
     @Test
-    void givenGuestWithWorkInFlight_whenKilled_thenNextGuestFindsInitialState() {
+    void givenGuestWithWorkInFlight_whenDisconnected_thenNextGuestFindsInitialState() {
         start(ThreadMode.SEPARATE);
         for (int i = 0; i < 3; i++) {
             try (PvTransport guest = PvTransport.connect(socket("a"))) {

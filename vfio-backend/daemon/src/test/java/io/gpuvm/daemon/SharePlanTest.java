@@ -73,7 +73,7 @@ class SharePlanTest {
     }
 
     @Test
-    void givenTooLittleForEqualParts_whenPlanned_thenRemainderAndLimitAreNamed() {
+    void givenTooLittleVramForEqualParts_whenPlanned_thenRemainderAndLimitAreNamed() {
         assertRefused(
                 "2 virtual machines without vram= share 112 MiB of VRAM, expected at least 64 MiB",
                 () -> plan(1024, 0, 912, 0));

@@ -74,7 +74,7 @@ class VmServiceTest {
     }
 
     @Test
-    void givenSharedGpu_whenSessionAndResetFail_thenSlotStaysClosed()
+    void givenSharedGpu_whenSessionAndResetFail_thenServiceEndsAndSocketIsRemoved()
             throws IOException, InterruptedException {
         open(VmMode.FV);
         resetFails = true;
@@ -91,7 +91,7 @@ class VmServiceTest {
     }
 
     @Test
-    void givenSharedGpu_whenSessionFailsRepeatedlyWithoutGuest_thenSlotStaysClosed()
+    void givenSharedGpu_whenSessionFailsRepeatedlyWithoutGuest_thenServiceEnds()
             throws IOException, InterruptedException {
         open(VmMode.FV);
 
@@ -105,7 +105,7 @@ class VmServiceTest {
     }
 
     @Test
-    void givenPassThrough_whenSessionFails_thenSessionEnds()
+    void givenPassThrough_whenSessionFails_thenServiceEnds()
             throws IOException, InterruptedException {
         open(VmMode.PASSTHROUGH);
 
@@ -176,7 +176,7 @@ class VmServiceTest {
         }
     }
 
-    /// Device that implements only a reset, which may fail.
+    /// Device that implements only the disconnection of a guest, which may fail.
     private final class Device implements VfioUserDevice {
         @Override
         public Region region(int index) {

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Whole backend with virtual GPUs of 64 MiB, in this process.
+/// Complete backend with virtual GPUs of 64 MiB, in this process.
 public final class RecordedHost implements AutoCloseable {
     private final Path folder;
     private final Backend backend;

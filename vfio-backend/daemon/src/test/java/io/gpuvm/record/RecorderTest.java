@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests of the recordings of a whole backend.
+/// Tests of the recordings of a complete backend.
 @Timeout(60)
 class RecorderTest {
     private static final int CONFIG = 7;

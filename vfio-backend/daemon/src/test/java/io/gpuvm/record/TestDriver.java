@@ -84,7 +84,7 @@ public final class TestDriver implements AutoCloseable {
         write(Pfifo.RUNLIST_LENGTH, 1);
     }
 
-    /// Makes the GPU write a word, followed by the time, to the result, and waits for the write.
+    /// Makes the GPU write a word, followed by the time, to [#RESULT], and waits for the write.
     public void compute(int value) {
         int[] words = {
             MethodHeader.increasing(0, ChannelClass.SEMAPHORE_ADDRESS_HIGH, 4),

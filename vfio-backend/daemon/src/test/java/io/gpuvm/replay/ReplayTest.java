@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests of the recording and replay of a small driver, on whole backends.
+/// Tests of the recording and replay of a small driver, on complete backends.
 @Timeout(60)
 class ReplayTest {
     private static final int COMMANDS = 5;
@@ -126,7 +126,7 @@ class ReplayTest {
     }
 
     @Test
-    void givenImpossibleMap_whenReplayed_thenReplayIsRefused() {
+    void givenInvalidDmaMap_whenReplayed_thenReplayIsRefused() {
         assertRefused(
                 recordedVm(),
                 track -> {

@@ -187,7 +187,7 @@ public final class VfioGpu implements PhysicalGpu {
         try {
             MemorySegment memory = region(Bar.BAR1).memory(slice.offset(), slice.bytes());
             if (memory == null) {
-                throw new GpuDeviceException("the kernel does not permit mapping BAR1");
+                throw new GpuDeviceException("Linux does not permit mapping BAR1");
             }
             return new Bar1Window(slice, memory, vramBytes);
         } catch (RuntimeException e) {
