@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Compare native, pass-through, full and paravirtual use of the GPU, and write a report.",
+            "Compare native use, pass-through, full virtualization and paravirtualization, and write a report.",
             "Workloads, copies and launches run natively, in pass-through and fully virtualized"
                     + " machines, and as paravirtual guests. Results are verified. The folder of the"
                     + " results has evaluation.json, CSV files with every sample, and the report."

@@ -66,12 +66,12 @@ final class Refusals {
 
     private void logEntry(String what, MemoryTarget target, long guestAddress) {
         LOG.warn(
-                "{}: {} at {} 0x{} treated as not present, limit={}, {}",
+                "{}: {} at {} 0x{} treated as not present, VRAM bytes=0x{}, IOVA bytes=0x{}",
                 setup.vm(),
                 what,
                 target,
                 Long.toHexString(guestAddress),
-                setup.vram(),
-                setup.iova());
+                Long.toHexString(setup.vram().bytes()),
+                Long.toHexString(setup.iova().bytes()));
     }
 }

@@ -43,7 +43,7 @@ public interface MessageTap {
     /// Called for DEVICE_SET_IRQS.
     ///
     /// @param flags as in the message: type of data, and action
-    /// @param index number of the kind of interrupt
+    /// @param index VFIO index of the interrupt, see [Irq]
     /// @param descriptors number of eventfds in the message
     void onSetIrqs(int flags, int index, int start, int count, int descriptors);
 

@@ -39,11 +39,11 @@ final class GuestLog {
     void absent(MemoryTarget target, long guestAddress) {
         if (absent.spend()) {
             LOG.warn(
-                    "{}: access outside of the guest's memory, {} address=0x{}, limit={}",
+                    "{}: access outside the guest's memory, {} address=0x{}, VRAM bytes=0x{}",
                     vm,
                     target,
                     Long.toHexString(guestAddress),
-                    share);
+                    Long.toHexString(share.bytes()));
         }
     }
 

@@ -246,7 +246,8 @@ final class IntegerUnit {
         return result;
     }
 
-    /// Selects the first operand if the third compares with zero as required, else the second.
+    /// Selects the first operand if the third satisfies the instruction's comparison with zero,
+    /// otherwise the second.
     void select(Warp warp, Instruction i, int mask) {
         int b = operands.second(warp, i);
         int c = operands.third(warp, i);

@@ -24,7 +24,7 @@ final class LoadedKernel {
     private boolean isCurrent;
     private boolean isWhole;
 
-    /// @param code code of the multiprocessor; must load a launch before this object does
+    /// @param code code cache of the multiprocessor; must load each launch before this object does
     LoadedKernel(Kernels kernels, CodeCache code) {
         this.kernels = kernels;
         this.mode = kernels.mode();

@@ -27,7 +27,7 @@ public final class GpuProgram {
         return words(values);
     }
 
-    /// Appends a 40-bit address for two methods, high half first.
+    /// Appends a 40-bit address as the values of two consecutive methods, upper word first.
     public GpuProgram address(int subchannel, int high, long gpuVa) {
         return methods(subchannel, high, (int) (gpuVa >>> Integer.SIZE), (int) gpuVa);
     }

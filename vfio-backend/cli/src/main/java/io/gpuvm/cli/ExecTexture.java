@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 /// A texture of a module, as given by `gpuvm exec --texture`.
 ///
 /// @param format format of each channel
-/// @param channels number of channels of a texel
+/// @param channels number of components of a texel
 /// @param memory memory of the texels
 record ExecTexture(String name, TexelFormat format, int channels, ExecArgument.Buffer memory) {
     private static final String CHANNELS_MARK = "x";

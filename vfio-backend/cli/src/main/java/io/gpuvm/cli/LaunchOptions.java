@@ -47,7 +47,7 @@ final class LaunchOptions {
             paramLabel = "NAME=FORMAT:ARG",
             description =
                     "Memory that the kernel reads as a texture; repeatable. ARG is as for --arg,"
-                            + " FORMAT is the format of each channel and the number of channels:"
+                            + " FORMAT is the format of a component and the number of components:"
                             + " f32, u32x2, unorm8x4.")
     private List<String> textures = List.of();
 

@@ -40,7 +40,7 @@ class RequestQueueTest {
 
     private RequestQueue queueOfStoppedProcess;
 
-    /// Action of the owner at a wake-up; the virtual machine starts to wait after it.
+    /// Owner's action when it is woken, run before the virtual machine starts to wait.
     private Runnable onWake = () -> {};
 
     @AfterEach

@@ -16,7 +16,7 @@ final class VfioDevice implements AutoCloseable {
         this.file = file;
     }
 
-    /// Opens a device in a separate address space.
+    /// Opens a device in an IOMMU address space of its own.
     ///
     /// @throws GpuDeviceException if the kernel refuses to assign the device, or cannot reset it
     static VfioDevice open(PciAddress address) {

@@ -53,7 +53,8 @@ final class VfioIrq {
         Structs.IrqInfo info = info();
         if (!isByEventFd(info)) {
             throw new GpuDeviceException(
-                    "%s: no %s by eventfd, vectors=%d".formatted(device.name(), index, info.count));
+                    "%s: %s does not support eventfds, vectors=%d, expected at least 1"
+                            .formatted(device.name(), index, info.count));
         }
         Structs.IrqSet set = set(Structs.IrqSet.DATA_EVENTFD | Structs.IrqSet.ACTION_TRIGGER, 1);
         set.eventfd = eventDescriptor;

@@ -88,7 +88,7 @@ public final class PushBuffer {
         return increasing(subchannel, first, 2).word(data0).word(data1);
     }
 
-    /// Writes a 40-bit address, or a size, for two methods, high half first.
+    /// Writes a 40-bit address, or a size, as the values of two methods, upper word first.
     public PushBuffer address(int subchannel, int high, long value) {
         return methods(subchannel, high, (int) (value >>> Integer.SIZE), (int) value);
     }

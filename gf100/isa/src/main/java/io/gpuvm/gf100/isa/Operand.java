@@ -35,8 +35,8 @@ public sealed interface Operand {
     record Constant(Field bank, Field offset, Signs signs, List<Modifier> suffixes)
             implements Operand {}
 
-    /// Number with the same signs as a register. A minus sign of the operand, in contrast to a
-    /// minus sign of the number, precedes parentheses or bars: `-(0x5)` is not `-0x5`.
+    /// Immediate number. Accepts the same [Signs] as a register. The negate flag is written before
+    /// parentheses or bars, as `-(0x5)` or `-|0x5|`; in `-0x5`, the minus sign belongs to the number.
     record Immediate(Style style, Signs signs, List<Modifier> suffixes) implements Operand {}
 
     /// `[R2+0x10]`, `[R2]`, or `[0x10]` if the register is RZ.

@@ -46,7 +46,7 @@ enum HostileCase {
             (guest, other) -> new ChannelAttacks(guest, other).context()),
     RUNLIST(
             "runlists outside the guest's memory",
-            "outside of the guest's memory, VRAM",
+            "outside the guest's memory, VRAM",
             (guest, other) -> new ChannelAttacks(guest, other).runlist()),
     IDS(
             "undefined numbers of channels, engines, units and PBDMAs",
@@ -55,11 +55,11 @@ enum HostileCase {
             (guest, other) -> new ChannelAttacks(guest, other).ids()),
     PRAMIN(
             "PRAMIN pointed beyond the guest's VRAM",
-            "outside of the guest's memory",
+            "outside the guest's memory",
             (guest, other) -> new WindowAttacks(guest, other).pramin()),
     BAR1(
             "page tables of BAR1 that map a neighbour's VRAM",
-            "outside of the guest's memory|page of .* at VRAM",
+            "outside the guest's memory|page of .* at VRAM",
             2,
             (guest, other) -> new WindowAttacks(guest, other).bar1()),
     MAPPED(

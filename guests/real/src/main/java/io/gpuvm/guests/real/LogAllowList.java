@@ -12,7 +12,7 @@ import java.util.regex.PatternSyntaxException;
 /// Allowed log lines of a kernel at level warning or worse in one phase, each with a reason: a file
 /// `log-allow/KERNEL/PHASE` of `tests/real-guest` or `tests/virtual-host`.
 public record LogAllowList(List<Pattern> patterns) {
-    /// File with the entries for all kernels and phases.
+    /// Name of the file with the entries for all kernels and phases.
     private static final String ANY = "any";
 
     /// Returns the list for a kernel and phase, including the entries for all kernels and phases.

@@ -59,7 +59,7 @@ final class ReplayModel {
             said.forEach(line -> listener.onProgress("model: " + line));
             if (status != 0) {
                 throw new IllegalStateException(
-                        "replaying %s on the software GPU: exit status %d%n%s"
+                        "replay of %s on the software GPU failed: exit status %d%n%s"
                                 .formatted(
                                         recording,
                                         status,

@@ -51,6 +51,6 @@ final class NativeMemory implements GpuMemory {
 
     @Override
     public String toString() {
-        return "vram at gpuVa=%#x, bytes=%d".formatted(gpuVa, bytes());
+        return "VRAM at gpuVa=%#x, bytes=%d".formatted(gpuVa, bytes());
     }
 }

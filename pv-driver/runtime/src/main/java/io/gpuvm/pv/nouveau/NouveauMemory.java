@@ -37,6 +37,6 @@ final class NouveauMemory implements GpuMemory {
 
     @Override
     public String toString() {
-        return "vram at gpuVa=%#x, bytes=%d".formatted(gpuVa(), bytes());
+        return "VRAM at gpuVa=%#x, bytes=%d".formatted(gpuVa(), bytes());
     }
 }

@@ -34,7 +34,7 @@ interface NouveauPort extends AutoCloseable {
     /// Creates a buffer. nouveau zeroes host memory, but not VRAM.
     GemBuffer newBuffer(Domain domain, long bytes);
 
-    /// Maps a buffer of host memory for this process.
+    /// Maps a buffer of host memory into this process.
     MappedMemory map(GemBuffer buffer);
 
     /// Releases a buffer. nouveau keeps the memory until all submissions that list the buffer are

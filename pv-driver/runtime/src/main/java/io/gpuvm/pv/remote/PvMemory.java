@@ -42,6 +42,6 @@ final class PvMemory implements GpuMemory {
 
     @Override
     public String toString() {
-        return "vram at gpuVa=%#x, bytes=%d".formatted(gpuVa, bytes);
+        return "VRAM at gpuVa=%#x, bytes=%d".formatted(gpuVa, bytes);
     }
 }

@@ -68,7 +68,7 @@ public final class Videos {
         return (int) Math.clamp(value, least, most);
     }
 
-    /// Returns 1 if two numbers compare as required, else 0.
+    /// Returns 1 if two numbers satisfy the comparison, otherwise 0.
     ///
     /// @param wanted bits for less, equal, greater
     public static int compare(long a, long b, int wanted) {

@@ -223,7 +223,8 @@ final class FloatEmitter implements LaneEmitter {
         lane.call(Math.class, "min", GeneratedNames.ofInts(2));
     }
 
-    /// Selects the first operand if the third compares with zero as required, else the second.
+    /// Selects the first operand if the third satisfies the instruction's comparison with zero,
+    /// otherwise the second.
     private static void select(Instruction i, LaneCode lane) {
         CodeBuilder code = lane.code();
         lane.pushInt(i.a);

@@ -29,7 +29,7 @@ final class FloatOrder {
         pushRelation(lane, x, y, lane.store(), i.comparison);
     }
 
-    /// Pushes -1 if two numbers compare as required, else 0.
+    /// Pushes -1 if two numbers satisfy the comparison, otherwise 0.
     ///
     /// @param x local variable: the first number's bits
     /// @param y local variable: the second number's bits

@@ -124,7 +124,7 @@ final class SelectEmitter implements LaneEmitter {
         }
     }
 
-    /// Pushes -1 if two numbers compare as required, else 0: from their upper words, and from the
+    /// Pushes -1 if two numbers satisfy the comparison, otherwise 0: from their upper words, and from the
     /// difference of their lower words, which is in the condition code.
     private static void pushFurtherRelation(Instruction i, LaneCode lane, int x, int y) {
         CodeBuilder code = lane.code();
@@ -160,7 +160,7 @@ final class SelectEmitter implements LaneEmitter {
         }
     }
 
-    /// Pushes -1 if two local variables compare as required, else 0.
+    /// Pushes -1 if two local variables satisfy the comparison, otherwise 0.
     ///
     /// @param wanted bits of [Comparisons]
     private static void pushRelation(LaneCode lane, int x, int y, int wanted, boolean isSigned) {

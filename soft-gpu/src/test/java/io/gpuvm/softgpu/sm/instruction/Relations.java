@@ -4,7 +4,7 @@ package io.gpuvm.softgpu.sm.instruction;
 final class Relations {
     private Relations() {}
 
-    /// Returns whether two numbers compare as required.
+    /// Returns whether two numbers satisfy the relation.
     ///
     /// @param sign sign of the difference of the numbers
     static boolean holds(String name, int sign) {
@@ -21,7 +21,7 @@ final class Relations {
         };
     }
 
-    /// Returns whether two numbers compare as required; either may be NaN.
+    /// Returns whether two numbers satisfy the relation; either may be NaN.
     static boolean holds(String name, double a, double b) {
         boolean unordered = Double.isNaN(a) || Double.isNaN(b);
         return switch (name) {

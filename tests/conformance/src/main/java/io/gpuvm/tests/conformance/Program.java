@@ -32,7 +32,7 @@ final class Program {
         return words(values);
     }
 
-    /// Writes a 40-bit address to two methods, high half first.
+    /// Writes a 40-bit address to two methods, upper word first.
     Program address(int subchannel, int high, long gpuVa) {
         return methods(subchannel, high, (int) (gpuVa >>> Integer.SIZE), (int) gpuVa);
     }

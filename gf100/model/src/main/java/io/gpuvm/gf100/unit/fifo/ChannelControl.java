@@ -5,7 +5,7 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 /// Requests from PFIFO's registers to the component that runs the channels. Called on the register
 /// thread.
 ///
-/// Two requests may take longer than the call, as their result indicates; the driver then reads
+/// [#commitRunlist] and [#preempt] may return before they complete, as their result indicates; the driver then reads
 /// them as pending until a call to [PfifoUnit] reports their completion. Completions arrive in the
 /// order of the requests, one for each request, and not during the call. All other requests have
 /// taken effect for the driver when the call returns.
