@@ -119,6 +119,7 @@ class VirtualHostTest {
     }
 
     @Test
+    @Tag("long")
     void givenCardInSharedGroup_whenAcquiredAndReleased_thenHostIsUnchanged()
             throws InterruptedException {
         run(HostOptions.of(HostMachine.SHARED_GROUP, HostOptions.anySeed(), "taking"));
