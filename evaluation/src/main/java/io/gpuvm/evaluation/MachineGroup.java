@@ -101,8 +101,7 @@ final class MachineGroup implements GuestGroup {
                     program.ended("the program ended: exit status %d".formatted(exited.status()));
             case GuestEvent.Loaded loaded when loaded.status() != 0 ->
                     program.ended(
-                            "loading the driver failed: exit status %d"
-                                    .formatted(loaded.status()));
+                            "loading the driver failed: exit status %d".formatted(loaded.status()));
             default -> {}
         }
     }

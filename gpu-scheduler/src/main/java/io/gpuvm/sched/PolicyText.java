@@ -104,8 +104,7 @@ final class PolicyText {
         Long unit = UNITS.get(value.substring(digits));
         if (unit == null) {
             throw wrong(
-                    "%s=%s, expected a number with the unit ns, us, ms or s"
-                            .formatted(key, value));
+                    "%s=%s, expected a number with the unit ns, us, ms or s".formatted(key, value));
         }
         long number = number(key, value.substring(0, digits));
         return number > Long.MAX_VALUE / unit ? Long.MAX_VALUE : number * unit;

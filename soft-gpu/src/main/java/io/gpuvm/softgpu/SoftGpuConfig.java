@@ -286,8 +286,7 @@ public record SoftGpuConfig(
             return Arrays.stream(value.split("\\+", -1)).map(Integer::valueOf).toList();
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
-                    "%s=%s, expected numbers of TPCs by GPC, such as 4+4+3+3"
-                            .formatted(key, value),
+                    "%s=%s, expected numbers of TPCs by GPC, such as 4+4+3+3".formatted(key, value),
                     e);
         }
     }

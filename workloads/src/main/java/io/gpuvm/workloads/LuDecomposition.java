@@ -16,8 +16,7 @@ import java.util.SplittableRandom;
 ///
 /// The result is verified bit by bit against the textbook algorithm of three nested loops: tiles
 /// change only the order of operations on different elements, and the kernels round divisions as
-/// the host does.
-/// There is no pivoting; the matrix is diagonally dominant.
+/// the host does. There is no pivoting; the matrix is diagonally dominant.
 final class LuDecomposition implements Workload {
     private static final WorkloadSize SIZE =
             new WorkloadSize("rows and columns of the matrix", 1, 512, 4096);

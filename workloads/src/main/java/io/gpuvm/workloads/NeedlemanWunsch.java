@@ -60,8 +60,8 @@ final class NeedlemanWunsch implements Workload {
 
     /// Returns all scores, with row and column 0.
     ///
-    /// @param similarity similarity of each symbol of one sequence to each symbol of the other, row by
-    ///   row
+    /// @param similarity similarity of each symbol of one sequence to each symbol of the other, row
+    ///   by row
     /// @param length length of each sequence
     static int[] scores(int[] similarity, int length) {
         int[] scores = edges(length);

@@ -12,6 +12,7 @@ final class WallTracker {
 
     /// Number of points on the outer wall, as in Rodinia.
     static final int OUTER_POINTS = 31;
+
     static final int POINTS = INNER_POINTS + OUTER_POINTS;
 
     /// Number of words of a position: row and column.

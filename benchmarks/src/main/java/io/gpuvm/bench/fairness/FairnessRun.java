@@ -19,8 +19,8 @@ record FairnessRun(FairnessPlan plan, Fairness fairness, Agreement agreement, Id
     /// Time between the transmission of the start time to the guests and the start time itself.
     private static final long LEAD_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
-    /// Time for which guests continue after the measured time, so that no guest is alone before
-    /// the measured time ends.
+    /// Time for which guests continue after the measured time, so that no guest is alone before the
+    /// measured time ends.
     private static final int TAIL_SECONDS = 1;
 
     private static final int FIRST_CAPACITY = 1 << 16;

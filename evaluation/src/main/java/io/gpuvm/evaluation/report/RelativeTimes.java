@@ -26,6 +26,7 @@ final class RelativeTimes {
 
     /// Upper end of this range.
     private static final double PAPER_PV_HIGH = 3;
+
     private static final double PERCENT_96 = 0.96;
 
     private final Runs runs;

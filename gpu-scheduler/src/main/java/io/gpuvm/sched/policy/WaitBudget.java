@@ -24,6 +24,7 @@ final class WaitBudget {
 
     /// Total engine time up to which the budget was earned, by virtual machine.
     private long[] earnedAtNs = {};
+
     private long engineSavedNs;
     private long totalUsedNs;
 

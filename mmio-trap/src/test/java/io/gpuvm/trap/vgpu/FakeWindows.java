@@ -32,6 +32,7 @@ final class FakeWindows {
 
     /// Page of the window in [#showing], by page of VRAM.
     private final int[] pages;
+
     private boolean has = true;
     private int updates;
     private Runnable onShow = () -> {};

@@ -38,8 +38,8 @@ final class TaskList {
 
     private TaskList() {}
 
-    /// Returns the tasks of the arguments, in order. `all` stands for the workloads that no
-    /// other argument names.
+    /// Returns the tasks of the arguments, in order. `all` stands for the workloads that no other
+    /// argument names.
     ///
     /// @param size size of workloads without `=SIZE`, or null for their usual sizes
     /// @throws ConfigException if there are no arguments, or if an argument is invalid

@@ -70,8 +70,7 @@ final class CardWindow implements SharedWindow {
             Exported exported =
                     gpu.export(Bar.BAR3, slice.offset(), bytes)
                             .orElseThrow(() ->
-                                    new GpuDeviceException(
-                                            "Linux does not permit mapping BAR3"));
+                                    new GpuDeviceException("Linux does not permit mapping BAR3"));
             mapping =
                     MappedMemory.map(
                             exported.descriptor(),

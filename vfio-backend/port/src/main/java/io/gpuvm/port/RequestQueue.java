@@ -21,9 +21,9 @@ public final class RequestQueue {
     /// Maximum number of pending requests.
     static final int CAPACITY = 1024;
 
-    /// Time within which the owner must remove at least one request. The longest request removes all
-    /// channels of a virtual machine from a busy GPU. Shorter than the timeout for the end of the
-    /// virtual machine's thread.
+    /// Time within which the owner must remove at least one request. The longest request removes
+    /// all channels of a virtual machine from a busy GPU. Shorter than the timeout for the end of
+    /// the virtual machine's thread.
     private static final long WAIT_LIMIT_NS = TimeUnit.SECONDS.toNanos(4);
 
     private final RequestRing ring = new RequestRing(CAPACITY);
@@ -36,8 +36,8 @@ public final class RequestQueue {
         this(name, wakeOwner, WAIT_LIMIT_NS);
     }
 
-    /// @param waitLimitNs time within which the owner must remove at least one request, in nanoseconds;
-    ///   otherwise the virtual machine gives up
+    /// @param waitLimitNs time within which the owner must remove at least one request, in
+    ///   nanoseconds; otherwise the virtual machine gives up
     public RequestQueue(String name, Runnable wakeOwner, long waitLimitNs) {
         this(name, wakeOwner, waitLimitNs, System::nanoTime);
     }

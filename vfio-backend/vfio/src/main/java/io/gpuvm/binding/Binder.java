@@ -169,8 +169,7 @@ public final class Binder {
         }
         said.accept(
                 "%s: driver restored: %s"
-                        .formatted(
-                                before, former.driver().isEmpty() ? "none" : former.driver()));
+                        .formatted(before, former.driver().isEmpty() ? "none" : former.driver()));
     }
 
     private void undo(List<PciFunction> functions, List<Former> formers, BindingException reason) {

@@ -32,6 +32,7 @@ final class PciConfig {
 
     /// Maximum number of capabilities, which start at multiples of 4.
     private static final int MAX_CAPABILITIES = (256 - HEADER_BYTES) / Integer.BYTES;
+
     private static final int CAPABILITY_ALIGNMENT = 0xfc;
     private static final int CAPABILITY_POWER = 0x01;
     private static final int POWER_CONTROL = 4;

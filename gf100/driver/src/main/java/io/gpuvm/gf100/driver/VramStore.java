@@ -26,6 +26,7 @@ public final class VramStore {
 
     /// Numbers of pages of the extents of the last allocation.
     private long[] counts = new long[FIRST_CAPACITY];
+
     private int triedPieces;
 
     /// @param vramBytes size of VRAM, a multiple of 4 KiB; initially, all of it is free

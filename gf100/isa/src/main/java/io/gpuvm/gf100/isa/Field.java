@@ -150,8 +150,8 @@ public enum Field {
     DST_TYPE,
     /// [NumberType] of a conversion's source.
     SRC_TYPE,
-    /// Number of the byte (0 to 3) or half-word (0 or 1) of the source word that a conversion reads;
-    /// 0 is the lowest.
+    /// Number of the byte (0 to 3) or half-word (0 or 1) of the source word that a conversion
+    /// reads; 0 is the lowest.
     PART,
     /// [SpecialRegister] by its code; see [SpecialRegister#of].
     SPECIAL_REGISTER,

@@ -36,7 +36,8 @@ public sealed interface Operand {
             implements Operand {}
 
     /// Immediate number. Accepts the same [Signs] as a register. The negate flag is written before
-    /// parentheses or bars, as `-(0x5)` or `-|0x5|`; in `-0x5`, the minus sign belongs to the number.
+    /// parentheses or bars, as `-(0x5)` or `-|0x5|`; in `-0x5`, the minus sign belongs to the
+    /// number.
     record Immediate(Style style, Signs signs, List<Modifier> suffixes) implements Operand {}
 
     /// `[R2+0x10]`, `[R2]`, or `[0x10]` if the register is RZ.

@@ -47,6 +47,7 @@ public final class Evo {
 
     /// Offset in the notifier of the reply to [#GET_CAPABILITIES].
     public static final int NOTIFIER_CAPABILITIES = 4;
+
     public static final BitField NOTIFIER_DONE = bit(0);
 
     private Evo() {}

@@ -47,6 +47,7 @@ final class HostileGuest implements AutoCloseable {
 
     /// Value of the command register that enables memory accesses and bus mastering.
     private static final short PCI_COMMAND_MEMORY_AND_MASTER = 6;
+
     private static final int READ_WRITE = 3;
     private static final long PRAMIN_BYTES = Pramin.WINDOW.end() - Pramin.WINDOW.first();
 

@@ -30,8 +30,8 @@ class GuestClassPathTest {
     }
 
     @Test
-    void givenBuiltSuite_whenClassPathIsCreated_thenTestsAndLibrariesAreAdded(
-            @TempDir Path root) throws IOException {
+    void givenBuiltSuite_whenClassPathIsCreated_thenTestsAndLibrariesAreAdded(@TempDir Path root)
+            throws IOException {
         Path libraries = root.resolve("tests/runtime-suite/target/lib");
         Files.createDirectories(libraries);
         for (String jar :

@@ -24,17 +24,14 @@ final class LostRepliesTest {
     @Test
     void givenTimeouts_whenSearched_thenCountAndFirstAccessAreReported() {
         assertEquals(
-                Optional.of(
-                        "QEMU: late replies of the server=2, limit=0; first: " + ACCESS),
+                Optional.of("QEMU: late replies of the server=2, limit=0; first: " + ACCESS),
                 LostReplies.find(List.of(SIGNAL, TIMEOUT, ACCESS, TIMEOUT, SIGNAL)));
     }
 
     @Test
     void givenTimeoutWithoutAccess_whenSearched_thenTimeoutIsReported() {
         assertEquals(
-                Optional.of(
-                        "QEMU: late replies of the server=1, limit=0; first: "
-                                + TIMEOUT),
+                Optional.of("QEMU: late replies of the server=1, limit=0; first: " + TIMEOUT),
                 LostReplies.find(List.of(SIGNAL, TIMEOUT)));
     }
 }

@@ -10,7 +10,8 @@ import java.util.List;
 /// @param machine kind of the virtual host
 /// @param select part of the names of the test cases to run; empty for all
 /// @param gpu value of `gpuvm device --gpu` for the card
-/// @param recording recording by `gpuvm serve --record`, for a test that replays it; null if there is none
+/// @param recording recording by `gpuvm serve --record`, for a test that replays it; null if there
+///   is none
 /// @param idle value of `--idle` of the card's process
 /// @param seed seed of random choices
 /// @param timeout timeout from power-on to power-off

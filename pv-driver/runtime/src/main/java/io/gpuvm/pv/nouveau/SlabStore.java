@@ -7,15 +7,14 @@ import io.gpuvm.pv.transport.TransportException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Allocator of pieces of memory in a few buffers, because every submission lists all buffers. Small
-/// pieces share a buffer; a large piece has a separate buffer. One thread at a time.
+/// Allocator of pieces of memory in a few buffers, because every submission lists all buffers.
+/// Small pieces share a buffer; a large piece has a separate buffer. One thread at a time.
 final class SlabStore {
     /// Source of buffers.
     interface Source {
         /// Creates a buffer.
         ///
-        /// @throws TransportException if not enough memory remains; the message names the
-        ///   remainder
+        /// @throws TransportException if not enough memory remains; the message names the remainder
         GemBuffer create(long bytes);
 
         /// Releases a buffer that contains no pieces.

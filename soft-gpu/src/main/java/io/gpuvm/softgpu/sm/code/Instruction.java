@@ -67,8 +67,8 @@ public final class Instruction {
     public final int psrc;
     public final int psrcFlip;
 
-    /// For integers: flip that complements the first operand before the addition, which then
-    /// adds 1.
+    /// For integers: flip that complements the first operand before the addition, which then adds
+    /// 1.
     public final int flipA;
 
     /// As [#flipA], for the second operand.

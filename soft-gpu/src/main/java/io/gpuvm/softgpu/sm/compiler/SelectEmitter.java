@@ -124,8 +124,8 @@ final class SelectEmitter implements LaneEmitter {
         }
     }
 
-    /// Pushes -1 if two numbers satisfy the comparison, otherwise 0: from their upper words, and from the
-    /// difference of their lower words, which is in the condition code.
+    /// Pushes -1 if two numbers satisfy the comparison, otherwise 0: from their upper words, and
+    /// from the difference of their lower words, which is in the condition code.
     private static void pushFurtherRelation(Instruction i, LaneCode lane, int x, int y) {
         CodeBuilder code = lane.code();
         lane.pushLess(x, y, i.isSigned);

@@ -31,8 +31,7 @@ class KernelCompilerTest {
             String name = method.methodName().stringValue();
             int bytes = ((CodeAttribute) method.code().orElseThrow()).codeLength();
             assertTrue(
-                    bytes <= HUGE_METHOD_BYTES,
-                    () -> "method=%s, bytes=%d".formatted(name, bytes));
+                    bytes <= HUGE_METHOD_BYTES, () -> "method=%s, bytes=%d".formatted(name, bytes));
         }
     }
 

@@ -28,7 +28,8 @@ final class DrivenGpu implements AutoCloseable {
         return place;
     }
 
-    /// Opens the GPU for the caller, who closes it. The GPU must not be open: call [#letGo()] first.
+    /// Opens the GPU for the caller, who closes it. The GPU must not be open: call [#letGo()]
+    /// first.
     OpenGpu open() {
         return place.open();
     }

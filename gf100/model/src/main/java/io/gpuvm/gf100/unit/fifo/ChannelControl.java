@@ -5,10 +5,10 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 /// Requests from PFIFO's registers to the component that runs the channels. Called on the register
 /// thread.
 ///
-/// [#commitRunlist] and [#preempt] may return before they complete, as their result indicates; the driver then reads
-/// them as pending until a call to [PfifoUnit] reports their completion. Completions arrive in the
-/// order of the requests, one for each request, and not during the call. All other requests have
-/// taken effect for the driver when the call returns.
+/// [#commitRunlist] and [#preempt] may return before they complete, as their result indicates; the
+/// driver then reads them as pending until a call to [PfifoUnit] reports their completion.
+/// Completions arrive in the order of the requests, one for each request, and not during the call.
+/// All other requests have taken effect for the driver when the call returns.
 ///
 /// Numbers of channels, engines and units are in range; the driver's addresses are unchecked and
 /// may have any value.
