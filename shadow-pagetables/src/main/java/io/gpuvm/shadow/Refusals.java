@@ -66,7 +66,7 @@ final class Refusals {
 
     private void logEntry(String what, MemoryTarget target, long guestAddress) {
         LOG.warn(
-                "{}: {} at {} 0x{} treated as not present, VRAM bytes=0x{}, IOVA bytes=0x{}",
+                "{}: {} at {} 0x{} treated as not present, limit=0x{} in VRAM, 0x{} in memory",
                 setup.vm(),
                 what,
                 target,

@@ -39,7 +39,7 @@ final class GuestLog {
     void absent(MemoryTarget target, long guestAddress) {
         if (absent.spend()) {
             LOG.warn(
-                    "{}: access outside the guest's memory, {} address=0x{}, VRAM bytes=0x{}",
+                    "{}: access outside the guest's memory, {} address=0x{}, limit=0x{} in VRAM",
                     vm,
                     target,
                     Long.toHexString(guestAddress),

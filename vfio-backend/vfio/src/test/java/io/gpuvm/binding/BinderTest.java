@@ -186,7 +186,7 @@ class BinderTest {
 
         BindingException e = assertThrows(BindingException.class, () -> binder.unbind(CARD));
 
-        assertTrue(e.getMessage().contains("not by gpuvm bind"), e::getMessage);
+        assertTrue(e.getMessage().contains("not by 'gpuvm bind'"), e::getMessage);
         assertEquals(List.of(), kernel.writes);
     }
 
