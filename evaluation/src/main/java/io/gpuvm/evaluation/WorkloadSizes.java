@@ -36,7 +36,7 @@ final class WorkloadSizes {
         SIZES.put("pincpy", new Sizes(16 * MIB, 2 * MIB));
         SIZES.put("nop", new Sizes(1_000, 100));
         SIZES.put("delay", new Sizes(500, 50));
-        SIZES.put("spin", new Sizes(100_000, 10_000));
+        SIZES.put("spin", new Sizes(2_000_000, 10_000));
         SIZES.put("mix", new Sizes(20_000, 4_000));
         SIZES.put("backprop", new Sizes(16_384, 4_096));
         SIZES.put("bfs", new Sizes(32_768, 4_096));
