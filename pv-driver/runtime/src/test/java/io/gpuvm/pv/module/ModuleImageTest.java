@@ -153,7 +153,9 @@ class ModuleImageTest {
 
         ModuleException e = assertThrows(ModuleException.class, () -> image.contentsAt(VA + 8));
 
-        assertEquals("module: address=1048584, expected a multiple of 4096, more than 0", e.getMessage());
+        assertEquals(
+                "module: address=1048584, expected a multiple of 4096, more than 0",
+                e.getMessage());
     }
 
     @Test
