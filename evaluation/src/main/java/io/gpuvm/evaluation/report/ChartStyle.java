@@ -22,7 +22,9 @@ final class ChartStyle {
     static final Font FONT = new Font(FAMILY, Font.PLAIN, SIZE);
     static final Font BOLD = new Font(FAMILY, Font.BOLD, SIZE + 1);
 
-    private static final RectangleInsets PADDING = new RectangleInsets(2, 2, 2, 10);
+    /// Padding in pixels; at the right, half of the last label of the axis.
+    private static final RectangleInsets PADDING = new RectangleInsets(2, 2, 2, 26);
+
     private static final RectangleInsets NONE = new RectangleInsets(0, 0, 0, 0);
 
     static {

@@ -55,7 +55,7 @@ final class Traps {
 
     static Figure traps(Runs runs) {
         Traps traps = new Traps(runs);
-        List<String> regions = traps.counters(true);
+        List<String> regions = traps.usedRegions();
         Measure launch =
                 new Measure(
                         "Traps per launch",
@@ -73,7 +73,8 @@ final class Traps {
                 "Traps by region",
                 "Traps of the phase launch per launch, and of the phases copyIn and copyOut per "
                         + "64 MiB copied (workloads that copy at least 1 MiB): median over the "
-                        + "workloads with quartiles. A value of 0 is drawn at the left edge.",
+                        + "workloads with quartiles. A value of 0 is drawn at the left edge; regions "
+                        + "without traps in these phases are omitted.",
                 List.of(launch, copy),
                 regions,
                 new String[] {
@@ -140,6 +141,22 @@ final class Traps {
 
     private static double count(Map<String, Long> counts, String counter) {
         return counts.getOrDefault(counter, 0L);
+    }
+
+    /// Returns the counters of traps that count anything in the phases of the figure; all counters
+    /// of traps if none does.
+    private List<String> usedRegions() {
+        List<String> all = counters(true);
+        List<String> used = all.stream().filter(this::isUsed).toList();
+        return used.isEmpty() ? all : used;
+    }
+
+    private boolean isUsed(String counter) {
+        return runs.data().samples().stream()
+                .flatMap(sample -> sample.phaseCounts().entrySet().stream())
+                .filter(phase ->
+                        phase.getKey().equals(MMIO_PHASE) || COPIES.contains(phase.getKey()))
+                .anyMatch(phase -> count(phase.getValue(), counter) > 0);
     }
 
     /// Returns the names of the counters in the data: those of traps, or those of [#WORK].
