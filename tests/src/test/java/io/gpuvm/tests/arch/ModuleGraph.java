@@ -18,6 +18,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             options:
             statistics:
             logging:
+            cuda/api:
             gf100/model:
             gf100/isa: gf100/model
             gf100/driver: gf100/model
