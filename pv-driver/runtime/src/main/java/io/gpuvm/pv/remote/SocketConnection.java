@@ -83,11 +83,24 @@ public final class SocketConnection implements PvConnection {
     /// @throws TransportException if no backend listens there, or if the backend refuses the guest;
     ///   the message contains the reason
     public static SocketConnection open(Path path, long dataBytes) {
-        FdSocket socket = connect(path);
-        List<Descriptor> received = new ArrayList<>();
-        return Attachment.orAbandon(
-                () -> attach(socket, greet(socket, dataBytes, received), received),
-                () -> abandon(socket, received));
+        try (Arena arena = Arena.ofConfined();
+                Poller poller = new Poller(1)) {
+            // Prepared before the connection exists: the backend limits the time until `Hello`, and
+            // on a slow host, loading the classes used here takes seconds.
+            MemorySegment hello = arena.allocate(Hello.BYTES, Long.BYTES);
+            new Hello(AreaHeader.VERSION, dataBytes).write(hello);
+            MemorySegment answer = arena.allocate(Welcome.BYTES, Long.BYTES);
+            FdSocket socket = connect(path);
+            List<Descriptor> received = new ArrayList<>();
+            return Attachment.orAbandon(
+                    () -> {
+                        send(socket, hello);
+                        poller.set(0, socket.descriptor());
+                        receive(socket, poller, answer, received);
+                        return attach(socket, check(Welcome.read(answer), received), received);
+                    },
+                    () -> abandon(socket, received));
+        }
     }
 
     private static FdSocket connect(Path path) {
@@ -121,22 +134,10 @@ public final class SocketConnection implements PvConnection {
                                 area));
     }
 
-    /// Sends `Hello`, and waits for the answer.
-    ///
-    /// @param received receives the descriptors
-    private static Welcome greet(FdSocket socket, long dataBytes, List<Descriptor> received) {
-        try (Arena arena = Arena.ofConfined();
-                Poller poller = new Poller(1)) {
-            poller.set(0, socket.descriptor());
-            MemorySegment hello = arena.allocate(Hello.BYTES, Long.BYTES);
-            new Hello(AreaHeader.VERSION, dataBytes).write(hello);
-            // A new socket has room for the message.
-            if (socket.send(hello, 0, Hello.BYTES) != Hello.BYTES) {
-                throw new TransportException("backend closed the connection");
-            }
-            MemorySegment answer = arena.allocate(Welcome.BYTES, Long.BYTES);
-            receive(socket, poller, answer, received);
-            return check(Welcome.read(answer), received);
+    private static void send(FdSocket socket, MemorySegment hello) {
+        // A new socket has room for the message.
+        if (socket.send(hello, 0, Hello.BYTES) != Hello.BYTES) {
+            throw new TransportException("backend closed the connection");
         }
     }
 
