@@ -38,8 +38,6 @@ final class Native {
 
         int close(int descriptor);
 
-        int flock(int descriptor, int operation);
-
         int fcntl(int descriptor, int command, long argument);
 
         int ioctl(int descriptor, long request, long argument);
