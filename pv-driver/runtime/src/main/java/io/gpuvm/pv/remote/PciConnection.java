@@ -62,8 +62,8 @@ public final class PciConnection implements PvConnection {
 
     /// Begins a session.
     ///
-    /// @param function function of a backend; owned by the connection, which closes it, even on
-    ///   failure
+    /// @param function session of a backend's function; owned by the connection, which closes it,
+    ///   even on failure
     /// @throws TransportException if the function does not belong to a backend or has another
     ///   version, or if the backend does not begin a session
     public static PciConnection open(MappedFunction function) {
@@ -159,7 +159,7 @@ public final class PciConnection implements PvConnection {
         return lost;
     }
 
-    /// Ends the session, unless another program has begun a new session.
+    /// Ends the session, unless another program has begun it again.
     @Override
     public void close() {
         if (function.read(FunctionRegisters.SESSION) == session) {

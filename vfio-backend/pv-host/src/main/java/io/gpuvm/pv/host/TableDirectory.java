@@ -31,7 +31,9 @@ final class TableDirectory {
 
     private final VmArena arena;
     private final MemorySegment memory;
-    private final RetiredTables retired;
+
+    /// Receives tables that leave the directory; null before the first [#open].
+    private RetiredTables retired;
 
     /// Offset of the directory in the arena.
     private long directory = VmArena.NONE;
@@ -51,21 +53,20 @@ final class TableDirectory {
     /// Number of empty tables.
     private int empty;
 
-    /// Creates an object without a directory; [#open()] allocates it.
-    ///
-    /// @param retired receives tables that leave the directory
-    TableDirectory(VmArena arena, RetiredTables retired) {
+    /// Creates an object without a directory; [#open] allocates it.
+    TableDirectory(VmArena arena) {
         this.arena = arena;
         this.memory = arena.memory();
-        this.retired = retired;
         Arrays.fill(smallTables, VmArena.NONE);
         Arrays.fill(bigTables, VmArena.NONE);
     }
 
     /// Allocates an empty directory, on first use or after [#close()].
     ///
+    /// @param receiver receives tables that leave the directory
     /// @return false if the arena has no room for the directory
-    boolean open() {
+    boolean open(RetiredTables receiver) {
+        retired = receiver;
         directory = arena.take(ArenaBlock.DIRECTORY);
         return directory != VmArena.NONE;
     }
