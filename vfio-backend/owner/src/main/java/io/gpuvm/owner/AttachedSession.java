@@ -61,8 +61,8 @@ final class AttachedSession {
 
     /// Wakes the session's thread after the owner has added a report to the inbox.
     ///
-    /// @param accepted false if the inbox was full and dropped the report, which means that the thread no longer
-    ///   polls, since the inbox has room for all reports that can be pending
+    /// @param accepted false if the inbox was full and dropped the report, which means that the
+    ///   thread no longer polls: the inbox has room for all reports that can be pending
     void tell(boolean accepted) {
         if (!accepted && deaf.spend()) {
             LOG.error("{}: the virtual machine's thread no longer polls its inbox", vm.name());
