@@ -69,15 +69,14 @@ final class AreaMemory implements AutoCloseable {
         }
     }
 
-    /// Maps a part of a file, and clears it.
+    /// Clears and maps a part of a file.
     ///
     /// @param file file of the caller, open until this memory is closed
     /// @param offset start of the area, a multiple of the page size
     /// @throws LinuxException if Linux refuses the mapping
     static AreaMemory map(AreaLayout layout, MemFd file, long offset) {
-        AreaMemory memory = new AreaMemory(layout, file, offset, false);
-        memory.clear();
-        return memory;
+        file.punchHole(offset, layout.bytes());
+        return new AreaMemory(layout, file, offset, false);
     }
 
     AreaLayout layout() {
