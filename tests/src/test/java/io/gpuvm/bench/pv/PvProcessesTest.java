@@ -92,7 +92,8 @@ class PvProcessesTest {
     }
 
     @Test
-    void givenProcessesOfOneVm_whenOneIsKilled_thenOthersAreVerified() throws Exception {
+    void givenProcessesOfOneVm_whenOneProcessIsKilled_thenOtherResultsAreVerified()
+            throws Exception {
         List<String> workloads = List.of("mmul", "bfs", "srad");
         try (BackendProcess backend = BackendProcess.start(folder, List.of("a"), OPTIONS)) {
             Process endless = run(backend, "a", "loop", "--size=100000000");
