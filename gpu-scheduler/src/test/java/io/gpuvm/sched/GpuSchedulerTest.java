@@ -197,7 +197,7 @@ class GpuSchedulerTest {
     }
 
     @Test
-    void givenSessionsThatTakeTurns_whenOtherVmSubmits_thenOrderOfVmsIsThatOfArrival() {
+    void givenSessionsThatTakeTurns_whenOtherVmSubmits_thenVmsKeepOrderOfArrival() {
         scheduler.submit(first, 0, KERNELS, 1, 0);
         scheduler.submit(first, 0, KERNELS, 2, 0);
         scheduler.submit(second, 0, KERNELS, 100, 0);
@@ -206,7 +206,7 @@ class GpuSchedulerTest {
     }
 
     @Test
-    void givenSession_whenItsCommandIsWithdrawn_thenSiblingsKeepTheirTurns() {
+    void givenSession_whenCommandIsWithdrawn_thenSiblingsKeepTurns() {
         scheduler.submit(first, 0, KERNELS, 1, 0);
         scheduler.submit(first, 1, KERNELS, 2, 0);
         scheduler.submit(first, 2, KERNELS, 3, 0);

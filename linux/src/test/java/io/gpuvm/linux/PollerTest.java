@@ -132,7 +132,7 @@ class PollerTest {
     }
 
     @Test
-    void givenSlotsBeyondOneWord_whenOneIsSignalled_thenOnlyThatSlotIsReady() {
+    void givenSlotsBeyondFirstWord_whenSlotIsSignalled_thenOnlySignalledSlotIsReady() {
         int slots = 200;
         try (Poller poller = new Poller(slots);
                 EventFd event = EventFd.create();

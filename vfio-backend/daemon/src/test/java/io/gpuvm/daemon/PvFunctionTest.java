@@ -228,7 +228,7 @@ class PvFunctionTest {
     }
 
     @Test
-    void givenMachine_whenProgramsUseAllSessions_thenEachHasItsAreaAndCommonQuota() {
+    void givenMachine_whenProgramsUseAllSessions_thenEachHasOwnAreaAndCommonQuota() {
         try (Machine machine = new Machine()) {
             assertEquals(SESSIONS, machine.read(FunctionRegisters.SESSIONS));
             List<PvTransport> programs = new ArrayList<>();
@@ -269,7 +269,7 @@ class PvFunctionTest {
     }
 
     @Test
-    void givenPagesOfSessions_whenOneIsBegunAndEnded_thenOtherPagesAreUnchanged() {
+    void givenPagesOfSessions_whenSessionBeginsAndEnds_thenOtherPagesAreUnchanged() {
         try (Machine machine = new Machine()) {
             Program first = new Program(machine, 0);
             Program second = new Program(machine, 1);

@@ -63,7 +63,7 @@ class SessionsTest {
     }
 
     @Test
-    void givenAllSessionsServed_whenClientConnects_thenClientIsRefusedUntilOneLeaves() {
+    void givenAllSessionsServed_whenClientConnects_thenClientIsRefusedUntilSessionEnds() {
         start(1, "data=8M");
         List<PvTransport> clients = new ArrayList<>();
         for (int i = 0; i < SESSIONS; i++) {
@@ -98,7 +98,7 @@ class SessionsTest {
     }
 
     @Test
-    void givenVramOfSession_whenItEnds_thenSiblingFindsZeros() {
+    void givenVramOfSession_whenSessionEnds_thenSiblingFindsZeros() {
         start(1, "data=8M");
         try (GpuContext sibling = GpuContext.open(PvTransport.connect(socket(0)))) {
             long bytes = 32L << 20;

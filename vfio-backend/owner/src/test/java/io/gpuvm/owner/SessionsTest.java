@@ -28,7 +28,7 @@ class SessionsTest {
     }
 
     @Test
-    void givenSessionWithSeveralChannels_whenSiblingHasOne_thenSessionsTakeTurns() {
+    void givenSessionWithSeveralChannels_whenSiblingHasOneChannel_thenSessionsTakeTurns() {
         List<Integer> started = new ArrayList<>();
         bench.owner.onCommands(
                 new CommandTap() {
@@ -60,7 +60,7 @@ class SessionsTest {
     }
 
     @Test
-    void givenSessionWithManyRequests_whenSiblingSendsOne_thenSiblingsIsExecutedInNextTurn() {
+    void givenSessionWithManyRequests_whenSiblingSendsRequest_thenRequestIsExecutedInNextTurn() {
         for (int i = 0; i < 4 * RequestAllowance.PER_TURN; i++) {
             vm.requests.flush(vm.directoryIova());
         }
@@ -75,7 +75,7 @@ class SessionsTest {
     }
 
     @Test
-    void givenSession_whenSiblingIsReset_thenSessionKeepsItsChannels() {
+    void givenSession_whenSiblingIsReset_thenSessionKeepsChannels() {
         vm.open(0).list(0);
         openSibling();
         vm.submit(SIBLINGS, 1);
@@ -91,7 +91,7 @@ class SessionsTest {
     }
 
     @Test
-    void givenTwoSessions_whenBothWork_thenEachReadsItsOwnGpuTime() {
+    void givenTwoSessions_whenFirstWorks_thenEachReadsOwnGpuTime() {
         vm.open(0).list(0);
         openSibling();
         vm.submit(0, 1, TestGuest.graphCopyWords(100));

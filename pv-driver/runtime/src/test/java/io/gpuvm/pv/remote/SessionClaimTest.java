@@ -36,7 +36,7 @@ class SessionClaimTest {
     }
 
     @Test
-    void givenUnusedSessions_whenProgramsClaim_thenEachGetsAnother() {
+    void givenUnusedSessions_whenProgramsClaim_thenEachGetsOwnSession() {
         try (Descriptor first = Descriptor.open(file);
                 Descriptor second = Descriptor.open(file)) {
             assertEquals(0, claim(first));
@@ -74,8 +74,7 @@ class SessionClaimTest {
     }
 
     @Test
-    void givenSessionOfOtherProcess_whenThatProcessIsKilled_thenSessionIsClaimed()
-            throws Exception {
+    void givenSessionOfOtherProcess_whenProcessIsKilled_thenSessionIsClaimed() throws Exception {
         Process other =
                 new ProcessBuilder(
                                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

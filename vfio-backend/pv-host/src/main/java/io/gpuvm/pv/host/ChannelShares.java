@@ -4,10 +4,10 @@ import java.util.BitSet;
 
 /// Numbers of a virtual machine's channels, and their division among its sessions.
 ///
-/// Half of the channels are kept for sessions that hold less than their part: an equal part of that
-/// half, at least one channel. All other channels are taken first come, first served. A session
-/// below its part may take any free channel; another session only a channel that is not kept.
-/// Confined to the poller.
+/// Half of the channels are kept for sessions that hold fewer than their part: an equal part of
+/// this half, at least one channel. A session below its part may take any free channel. Another
+/// session may take a channel if more channels are free than sessions lack to their parts, or than
+/// half of all channels. Confined to the poller.
 final class ChannelShares {
     /// Result of [#take] if the session may take no channel.
     static final int NONE = -1;
@@ -72,7 +72,7 @@ final class ChannelShares {
         lacking += lack(session) - lack;
     }
 
-    /// Returns the number of channels that are kept for sessions below their parts.
+    /// Returns the maximum number of channels that are kept for sessions below their parts.
     private int kept() {
         return channels / 2;
     }

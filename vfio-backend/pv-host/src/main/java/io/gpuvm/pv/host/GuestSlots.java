@@ -77,8 +77,7 @@ final class GuestSlots {
         return false;
     }
 
-    /// Returns the reason for refusing a guest now, whatever its session; null if a session is
-    /// free.
+    /// Returns the reason for refusing a guest of any session now; null if a session is free.
     String refusal() {
         if (dismissed) {
             return "the backend is shutting down";
@@ -94,8 +93,8 @@ final class GuestSlots {
                         .formatted(slots.size() + 1, slots.size(), place.name());
     }
 
-    /// Returns the reason for refusing a guest of a session that has no guest; null if it can be
-    /// admitted.
+    /// Returns the reason for refusing a guest of the given session, which has no guest; null if
+    /// the guest can be admitted.
     String refusalOf(int session) {
         return dismissed ? "the backend is shutting down" : slots.get(session).broken();
     }

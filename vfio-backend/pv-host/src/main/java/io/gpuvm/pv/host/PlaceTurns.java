@@ -3,9 +3,9 @@ package io.gpuvm.pv.host;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Guests of one place in the poller's rotation. A place has one turn in each round, whatever the
-/// number of its guests: they share its budget, and the guest after the last one whose commands
-/// were taken begins the next turn. Confined to the poller.
+/// Guests of one place in the poller's rotation. A place has one turn in each round, regardless of
+/// the number of its guests: the guests share the budget of the turn, and the next turn begins with
+/// the guest after the last guest whose commands were taken. Confined to the poller.
 final class PlaceTurns {
     private final PvPlace place;
     private final TurnBudget budget = new TurnBudget();
@@ -36,7 +36,7 @@ final class PlaceTurns {
         guests.add(guest);
     }
 
-    /// Removes a guest; the others keep their order.
+    /// Removes a guest; the other guests keep their order.
     void remove(PvGuest guest) {
         int at = guests.indexOf(guest);
         guests.remove(at);

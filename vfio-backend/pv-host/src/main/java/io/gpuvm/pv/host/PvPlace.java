@@ -31,8 +31,7 @@ public record PvPlace(
         Supplier<PvPort> ports,
         PlaceScrub scrub,
         PvCounters counters) {
-    /// Returns the GPU as one session sees it: a session cannot hold the channels that are kept for
-    /// other sessions.
+    /// Returns the GPU as one session sees it, without the channels that are kept for its siblings.
     GpuLimits gpuOfOne() {
         return new GpuLimits(
                 gpu.name(),

@@ -23,7 +23,7 @@ class ChannelSharesTest {
         "8, 16, 4",
         "1, 2, 1"
     })
-    void givenSessionAlone_whenItTakesAll_thenHalfIsKeptForOthers(
+    void givenSingleSession_whenAllChannelsAreRequested_thenHalfIsKeptForSiblings(
             int channels, int sessions, int most) {
         ChannelShares shares = new ChannelShares(channels, sessions);
         assertEquals(most, shares.mostOfOne());
@@ -31,7 +31,7 @@ class ChannelSharesTest {
     }
 
     @Test
-    void givenGreedySession_whenOthersCome_thenEachGetsItsPart() {
+    void givenGreedySession_whenSiblingsTakeChannels_thenEachGetsPart() {
         ChannelShares shares = new ChannelShares(32, 4);
         takeAll(shares, 0);
         for (int session = 1; session < 4; session++) {
@@ -40,7 +40,7 @@ class ChannelSharesTest {
     }
 
     @Test
-    void givenFewerChannelsThanSessions_whenAllCome_thenKeptHalfIsTakenOneByOne() {
+    void givenFewerChannelsThanSessions_whenAllTakeChannels_thenEachSiblingGetsOneOfKeptHalf() {
         ChannelShares shares = new ChannelShares(8, 16);
         assertEquals(4, takeAll(shares, 0).size());
         for (int session = 1; session <= 4; session++) {
@@ -50,7 +50,7 @@ class ChannelSharesTest {
     }
 
     @Test
-    void givenTakenChannels_whenReturned_thenOthersCanTakeThem() {
+    void givenTakenChannels_whenReturned_thenSiblingTakesChannels() {
         ChannelShares shares = new ChannelShares(8, 4);
         List<Integer> first = takeAll(shares, 0);
         first.forEach(number -> shares.giveBack(0, number));
@@ -58,7 +58,8 @@ class ChannelSharesTest {
     }
 
     @Test
-    void givenRandomSessions_whenTheyTakeAndReturn_thenNumbersAreUniqueAndPartsAreAvailable() {
+    void
+            givenRandomSessions_whenChannelsAreTakenAndReturned_thenNumbersAreUniqueAndPartsAreAvailable() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         int channels = 16;

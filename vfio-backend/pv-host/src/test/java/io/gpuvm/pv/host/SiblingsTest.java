@@ -65,14 +65,14 @@ class SiblingsTest {
     }
 
     @Test
-    void givenHandleOfSession_whenSiblingUsesIt_thenSiblingReachesOnlyItsOwn() {
+    void givenHandleOfSession_whenSiblingUsesHandle_thenHandleIsRefused() {
         int piece = first.ok(first.allocateVram(1));
         second.expect(CommandStatus.BAD_HANDLE, second.onHandle(CommandOpcode.VRAM_FREE, piece));
         first.ok(first.onHandle(CommandOpcode.VRAM_FREE, piece));
     }
 
     @Test
-    void givenPagesAndWaitsOfSession_whenSiblingNeedsSome_thenQuotasAreCommon() {
+    void givenPagesAndWaitsOfSession_whenSiblingMapsAndWaits_thenQuotasAreCommon() {
         int space = first.ok(first.createSpace());
         int other = second.ok(second.createSpace());
         long pages = QUOTAS.mappedPages();
@@ -96,7 +96,7 @@ class SiblingsTest {
     }
 
     @Test
-    void givenChannelsOfSession_whenSiblingsOpenTheirs_thenEachGetsItsPart() {
+    void givenChannelsOfSession_whenSiblingsOpenChannels_thenEachGetsPart() {
         TestPvGuest third = bench.serve(place);
         TestPvGuest fourth = bench.serve(place);
         int most = place.gpuOfOne().channels();
@@ -158,7 +158,7 @@ class SiblingsTest {
     }
 
     @Test
-    void givenWorkingSession_whenSiblingsComeAndGo_thenOnlyTheirResourcesAreReleased() {
+    void givenWorkingSession_whenSiblingsComeAndGo_thenOnlySiblingsResourcesAreReleased() {
         int space = first.openSpace();
         int channel = first.openChannel(space);
         first.ok(first.allocateVram(MIB));
