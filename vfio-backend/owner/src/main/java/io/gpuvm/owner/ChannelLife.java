@@ -84,11 +84,14 @@ final class ChannelLife {
         commands.abandon(channel, clock.nowNs());
     }
 
-    /// Replaces a session's channels in the runlist.
+    /// Replaces a session's channels in the runlist. Channels of other sessions are ignored.
     void list(AttachedSession session, int[] listed, int count) {
         unlist(session);
         for (int i = 0; i < count; i++) {
-            session.vm().channel(listed[i]).listed(true);
+            OwnedChannel channel = session.vm().channel(listed[i]);
+            if (channel.isOf(session)) {
+                channel.listed(true);
+            }
         }
         commitRunlist();
     }
@@ -101,7 +104,7 @@ final class ChannelLife {
         AttachedVm vm = session.vm();
         for (int id = 0; id < Pfifo.CHANNELS; id++) {
             OwnedChannel channel = vm.channel(id);
-            if (channel.session() == session) {
+            if (channel.isOf(session)) {
                 unbind(channel);
                 channel.runnable(false);
             }
@@ -142,7 +145,7 @@ final class ChannelLife {
     private static void unlist(AttachedSession session) {
         for (int id = 0; id < Pfifo.CHANNELS; id++) {
             OwnedChannel channel = session.vm().channel(id);
-            if (channel.session() == session) {
+            if (channel.isOf(session)) {
                 channel.listed(false);
             }
         }

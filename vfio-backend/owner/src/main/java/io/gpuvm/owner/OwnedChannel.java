@@ -29,10 +29,12 @@ final class OwnedChannel {
 
     private long instanceIova;
 
-    /// True if the guest permits the channel to run; persists while the channel is unbound.
+    /// True if the guest permits the channel to run; persists while the channel is unbound,
+    /// until another session binds it.
     private boolean runnable;
 
-    /// True if the channel is in the guest's runlist; persists while the channel is unbound.
+    /// True if the channel is in the guest's runlist; persists while the channel is
+    /// unbound, until another session binds it.
     private boolean listed;
 
     /// Put index of the guest's last doorbell.
@@ -59,9 +61,18 @@ final class OwnedChannel {
         return session;
     }
 
-    /// Gives an unbound channel to a session.
+    /// Returns whether a session uses the channel, or used it last.
+    boolean isOf(AttachedSession user) {
+        return session == user;
+    }
+
+    /// Gives an unbound channel to a session. Settings of another session do not persist.
     void session(AttachedSession user) {
-        session = user;
+        if (session != user) {
+            session = user;
+            runnable = false;
+            listed = false;
+        }
     }
 
     /// Returns the guest's number of the channel.

@@ -17,6 +17,10 @@ import java.util.List;
 import java.util.Optional;
 
 /// Executes one session's requests. Confined to the owner's thread.
+///
+/// The requests of two sessions have no common order, and the sessions use the same channels one
+/// after another. A request for a channel of another session therefore has no effect, and is only
+/// answered: it may be late, and refer to an earlier use of the channel.
 final class RequestDispatcher implements GpuRequests.Handler {
     /// Number of window pages whose copying is charged as one request. The engines are stopped
     /// during the copy, for all virtual machines.
@@ -74,14 +78,21 @@ final class RequestDispatcher implements GpuRequests.Handler {
         return !session.requests().isEmpty();
     }
 
+    /// Binds a channel of this session, or one that another session has unbound.
     @Override
     public void onBind(int id, long instanceIova, long userdIova) {
-        channels.bind(session, vm.channel(id), instanceIova, userdIova);
+        OwnedChannel channel = vm.channel(id);
+        if (channel.isOf(session) || !channel.isBound()) {
+            channels.bind(session, channel, instanceIova, userdIova);
+        }
     }
 
     @Override
     public void onUnbind(int id) {
-        channels.unbind(vm.channel(id));
+        OwnedChannel channel = vm.channel(id);
+        if (channel.isOf(session)) {
+            channels.unbind(channel);
+        }
     }
 
     /// Starts or stops a channel. A dead channel remains stopped, because its work would run
@@ -89,6 +100,9 @@ final class RequestDispatcher implements GpuRequests.Handler {
     @Override
     public void onRun(int id, boolean runnable) {
         OwnedChannel channel = vm.channel(id);
+        if (!channel.isOf(session)) {
+            return;
+        }
         channel.runnable(runnable);
         if (channel.isBound() && !channel.isDead()) {
             if (runnable) {
@@ -106,7 +120,10 @@ final class RequestDispatcher implements GpuRequests.Handler {
     public void onRunlist(int[] listed, int count) {
         channels.list(session, listed, count);
         for (int i = 0; i < count; i++) {
-            commands.offer(vm.channel(listed[i]), clock.nowNs());
+            OwnedChannel channel = vm.channel(listed[i]);
+            if (channel.isOf(session)) {
+                commands.offer(channel, clock.nowNs());
+            }
         }
         session.tell(session.inbox().runlistLoaded());
     }
@@ -114,7 +131,7 @@ final class RequestDispatcher implements GpuRequests.Handler {
     @Override
     public void onPreempt(int id) {
         OwnedChannel channel = vm.channel(id);
-        if (channel.isBound()) {
+        if (channel.isOf(session) && channel.isBound()) {
             fifo.preempt(channel.physicalId());
             commands.show(channel);
         }
@@ -123,7 +140,10 @@ final class RequestDispatcher implements GpuRequests.Handler {
 
     @Override
     public void onRing(int id, int put) {
-        commands.ring(vm.channel(id), put, clock.nowNs());
+        OwnedChannel channel = vm.channel(id);
+        if (channel.isOf(session)) {
+            commands.ring(channel, put, clock.nowNs());
+        }
     }
 
     @Override
@@ -142,13 +162,15 @@ final class RequestDispatcher implements GpuRequests.Handler {
         }
     }
 
-    /// Kills the virtual machine's channels on the engines instead of resetting the engines, which
-    /// also serve other guests.
+    /// Kills the session's channels on the engines instead of resetting the engines, which also
+    /// serve other guests.
     @Override
     public void onResetEngines(int pmcEnableBitsCleared) {
         for (int id = 0; id < Pfifo.CHANNELS; id++) {
             OwnedChannel channel = vm.channel(id);
-            if (channel.isBound() && commands.isOn(channel, pmcEnableBitsCleared)) {
+            if (channel.isOf(session)
+                    && channel.isBound()
+                    && commands.isOn(channel, pmcEnableBitsCleared)) {
                 channels.kill(channel);
             }
         }

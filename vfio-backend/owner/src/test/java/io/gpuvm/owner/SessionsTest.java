@@ -16,6 +16,12 @@ class SessionsTest {
     private static final int VM = 0;
     private static final int SIBLINGS = 3;
 
+    /// Put index beyond the submitted entries of a ring.
+    private static final int RINGS_PUT = 5;
+
+    /// Number of turns in which a command of a runnable channel completes.
+    private static final int TURNS = 50;
+
     private final SharedGpuBench bench = new SharedGpuBench();
     private final TestGuest vm = bench.guest("alice");
     private final CompletionRing inbox = new CompletionRing(64);
@@ -88,6 +94,57 @@ class SessionsTest {
         bench.runUntil("command after the reset", () -> vm.done(0) == 5);
         openSibling();
         assertTrue(bench.isRunnable(0) && bench.isRunnable(1));
+    }
+
+    /// Tests that requests of a session that used the channel before do not affect the channel: the
+    /// requests of two sessions have no common order.
+    @Test
+    void givenChannelOfSession_whenSiblingSendsRequests_thenChannelContinues() {
+        vm.open(SIBLINGS).list(SIBLINGS);
+        bench.turn();
+        vm.close(SIBLINGS, bench::turn);
+        openSibling();
+        vm.submit(SIBLINGS, 1);
+        bench.runUntil("first command", () -> vm.done(SIBLINGS) == 1);
+
+        vm.told.clear();
+        vm.requests.unbind(SIBLINGS);
+        vm.requests.run(SIBLINGS, false);
+        vm.list();
+        vm.requests.ring(SIBLINGS, RINGS_PUT);
+        vm.requests.preempt(SIBLINGS);
+        bench.runUntil("answer", () -> vm.told.contains("preempted " + SIBLINGS));
+        assertTrue(vm.told.contains("runlist"), vm.told::toString);
+        vm.submit(SIBLINGS, 2);
+        bench.runUntil("second command", () -> vm.done(SIBLINGS) == 2);
+    }
+
+    @Test
+    void givenChannelOfSession_whenSiblingBindsOrListsIt_thenChannelRemainsWithSession() {
+        openSibling();
+        vm.through(vm.requests, SIBLINGS).open(SIBLINGS).list(SIBLINGS);
+        bench.turn();
+        vm.list();
+        bench.turn();
+
+        vm.through(sibling, SIBLINGS).submit(SIBLINGS, 1);
+        bench.runUntil("command of the sibling", () -> vm.done(SIBLINGS) == 1);
+    }
+
+    @Test
+    void givenUnboundChannelInRunlist_whenSiblingBindsIt_thenChannelIsNotInSiblingsRunlist() {
+        vm.open(SIBLINGS).list(SIBLINGS);
+        bench.turn();
+        vm.requests.unbind(SIBLINGS);
+        vm.list(SIBLINGS);
+        bench.turn();
+
+        vm.through(sibling, SIBLINGS).open(SIBLINGS);
+        vm.submit(SIBLINGS, 1);
+        for (int i = 0; i < TURNS; i++) {
+            bench.turn();
+        }
+        assertEquals(0, vm.done(SIBLINGS));
     }
 
     @Test

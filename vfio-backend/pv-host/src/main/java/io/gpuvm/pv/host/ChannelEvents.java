@@ -59,10 +59,14 @@ final class ChannelEvents implements CompletionInbox.Handler {
     }
 
     /// Unbinds the channel, because its position in the push buffer is undefined after a PBDMA
-    /// error.
+    /// error. No effect on a channel that the guest has destroyed meanwhile: its id may belong to
+    /// another session before the GPU's owner executes the request.
     @Override
     public void onPbdma(int pbdma, int id, int interrupts, int method, int data) {
-        requests.unbind(id);
+        GuestChannel channel = channels.withId(id);
+        if (channel != null && channel.state() == GuestChannel.State.OPEN) {
+            requests.unbind(id);
+        }
         if (isFirstFailure(id, true)) {
             report(id, FailureReport.pbdma(pbdma, interrupts, method, data));
         }

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.gf100.fifo.MethodHeader;
+import io.gpuvm.pv.protocol.CommandEntry;
 import io.gpuvm.pv.protocol.CommandOpcode;
 import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.protocol.Handle;
@@ -25,6 +27,9 @@ class SiblingsTest {
 
     /// Number of commands in one turn of a virtual machine.
     private static final int TURN = 128;
+
+    /// Number of steps of the GPU in which it reaches the first entry of a ring.
+    private static final int GPU_STEPS = 10;
 
     private static final PvQuotas QUOTAS =
             new PvQuotas(SESSIONS, 4 * MIB, 16, 4, CHANNELS, 2000, 64, 8);
@@ -178,6 +183,35 @@ class SiblingsTest {
         }
         assertEquals(MIB, statistic(first, Statistic.VRAM_BYTES));
         assertFalse(first.host.isDropped());
+    }
+
+    /// Tests that the end of a channel after an error does not affect the session that receives the
+    /// channel's id in the same turn. Pairs of commands keep the first session first in the turns.
+    @Test
+    void givenFailedChannelThatIsDestroyed_whenSiblingTakesItsId_thenSiblingsChannelWorks() {
+        int space = first.openSpace();
+        int channel = first.openChannel(space);
+        int other = second.openSpace();
+        second.ok(second.nop());
+
+        first.withFlags(CommandEntry.QUIET)
+                .runQuietly(channel, MethodHeader.of(MethodHeader.RESERVED, 0, 0, 1), 0);
+        second.withFlags(CommandEntry.QUIET).nop();
+        bench.turn();
+        bench.takeOwnersTurn();
+        for (int i = 0; i < GPU_STEPS; i++) {
+            bench.gpu.doWork();
+        }
+        first.withFlags(0);
+        long destruction = first.onHandle(CommandOpcode.CHANNEL_DESTROY, channel);
+        second.nop();
+        bench.poller.doWork();
+        bench.takeOwnersTurn();
+        int own = second.withFlags(0).openChannel(other);
+        first.ok(destruction);
+
+        second.release(own, TestPvGuest.DATA_VA + DONE, 1);
+        bench.runUntil("the sibling's work", () -> second.word(DONE) == 1);
     }
 
     private static void refuseChannel(TestPvGuest guest, int space) {
