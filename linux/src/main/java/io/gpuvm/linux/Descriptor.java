@@ -14,6 +14,9 @@ public final class Descriptor implements AutoCloseable {
     private static final int O_RDWR = 0x2;
     private static final int O_CLOEXEC = 0x80000;
     private static final int F_OFD_SETLK = 37;
+    private static final int LOCK_SH = 0x1;
+    private static final int LOCK_EX = 0x2;
+    private static final int LOCK_NB = 0x4;
 
     // struct flock of fcntl(2) on 64-bit systems; l_whence 0 is SEEK_SET, l_pid must be 0
     private static final short F_WRLCK = 1;
@@ -22,6 +25,20 @@ public final class Descriptor implements AutoCloseable {
     private static final long LOCK_START = 8;
     private static final long LOCK_LENGTH = 16;
     private static final long LOCK_BYTES = 32;
+
+    /// Kinds of locks of a whole file.
+    public enum FileLock {
+        /// Lock that other open files can share.
+        SHARED(LOCK_SH),
+        /// Lock that excludes locks of other open files.
+        EXCLUSIVE(LOCK_EX);
+
+        private final int operation;
+
+        FileLock(int operation) {
+            this.operation = operation;
+        }
+    }
 
     private final int number;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -79,6 +96,26 @@ public final class Descriptor implements AutoCloseable {
     public boolean isPathOnly() {
         int flags = Native.C.fcntl(number(), F_GETFL, 0);
         return flags >= 0 && (flags & O_PATH) != 0;
+    }
+
+    /// Tries to acquire a lock of the file for this open file (flock(2)), without waiting. Such a
+    /// lock does not conflict with locks of bytes ([#tryLock]). The kernel releases it as it
+    /// releases those.
+    ///
+    /// @return false if another open file holds a conflicting lock
+    /// @throws LinuxException if the kernel refuses for another reason
+    public boolean tryLockFile(FileLock kind) {
+        int result;
+        do {
+            result = Native.C.flock(number(), kind.operation | LOCK_NB);
+        } while (result < 0 && Native.interrupted());
+        if (result == 0) {
+            return true;
+        }
+        if (Native.errno() == Errno.EAGAIN.number()) {
+            return false;
+        }
+        throw Native.failure("flock(" + number + ")");
     }
 
     /// Tries to acquire the exclusive lock of one byte of the file for this open file (fcntl(2),

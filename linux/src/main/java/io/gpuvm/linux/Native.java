@@ -40,6 +40,8 @@ final class Native {
 
         int fcntl(int descriptor, int command, long argument);
 
+        int flock(int descriptor, int operation);
+
         int ioctl(int descriptor, long request, long argument);
 
         long read(int descriptor, long buffer, long bytes);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests of locks of single bytes. Two open files of one process conflict as those of two processes
+/// Tests of locks of files and of single bytes. Two open files of one process conflict as those of two processes
 /// do.
 class DescriptorTest {
     @TempDir private Path folder;
@@ -61,6 +61,20 @@ class DescriptorTest {
             assertFalse(second.tryLock(0));
             mapping.close();
             assertTrue(second.tryLock(0));
+        }
+    }
+
+    @Test
+    void givenSharedLock_whenOtherOpenFilesLock_thenOnlySharedLocksAreAvailable() {
+        try (Descriptor third = Descriptor.open(file)) {
+            try (Descriptor first = Descriptor.open(file);
+                    Descriptor second = Descriptor.open(file)) {
+                assertTrue(first.tryLockFile(Descriptor.FileLock.SHARED));
+                assertTrue(second.tryLockFile(Descriptor.FileLock.SHARED));
+                assertFalse(third.tryLockFile(Descriptor.FileLock.EXCLUSIVE));
+                assertTrue(third.tryLock(0), "locks of bytes are independent");
+            }
+            assertTrue(third.tryLockFile(Descriptor.FileLock.EXCLUSIVE));
         }
     }
 

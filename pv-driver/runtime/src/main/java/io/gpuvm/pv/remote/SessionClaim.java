@@ -12,6 +12,10 @@ import java.util.concurrent.locks.LockSupport;
 /// A program holds the lock of byte `n` of the file of the areas while it uses session `n`. Linux
 /// releases the lock when the program ends, so a session without a lock is unused: it belongs to a
 /// dead program, or to none.
+///
+/// A program also holds a shared lock of the whole file. A program of a version without sessions
+/// holds an exclusive lock of the whole file instead, and uses the first session. Each of these
+/// locks excludes the other, so programs of both versions do not use the function together.
 final class SessionClaim {
     /// Session that no program has claimed yet.
     private static final int NONE = -1;
@@ -31,8 +35,14 @@ final class SessionClaim {
     ///   closed
     /// @param name name of the function, for errors
     /// @return number of the session, which the caller begins
-    /// @throws TransportException if all sessions are in use
+    /// @throws TransportException if all sessions are in use, or if a program holds the exclusive
+    ///   lock
     static int of(Descriptor areas, RegisterPages pages, String name) {
+        if (!areas.tryLockFile(Descriptor.FileLock.SHARED)) {
+            throw new TransportException(
+                    "sessions=2, limit=1: %s is in use by a program of a version without sessions"
+                            .formatted(name));
+        }
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             int claimed = attempt(areas, pages);
             if (claimed != NONE) {

@@ -1,6 +1,7 @@
 package io.gpuvm.pv.remote;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -71,6 +72,35 @@ class SessionClaimTest {
             assertEquals("sessions=4, limit=3: function is in use", reason);
         }
         assertTrue(pages.written.isEmpty(), pages.written::toString);
+    }
+
+    @Test
+    void givenProgramWithExclusiveLock_whenProgramClaims_thenClaimIsRefused() {
+        pages.states[0] = SessionState.OPEN;
+        pages.states[1] = SessionState.OPEN;
+        try (Descriptor other = Descriptor.open(file);
+                Descriptor areas = Descriptor.open(file)) {
+            assertTrue(other.tryLockFile(Descriptor.FileLock.EXCLUSIVE));
+            String reason = assertThrows(TransportException.class, () -> claim(areas)).getMessage();
+            assertEquals(
+                    "sessions=2, limit=1: function is in use by a program of a version without sessions",
+                    reason);
+        }
+        assertTrue(pages.written.isEmpty(), pages.written::toString);
+    }
+
+    @Test
+    void givenProgramsWithSessions_whenExclusiveLockIsTried_thenLockIsRefusedUntilAllHaveEnded() {
+        try (Descriptor other = Descriptor.open(file)) {
+            try (Descriptor second = Descriptor.open(file)) {
+                try (Descriptor first = Descriptor.open(file)) {
+                    assertEquals(0, claim(first));
+                    assertEquals(1, claim(second));
+                }
+                assertFalse(other.tryLockFile(Descriptor.FileLock.EXCLUSIVE));
+            }
+            assertTrue(other.tryLockFile(Descriptor.FileLock.EXCLUSIVE));
+        }
     }
 
     @Test
