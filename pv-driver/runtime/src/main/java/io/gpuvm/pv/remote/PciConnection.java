@@ -75,8 +75,19 @@ public final class PciConnection implements PvConnection {
         check("version", function.read(FunctionRegisters.VERSION), AreaHeader.VERSION);
         function.write(FunctionRegisters.CONTROL, FunctionRegisters.BEGIN);
         int session = function.read(FunctionRegisters.SESSION);
-        awaitBegin(function);
-        return attach(function, session);
+        return Attachment.orAbandon(
+                () -> {
+                    awaitBegin(function);
+                    return attach(function, session);
+                },
+                () -> end(function, session));
+    }
+
+    /// Ends a session, unless another program has begun it again.
+    private static void end(MappedFunction function, int session) {
+        if (function.read(FunctionRegisters.SESSION) == session) {
+            function.write(FunctionRegisters.CONTROL, FunctionRegisters.END);
+        }
     }
 
     private static void check(String name, int value, int expected) {
@@ -162,9 +173,7 @@ public final class PciConnection implements PvConnection {
     /// Ends the session, unless another program has begun it again.
     @Override
     public void close() {
-        if (function.read(FunctionRegisters.SESSION) == session) {
-            function.write(FunctionRegisters.CONTROL, FunctionRegisters.END);
-        }
+        end(function, session);
         mapping.close();
         function.close();
     }
