@@ -199,19 +199,26 @@ final class InterruptRouter {
         for (int bits = engines; bits != 0; bits &= bits - 1) {
             int engine = Integer.numberOfTrailingZeros(bits);
             registers.write(Pfifo.ENGINE_INTR, engine, ALL);
-            for (AttachedVm vm : vms) {
-                tellNonStall(vm, engine);
+            for (int vm = 0; vm < vms.size(); vm++) {
+                tellNonStall(vms.get(vm).sessions(), engine);
             }
         }
-        for (AttachedVm vm : vms) {
-            for (AttachedSession session : vm.sessions()) {
-                session.worked = session.worked && commands.isRunning(session);
-            }
+        for (int vm = 0; vm < vms.size(); vm++) {
+            forgetWork(vms.get(vm).sessions());
         }
     }
 
-    private static void tellNonStall(AttachedVm vm, int engine) {
-        for (AttachedSession session : vm.sessions()) {
+    /// Records which sessions have had no work since the event.
+    private void forgetWork(List<AttachedSession> sessions) {
+        for (int i = 0; i < sessions.size(); i++) {
+            AttachedSession session = sessions.get(i);
+            session.worked = session.worked && commands.isRunning(session);
+        }
+    }
+
+    private static void tellNonStall(List<AttachedSession> sessions, int engine) {
+        for (int i = 0; i < sessions.size(); i++) {
+            AttachedSession session = sessions.get(i);
             if (session.worked) {
                 // The event may be dropped if the inbox is full, because the guest then has other
                 // reports to handle.
