@@ -1,7 +1,9 @@
 package io.gpuvm.pv.host;
 
 import io.gpuvm.gf100.device.DmaMapping;
+import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.port.IgnoredCompletions;
+import io.gpuvm.port.UnsettledException;
 import io.gpuvm.pv.protocol.AreaLayout;
 import io.gpuvm.pv.protocol.PvLimits;
 import io.gpuvm.pv.ring.SharedArea;
@@ -30,7 +32,8 @@ final class ConnectedGuest {
     /// @param onChange called on the poller's thread when the poller stops serving the guest, and
     ///   when it has released the guest's resources
     /// @param clockNs monotonic clock, in nanoseconds
-    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU's owner does not answer
+    /// @throws GpuDeviceException if the GPU refuses the mapping
+    /// @throws UnsettledException if the GPU may still access the data area, or gain access to it
     static ConnectedGuest open(
             PvPlace place,
             PvSeat seat,
@@ -54,8 +57,18 @@ final class ConnectedGuest {
             PvGuest guest = new PvGuest(place, seat, area, wakeHost, wakeGuest, onChange, clockNs);
             return new ConnectedGuest(seat, layout.dataBytes(), guest);
         } catch (RuntimeException | Error e) {
-            seat.port().requests().unmapDma(seat.dataGuestPhysical(), layout.dataBytes());
+            takeBack(seat, layout.dataBytes(), e);
             throw e;
+        }
+    }
+
+    private static void takeBack(PvSeat seat, long dataBytes, Throwable why) {
+        try {
+            seat.port().requests().unmapDma(seat.dataGuestPhysical(), dataBytes);
+        } catch (GpuDeviceException e) {
+            UnsettledException unsettled = new UnsettledException(e.getMessage(), e);
+            unsettled.addSuppressed(why);
+            throw unsettled;
         }
     }
 
@@ -66,7 +79,7 @@ final class ConnectedGuest {
     /// Removes the guest from the GPU, which then no longer accesses the guest's memory. Called
     /// after the poller has dropped the guest.
     ///
-    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU's owner does not answer;
+    /// @throws GpuDeviceException if the GPU's owner does not answer;
     ///   resources that the GPU may still use then remain allocated
     void takeOffGpu() {
         guest.takeOffGpu();

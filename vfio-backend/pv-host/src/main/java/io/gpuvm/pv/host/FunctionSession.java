@@ -47,8 +47,13 @@ final class FunctionSession {
     /// Last wish that was granted or refused. Reception's thread only.
     private Wish served = wish;
 
-    /// Area of the session; null if no session exists. Reception's thread only.
+    /// Area of the session; null if no session exists. A broken slot keeps it. Reception's thread
+    /// only.
     private AreaMemory memory;
+
+    /// Memory of the machine that contains the area; null if no session exists. Reception's thread
+    /// only.
+    private MachineMemory machine;
 
     /// @param number number of the session
     /// @param wakeGuest wakes the guest; called on the poller's thread
@@ -60,9 +65,9 @@ final class FunctionSession {
     }
 
     /// Begins the session, after its current guest has left.
-    void begin(MachineMemory machine) {
+    void begin(MachineMemory on) {
         begun++;
-        wish = new Wish(machine);
+        wish = new Wish(on);
     }
 
     /// Ends the session.
@@ -99,7 +104,8 @@ final class FunctionSession {
         }
     }
 
-    /// Ends and begins the session as the function requests, and continues a departure.
+    /// Ends and begins the session as the function requests, and continues a departure. Waits for
+    /// the GPU's owner at most once.
     ///
     /// @return amount of work done
     int doWork() {
@@ -118,8 +124,8 @@ final class FunctionSession {
         work += slot.doWork();
         if (slot.isFree() && memory != null) {
             // The machine may keep the area mapped; its pages are released.
-            memory.close();
-            memory = null;
+            closeMemory();
+            return work + 1;
         }
         if (!slot.isServed() && wanted != served && !slots.isAnyLeaving()) {
             serve(wanted);
@@ -129,8 +135,8 @@ final class FunctionSession {
     }
 
     /// Returns whether the session uses a machine's memory.
-    boolean uses(MachineMemory machine) {
-        return memory != null && served.machine == machine;
+    boolean uses(MachineMemory one) {
+        return machine == one;
     }
 
     void close() {
@@ -146,24 +152,31 @@ final class FunctionSession {
         }
     }
 
-    private SessionState open(MachineMemory machine) {
+    private SessionState open(MachineMemory on) {
         if (slots.refusalOf(number) != null) {
             slots.onRefused();
             return SessionState.REFUSED;
         }
         try {
-            memory = machine.area(number);
+            memory = on.area(number);
+            machine = on;
             slot.open(memory, HostWake.of(hostEvent()), wakeGuest);
         } catch (GpuDeviceException | LinuxException e) {
-            if (memory != null) {
-                memory.close();
-                memory = null;
-            }
             slots.onRefused();
             slots.onFailed(e);
+            if (slot.isFree() && memory != null) {
+                closeMemory();
+            }
             return SessionState.REFUSED;
         }
         return SessionState.OPEN;
+    }
+
+    private void closeMemory() {
+        AreaMemory closed = memory;
+        memory = null;
+        machine = null;
+        closed.close();
     }
 
     /// Returns the event that wakes the host, without signals of earlier guests.

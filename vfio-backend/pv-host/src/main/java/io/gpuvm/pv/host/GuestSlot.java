@@ -2,6 +2,7 @@ package io.gpuvm.pv.host;
 
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.linux.LinuxException;
+import io.gpuvm.port.UnsettledException;
 
 /// Slot for the guest of one session of a place, over a socket or a function.
 ///
@@ -9,8 +10,8 @@ import io.gpuvm.linux.LinuxException;
 ///            open            leave, or          taken off            VRAM             resources
 ///                      dropped by the poller     the GPU            zeroed            returned
 ///   FREE ---------> SERVED -----------> LEAVING --------> SCRUBBING ------> RETURNING ---------> FREE
-///                                          |                  |
-///                                          +------------------+--> BROKEN, if the GPU fails
+///     |                                    |                  |
+///     +------------------------------------+------------------+--> BROKEN, if the GPU fails
 /// ```
 ///
 /// A guest that leaves passes through the poller twice: first the poller stops serving it, and at
@@ -32,9 +33,6 @@ final class GuestSlot {
         BROKEN
     }
 
-    /// Value of [#dataAt] without a data area.
-    private static final long NONE = -1;
-
     private final int number;
     private final GuestSlots slots;
     private final PvPlace place;
@@ -47,11 +45,6 @@ final class GuestSlot {
 
     /// Connected guest; null if the slot is free or broken.
     private ConnectedGuest connection;
-
-    /// Guest-physical address of the guest's data area.
-    private long dataAt = NONE;
-
-    private long dataBytes;
 
     /// Reason why the slot no longer accepts guests; null while it works.
     private String broken;
@@ -97,7 +90,7 @@ final class GuestSlot {
     /// Admits a guest to the free slot.
     ///
     /// @param memory memory of the area; owned by the caller, who closes it after the guest's
-    ///   departure
+    ///   departure, or after a failure unless the slot is then broken
     /// @param wakeGuest wakes the guest; called on the poller's thread
     /// @throws GpuDeviceException if the GPU lacks resources for the guest
     /// @throws LinuxException if Linux provides no descriptor or mapping for the guest
@@ -105,13 +98,13 @@ final class GuestSlot {
         if (port == null) {
             port = place.ports().get();
         }
-        dataBytes = memory.layout().dataBytes();
-        dataAt = slots.takeAddresses(dataBytes);
+        // Each session has addresses of its own, so that no other session maps memory at addresses
+        // that the GPU may still use.
+        PvSeat seat = new PvSeat(number, port, number * place.quotas().addressesOfOne());
         try {
-            PvSeat seat = new PvSeat(number, port, dataAt);
             connection = slots.connect(seat, memory, wakeHost, wakeGuest);
-        } catch (RuntimeException | Error e) {
-            giveBackAddresses();
+        } catch (UnsettledException e) {
+            fail(e);
             throw e;
         }
         phase = Phase.SERVED;
@@ -141,7 +134,6 @@ final class GuestSlot {
 
     private void takeOffGpu() {
         connection.takeOffGpu();
-        giveBackAddresses();
         phase = Phase.SCRUBBING;
     }
 
@@ -161,6 +153,7 @@ final class GuestSlot {
     private int end() {
         connection = null;
         phase = Phase.FREE;
+        slots.onEnded();
         slots.onDisconnected();
         return 1;
     }
@@ -170,16 +163,16 @@ final class GuestSlot {
         try {
             step.run();
         } catch (GpuDeviceException e) {
-            broken = e.getMessage();
-            phase = Phase.BROKEN;
-            connection = null;
-            slots.onBroken(number, broken);
+            slots.onEnded();
+            fail(e);
         }
         return 1;
     }
 
-    private void giveBackAddresses() {
-        slots.giveBackAddresses(dataAt, dataBytes);
-        dataAt = NONE;
+    private void fail(GpuDeviceException reason) {
+        broken = reason.getMessage();
+        phase = Phase.BROKEN;
+        connection = null;
+        slots.onBroken(number, broken);
     }
 }

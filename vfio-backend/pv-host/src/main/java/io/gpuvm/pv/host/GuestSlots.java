@@ -1,9 +1,6 @@
 package io.gpuvm.pv.host;
 
-import io.gpuvm.gf100.device.GpuDeviceException;
-import io.gpuvm.gf100.driver.FreeRanges;
 import io.gpuvm.logging.LogLimit;
-import io.gpuvm.port.VramShare;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -11,8 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Slots for the guests of a place, one for each session: counts and logs the connection, the
-/// refusal and the departure of guests, and divides the place's bus addresses among their data
-/// areas. Confined to the reception's thread.
+/// refusal and the departure of guests. Confined to the reception's thread.
 final class GuestSlots {
     private static final Logger LOG = LoggerFactory.getLogger(GuestSlots.class);
 
@@ -23,9 +19,6 @@ final class GuestSlots {
     private final Runnable wake;
     private final LongSupplier clockNs;
     private final List<GuestSlot> slots = new ArrayList<>();
-
-    /// Free guest-physical addresses for data areas.
-    private final FreeRanges addresses;
 
     /// Limits the log lines, since guests may connect any number of times; counters include all.
     private final LogLimit lines;
@@ -39,7 +32,6 @@ final class GuestSlots {
         this.place = place;
         this.wake = wake;
         this.clockNs = clockNs;
-        addresses = new FreeRanges(place.memory().bytes());
         lines = LogLimit.perMinute(MOST_LINES, clockNs);
         for (int number = 0; number < place.quotas().sessions(); number++) {
             slots.add(new GuestSlot(number, this, place, poller));
@@ -122,24 +114,6 @@ final class GuestSlots {
         return ConnectedGuest.open(place, seat, memory, wakeHost, wakeGuest, wake, clockNs);
     }
 
-    /// Takes addresses for a data area.
-    ///
-    /// @return guest-physical address
-    /// @throws GpuDeviceException if no free range is long enough
-    long takeAddresses(long bytes) {
-        long at = addresses.take(aligned(bytes), VramShare.ALIGNMENT);
-        if (at < 0) {
-            throw new GpuDeviceException(
-                    "data=%d bytes, limit=%d: other sessions have the remaining addresses"
-                            .formatted(bytes, addresses.largest()));
-        }
-        return at;
-    }
-
-    void giveBackAddresses(long at, long bytes) {
-        addresses.giveBack(at, aligned(bytes));
-    }
-
     /// Returns whether another slot's guest holds VRAM.
     boolean isVramHeldBeside(GuestSlot one) {
         return slots.stream().anyMatch(slot -> slot != one && slot.holdsVram());
@@ -157,9 +131,13 @@ final class GuestSlots {
         }
     }
 
+    /// Counts the end of a connected guest's session.
+    void onEnded() {
+        place.counters().add(PvCounter.SESSIONS, -1);
+    }
+
     /// Logs the end of a guest's departure.
     void onDisconnected() {
-        place.counters().add(PvCounter.SESSIONS, -1);
         if (lines.spend()) {
             LOG.info("{}: guest disconnected", place.name());
         }
@@ -167,11 +145,6 @@ final class GuestSlots {
 
     /// Logs that a slot accepts no more guests.
     void onBroken(int session, String reason) {
-        place.counters().add(PvCounter.SESSIONS, -1);
         LOG.error("{}: session {} accepts no more guests: {}", place.name(), session, reason);
-    }
-
-    private static long aligned(long bytes) {
-        return bytes + VramShare.ALIGNMENT - 1 & -VramShare.ALIGNMENT;
     }
 }

@@ -1,6 +1,7 @@
 package io.gpuvm.pv.host;
 
 import io.gpuvm.gf100.mmu.PageSize;
+import io.gpuvm.port.VramShare;
 import io.gpuvm.pv.protocol.AreaLayout;
 
 /// Quotas of one paravirtual virtual machine, for everything except VRAM. Its sessions share them,
@@ -57,6 +58,16 @@ public record PvQuotas(
         within("pages", mappedPages, 1, MOST_PAGES);
         within("in-flight", commandsInFlight, 1, MOST_WAITING);
         within("waits", waits, 1, MOST_WAITING);
+    }
+
+    /// Returns the length of the bus addresses of one session's data area.
+    long addressesOfOne() {
+        return dataBytes + VramShare.ALIGNMENT - 1 & -VramShare.ALIGNMENT;
+    }
+
+    /// Returns the length of the bus addresses of the data areas of all sessions.
+    public long addresses() {
+        return sessions * addressesOfOne();
     }
 
     private static void within(String name, long value, long least, long most) {

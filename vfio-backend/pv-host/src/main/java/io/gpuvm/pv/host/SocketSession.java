@@ -42,7 +42,9 @@ final class SocketSession {
             wakeGuest = WakeLine.create();
             slot.open(memory, HostWake.of(wakeHost), wakeGuest::signal);
         } catch (RuntimeException | Error e) {
-            closeMeans();
+            if (slot.isFree()) {
+                closeMeans();
+            }
             throw e;
         }
         socket = client;
