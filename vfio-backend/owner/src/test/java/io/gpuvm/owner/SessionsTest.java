@@ -120,7 +120,7 @@ class SessionsTest {
     }
 
     @Test
-    void givenChannelOfSession_whenSiblingBindsOrListsIt_thenChannelRemainsWithSession() {
+    void givenChannelOfSession_whenSiblingBindsOrListsChannel_thenSessionKeepsChannel() {
         openSibling();
         vm.through(vm.requests, SIBLINGS).open(SIBLINGS).list(SIBLINGS);
         bench.turn();
@@ -132,7 +132,7 @@ class SessionsTest {
     }
 
     @Test
-    void givenUnboundChannelInRunlist_whenSiblingBindsIt_thenChannelIsNotInSiblingsRunlist() {
+    void givenUnboundChannelInRunlist_whenSiblingBindsChannel_thenChannelIsUnlisted() {
         vm.open(SIBLINGS).list(SIBLINGS);
         bench.turn();
         vm.requests.unbind(SIBLINGS);

@@ -30,6 +30,7 @@ public final class FunctionAcceptor implements GuestAcceptor {
     private final PvPlace place;
     private final GuestSlots slots;
     private final List<FunctionSession> sessions = new ArrayList<>();
+    private final SessionRotation rotation;
     private final Runnable wake;
     private final Runnable wakeFunction;
     private final AreaLayout layout;
@@ -62,6 +63,7 @@ public final class FunctionAcceptor implements GuestAcceptor {
         for (int session = 0; session < place.quotas().sessions(); session++) {
             sessions.add(new FunctionSession(session, slots, this::wakeGuest));
         }
+        rotation = new SessionRotation(sessions.size());
         layout = AreaMemory.layoutOf(place, place.quotas().dataBytes());
     }
 
@@ -168,11 +170,7 @@ public final class FunctionAcceptor implements GuestAcceptor {
 
     @Override
     public int doWork(long nowNs, Runnable forget) {
-        int work = 0;
-        for (int i = 0; i < sessions.size(); i++) {
-            work += sessions.get(i).doWork();
-        }
-        return work + closeRetired();
+        return rotation.doWork(session -> sessions.get(session).doWork()) + closeRetired();
     }
 
     @Override

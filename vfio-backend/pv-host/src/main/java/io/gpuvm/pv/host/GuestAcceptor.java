@@ -13,7 +13,7 @@ interface GuestAcceptor extends AutoCloseable {
     /// @param nowNs current time of the reception's clock
     void watch(EventWait at, int first, long nowNs);
 
-    /// Does the pending work.
+    /// Does some of the pending work; waits for the GPU's owner for at most one session.
     ///
     /// @param forget stops the wait for all descriptors of this acceptor, one of which is about to
     ///   be closed

@@ -22,9 +22,9 @@ final class GuestMemory {
     /// Cost of finding or freeing one extent, in page-table entries.
     private static final int EXTENT_WORK = 64;
 
-    /// Maximum number of destroyed address spaces that one call reclaims: each has a directory of
-    /// tables to walk.
-    private static final int MOST_RECLAIMED = 2;
+    /// Maximum number of address spaces that one call to [#release] returns: each has a directory
+    /// of tables to walk.
+    private static final int STEP_SPACES = 2;
 
     /// Approximate number of extents that one step of [#scrub] zeroes, or of [#release] frees.
     private static final int STEP_EXTENTS = 64;
@@ -213,15 +213,21 @@ final class GuestMemory {
 
     /// Releases the arena memory of destroyed address spaces and of retired tables of which the GPU
     /// no longer holds state.
-    void reclaim(Answers answers) {
+    ///
+    /// @param budget budget for address spaces, which the call reduces
+    /// @return number of address spaces
+    int reclaim(Answers answers, TurnBudget budget) {
         tables.reclaim(answers);
-        for (int i = 0; i < MOST_RECLAIMED && !retired.isEmpty(); i++) {
-            if (!answers.isFlushed(retired.peek().lastFlush)) {
-                return;
-            }
+        int reclaimed = 0;
+        while (budget.mayReclaim()
+                && !retired.isEmpty()
+                && answers.isFlushed(retired.peek().lastFlush)) {
             close(retired.remove());
             use.retiredSpaces().giveBack(1);
+            budget.spendReclaim();
+            reclaimed++;
         }
+        return reclaimed;
     }
 
     /// Flushes all address spaces, after the poller has dropped the guest and its channels have
@@ -265,7 +271,7 @@ final class GuestMemory {
     }
 
     private boolean releaseSpaces() {
-        for (int i = 0; i < MOST_RECLAIMED; i++) {
+        for (int i = 0; i < STEP_SPACES; i++) {
             GuestSpace space = spaces.drain();
             if (space != null) {
                 use.spaces().giveBack(1);

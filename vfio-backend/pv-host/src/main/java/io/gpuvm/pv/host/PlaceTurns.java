@@ -17,12 +17,14 @@ final class PlaceTurns {
     /// Guest in whose part of the last turn an error occurred; null if there was none.
     private PvGuest failed;
 
+    /// Error of [#failed]; null if there was none.
     private Throwable error;
 
     PlaceTurns(PvPlace place) {
         this.place = place;
     }
 
+    /// Returns the place of the guests.
     PvPlace place() {
         return place;
     }
@@ -32,6 +34,7 @@ final class PlaceTurns {
         return guests;
     }
 
+    /// Adds a guest, which is the last of a turn that begins with the first guest.
     void add(PvGuest guest) {
         guests.add(guest);
     }
@@ -51,6 +54,7 @@ final class PlaceTurns {
     /// @return amount of work done
     int turn() {
         failed = null;
+        error = null;
         budget.renew();
         int work = 0;
         int count = guests.size();
@@ -77,7 +81,7 @@ final class PlaceTurns {
         return failed;
     }
 
-    /// Returns the error of [#failed()].
+    /// Returns the error of [#failed()]; null if there was none.
     Throwable error() {
         return error;
     }

@@ -19,6 +19,9 @@ public final class PlaceUse {
     private final Quota waits;
     private final ChannelShares channels;
 
+    /// Round of the poller in which a departing guest has last returned resources.
+    private long releaseRound;
+
     /// Address spaces without tables, retained for reuse because each is large.
     private final ArrayDeque<GuestSpace> spareSpaces = new ArrayDeque<>();
 
@@ -63,8 +66,19 @@ public final class PlaceUse {
         return waits;
     }
 
+    /// Returns the numbers of the place's channels, and their division among the sessions.
     ChannelShares channels() {
         return channels;
+    }
+
+    /// Returns whether a departing guest may return resources in a round of the poller: one guest
+    /// in each round.
+    ///
+    /// @param round number of the round, at least 1
+    boolean mayRelease(long round) {
+        boolean may = releaseRound != round;
+        releaseRound = round;
+        return may;
     }
 
     /// Returns an address space without tables.

@@ -78,11 +78,11 @@ public final class PvGuest {
 
     /// Does the pending work of this guest, up to a bound.
     ///
-    /// @param budget budget for commands, which this guest's commands reduce
+    /// @param budget budget of the place's turn, which this guest's work reduces
     /// @return amount of work done
     int turn(TurnBudget budget) {
         int work = inbox.poll(events);
-        state.memory().reclaim(state.answers());
+        work += state.memory().reclaim(state.answers(), budget);
         work += state.submissions().watch();
         work += state.fences().check(state.answers());
         commandsTaken = commands.take(budget);

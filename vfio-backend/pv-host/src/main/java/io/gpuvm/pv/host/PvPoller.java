@@ -44,8 +44,12 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
     /// Places with guests.
     private final List<PlaceTurns> served = new ArrayList<>();
 
-    /// Dropped guests whose resources are being returned to their places.
+    /// Dropped guests whose resources are being returned to their places, in the order of their
+    /// departures.
     private final List<PvGuest> departing = new ArrayList<>();
+
+    /// Number of rounds of turns, including the current one.
+    private long round;
 
     /// Guests to be added, removed or released. A guest that is removed before it has been added
     /// occurs twice.
@@ -113,13 +117,11 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
     @Override
     public int doWork() {
         int work = 0;
+        round++;
         if (!changes.isEmpty()) {
             work += exchange();
         }
-        for (int i = departing.size() - 1; i >= 0; i--) {
-            release(i);
-            work++;
-        }
+        work += releaseSome();
         for (int i = served.size() - 1; i >= 0; i--) {
             PlaceTurns place = served.get(i);
             work += place.turn();
@@ -265,9 +267,25 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
         return turns;
     }
 
+    /// Returns some resources of one departing guest of each place.
+    ///
+    /// @return number of guests
+    private int releaseSome() {
+        int work = 0;
+        int i = 0;
+        while (i < departing.size()) {
+            boolean isTurn = departing.get(i).place().use().mayRelease(round);
+            work += isTurn ? 1 : 0;
+            i += isTurn && release(i) ? 0 : 1;
+        }
+        return work;
+    }
+
     /// Returns some resources of a departing guest to its place. After an internal error, the rest
     /// of them is lost to the place.
-    private void release(int index) {
+    ///
+    /// @return whether the guest has departed
+    private boolean release(int index) {
         PvGuest guest = departing.get(index);
         boolean complete;
         try {
@@ -282,6 +300,7 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
             departing.remove(index);
             guest.markReleased();
         }
+        return complete;
     }
 
     /// Drops a guest after an internal error in its turn; other guests continue. Only the first

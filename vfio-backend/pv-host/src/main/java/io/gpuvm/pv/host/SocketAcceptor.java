@@ -36,6 +36,7 @@ final class SocketAcceptor implements GuestAcceptor {
     private final PvPlace place;
     private final GuestSlots slots;
     private final List<SocketSession> sessions = new ArrayList<>();
+    private final SessionRotation rotation;
     private final UnixListener listener;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment hello = arena.allocate(Hello.BYTES, Long.BYTES);
@@ -65,6 +66,7 @@ final class SocketAcceptor implements GuestAcceptor {
         for (int session = 0; session < place.quotas().sessions(); session++) {
             sessions.add(new SocketSession(slots.get(session)));
         }
+        rotation = new SessionRotation(sessions.size());
         listener = UnixListener.listen(path).refuseDescriptors();
     }
 
@@ -89,20 +91,18 @@ final class SocketAcceptor implements GuestAcceptor {
     public int doWork(long nowNs, Runnable forget) {
         int work = 0;
         // Accept first: if a guest left before this client connected, its departure is detected
-        // before the client's `Hello` is read.
+        // before the client's `Hello` is read, after a pass in which no session has work.
         if (client == null && !acceptPause.lasts(nowNs)) {
             client = accept(nowNs);
             helloBytes = 0;
             clientSinceNs = nowNs;
             work += client == null ? 0 : 1;
         }
-        for (int i = 0; i < sessions.size(); i++) {
-            work += sessions.get(i).doWork(surplus, forget);
+        int done = rotation.doWork(session -> sessions.get(session).doWork(surplus, forget));
+        if (done == 0 && client != null && !slots.isAnyLeaving()) {
+            done = listen(nowNs, forget);
         }
-        if (client != null && !slots.isAnyLeaving()) {
-            work += listen(nowNs, forget);
-        }
-        return work;
+        return work + done;
     }
 
     @Override

@@ -32,7 +32,7 @@ final class TableDirectory {
     private final VmArena arena;
     private final MemorySegment memory;
 
-    /// Receives tables that leave the directory; null before the first [#open].
+    /// Receives tables that leave the directory; null without a directory.
     private RetiredTables retired;
 
     /// Offset of the directory in the arena.
@@ -66,9 +66,10 @@ final class TableDirectory {
     /// @param receiver receives tables that leave the directory
     /// @return false if the arena has no room for the directory
     boolean open(RetiredTables receiver) {
-        retired = receiver;
         directory = arena.take(ArenaBlock.DIRECTORY);
-        return directory != VmArena.NONE;
+        boolean open = directory != VmArena.NONE;
+        retired = open ? receiver : null;
+        return open;
     }
 
     /// Releases the directory and its tables. Called when the GPU no longer reads the directory.
@@ -79,6 +80,7 @@ final class TableDirectory {
         }
         arena.giveBack(ArenaBlock.DIRECTORY, directory);
         directory = VmArena.NONE;
+        retired = null;
         present = 0;
         empty = 0;
     }

@@ -11,13 +11,19 @@ final class TurnBudget {
     /// hundred microseconds.
     private static final int WORK = 4096;
 
+    /// Maximum number of destroyed address spaces that one turn reclaims: each has a directory of
+    /// tables to walk.
+    private static final int RECLAIMS = 2;
+
     private int commands;
     private int work;
+    private int reclaims;
 
     /// Begins a turn.
     void renew() {
         commands = COMMANDS;
         work = WORK;
+        reclaims = RECLAIMS;
     }
 
     /// Returns whether another command may begin.
@@ -33,6 +39,16 @@ final class TurnBudget {
     /// Counts a command that begins or continues.
     void spendCommand() {
         commands--;
+    }
+
+    /// Returns whether another destroyed address space may be reclaimed.
+    boolean mayReclaim() {
+        return reclaims > 0;
+    }
+
+    /// Counts a reclaimed address space.
+    void spendReclaim() {
+        reclaims--;
     }
 
     /// Counts page-table entries. The count may exceed the remaining work.

@@ -150,6 +150,15 @@ final class PvBench implements AutoCloseable {
 
     /// Disconnects a guest, and releases its resources, as the end of its connection does.
     void leave(TestPvGuest guest) {
+        takeOffGpu(guest);
+        poller.release(guest.host);
+        runUntil("release of the guest's resources", guest.host::isReleased);
+        guests.remove(guest);
+        guest.close();
+    }
+
+    /// Disconnects a guest, and removes it from the GPU.
+    void takeOffGpu(TestPvGuest guest) {
         poller.drop(guest.host);
         runUntil("the poller drops it", guest.host::isDropped);
         Thread reception = new Thread(guest.host::takeOffGpu);
@@ -159,10 +168,6 @@ final class PvBench implements AutoCloseable {
         guest.seat.port().inbox().poll(IGNORED);
         gpu.unmapDma(
                 guest.place.memory().toBus(guest.seat.dataGuestPhysical()), guest.data.byteSize());
-        poller.release(guest.host);
-        runUntil("release of the guest's resources", guest.host::isReleased);
-        guests.remove(guest);
-        guest.close();
     }
 
     private PvSeat freeSeat(PvPlace place) {

@@ -11,7 +11,9 @@ import io.gpuvm.pv.protocol.CommandStatus;
 import io.gpuvm.pv.protocol.Handle;
 import io.gpuvm.pv.protocol.Statistic;
 import java.lang.foreign.ValueLayout;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +32,12 @@ class SiblingsTest {
 
     /// Number of steps of the GPU in which it reaches the first entry of a ring.
     private static final int GPU_STEPS = 10;
+
+    /// Maximum number of address spaces that a round of the poller reclaims for one place.
+    private static final int SPACES_PER_ROUND = 2;
+
+    /// Number of address spaces that each session destroys.
+    private static final int DESTROYED = 3;
 
     private static final PvQuotas QUOTAS =
             new PvQuotas(SESSIONS, 4 * MIB, 16, 4, CHANNELS, 2000, 64, 8);
@@ -188,7 +196,7 @@ class SiblingsTest {
     /// Tests that the end of a channel after an error does not affect the session that receives the
     /// channel's id in the same turn. Pairs of commands keep the first session first in the turns.
     @Test
-    void givenFailedChannelThatIsDestroyed_whenSiblingTakesItsId_thenSiblingsChannelWorks() {
+    void givenFailedChannelThatIsDestroyed_whenSiblingTakesId_thenChannelOfSiblingWorks() {
         int space = first.openSpace();
         int channel = first.openChannel(space);
         int other = second.openSpace();
@@ -212,6 +220,51 @@ class SiblingsTest {
 
         second.release(own, TestPvGuest.DATA_VA + DONE, 1);
         bench.runUntil("the sibling's work", () -> second.word(DONE) == 1);
+    }
+
+    @Test
+    void givenDepartingSessions_whenPolled_thenSingleSessionReturnsResourcesPerRound() {
+        for (int i = 0; i < QUOTAS.spaces() / 2; i++) {
+            first.ok(first.createSpace());
+            second.ok(second.createSpace());
+        }
+        bench.takeOffGpu(first);
+        bench.takeOffGpu(second);
+        bench.poller.release(first.host);
+        bench.poller.release(second.host);
+        bench.poller.doWork();
+        assertEquals(SPACES_PER_ROUND, place.use().spaces().free());
+        bench.runUntil(
+                "the departures", () -> first.host.isReleased() && second.host.isReleased());
+        assertEquals(QUOTAS.spaces(), place.use().spaces().free());
+    }
+
+    @Test
+    void givenDestroyedSpacesOfSeveralSessions_whenFlushed_thenFewAreReclaimedPerRound() {
+        Map<TestPvGuest, Integer> spaces = new LinkedHashMap<>();
+        for (TestPvGuest guest : List.of(first, second)) {
+            int space = guest.openSpace();
+            guest.openChannel(space);
+            guest.ok(guest.map(space, VA, Handle.DATA_AREA, 0, PAGE, 0));
+            spaces.put(guest, space);
+        }
+        Quota retired = place.use().retiredSpaces();
+        long all = retired.free();
+        bench.ownerWorks = false;
+        spaces.forEach((guest, space) -> {
+            guest.unmap(space, VA, PAGE);
+            for (int i = 0; i < DESTROYED; i++) {
+                int other = guest.ok(guest.createSpace());
+                guest.ok(guest.onHandle(CommandOpcode.SPACE_DESTROY, other));
+            }
+        });
+        bench.ownerWorks = true;
+        assertEquals(all - 2 * DESTROYED, retired.free());
+        while (retired.free() < all) {
+            long before = retired.free();
+            bench.turn();
+            assertTrue(retired.free() - before <= SPACES_PER_ROUND);
+        }
     }
 
     private static void refuseChannel(TestPvGuest guest, int space) {
