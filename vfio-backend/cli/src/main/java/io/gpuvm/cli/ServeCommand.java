@@ -50,7 +50,10 @@ import picocli.CommandLine.Spec;
                     + " except data and in-flight.",
             "arena: memory for page tables and channels that the GPU reads for a guest; a"
                     + " card pins all of it. data: memory that a program shares with the GPU; only"
-                    + " pages that the program touches cost memory, but a card pins all of it.",
+                    + " pages that the program touches cost memory, but a card pins all of it:"
+                    + " sessions times data, which is at most 32G, if all sessions are in use.",
+            "channels: one program alone opens about half of them, because the rest is kept for"
+                    + " other sessions; with sessions=1, it opens all.",
             "map: on the software GPU, the default is all with mode=fv and none with"
                     + " mode=passthrough. On a card, the default is none, which passthrough"
                     + " requires; map=bar3 requires trust-vmm=yes: QEMU receives the card's own"

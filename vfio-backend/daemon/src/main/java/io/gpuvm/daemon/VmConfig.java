@@ -134,6 +134,16 @@ public record VmConfig(
                     "--vm %s: trust-vmm=yes requires mode=fv: otherwise no VMM maps the card"
                             .formatted(name));
         }
+        if (mode == VmMode.PV && quotas.addresses() > SharePlan.MEMORY) {
+            throw new ConfigException(
+                    "--vm %s: sessions=%d,data=%d: together %d bytes, limit=%d (bus addresses of a virtual machine)"
+                            .formatted(
+                                    name,
+                                    quotas.sessions(),
+                                    quotas.dataBytes(),
+                                    quotas.addresses(),
+                                    SharePlan.MEMORY));
+        }
         boolean wholePages = arenaBytes % PageSize.SMALL_4K.bytes() == 0;
         if (!wholePages || arenaBytes < LEAST_ARENA_BYTES || arenaBytes > USUAL_ARENA_BYTES) {
             throw new ConfigException(

@@ -220,6 +220,10 @@ class BackendConfigTest {
                 "vm0,mode=pv,socket=/tmp/a,data=0           | --vm vm0: data=0, expected 4096 to",
                 "vm0,mode=pv,socket=/tmp/a,sessions=0       | --vm vm0: sessions=0, expected 1 to 64",
                 "vm0,mode=pv,socket=/tmp/a,sessions=65      | --vm vm0: sessions=65, expected 1 to 64",
+                "vm0,mode=pv,socket=/tmp/a,data=2052M       | --vm vm0: sessions=16,data=2151677952:"
+                        + " together 34426847232 bytes, limit=34359738368",
+                "vm0,mode=pv,socket=/tmp/a,data=33G,sessions=1 | --vm vm0: sessions=1,data=35433480192:"
+                        + " together 35433480192 bytes, limit=34359738368",
                 "vm0,mode=pv,socket=/tmp/a,handles=0        | --vm vm0: handles=0, expected 1 to"
                         + " 65536",
                 "vm0,mode=pv,socket=/tmp/a,spaces=129       | --vm vm0: spaces=129, expected 1 to 128",
