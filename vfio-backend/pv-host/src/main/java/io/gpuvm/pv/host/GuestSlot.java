@@ -93,6 +93,8 @@ final class GuestSlot {
     ///   departure, or after a failure unless the slot is then broken
     /// @param wakeGuest wakes the guest; called on the poller's thread
     /// @throws GpuDeviceException if the GPU lacks resources for the guest
+    /// @throws UnsettledException if the GPU may still access the guest's memory; the slot is then
+    ///   broken
     /// @throws LinuxException if Linux provides no descriptor or mapping for the guest
     void open(AreaMemory memory, HostWake wakeHost, Runnable wakeGuest) {
         if (port == null) {
