@@ -11,8 +11,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests of locks of files and of single bytes. Two open files of one process conflict as those of two processes
-/// do.
+/// Tests of locks of files and of single bytes. Two open files of one process conflict as those of
+/// two processes do.
 class DescriptorTest {
     @TempDir private Path folder;
     private Path file;

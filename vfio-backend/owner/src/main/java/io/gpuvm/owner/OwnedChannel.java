@@ -29,12 +29,12 @@ final class OwnedChannel {
 
     private long instanceIova;
 
-    /// True if the guest permits the channel to run; persists while the channel is unbound,
-    /// until another session binds it.
+    /// True if the guest permits the channel to run; persists while the channel is unbound, until
+    /// another session binds it.
     private boolean runnable;
 
-    /// True if the channel is in the guest's runlist; persists while the channel is
-    /// unbound, until another session binds it.
+    /// True if the channel is in the guest's runlist; persists while the channel is unbound, until
+    /// another session binds it.
     private boolean listed;
 
     /// Put index of the guest's last doorbell.

@@ -26,8 +26,7 @@ class PciConnectionTest {
     @Test
     void givenAreaThatCannotBeMapped_whenProgramConnects_thenSessionIsEnded() {
         assertThrows(TransportException.class, () -> PciConnection.open(function));
-        assertEquals(
-                List.of("write BEGIN", "map", "write END", "close"), function.done);
+        assertEquals(List.of("write BEGIN", "map", "write END", "close"), function.done);
     }
 
     @Test

@@ -79,8 +79,8 @@ final class ConnectedGuest {
     /// Removes the guest from the GPU, which then no longer accesses the guest's memory. Called
     /// after the poller has dropped the guest.
     ///
-    /// @throws GpuDeviceException if the GPU's owner does not answer;
-    ///   resources that the GPU may still use then remain allocated
+    /// @throws GpuDeviceException if the GPU's owner does not answer; resources that the GPU may
+    ///   still use then remain allocated
     void takeOffGpu() {
         guest.takeOffGpu();
         seat.port().requests().unmapDma(seat.dataGuestPhysical(), dataBytes);

@@ -234,8 +234,7 @@ class SiblingsTest {
         bench.poller.release(second.host);
         bench.poller.doWork();
         assertEquals(SPACES_PER_ROUND, place.use().spaces().free());
-        bench.runUntil(
-                "the departures", () -> first.host.isReleased() && second.host.isReleased());
+        bench.runUntil("the departures", () -> first.host.isReleased() && second.host.isReleased());
         assertEquals(QUOTAS.spaces(), place.use().spaces().free());
     }
 
