@@ -48,8 +48,8 @@ final class EngineTurns implements Backlog {
         policy.detach(vm, nowNs);
     }
 
-    boolean submit(int vm, long token, long sequence, long nowNs) {
-        boolean queued = queues[vm].offer(token, sequence);
+    boolean submit(int vm, int session, long token, long sequence, long nowNs) {
+        boolean queued = queues[vm].offer(session, token, sequence);
         if (queued) {
             policy.onArrival(vm, nowNs);
         }

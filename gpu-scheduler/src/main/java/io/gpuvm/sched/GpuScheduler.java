@@ -14,6 +14,9 @@ import java.util.List;
 /// one virtual machine that wait for one engine are distinct. Times are in nanoseconds of one
 /// monotonic clock. Confined to one thread, the GPU owner's.
 public final class GpuScheduler {
+    /// Maximum number of sessions of one virtual machine.
+    public static final int MOST_SESSIONS = Long.SIZE;
+
     private final EngineTurns[] engines;
     private final List<VmAccount> accounts = new ArrayList<>();
     private final List<VmAccount> byNumber = new ArrayList<>();
@@ -65,11 +68,19 @@ public final class GpuScheduler {
         }
     }
 
-    /// Queues a command.
+    /// Queues a command of a virtual machine's first session.
     ///
     /// @return false if the virtual machine's queue is full; retry after a call of [#take]
     public boolean submit(VmAccount account, int engine, long token, long nowNs) {
-        boolean queued = engines[engine].submit(account.number, token, sequence, nowNs);
+        return submit(account, 0, engine, token, nowNs);
+    }
+
+    /// Queues a command. The sessions of a virtual machine take turns on each engine.
+    ///
+    /// @param session number of the session in the virtual machine, less than [#MOST_SESSIONS]
+    /// @return false if the virtual machine's queue is full; retry after a call of [#take]
+    public boolean submit(VmAccount account, int session, int engine, long token, long nowNs) {
+        boolean queued = engines[engine].submit(account.number, session, token, sequence, nowNs);
         if (queued) {
             sequence++;
             showWaiting(account, engine);
@@ -105,14 +116,14 @@ public final class GpuScheduler {
         return engines[engine].policy().nanosUntilDecision(nowNs);
     }
 
-    /// Returns the first command of a virtual machine and leaves it in the queue.
+    /// Returns the next command of a virtual machine and leaves it in the queue.
     ///
     /// @throws IllegalStateException if no command waits
     public long first(VmAccount account, int engine) {
         return engines[engine].first(account.number);
     }
 
-    /// Removes the first command of a virtual machine from the queue, because the command starts
+    /// Removes the next command of a virtual machine from the queue, because the command starts
     /// now.
     ///
     /// @throws IllegalStateException if no command waits

@@ -187,6 +187,34 @@ class GpuSchedulerTest {
         }
     }
 
+    @Test
+    void givenSessionWithManyCommands_whenSiblingSubmits_thenSessionsTakeTurns() {
+        scheduler.submit(first, 5, KERNELS, 1, 0);
+        scheduler.submit(first, 5, KERNELS, 2, 0);
+        scheduler.submit(first, GpuScheduler.MOST_SESSIONS - 1, KERNELS, 3, 0);
+        scheduler.submit(first, 0, KERNELS, 4, 0);
+        assertEquals(List.of(4L, 1L, 3L, 2L), drain(KERNELS));
+    }
+
+    @Test
+    void givenSessionsThatTakeTurns_whenOtherVmSubmits_thenVmsKeepOrderOfArrival() {
+        scheduler.submit(first, 0, KERNELS, 1, 0);
+        scheduler.submit(first, 0, KERNELS, 2, 0);
+        scheduler.submit(second, 0, KERNELS, 100, 0);
+        scheduler.submit(first, 1, KERNELS, 3, 0);
+        assertEquals(List.of(1L, 3L, 100L, 2L), drain(KERNELS));
+    }
+
+    @Test
+    void givenSession_whenCommandIsWithdrawn_thenSiblingsKeepTurns() {
+        scheduler.submit(first, 0, KERNELS, 1, 0);
+        scheduler.submit(first, 1, KERNELS, 2, 0);
+        scheduler.submit(first, 2, KERNELS, 3, 0);
+        scheduler.submit(first, 0, KERNELS, 4, 0);
+        assertTrue(scheduler.withdraw(first, KERNELS, 2, 0));
+        assertEquals(List.of(1L, 3L, 4L), drain(KERNELS));
+    }
+
     private boolean submit(VmAccount vm, long token) {
         return scheduler.submit(vm, KERNELS, token, 0);
     }

@@ -38,9 +38,9 @@ final class Native {
 
         int close(int descriptor);
 
-        int flock(int descriptor, int operation);
-
         int fcntl(int descriptor, int command, long argument);
+
+        int flock(int descriptor, int operation);
 
         int ioctl(int descriptor, long request, long argument);
 

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.BitSet;
 
 /// Set of descriptors for which a thread waits (epoll(7)). One thread at a time; a wait allocates
 /// no memory.
@@ -16,6 +17,9 @@ public final class Poller implements AutoCloseable {
 
     /// Value for a slot without a descriptor.
     public static final int NONE = -1;
+
+    /// Maximum number of slots of one poller.
+    private static final int MOST_SLOTS = 4096;
 
     private static final int EPOLL_CLOEXEC = 0x80000;
     private static final int EPOLL_CTL_ADD = 1;
@@ -47,13 +51,17 @@ public final class Poller implements AutoCloseable {
     private final MemorySegment exact = arena.allocate(EXACT_BYTES, Long.BYTES);
     private final int[] watched;
     private final int[] interests;
-    private long ready;
-    private long hungUp;
 
-    /// @param slots number of descriptors, at most 64
+    /// Slots that the last [#poll] found ready.
+    private final BitSet ready;
+
+    /// Slots whose peer has disconnected, as the last [#poll] found.
+    private final BitSet hungUp;
+
+    /// @param slots number of descriptors, at most 4096
     public Poller(int slots) {
-        if (slots < 1 || slots > Long.SIZE) {
-            throw new IllegalArgumentException("slots=" + slots + ", expected 1 to " + Long.SIZE);
+        if (slots < 1 || slots > MOST_SLOTS) {
+            throw new IllegalArgumentException("slots=" + slots + ", expected 1 to " + MOST_SLOTS);
         }
         int number = Native.C.epoll_create1(EPOLL_CLOEXEC);
         if (number < 0) {
@@ -65,6 +73,8 @@ public final class Poller implements AutoCloseable {
         watched = new int[slots];
         Arrays.fill(watched, NONE);
         interests = new int[slots];
+        ready = new BitSet(slots);
+        hungUp = new BitSet(slots);
         exact.set(ValueLayout.JAVA_INT, 0, number);
         exact.set(ValueLayout.JAVA_SHORT, POLL_EVENTS, POLLIN);
     }
@@ -95,8 +105,8 @@ public final class Poller implements AutoCloseable {
             boolean milliseconds = timeoutNs % NANOS_PER_MILLI == 0;
             timeoutMs = milliseconds ? millis(timeoutNs) : sleep(timeoutNs);
         }
-        ready = 0;
-        hungUp = 0;
+        ready.clear();
+        hungUp.clear();
         int count =
                 Native.C.epoll_wait(epoll.number(), happened.address(), watched.length, timeoutMs);
         if (count < 0) {
@@ -107,10 +117,10 @@ public final class Poller implements AutoCloseable {
         }
         for (int i = 0; i < count; i++) {
             long event = i * EVENT_BYTES;
-            long slot = 1L << happened.get(ValueLayout.JAVA_INT_UNALIGNED, event + DATA);
-            ready |= slot;
+            int slot = happened.get(ValueLayout.JAVA_INT_UNALIGNED, event + DATA);
+            ready.set(slot);
             if ((happened.get(ValueLayout.JAVA_INT_UNALIGNED, event + EVENTS) & EPOLLHUP) != 0) {
-                hungUp |= slot;
+                hungUp.set(slot);
             }
         }
         return count;
@@ -118,13 +128,13 @@ public final class Poller implements AutoCloseable {
 
     /// Returns whether the last [#poll] found this slot ready, for any reason.
     public boolean ready(int slot) {
-        return (ready >>> slot & 1) != 0;
+        return ready.get(slot);
     }
 
     /// Returns whether the last [#poll] found that the peer of this slot's socket has disconnected.
     /// Data from the peer may still be available.
     public boolean hungUp(int slot) {
-        return (hungUp >>> slot & 1) != 0;
+        return hungUp.get(slot);
     }
 
     /// Returns a descriptor that is readable while [#poll] would find a ready slot, so that another

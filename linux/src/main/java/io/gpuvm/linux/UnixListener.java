@@ -8,7 +8,9 @@ import java.nio.file.Path;
 
 /// Listening stream socket with a path (unix(7)). One thread at a time.
 public final class UnixListener implements AutoCloseable {
-    private static final int BACKLOG = 8;
+    /// Number of clients that may wait to be accepted: as many as a virtual machine can have
+    /// programs that connect at the same time.
+    private static final int BACKLOG = 64;
 
     // file types of inode(7)
     private static final int S_IFMT = 0xf000;

@@ -132,6 +132,24 @@ class PollerTest {
     }
 
     @Test
+    void givenSlotsBeyondFirstWord_whenSlotIsSignalled_thenOnlySignalledSlotIsReady() {
+        int slots = 200;
+        try (Poller poller = new Poller(slots);
+                EventFd event = EventFd.create();
+                EventFd silent = EventFd.create()) {
+            poller.set(slots - 1, event.descriptor());
+            poller.set((slots - 1) % Long.SIZE, silent.descriptor());
+            event.signal();
+            assertEquals(1, poller.poll(0));
+            assertTrue(poller.ready(slots - 1));
+            assertFalse(poller.ready((slots - 1) % Long.SIZE));
+            event.drain();
+            assertEquals(0, poller.poll(0));
+            assertFalse(poller.ready(slots - 1));
+        }
+    }
+
+    @Test
     void givenSlotOutOfRange_whenSet_thenSlotIsRefused() {
         try (Poller poller = new Poller(1)) {
             assertThrows(IndexOutOfBoundsException.class, () -> poller.set(1, 0));

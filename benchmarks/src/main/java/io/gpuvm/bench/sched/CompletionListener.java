@@ -7,7 +7,7 @@ import io.gpuvm.owner.CommandTap;
 /// @param ending end of the only command in flight
 record CompletionListener(Ending ending) implements CommandTap {
     @Override
-    public void onSubmitted(int vm, int channel, int engine, long nowNs) {}
+    public void onSubmitted(int vm, int session, int channel, int engine, long nowNs) {}
 
     @Override
     public void onStarted(int vm, int channel, int engine, long nowNs) {}

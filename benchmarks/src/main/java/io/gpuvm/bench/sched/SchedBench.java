@@ -153,7 +153,7 @@ public final class SchedBench implements OneLineErrors {
             shared.start();
             OwnedGpu owned =
                     new OwnedGpu(
-                            place.requests(),
+                            place.ports().get().requests(),
                             place.arena().memory(),
                             place.arena().dmaMapping().iova(),
                             COPIES);

@@ -21,7 +21,7 @@ public final class EventWait implements WaitPoint, AutoCloseable {
     /// Number of threads that are about to signal; [#CLOSED] is added once the wait is closed.
     private final AtomicInteger signals = new AtomicInteger();
 
-    /// @param slots number of descriptors, at most 63
+    /// @param slots number of descriptors, at most 4095
     /// @throws io.gpuvm.linux.LinuxException if no descriptor is available
     public EventWait(int slots) {
         poller = new Poller(FIRST + slots);

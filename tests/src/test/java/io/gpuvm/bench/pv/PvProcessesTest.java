@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -87,6 +88,47 @@ class PvProcessesTest {
             guests.add(next);
             String said = output(next);
             assertEquals(0, next.waitFor(), said);
+        }
+    }
+
+    @Test
+    void givenProcessesOfOneVm_whenOneProcessIsKilled_thenOtherResultsAreVerified()
+            throws Exception {
+        List<String> workloads = List.of("mmul", "bfs", "srad");
+        try (BackendProcess backend = BackendProcess.start(folder, List.of("a"), OPTIONS)) {
+            Process endless = run(backend, "a", "loop", "--size=100000000");
+            guests.add(endless);
+            assertEquals("loop, size 100000000 ...", endless.errorReader().readLine());
+            for (String workload : workloads) {
+                guests.add(run(backend, "a", workload));
+            }
+            endless.destroyForcibly().waitFor();
+
+            for (Process guest : guests.subList(1, guests.size())) {
+                String said = output(guest);
+                assertEquals(0, guest.waitFor(), said);
+                assertTrue(said.contains("verified"), said);
+            }
+        }
+    }
+
+    @Test
+    @Tag("long")
+    void givenEightVms_whenFourProcessesOfEachCompute_thenEachWorkloadIsVerified()
+            throws Exception {
+        List<String> vms = IntStream.range(0, 8).mapToObj(vm -> "vm" + vm).toList();
+        try (BackendProcess backend = BackendProcess.start(folder, vms, OPTIONS)) {
+            for (int i = 0; i < 4; i++) {
+                for (String vm : vms) {
+                    guests.add(run(backend, vm, "mmul", "--size=64"));
+                }
+            }
+
+            for (Process guest : guests) {
+                String said = output(guest);
+                assertEquals(0, guest.waitFor(), said);
+                assertTrue(said.contains("verified"), said);
+            }
         }
     }
 

@@ -172,7 +172,8 @@ final class ArrowsTest {
     /// could wake them:
     ///
     /// - A register (`RegisterPort`), a card's power state (`PciConfig`) and a PCI function polled
-    ///   by a program in a guest (`PciConnection`) send no signal, nor does nouveau (`Pauses`).
+    ///   by a program in a guest (`PciConnection`) send no signal, nor does nouveau (`Pauses`), nor
+    ///   a lock of a file (`SessionClaim`).
     /// - Signals would be too expensive for a free slot in the recorder's ring (`RecordRing`), an
     ///   answer of the GPU's owner (`RequestCalls`), the owner's own channel (`ScrubChannel`), the
     ///   end of a time slice (`GridRunner`) and the engines (`Baton`). The signalling side would
@@ -191,6 +192,7 @@ final class ArrowsTest {
                                     "io.gpuvm.vfio.PciConfig",
                                     "io.gpuvm.pv.nouveau.Pauses",
                                     "io.gpuvm.pv.remote.PciConnection",
+                                    "io.gpuvm.pv.remote.SessionClaim",
                                     "io.gpuvm.record.RecordRing",
                                     "io.gpuvm.port.RequestCalls",
                                     "io.gpuvm.owner.ScrubChannel",

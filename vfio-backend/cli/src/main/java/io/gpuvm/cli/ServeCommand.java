@@ -34,7 +34,8 @@ import picocli.CommandLine.Spec;
             "  map        none|bar3|bar3+pramin|all  see below    BARs that QEMU maps",
             "  trust-vmm  yes|no                     no           descriptor for QEMU (fv)",
             "  via        socket|vfio-user           socket       transport (pv)",
-            "  data       4K to 512G                 256M         pinned memory (pv)",
+            "  sessions   1 to 64                    16           programs at a time (pv)",
+            "  data       4K to 512G                 256M         memory of a program (pv)",
             "  handles    1 to 65536                 4096         VRAM allocations (pv)",
             "  spaces     1 to 128                   16           address spaces (pv)",
             "  channels   1 to 128                   32           channels (pv)",
@@ -44,10 +45,15 @@ import picocli.CommandLine.Spec;
             "",
             "mode=passthrough: the whole GPU for one guest. mode=fv: a virtual GPU for an"
                     + " unmodified driver, with a part of the VRAM. mode=pv: programs that link"
-                    + " gpuvm's library, one at a time; with via=vfio-user, in a virtual machine"
-                    + " through a PCI function.",
+                    + " gpuvm's library; with via=vfio-user, in a virtual machine through a PCI"
+                    + " function. The sessions share all other values of their virtual machine,"
+                    + " except data and in-flight.",
             "arena: memory for page tables and channels that the GPU reads for a guest; a"
-                    + " card pins all of it. data: only pages that the guest touches cost memory.",
+                    + " card pins all of it. data: memory that a program shares with the GPU; only"
+                    + " pages that the program touches cost memory, but a card pins all of it:"
+                    + " sessions times data, which is at most 32G, if all sessions are in use.",
+            "channels: one program alone opens about half of them, because the rest is kept for"
+                    + " other sessions; with sessions=1, it opens all.",
             "map: on the software GPU, the default is all with mode=fv and none with"
                     + " mode=passthrough. On a card, the default is none, which passthrough"
                     + " requires; map=bar3 requires trust-vmm=yes: QEMU receives the card's own"

@@ -44,6 +44,8 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     /// @param connections number of guests that have connected
     /// @param refusedBy number of refused messages, by reason; reasons that never occurred are
     ///   omitted
+    /// @param sessions sessions of a paravirtual virtual machine; null in other modes, which have
+    ///   exactly one
     /// @param dma cost of mapping its memory for the GPU; null if the virtual machine has no
     ///   vfio-user socket
     /// @param shadow cost of shadowing its page tables; null unless the virtual machine is fully
@@ -62,6 +64,7 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
             String name,
             String mode,
             long connections,
+            Sessions sessions,
             long messages,
             long postedWrites,
             long refused,
@@ -74,6 +77,12 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
             Commands commands,
             Map<String, Double> deviceSeconds,
             Map<String, Long> pv) {}
+
+    /// Sessions of a virtual machine.
+    ///
+    /// @param open number of sessions that have a guest
+    /// @param limit maximum number of sessions
+    public record Sessions(long open, long limit) {}
 
     /// Commands of a virtual machine that shares the GPU: each command is the content of a
     /// channel's ring at the start of its turn.
@@ -184,6 +193,7 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
                 place.name(),
                 VmMode.PV.name().toLowerCase(Locale.ROOT),
                 counters.get(PvCounter.CONNECTIONS),
+                new Sessions(counters.get(PvCounter.SESSIONS), place.quotas().sessions()),
                 traps == null ? 0 : traps.messages(),
                 traps == null ? 0 : traps.postedWrites(),
                 traps == null ? 0 : traps.refused(),
@@ -245,6 +255,7 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
                 service.config().name(),
                 service.config().mode().name().toLowerCase(Locale.ROOT),
                 counters.connections(),
+                null,
                 counters.messages(),
                 counters.postedWrites(),
                 counters.refused(),

@@ -50,9 +50,9 @@ final class CommandMeter implements CommandTap {
     }
 
     @Override
-    public void onSubmitted(int vm, int channel, int engine, long nowNs) {
+    public void onSubmitted(int vm, int session, int channel, int engine, long nowNs) {
         accounts[vm].onSubmitted(channel, nowNs);
-        next.onSubmitted(vm, channel, engine, nowNs);
+        next.onSubmitted(vm, session, channel, engine, nowNs);
     }
 
     @Override

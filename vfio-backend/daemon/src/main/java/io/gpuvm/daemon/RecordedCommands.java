@@ -9,8 +9,8 @@ import io.gpuvm.sched.policy.TimeShare;
 /// the decisions can be repeated.
 record RecordedCommands(OwnerTrack track) implements CommandTap {
     @Override
-    public void onSubmitted(int vm, int channel, int engine, long nowNs) {
-        track.onSubmitted(vm, channel, engine, nowNs);
+    public void onSubmitted(int vm, int session, int channel, int engine, long nowNs) {
+        track.onSubmitted(vm, session, channel, engine, nowNs);
     }
 
     @Override

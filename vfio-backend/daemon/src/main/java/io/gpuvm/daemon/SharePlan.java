@@ -26,7 +26,7 @@ record SharePlan(List<VramShare> vram, long base) {
 
     /// Length of the range of bus addresses for one virtual machine's memory: longer than the
     /// memory of current virtual machines. The address space has room for thirty such ranges.
-    private static final long MEMORY = 32 * GIB;
+    static final long MEMORY = 32 * GIB;
 
     /// Granularity of equal parts: round numbers are easier to read in logs.
     private static final long VRAM_STEP = 16 * MIB;

@@ -23,8 +23,10 @@ import io.gpuvm.port.GpuRequests;
 import io.gpuvm.port.VmArena;
 import io.gpuvm.port.VramShare;
 import io.gpuvm.pv.bare.InstalledUnits;
+import io.gpuvm.pv.host.PlaceUse;
 import io.gpuvm.pv.host.PvCounters;
 import io.gpuvm.pv.host.PvPlace;
+import io.gpuvm.pv.host.PvPort;
 import io.gpuvm.pv.protocol.GpuLimits;
 import io.gpuvm.record.OwnerTrack;
 import io.gpuvm.sched.GpuScheduler;
@@ -40,7 +42,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /// GPU that several virtual machines share: its owner, and the pieces that each virtual machine
@@ -56,6 +60,9 @@ public final class SharedGpu implements AutoCloseable {
     /// Number of records of an inbox: more than the completions that a virtual machine can have
     /// pending, one for each request that fits into its queue.
     private static final int INBOX_RECORDS = 4096;
+
+    /// Number of records of the inbox of a paravirtual session, which has few requests in flight.
+    private static final int SESSION_INBOX_RECORDS = 1024;
 
     /// Maximum request rate of a paravirtual virtual machine. Higher than the default, because the
     /// poller merges the requests of many commands: one flush and one doorbell remain per batch.
@@ -179,8 +186,8 @@ public final class SharedGpu implements AutoCloseable {
     /// @param wake makes the poller poll again; any thread
     public PvPlace addPv(VmConfig vm, int slot, Runnable wake) {
         VmArena arena = pieces.openArena(vm, slot);
-        CompletionRing inbox = new CompletionRing(INBOX_RECORDS);
-        GpuRequests requests = attach(vm, slot, arena, inbox, wake, WindowSource.OF_GPU);
+        CompletionRing inbox = new CompletionRing(SESSION_INBOX_RECORDS);
+        PvPort first = new PvPort(attach(vm, slot, arena, inbox, wake, WindowSource.OF_GPU), inbox);
         GpuLimits whole = InstalledUnits.limits(gpu);
         int channels =
                 Math.min(vm.quotas().channels(), GpuOwner.guaranteedChannels(plan.vram().size()));
@@ -196,10 +203,25 @@ public final class SharedGpu implements AutoCloseable {
                 plan.vram(slot),
                 plan.memory(slot),
                 arena,
-                requests,
-                inbox,
-                scrubOf(slot),
+                new PlaceUse(vm.quotas(), plan.vram(slot).bytes(), channels),
+                portsOf(slot, first),
+                scrub::zero,
                 new PvCounters());
+    }
+
+    /// Returns a source of the ports of a virtual machine's sessions.
+    ///
+    /// @param first ports of the first session
+    private Supplier<PvPort> portsOf(int slot, PvPort first) {
+        AtomicReference<PvPort> unused = new AtomicReference<>(first);
+        return () -> {
+            PvPort port = unused.getAndSet(null);
+            if (port != null) {
+                return port;
+            }
+            CompletionRing inbox = new CompletionRing(SESSION_INBOX_RECORDS);
+            return new PvPort(owner.addSession(slot, inbox), inbox);
+        };
     }
 
     private Runnable scrubOf(int slot) {

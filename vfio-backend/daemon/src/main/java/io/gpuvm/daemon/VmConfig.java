@@ -29,8 +29,8 @@ import java.util.regex.Pattern;
 /// @param trustsVmm whether its VMM may receive the card's own descriptor, and thereby control of
 ///   the card
 /// @param vramBytes size of its VRAM ([Board#mibOf]), or [#EQUAL_PART]
-/// @param quotas other limits of a paravirtual guest; unused in other modes
-/// @param via transport of a paravirtual guest; unused in other modes
+/// @param quotas other limits of a paravirtual virtual machine; unused in other modes
+/// @param via transport of paravirtual guests; unused in other modes
 /// @param share share of the GPU's time; unused in pass-through
 /// @param arenaBytes host memory for the structures that the GPU reads for the guest: page tables
 ///   and channels; a card pins all of it. Unused in pass-through
@@ -60,7 +60,16 @@ public record VmConfig(
 
     /// Keys that are valid only for paravirtual guests.
     private static final Set<String> PV_KEYS =
-            Set.of("data", "handles", "spaces", "channels", "pages", "in-flight", "waits", "via");
+            Set.of(
+                    "sessions",
+                    "data",
+                    "handles",
+                    "spaces",
+                    "channels",
+                    "pages",
+                    "in-flight",
+                    "waits",
+                    "via");
 
     private static final Set<String> OTHER_KEYS =
             Set.of(
@@ -124,6 +133,16 @@ public record VmConfig(
             throw new ConfigException(
                     "--vm %s: trust-vmm=yes requires mode=fv: otherwise no VMM maps the card"
                             .formatted(name));
+        }
+        if (mode == VmMode.PV && quotas.addresses() > SharePlan.MEMORY) {
+            throw new ConfigException(
+                    "--vm %s: sessions=%d,data=%d: together %d bytes, limit=%d (bus addresses of a virtual machine)"
+                            .formatted(
+                                    name,
+                                    quotas.sessions(),
+                                    quotas.dataBytes(),
+                                    quotas.addresses(),
+                                    SharePlan.MEMORY));
         }
         boolean wholePages = arenaBytes % PageSize.SMALL_4K.bytes() == 0;
         if (!wholePages || arenaBytes < LEAST_ARENA_BYTES || arenaBytes > USUAL_ARENA_BYTES) {
@@ -205,8 +224,8 @@ public record VmConfig(
     /// `NAME,mode=passthrough|fv|pv,socket=PATH[,shadow=naive|lazy|incremental]
     /// [,map=none|bar3|bar3+pramin|all][,trust-vmm=yes|no][,vram=SIZE][,weight=N][,cap=PCT]
     /// [,arena=SIZE]`, and with `mode=pv`
-    /// `[,data=SIZE][,handles=N][,spaces=N][,channels=N][,pages=N][,in-flight=N][,waits=N]
-    /// [,via=socket|vfio-user]`.
+    /// `[,sessions=N][,data=SIZE][,handles=N][,spaces=N][,channels=N][,pages=N][,in-flight=N]
+    /// [,waits=N][,via=socket|vfio-user]`.
     ///
     /// @throws ConfigException if a key is unknown or missing, or has an invalid value
     public static VmConfig parse(String text) {
@@ -246,6 +265,7 @@ public record VmConfig(
         try {
             String data = options.values().get("data");
             return new PvQuotas(
+                    (int) number(options, "sessions", usual.sessions()),
                     data == null ? usual.dataBytes() : ByteSize.parse("data", data),
                     (int) number(options, "handles", usual.handles()),
                     (int) number(options, "spaces", usual.spaces()),

@@ -142,12 +142,12 @@ class BackendConfigTest {
     void givenAllQuotas_whenParavirtualVmIsParsed_thenAllQuotasAreSet() {
         VmConfig vm =
                 VmConfig.parse(
-                        "a,mode=pv,socket=/tmp/a,vram=64M,data=1M,handles=2,spaces=3,channels=4,"
+                        "a,mode=pv,socket=/tmp/a,vram=64M,sessions=8,data=1M,handles=2,spaces=3,channels=4,"
                                 + "pages=5,in-flight=6,waits=7");
 
         assertEquals(VmMode.PV, vm.mode());
         assertEquals(64L << 20, vm.vramBytes());
-        assertEquals(new PvQuotas(1 << 20, 2, 3, 4, 5, 6, 7), vm.quotas());
+        assertEquals(new PvQuotas(8, 1 << 20, 2, 3, 4, 5, 6, 7), vm.quotas());
         assertEquals(PvQuotas.DEFAULT, VmConfig.parse("a,mode=pv,socket=/tmp/a").quotas());
     }
 
@@ -218,6 +218,12 @@ class BackendConfigTest {
                 "vm0,mode=pv,socket=/tmp/a,data=4097        | --vm vm0: data=4097, expected a multiple"
                         + " of 4096",
                 "vm0,mode=pv,socket=/tmp/a,data=0           | --vm vm0: data=0, expected 4096 to",
+                "vm0,mode=pv,socket=/tmp/a,sessions=0       | --vm vm0: sessions=0, expected 1 to 64",
+                "vm0,mode=pv,socket=/tmp/a,sessions=65      | --vm vm0: sessions=65, expected 1 to 64",
+                "vm0,mode=pv,socket=/tmp/a,data=2052M       | --vm vm0: sessions=16,data=2151677952:"
+                        + " together 34426847232 bytes, limit=34359738368",
+                "vm0,mode=pv,socket=/tmp/a,data=33G,sessions=1 | --vm vm0: sessions=1,data=35433480192:"
+                        + " together 35433480192 bytes, limit=34359738368",
                 "vm0,mode=pv,socket=/tmp/a,handles=0        | --vm vm0: handles=0, expected 1 to"
                         + " 65536",
                 "vm0,mode=pv,socket=/tmp/a,spaces=129       | --vm vm0: spaces=129, expected 1 to 128",

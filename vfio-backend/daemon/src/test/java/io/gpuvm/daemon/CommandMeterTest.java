@@ -44,7 +44,7 @@ class CommandMeterTest {
 
     @Test
     void givenQueuedCommand_whenWithdrawn_thenCommandNoLongerWaits() {
-        meter.onSubmitted(0, CHANNEL, ENGINE, 0);
+        meter.onSubmitted(0, 0, CHANNEL, ENGINE, 0);
         assertEquals(1, meter.commands(0).waiting());
 
         meter.onWithdrawn(0, CHANNEL, ENGINE, 0);
@@ -56,7 +56,7 @@ class CommandMeterTest {
     @Test
     void givenCommandsOnSeveralEngines_whenRead_thenEnginesAreCountedSeparately() {
         runOne(0, 10, 100);
-        meter.onSubmitted(0, CHANNEL, 1, 0);
+        meter.onSubmitted(0, 0, CHANNEL, 1, 0);
         meter.onStarted(0, CHANNEL, 1, 5);
         meter.onCharged(0, CHANNEL, 0, 30, 35);
         meter.onCompleted(0, CHANNEL, 1, 30, 35);
@@ -76,7 +76,8 @@ class CommandMeterTest {
         meter.alsoTell(
                 new CommandTap() {
                     @Override
-                    public void onSubmitted(int vm, int channel, int engine, long nowNs) {
+                    public void onSubmitted(
+                            int vm, int session, int channel, int engine, long nowNs) {
                         told.add("submitted %d %d %d".formatted(vm, channel, nowNs));
                     }
 
@@ -98,7 +99,7 @@ class CommandMeterTest {
     }
 
     private void runOne(int vm, long waitNs, long usedNs) {
-        meter.onSubmitted(vm, CHANNEL, ENGINE, 0);
+        meter.onSubmitted(vm, 0, CHANNEL, ENGINE, 0);
         meter.onStarted(vm, CHANNEL, ENGINE, waitNs);
         meter.onCompleted(vm, CHANNEL, ENGINE, usedNs, waitNs + usedNs);
     }

@@ -61,8 +61,15 @@ class PvFunctionFuzzTest {
         FunctionRegisters.SESSION,
         FunctionRegisters.STATE,
         FunctionRegisters.DOORBELL,
-        FunctionRegisters.BYTES - 4,
-        FunctionRegisters.BYTES,
+        FunctionRegisters.SESSIONS,
+        FunctionRegisters.START_LO,
+        FunctionRegisters.PAGE_BYTES - 4,
+        FunctionRegisters.PAGE_BYTES,
+        FunctionRegisters.PAGE_BYTES + FunctionRegisters.CONTROL,
+        FunctionRegisters.PAGE_BYTES + FunctionRegisters.DOORBELL,
+        2 * FunctionRegisters.PAGE_BYTES + FunctionRegisters.CONTROL,
+        2 * FunctionRegisters.PAGE_BYTES + FunctionRegisters.STATE,
+        64 * FunctionRegisters.PAGE_BYTES,
     };
 
     private static final long[] EDGES = {

@@ -36,10 +36,16 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,6 +58,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PvFunctionTest {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
     private static final int MSI = 1;
+    private static final int SESSIONS = 6;
     private static final long FILLED_BYTES = 8L << 20;
 
     /// Flags `VFIO_IRQ_SET_DATA_EVENTFD` and `VFIO_IRQ_SET_ACTION_TRIGGER`.
@@ -69,7 +76,7 @@ class PvFunctionTest {
                                 GpuSpec.parse("soft,vram=256M,workers=1"),
                                 List.of(
                                         VmConfig.parse(
-                                                "a,mode=pv,via=vfio-user,vram=64M,data=48M,socket="
+                                                "a,mode=pv,via=vfio-user,sessions=6,vram=64M,data=48M,socket="
                                                         + socket())),
                                 IdleMode.BACKOFF,
                                 Duration.ofSeconds(10),
@@ -172,7 +179,7 @@ class PvFunctionTest {
     void givenSleepingGuest_whenCommandCompletes_thenInterruptIsSent() {
         try (Machine machine = new Machine();
                 EventFd interrupt = EventFd.create()) {
-            machine.client.setIrqs(CONNECT, MSI, 0, 1, interrupt.descriptor());
+            machine.run(() -> machine.client.setIrqs(CONNECT, MSI, 0, 1, interrupt.descriptor()));
             machine.write(FunctionRegisters.CONTROL, FunctionRegisters.BEGIN);
             await(
                     "a session",
@@ -204,8 +211,8 @@ class PvFunctionTest {
     void givenUndefinedAccesses_whenPerformed_thenReadsAreZeroAndStateIsUnchanged() {
         try (Machine machine = new Machine()) {
             int bar = FunctionRegisters.REGISTER_BAR;
-            assertEquals(0, machine.client.read(bar, FunctionRegisters.MAGIC, Short.BYTES));
-            assertEquals(0, machine.read(FunctionRegisters.BYTES - Integer.BYTES));
+            assertEquals(0, machine.read(bar, FunctionRegisters.MAGIC, Short.BYTES));
+            assertEquals(0, machine.read(FunctionRegisters.PAGE_BYTES - Integer.BYTES));
             machine.write(FunctionRegisters.CONTROL, -1);
             machine.write(FunctionRegisters.STATE, SessionState.OPEN.code());
             machine.write(FunctionRegisters.DOORBELL, 1);
@@ -216,9 +223,91 @@ class PvFunctionTest {
             assertEquals(new BackendSummary.Traps(4, 3), traps);
             assertEquals(
                     0,
-                    machine.client.read(
-                            FunctionRegisters.AREA_BAR, machine.areaBytes(), Integer.BYTES));
+                    machine.read(FunctionRegisters.AREA_BAR, machine.areaBytes(), Integer.BYTES));
         }
+    }
+
+    @Test
+    void givenMachine_whenProgramsUseAllSessions_thenEachHasOwnAreaAndCommonQuota() {
+        try (Machine machine = new Machine()) {
+            assertEquals(SESSIONS, machine.read(FunctionRegisters.SESSIONS));
+            List<PvTransport> programs = new ArrayList<>();
+            List<HostMemory> memories = new ArrayList<>();
+            for (int session = 0; session < SESSIONS; session++) {
+                programs.add(connect(machine, session));
+                memories.add(programs.getLast().allocateHost(4096));
+                memories.getLast().segment().fill((byte) (session + 1));
+            }
+            for (int session = 0; session < SESSIONS; session++) {
+                assertEquals(
+                        session + 1, memories.get(session).segment().get(ValueLayout.JAVA_BYTE, 0));
+            }
+            programs.getFirst().allocateVram(60L << 20);
+            assertThrows(
+                    TransportException.class, () -> programs.getLast().allocateVram(60L << 20));
+            assertEquals(
+                    new BackendSummary.Sessions(SESSIONS, SESSIONS),
+                    backend.summary().vms().getFirst().sessions());
+            programs.getFirst().close();
+            await("release", () -> openSessions() == SESSIONS - 1);
+            programs.getLast().allocateVram(60L << 20).close();
+            programs.forEach(PvTransport::close);
+            await("release", () -> openSessions() == 0);
+        }
+    }
+
+    @Test
+    void givenMachine_whenNoSessionIsOpen_thenAreasHaveNoMemory() {
+        try (Machine machine = new Machine()) {
+            int file = machine.area.file().number();
+            try (PvTransport _ = connect(machine, 2)) {
+                long one = FileStatus.of(file).usedBytes();
+                assertTrue(one > 0 && one < machine.areaBytes(), () -> "bytes=" + one);
+            }
+            await("memory", () -> FileStatus.of(file).usedBytes() == 0);
+        }
+    }
+
+    @Test
+    void givenPagesOfSessions_whenSessionBeginsAndEnds_thenOtherPagesAreUnchanged() {
+        try (Machine machine = new Machine()) {
+            Program first = new Program(machine, 0);
+            Program second = new Program(machine, 1);
+            assertEquals(FunctionRegisters.MAGIC_VALUE, second.read(FunctionRegisters.MAGIC));
+            second.write(FunctionRegisters.CONTROL, FunctionRegisters.BEGIN);
+            await("a session", () -> state(second) == SessionState.OPEN);
+            assertEquals(1, second.read(FunctionRegisters.SESSION));
+            assertEquals(0, first.read(FunctionRegisters.SESSION));
+            assertEquals(SessionState.CLOSED, state(first));
+            first.write(FunctionRegisters.CONTROL, FunctionRegisters.END);
+            assertEquals(SessionState.OPEN, state(second));
+            second.write(FunctionRegisters.CONTROL, FunctionRegisters.END);
+            assertEquals(SessionState.CLOSED, state(second));
+            Program beyond = new Program(machine, SESSIONS);
+            beyond.write(FunctionRegisters.CONTROL, FunctionRegisters.BEGIN);
+            assertEquals(0, beyond.read(FunctionRegisters.MAGIC));
+        }
+    }
+
+    @Test
+    void givenProgramsOfTwoSessions_whenBothCompute_thenResultsAreVerified() throws Exception {
+        try (Machine machine = new Machine();
+                GpuContext first = GpuContext.open(connect(machine, 0));
+                GpuContext second = GpuContext.open(connect(machine, 1))) {
+            CompletableFuture<Void> other =
+                    CompletableFuture.runAsync(
+                            () -> Timings.of(new Task(Workloads.named("mmul"), 48), second, 1));
+            assertDoesNotThrow(() -> Timings.of(new Task(Workloads.named("mmul"), 48), first, 1));
+            other.get(LIMIT_NS, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private long openSessions() {
+        return backend.summary().vms().getFirst().sessions().open();
+    }
+
+    private static SessionState state(Program program) {
+        return SessionState.of(program.read(FunctionRegisters.STATE));
     }
 
     private Path socket() {
@@ -226,7 +315,11 @@ class PvFunctionTest {
     }
 
     private static PvTransport connect(Machine machine) {
-        return PvTransport.open(PciConnection.open(new Program(machine)));
+        return connect(machine, 0);
+    }
+
+    private static PvTransport connect(Machine machine, int session) {
+        return PvTransport.open(PciConnection.open(new Program(machine, session)));
     }
 
     private static void await(String what, BooleanSupplier condition) {
@@ -242,11 +335,34 @@ class PvFunctionTest {
     /// Client that represents the virtual machine. Reads return all ones after the client or the
     /// backend has ended.
     private final class Machine implements AutoCloseable {
-        private final VfioUserClient client = new VfioUserClient(socket()).negotiate();
-        private final RegionMap area = client.regionMap(FunctionRegisters.AREA_BAR);
+        /// The client's only thread, to which it is confined.
+        private final ExecutorService thread = Executors.newSingleThreadExecutor();
+
+        private final VfioUserClient client = on(() -> new VfioUserClient(socket()).negotiate());
+        private final RegionMap area = on(() -> client.regionMap(FunctionRegisters.AREA_BAR));
         private final Arena arena = Arena.ofShared();
         private final MemorySegment value = arena.allocate(ValueLayout.JAVA_INT);
         private boolean off;
+
+        /// Runs a step on the client's thread.
+        private <T> T on(Supplier<T> step) {
+            try {
+                return CompletableFuture.supplyAsync(step, thread).join();
+            } catch (CompletionException e) {
+                throw e.getCause() instanceof RuntimeException cause ? cause : e;
+            }
+        }
+
+        void run(Runnable step) {
+            on(() -> {
+                step.run();
+                return null;
+            });
+        }
+
+        int read(int bar, long offset, int width) {
+            return (int) (long) on(() -> client.read(bar, offset, width));
+        }
 
         long areaBytes() {
             return Integer.toUnsignedLong(read(FunctionRegisters.AREA_LO));
@@ -257,7 +373,7 @@ class PvFunctionTest {
                 return -1;
             }
             try {
-                return (int) client.read(FunctionRegisters.REGISTER_BAR, register, Integer.BYTES);
+                return read(FunctionRegisters.REGISTER_BAR, register, Integer.BYTES);
             } catch (ServerGoneException _) {
                 return -1;
             }
@@ -269,7 +385,9 @@ class PvFunctionTest {
             }
             value.set(ValueLayout.JAVA_INT, 0, written);
             try {
-                client.write(FunctionRegisters.REGISTER_BAR, register, value, Integer.BYTES);
+                run(() ->
+                        client.write(
+                                FunctionRegisters.REGISTER_BAR, register, value, Integer.BYTES));
             } catch (ServerGoneException _) {
                 // A write to an absent function has no effect, as on a PCI bus.
             }
@@ -288,28 +406,31 @@ class PvFunctionTest {
         synchronized void powerOff() {
             if (!off) {
                 off = true;
-                client.close();
+                run(client::close);
+                thread.close();
                 area.close();
                 arena.close();
             }
         }
     }
 
-    /// Machine's function as one program maps it.
-    private record Program(Machine machine) implements MappedFunction {
+    /// Session of the machine's function as one program maps it.
+    private record Program(Machine machine, int session) implements MappedFunction {
         @Override
         public int read(int register) {
-            return machine.read(register);
+            return machine.read(session * FunctionRegisters.PAGE_BYTES + register);
         }
 
         @Override
         public void write(int register, int value) {
-            machine.write(register, value);
+            machine.write(session * FunctionRegisters.PAGE_BYTES + register, value);
         }
 
         @Override
         public MappedMemory map(long offset, long bytes) {
-            return machine.map(offset, bytes);
+            long start = Integer.toUnsignedLong(read(FunctionRegisters.START_LO));
+            assertEquals(0, read(FunctionRegisters.START_HI));
+            return machine.map(start + offset, bytes);
         }
 
         @Override

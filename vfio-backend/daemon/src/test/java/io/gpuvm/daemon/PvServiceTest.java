@@ -96,12 +96,13 @@ class PvServiceTest {
     }
 
     @Test
-    void givenGuest_whenSecondGuestConnects_thenSecondGuestIsRefusedUntilFirstGuestLeaves() {
-        start(ThreadMode.SEPARATE);
+    void
+            givenGuestOfOnlySession_whenSecondGuestConnects_thenSecondGuestIsRefusedUntilFirstLeaves() {
+        start(ThreadMode.SEPARATE, "sessions=1");
         Hello hello = new Hello(AreaHeader.VERSION, DATA_BYTES);
         try (PvTransport _ = PvTransport.connect(socket("a"));
                 FdSocket second = FdSocket.connect(socket("a"))) {
-            assertRefused(second, hello, "guests=2, limit=1");
+            assertRefused(second, hello, "sessions=2, limit=1");
         }
         for (int i = 0; i < 3; i++) {
             PvTransport.connect(socket("a")).close();
@@ -195,12 +196,19 @@ class PvServiceTest {
     }
 
     private void start(ThreadMode threads) {
+        start(threads, "sessions=16");
+    }
+
+    /// @param key key and value for the first virtual machine
+    private void start(ThreadMode threads, String key) {
         backend =
                 Backend.start(
                         new BackendConfig(
                                 GpuSpec.parse("soft,vram=256M,workers=1"),
                                 List.of(
-                                        VmConfig.parse("a,mode=pv,vram=64M,socket=" + socket("a")),
+                                        VmConfig.parse(
+                                                "a,mode=pv,vram=64M,%s,socket=%s"
+                                                        .formatted(key, socket("a"))),
                                         VmConfig.parse("b,mode=pv,vram=64M,socket=" + socket("b"))),
                                 IdleMode.BACKOFF,
                                 Duration.ofSeconds(10),

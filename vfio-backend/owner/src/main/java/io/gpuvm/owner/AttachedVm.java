@@ -8,16 +8,17 @@ import io.gpuvm.port.CompletionInbox;
 import io.gpuvm.port.IovaShare;
 import io.gpuvm.port.OpenWindows;
 import io.gpuvm.port.RequestQueue;
-import io.gpuvm.port.SharedStatus;
 import io.gpuvm.sched.VmAccount;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// One virtual machine that shares the GPU, as the owner sees it. Confined to the owner's thread,
-/// except [#requests()].
+/// One virtual machine that shares the GPU, as the owner sees it: the unit of channels, time and
+/// requests. It has one or more sessions. Confined to the owner's thread.
 final class AttachedVm {
     private static final Logger LOG = LoggerFactory.getLogger(AttachedVm.class);
 
@@ -29,7 +30,7 @@ final class AttachedVm {
 
     private final VmPart part;
     private final VmAccount account;
-    private final RequestQueue requests;
+    private final List<AttachedSession> sessions = new ArrayList<>();
     private final OwnedChannel[] channels = new OwnedChannel[Pfifo.CHANNELS];
 
     /// Windows that the VMM may map.
@@ -47,18 +48,14 @@ final class AttachedVm {
     /// Index of the channel that the next round offers first.
     int firstOffered;
 
-    private final LogLimit deaf = LogLimit.once();
     private final LogLimit surplus = LogLimit.once();
 
-    /// True if the virtual machine has had work on the GPU since the last non-stall interrupt was
-    /// delivered.
-    boolean worked;
-
+    /// @param requests requests of the first session
     AttachedVm(int number, VmPart part, VmAccount account, RequestQueue requests) {
         this.number = number;
         this.part = part;
         this.account = account;
-        this.requests = requests;
+        addSession(requests, part.inbox());
         for (int id = 0; id < channels.length; id++) {
             channels[id] = new OwnedChannel(this, id);
         }
@@ -72,13 +69,16 @@ final class AttachedVm {
         return account;
     }
 
-    RequestQueue requests() {
-        return requests;
+    /// Adds a session.
+    AttachedSession addSession(RequestQueue requests, CompletionInbox inbox) {
+        AttachedSession session = new AttachedSession(this, sessions.size(), requests, inbox);
+        sessions.add(session);
+        return session;
     }
 
-    /// Returns the cells that the virtual machine reads without a request.
-    SharedStatus status() {
-        return requests.status();
+    /// Returns the sessions, by number.
+    List<AttachedSession> sessions() {
+        return sessions;
     }
 
     IovaShare memory() {
@@ -87,21 +87,6 @@ final class AttachedVm {
 
     int requestsPerSecond() {
         return part.requestsPerSecond();
-    }
-
-    CompletionInbox inbox() {
-        return part.inbox();
-    }
-
-    /// Wakes the virtual machine's thread after the owner has added a report to the inbox.
-    ///
-    /// @param accepted false if the inbox was full and dropped the report, which means that the
-    ///   thread no longer polls: the inbox has room for all reports that can be pending
-    void tell(boolean accepted) {
-        if (!accepted && deaf.spend()) {
-            LOG.error("{}: the virtual machine's thread no longer polls its inbox", name());
-        }
-        wake();
     }
 
     /// Logs that no channel is free for a binding.
@@ -114,7 +99,7 @@ final class AttachedVm {
         }
     }
 
-    /// Makes the virtual machine's thread check its inbox.
+    /// Makes the virtual machine's thread check its inboxes.
     void wake() {
         part.wake().run();
     }

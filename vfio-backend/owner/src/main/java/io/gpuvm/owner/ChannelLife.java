@@ -39,11 +39,12 @@ final class ChannelLife {
         return interrupts;
     }
 
-    /// Binds a channel to a physical channel, if the virtual machine can acquire a physical
-    /// channel.
-    void bind(OwnedChannel channel, long instanceIova, long userdIova) {
+    /// Binds a session's channel to a physical channel, if the virtual machine can acquire a
+    /// physical channel.
+    void bind(AttachedSession session, OwnedChannel channel, long instanceIova, long userdIova) {
         AttachedVm vm = channel.vm();
         unbind(channel);
+        channel.session(session);
         int physical = pool.take(channel);
         if (physical < 0) {
             vm.onNoChannel(channel);
@@ -83,24 +84,30 @@ final class ChannelLife {
         commands.abandon(channel, clock.nowNs());
     }
 
-    /// Replaces a virtual machine's channels in the runlist.
-    void list(AttachedVm vm, int[] listed, int count) {
-        unlist(vm);
+    /// Replaces a session's channels in the runlist. Channels of other sessions are ignored.
+    void list(AttachedSession session, int[] listed, int count) {
+        unlist(session);
         for (int i = 0; i < count; i++) {
-            vm.channel(listed[i]).listed(true);
+            OwnedChannel channel = session.vm().channel(listed[i]);
+            if (channel.isOf(session)) {
+                channel.listed(true);
+            }
         }
         commitRunlist();
     }
 
-    /// Releases all channels of a virtual machine, after a single update has removed them from the
-    /// runlist: other virtual machines wait during each update.
-    void takeAllAway(AttachedVm vm) {
-        unlist(vm);
+    /// Releases all channels of a session, after a single update has removed them from the runlist:
+    /// other virtual machines wait during each update.
+    void takeAllAway(AttachedSession session) {
+        unlist(session);
         commitRunlist();
+        AttachedVm vm = session.vm();
         for (int id = 0; id < Pfifo.CHANNELS; id++) {
             OwnedChannel channel = vm.channel(id);
-            unbind(channel);
-            channel.runnable(false);
+            if (channel.isOf(session)) {
+                unbind(channel);
+                channel.runnable(false);
+            }
         }
         vm.frozenEngines = 0;
     }
@@ -123,7 +130,7 @@ final class ChannelLife {
         int engine = engineOf(channel);
         LOG.warn("{}: a command exceeds its time limit; the channel is stopped", channel);
         kill(channel);
-        channel.vm().tell(channel.vm().inbox().hung(engine, channel.guestId()));
+        channel.session().tell(channel.session().inbox().hung(engine, channel.guestId()));
     }
 
     private int engineOf(OwnedChannel channel) {
@@ -135,9 +142,12 @@ final class ChannelLife {
         return EngineId.GRAPH.number();
     }
 
-    private static void unlist(AttachedVm vm) {
+    private static void unlist(AttachedSession session) {
         for (int id = 0; id < Pfifo.CHANNELS; id++) {
-            vm.channel(id).listed(false);
+            OwnedChannel channel = session.vm().channel(id);
+            if (channel.isOf(session)) {
+                channel.listed(false);
+            }
         }
     }
 

@@ -34,11 +34,13 @@ final class CommandLedger {
     boolean submit(OwnedChannel channel, long nowNs) {
         ScheduledEngine wanted = channel.needs().wanted();
         int engine = wanted.ordinal();
-        if (!scheduler.submit(channel.vm().account(), engine, channel.physicalId(), nowNs)) {
+        AttachedVm vm = channel.vm();
+        int session = channel.session().number;
+        if (!scheduler.submit(vm.account(), session, engine, channel.physicalId(), nowNs)) {
             return false;
         }
         channel.queue(wanted);
-        tapOf(channel).onSubmitted(channel.vm().number, channel.guestId(), engine, nowNs);
+        tapOf(channel).onSubmitted(vm.number, session, channel.guestId(), engine, nowNs);
         return true;
     }
 
@@ -60,7 +62,7 @@ final class CommandLedger {
     void charge(OwnedChannel channel, long nowNs) {
         long newNs = channel.time().takeUncharged();
         charge(channel, channel.needs().charged(), newNs, nowNs);
-        channel.vm().status().showGpuTime(channel.vm().account().usedNs());
+        channel.session().showGpuTime();
     }
 
     /// Charges a command that has completed, or has to wait for its next turn.
@@ -71,7 +73,8 @@ final class CommandLedger {
         int engine = needs.queuedFor().ordinal();
         charge(channel, needs.charged() & ~needs.queuedFor().bit(), newNs, nowNs);
         scheduler.completed(channel.vm().account(), engine, newNs, nowNs);
-        channel.vm().status().showGpuTime(channel.vm().account().usedNs());
+        channel.session().charge(newNs);
+        channel.session().showGpuTime();
         tapOf(channel).onCompleted(channel.vm().number, channel.guestId(), engine, newNs, nowNs);
         needs.learn();
     }
@@ -80,6 +83,7 @@ final class CommandLedger {
         for (int bits = engines; bits != 0; bits &= bits - 1) {
             int engine = Integer.numberOfTrailingZeros(bits);
             scheduler.charge(channel.vm().account(), engine, ns, nowNs);
+            channel.session().charge(ns);
             tapOf(channel).onCharged(channel.vm().number, channel.guestId(), engine, ns, nowNs);
         }
     }

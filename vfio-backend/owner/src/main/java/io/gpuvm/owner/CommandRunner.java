@@ -108,9 +108,9 @@ final class CommandRunner {
         return !started.isEmpty();
     }
 
-    /// Returns whether a command of a virtual machine uses the GPU or waits in it.
-    boolean isRunning(AttachedVm vm) {
-        return started.isAnyOf(vm);
+    /// Returns whether a command of a session uses the GPU or waits in it.
+    boolean isRunning(AttachedSession session) {
+        return started.isAnyOf(session);
     }
 
     /// Returns a channel whose command exceeds the time limit; null if there is none.
@@ -182,7 +182,7 @@ final class CommandRunner {
 
     private void start(OwnedChannel channel, VmAccount turn, int engine, long nowNs) {
         boolean wasHeldBack = channel.start(nowNs);
-        channel.vm().worked = true;
+        channel.session().worked = true;
         started.add(channel);
         // The guest sees its engine as busy before the engine is busy.
         channel.showEngine(

@@ -13,7 +13,7 @@ public interface CommandTap {
     CommandTap NONE =
             new CommandTap() {
                 @Override
-                public void onSubmitted(int vm, int channel, int engine, long nowNs) {}
+                public void onSubmitted(int vm, int session, int channel, int engine, long nowNs) {}
 
                 @Override
                 public void onStarted(int vm, int channel, int engine, long nowNs) {}
@@ -23,7 +23,10 @@ public interface CommandTap {
             };
 
     /// Called when a command has been queued for an engine.
-    void onSubmitted(int vm, int channel, int engine, long nowNs);
+    ///
+    /// @param session number of the channel's session in the virtual machine; the sessions take
+    ///   turns
+    void onSubmitted(int vm, int session, int channel, int engine, long nowNs);
 
     /// Called when the scheduler has chosen a command, which then runs.
     void onStarted(int vm, int channel, int engine, long nowNs);

@@ -1,5 +1,6 @@
 package io.gpuvm.owner;
 
+import io.gpuvm.port.CompletionInbox;
 import io.gpuvm.port.GpuRequests;
 import io.gpuvm.port.RequestQueue;
 import io.gpuvm.sched.GpuScheduler;
@@ -23,10 +24,13 @@ public final class GpuOwner implements AutoCloseable {
     private final GpuScheduler scheduler;
     private final List<AttachedVm> vms = new ArrayList<>();
     private final ChannelPool pool;
-    private final List<RequestDispatcher> dispatchers = new ArrayList<>();
+    private final List<RequestTurns> turns = new ArrayList<>();
 
     /// Account of the owner's own channels; null if no account exists.
     private AttachedVm own;
+
+    /// Requests of the owner's own channels; null if no account exists.
+    private RequestTurns ownTurns;
 
     private final PhysicalFifo fifo;
     private final CommandRunner commands;
@@ -60,15 +64,29 @@ public final class GpuOwner implements AutoCloseable {
         commands.onCommands(tap);
     }
 
-    /// Adds a virtual machine. Called before the owner's thread starts.
+    /// Adds a virtual machine with its first session. Called before the owner's thread starts.
     ///
-    /// @return the virtual machine's port to the owner
+    /// @return the first session's port to the owner
     public GpuRequests attach(VmPart part) {
         RequestQueue requests = new RequestQueue(part.name(), wake);
         VmAccount account = scheduler.attach(part.name(), part.share(), clock.readNs());
         AttachedVm vm = new AttachedVm(vms.size(), part, account, requests);
         vms.add(vm);
-        dispatchers.add(new RequestDispatcher(vm, tools));
+        turns.add(new RequestTurns(vm, tools));
+        return requests.requests();
+    }
+
+    /// Adds a session to a virtual machine. The sessions share the virtual machine's account,
+    /// channels, memory and allowance of requests, and take turns. Any thread.
+    ///
+    /// @param vm number of the virtual machine, in the order of attachment
+    /// @param inbox receives completions and events of the session
+    /// @return the session's port to the owner
+    public GpuRequests addSession(int vm, CompletionInbox inbox) {
+        AttachedVm to = vms.get(vm);
+        RequestQueue requests = new RequestQueue(to.name(), wake);
+        changes.add(() -> turns.get(vm).add(to.addSession(requests, inbox)));
+        wake.run();
         return requests.requests();
     }
 
@@ -80,7 +98,7 @@ public final class GpuOwner implements AutoCloseable {
         RequestQueue requests = new RequestQueue(part.name(), wake);
         VmAccount account = scheduler.attach(part.name(), part.share(), clock.readNs());
         own = new AttachedVm(AttachedVm.OWNER, part, account, requests);
-        dispatchers.add(new RequestDispatcher(own, tools));
+        ownTurns = new RequestTurns(own, tools);
         return requests.requests();
     }
 
@@ -161,8 +179,11 @@ public final class GpuOwner implements AutoCloseable {
             change.run();
             work++;
         }
-        for (int i = 0; i < dispatchers.size(); i++) {
-            work += dispatchers.get(i).doWork();
+        for (int i = 0; i < turns.size(); i++) {
+            work += turns.get(i).doWork();
+        }
+        if (ownTurns != null) {
+            work += ownTurns.doWork();
         }
         if (work > 0) {
             // Execution of requests takes time, which must count in the times of commands.
@@ -189,20 +210,20 @@ public final class GpuOwner implements AutoCloseable {
     /// Returns whether requests wait, for example because they exceed the limit of a virtual
     /// machine per call, so that [#doWork] should be called again.
     public boolean hasRequests() {
-        for (int i = 0; i < dispatchers.size(); i++) {
-            if (dispatchers.get(i).hasRequests()) {
+        for (int i = 0; i < turns.size(); i++) {
+            if (turns.get(i).hasRequests()) {
                 return true;
             }
         }
-        return false;
+        return ownTurns != null && ownTurns.hasRequests();
     }
 
     @Override
     public void close() {
         clock.advance();
-        vms.forEach(channels::takeAllAway);
+        vms.forEach(vm -> vm.sessions().forEach(channels::takeAllAway));
         if (own != null) {
-            channels.takeAllAway(own);
+            own.sessions().forEach(channels::takeAllAway);
         }
         vms.forEach(vm -> vm.windows().close());
         fifo.close();

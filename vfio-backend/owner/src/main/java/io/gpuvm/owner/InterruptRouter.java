@@ -104,9 +104,9 @@ final class InterruptRouter {
     }
 
     /// Releases a PBDMA after the guest has handled its interrupt. No effect if no interrupt was
-    /// delivered to that guest.
-    void releaseMethod(AttachedVm vm, int pbdma, int method, int data) {
-        if (pbdma < 0 || pbdma >= pbdmas.length || !pbdmas[pbdma].isOf(vm)) {
+    /// delivered to that session.
+    void releaseMethod(AttachedSession session, int pbdma, int method, int data) {
+        if (pbdma < 0 || pbdma >= pbdmas.length || !pbdmas[pbdma].isOf(session)) {
             return;
         }
         pbdmas[pbdma].end();
@@ -117,15 +117,15 @@ final class InterruptRouter {
     }
 
     /// Releases an engine after the guest has handled its trap. No effect if no trap was delivered
-    /// to that guest.
-    void releaseTrap(AttachedVm vm, int engine) {
-        if (engine == EngineId.GRAPH.number() && graph.isOf(vm)) {
+    /// to that session.
+    void releaseTrap(AttachedSession session, int engine) {
+        if (engine == EngineId.GRAPH.number() && graph.isOf(session)) {
             graph.end();
             registers.write(Pgraph.INTR, ALL);
             registers.write(Pgraph.INTR_EN, ALL);
-        } else if (engine == EngineId.COPY0.number() && copy0.isOf(vm)) {
+        } else if (engine == EngineId.COPY0.number() && copy0.isOf(session)) {
             releaseCopy(copy0, Pcopy.FALCON_0);
-        } else if (engine == EngineId.COPY1.number() && copy1.isOf(vm)) {
+        } else if (engine == EngineId.COPY1.number() && copy1.isOf(session)) {
             releaseCopy(copy1, Pcopy.FALCON_1);
         }
     }
@@ -150,17 +150,17 @@ final class InterruptRouter {
         for (int pbdma = 0; pbdma < pbdmas.length; pbdma++) {
             if (pbdmas[pbdma].channel() == channel) {
                 int nothing = Pbdma.METHOD_VALID.of(1);
-                releaseMethod(channel.vm(), pbdma, nothing, 0);
+                releaseMethod(channel.session(), pbdma, nothing, 0);
             }
         }
         if (graph.channel() == channel) {
-            releaseTrap(channel.vm(), EngineId.GRAPH.number());
+            releaseTrap(channel.session(), EngineId.GRAPH.number());
         }
         if (copy0.channel() == channel) {
-            releaseTrap(channel.vm(), EngineId.COPY0.number());
+            releaseTrap(channel.session(), EngineId.COPY0.number());
         }
         if (copy1.channel() == channel) {
-            releaseTrap(channel.vm(), EngineId.COPY1.number());
+            releaseTrap(channel.session(), EngineId.COPY1.number());
         }
     }
 
@@ -199,17 +199,32 @@ final class InterruptRouter {
         for (int bits = engines; bits != 0; bits &= bits - 1) {
             int engine = Integer.numberOfTrailingZeros(bits);
             registers.write(Pfifo.ENGINE_INTR, engine, ALL);
-            for (AttachedVm vm : vms) {
-                if (vm.worked) {
-                    // The event may be dropped if the inbox is full, because the guest then has
-                    // other reports to handle.
-                    vm.inbox().nonStall(engine);
-                    vm.wake();
-                }
+            for (int vm = 0; vm < vms.size(); vm++) {
+                tellNonStall(vms.get(vm).sessions(), engine);
             }
         }
-        for (AttachedVm vm : vms) {
-            vm.worked = commands.isRunning(vm);
+        for (int vm = 0; vm < vms.size(); vm++) {
+            forgetWork(vms.get(vm).sessions());
+        }
+    }
+
+    /// Records which sessions have had no work since the event.
+    private void forgetWork(List<AttachedSession> sessions) {
+        for (int i = 0; i < sessions.size(); i++) {
+            AttachedSession session = sessions.get(i);
+            session.worked = session.worked && commands.isRunning(session);
+        }
+    }
+
+    private static void tellNonStall(List<AttachedSession> sessions, int engine) {
+        for (int i = 0; i < sessions.size(); i++) {
+            AttachedSession session = sessions.get(i);
+            if (session.worked) {
+                // The event may be dropped if the inbox is full, because the guest then has other
+                // reports to handle.
+                session.inbox().nonStall(engine);
+                session.wake();
+            }
         }
     }
 
@@ -232,8 +247,10 @@ final class InterruptRouter {
                 continue;
             }
             onFault.accept(channel);
-            AttachedVm vm = channel.vm();
-            vm.tell(vm.inbox().mmuFault(unit, channel.guestId(), fault.gpuVa(), fault.status()));
+            AttachedSession session = channel.session();
+            session.tell(
+                    session.inbox()
+                            .mmuFault(unit, channel.guestId(), fault.gpuVa(), fault.status()));
         }
     }
 
@@ -267,7 +284,7 @@ final class InterruptRouter {
                 continue;
             }
             pbdmas[pbdma].begin(channel, nowNs);
-            channel.vm()
+            channel.session()
                     .inbox()
                     .pbdma(
                             pbdma,
@@ -275,7 +292,7 @@ final class InterruptRouter {
                             registers.read(Pbdma.INTR, pbdma),
                             registers.read(Pbdma.METHOD, pbdma),
                             registers.read(Pbdma.DATA, pbdma));
-            channel.vm().wake();
+            channel.session().wake();
         }
     }
 
@@ -288,13 +305,15 @@ final class InterruptRouter {
             return;
         }
         if (stopped) {
-            channel.vm().inbox().mpTrap(mps.gpc(), mps.tpc(), mps.warpError(), mps.globalError());
+            channel.session()
+                    .inbox()
+                    .mpTrap(mps.gpc(), mps.tpc(), mps.warpError(), mps.globalError());
         }
         registers.write(Pgraph.INTR_EN, 0);
         graph.begin(channel, nowNs);
         int address = registers.read(Pgraph.TRAPPED_ADDR);
         int subchannel = Pgraph.TRAPPED_ADDR_SUBCHANNEL.get(address);
-        channel.vm()
+        channel.session()
                 .inbox()
                 .graphTrap(
                         channel.guestId(),
@@ -303,7 +322,7 @@ final class InterruptRouter {
                         registers.read(Pgraph.TRAPPED_DATA),
                         registers.read(Pgraph.DATA_ERROR),
                         registers.read(Pgraph.CTX_CACHE, subchannel));
-        channel.vm().wake();
+        channel.session().wake();
     }
 
     private void handleCopy(EngineId engine, Falcon falcon, Stall stall, long nowNs) {
@@ -314,7 +333,7 @@ final class InterruptRouter {
         }
         registers.write(Pmc.INTR_MASK_HOST, registers.read(Pmc.INTR_MASK_HOST) & ~maskOf(engine));
         stall.begin(channel, nowNs);
-        channel.vm()
+        channel.session()
                 .inbox()
                 .copyTrap(
                         engine.number(),
@@ -322,7 +341,7 @@ final class InterruptRouter {
                         registers.read(falcon.intr()),
                         registers.read(falcon.scratch0()),
                         registers.read(falcon.scratch1()));
-        channel.vm().wake();
+        channel.session().wake();
     }
 
     private void releaseCopy(Stall stall, Falcon falcon) {

@@ -21,15 +21,20 @@ final class OwnedChannel {
 
     private ChannelState state = ChannelState.UNBOUND;
 
+    /// Session that used the channel last.
+    private AttachedSession session;
+
     /// Number of the physical channel, [#UNBOUND] if there is none.
     private int physicalId = UNBOUND;
 
     private long instanceIova;
 
-    /// True if the guest permits the channel to run; persists while the channel is unbound.
+    /// True if the guest permits the channel to run; persists while the channel is unbound, until
+    /// another session binds it.
     private boolean runnable;
 
-    /// True if the channel is in the guest's runlist; persists while the channel is unbound.
+    /// True if the channel is in the guest's runlist; persists while the channel is unbound, until
+    /// another session binds it.
     private boolean listed;
 
     /// Put index of the guest's last doorbell.
@@ -44,10 +49,30 @@ final class OwnedChannel {
     OwnedChannel(AttachedVm vm, int guestId) {
         this.vm = vm;
         this.guestId = guestId;
+        session = vm.sessions().getFirst();
     }
 
     AttachedVm vm() {
         return vm;
+    }
+
+    /// Returns the session that uses the channel, or used it last.
+    AttachedSession session() {
+        return session;
+    }
+
+    /// Returns whether a session uses the channel, or used it last.
+    boolean isOf(AttachedSession user) {
+        return session == user;
+    }
+
+    /// Gives an unbound channel to a session. Settings of another session do not persist.
+    void session(AttachedSession user) {
+        if (session != user) {
+            session = user;
+            runnable = false;
+            listed = false;
+        }
     }
 
     /// Returns the guest's number of the channel.
@@ -218,7 +243,7 @@ final class OwnedChannel {
 
     /// Shows the guest the state of the channel: `PFIFO.CHANNEL_STATE`.
     void show(int word) {
-        vm.status().showChannel(guestId, Pfifo.STATE_RUNNABLE.with(word, 0));
+        session.status().showChannel(guestId, Pfifo.STATE_RUNNABLE.with(word, 0));
     }
 
     /// Shows the guest the engines' work for the channel.
@@ -229,16 +254,16 @@ final class OwnedChannel {
             }
         }
         for (int engine = 0; engine < engineStatuses.length; engine++) {
-            int shown = vm.status().engineStatus(engine);
+            int shown = session.status().engineStatus(engine);
             if (engineStatuses[engine] == 0 && Pfifo.STATUS_CHANNEL.get(shown) == guestId) {
-                vm.status().showEngine(engine, 0);
+                session.status().showEngine(engine, 0);
             }
         }
     }
 
     /// Shows the guest that an engine is busy with the channel.
     void showEngine(int engine, int status) {
-        vm.status().showEngine(engine, Pfifo.STATUS_CHANNEL.with(status, guestId));
+        session.status().showEngine(engine, Pfifo.STATUS_CHANNEL.with(status, guestId));
     }
 
     /// Shows the guest that no engine works for the channel.

@@ -16,7 +16,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Executes one virtual machine's requests within its allowance. Confined to the owner's thread.
+/// Executes one session's requests. Confined to the owner's thread.
+///
+/// The requests of two sessions have no common order, and the sessions use the same channels one
+/// after another. A request for a channel of another session therefore has no effect, and is only
+/// answered: it may be late, and refer to an earlier use of the channel.
 final class RequestDispatcher implements GpuRequests.Handler {
     /// Number of window pages whose copying is charged as one request. The engines are stopped
     /// during the copy, for all virtual machines.
@@ -38,6 +42,7 @@ final class RequestDispatcher implements GpuRequests.Handler {
             CommandRunner commands,
             TurnClock clock) {}
 
+    private final AttachedSession session;
     private final AttachedVm vm;
     private final PhysicalGpu gpu;
     private final PhysicalFifo fifo;
@@ -47,39 +52,47 @@ final class RequestDispatcher implements GpuRequests.Handler {
     private final TurnClock clock;
     private final RequestAllowance allowance;
 
-    RequestDispatcher(AttachedVm vm, Tools tools) {
-        this.vm = vm;
+    /// @param allowance allowance of the session's virtual machine, for the cost of long requests
+    RequestDispatcher(AttachedSession session, Tools tools, RequestAllowance allowance) {
+        this.session = session;
+        this.allowance = allowance;
+        vm = session.vm();
         gpu = tools.gpu();
         fifo = tools.fifo();
         channels = tools.channels();
         commands = tools.commands();
         interrupts = channels.interrupts();
         clock = tools.clock();
-        allowance = new RequestAllowance(vm.requestsPerSecond(), clock.readNs());
     }
 
-    /// Executes requests, within the allowance of the virtual machine.
+    /// Executes requests.
     ///
+    /// @param limit maximum number of requests
     /// @return number of requests
-    int doWork() {
-        int requests = vm.requests().drain(this, allowance.at(clock.nowNs()));
-        allowance.spend(requests);
-        return requests;
+    int doWork(int limit) {
+        return session.requests().drain(this, limit);
     }
 
     /// Returns whether requests wait.
     boolean hasRequests() {
-        return !vm.requests().isEmpty();
+        return !session.requests().isEmpty();
     }
 
+    /// Binds a channel of this session, or one that another session has unbound.
     @Override
     public void onBind(int id, long instanceIova, long userdIova) {
-        channels.bind(vm.channel(id), instanceIova, userdIova);
+        OwnedChannel channel = vm.channel(id);
+        if (channel.isOf(session) || !channel.isBound()) {
+            channels.bind(session, channel, instanceIova, userdIova);
+        }
     }
 
     @Override
     public void onUnbind(int id) {
-        channels.unbind(vm.channel(id));
+        OwnedChannel channel = vm.channel(id);
+        if (channel.isOf(session)) {
+            channels.unbind(channel);
+        }
     }
 
     /// Starts or stops a channel. A dead channel remains stopped, because its work would run
@@ -87,6 +100,9 @@ final class RequestDispatcher implements GpuRequests.Handler {
     @Override
     public void onRun(int id, boolean runnable) {
         OwnedChannel channel = vm.channel(id);
+        if (!channel.isOf(session)) {
+            return;
+        }
         channel.runnable(runnable);
         if (channel.isBound() && !channel.isDead()) {
             if (runnable) {
@@ -102,33 +118,39 @@ final class RequestDispatcher implements GpuRequests.Handler {
 
     @Override
     public void onRunlist(int[] listed, int count) {
-        channels.list(vm, listed, count);
+        channels.list(session, listed, count);
         for (int i = 0; i < count; i++) {
-            commands.offer(vm.channel(listed[i]), clock.nowNs());
+            OwnedChannel channel = vm.channel(listed[i]);
+            if (channel.isOf(session)) {
+                commands.offer(channel, clock.nowNs());
+            }
         }
-        vm.tell(vm.inbox().runlistLoaded());
+        session.tell(session.inbox().runlistLoaded());
     }
 
     @Override
     public void onPreempt(int id) {
         OwnedChannel channel = vm.channel(id);
-        if (channel.isBound()) {
+        if (channel.isOf(session) && channel.isBound()) {
             fifo.preempt(channel.physicalId());
             commands.show(channel);
         }
-        vm.tell(vm.inbox().preempted(id));
+        session.tell(session.inbox().preempted(id));
     }
 
     @Override
     public void onRing(int id, int put) {
-        commands.ring(vm.channel(id), put, clock.nowNs());
+        OwnedChannel channel = vm.channel(id);
+        if (channel.isOf(session)) {
+            commands.ring(channel, put, clock.nowNs());
+        }
     }
 
     @Override
     public void onFlush(long directoryIova, int times) {
         fifo.flush(directoryIova);
         for (int i = 0; i < times; i++) {
-            vm.tell(vm.inbox().flushed());
+            session.tell(session.inbox().flushed());
         }
     }
 
@@ -140,13 +162,15 @@ final class RequestDispatcher implements GpuRequests.Handler {
         }
     }
 
-    /// Kills the virtual machine's channels on the engines instead of resetting the engines, which
-    /// also serve other guests.
+    /// Kills the session's channels on the engines instead of resetting the engines, which also
+    /// serve other guests.
     @Override
     public void onResetEngines(int pmcEnableBitsCleared) {
         for (int id = 0; id < Pfifo.CHANNELS; id++) {
             OwnedChannel channel = vm.channel(id);
-            if (channel.isBound() && commands.isOn(channel, pmcEnableBitsCleared)) {
+            if (channel.isOf(session)
+                    && channel.isBound()
+                    && commands.isOn(channel, pmcEnableBitsCleared)) {
                 channels.kill(channel);
             }
         }
@@ -156,17 +180,17 @@ final class RequestDispatcher implements GpuRequests.Handler {
     public void onInjectFault(int engine, int unit) {
         int status =
                 FaultStatus.ofHub(FaultReason.PAGE_TABLE_NOT_PRESENT, FaultClient.DISPATCH, false);
-        vm.tell(vm.inbox().mmuFault(unit, CompletionInbox.NO_CHANNEL, 0, status));
+        session.tell(session.inbox().mmuFault(unit, CompletionInbox.NO_CHANNEL, 0, status));
     }
 
     @Override
     public void onReleaseMethod(int pbdma, int method, int data, int bits) {
-        interrupts.releaseMethod(vm, pbdma, method, data);
+        interrupts.releaseMethod(session, pbdma, method, data);
     }
 
     @Override
     public void onReleaseTrap(int engine, int bits) {
-        interrupts.releaseTrap(vm, engine);
+        interrupts.releaseTrap(session, engine);
     }
 
     @Override
@@ -245,7 +269,7 @@ final class RequestDispatcher implements GpuRequests.Handler {
 
     @Override
     public void onReset() {
-        channels.takeAllAway(vm);
+        channels.takeAllAway(session);
         allowance.spend(vm.windows().count() * REQUESTS_PER_WINDOW);
         vm.windows().clear();
     }

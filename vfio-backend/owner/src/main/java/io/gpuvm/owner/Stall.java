@@ -28,8 +28,8 @@ final class Stall {
         return channel;
     }
 
-    boolean isOf(AttachedVm vm) {
-        return channel != null && channel.vm() == vm;
+    boolean isOf(AttachedSession session) {
+        return channel != null && channel.session() == session;
     }
 
     boolean isOverdue(long nowNs) {

@@ -57,10 +57,10 @@ final class StartedCommands {
         return busy;
     }
 
-    /// Returns whether a command of a virtual machine uses the GPU or waits in it.
-    boolean isAnyOf(AttachedVm vm) {
+    /// Returns whether a command of a session uses the GPU or waits in it.
+    boolean isAnyOf(AttachedSession session) {
         for (int i = 0; i < channels.size(); i++) {
-            if (channels.get(i).vm() == vm) {
+            if (channels.get(i).session() == session) {
                 return true;
             }
         }

@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 /// @param memory bus addresses of the virtual machine's memory
 /// @param arena host memory of its shadow structures, as mapped in this process
 /// @param arenaIova bus address of the arena
-/// @param inbox receives completions and events
-/// @param wake makes the virtual machine's thread check its inbox; any thread
+/// @param inbox receives completions and events of the first session
+/// @param wake makes the virtual machine's thread check its inboxes; any thread
 /// @param share initial time share
 /// @param requestsPerSecond maximum number of requests that the owner executes per second
 /// @param windows source of the windows that the VMM maps

@@ -339,7 +339,7 @@ class EnginesApartTest {
         private int most;
 
         @Override
-        public void onSubmitted(int vm, int channel, int engine, long nowNs) {}
+        public void onSubmitted(int vm, int session, int channel, int engine, long nowNs) {}
 
         @Override
         public void onStarted(int vm, int channel, int engine, long nowNs) {
@@ -360,7 +360,7 @@ class EnginesApartTest {
 
     private final class Listener implements CommandTap {
         @Override
-        public void onSubmitted(int vm, int channel, int engine, long nowNs) {
+        public void onSubmitted(int vm, int session, int channel, int engine, long nowNs) {
             tell("submitted", vm, channel, engine);
         }
 

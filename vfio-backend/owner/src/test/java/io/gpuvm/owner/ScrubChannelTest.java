@@ -113,7 +113,7 @@ class ScrubChannelTest {
     private static CommandTap heardIn(List<String> heard) {
         return new CommandTap() {
             @Override
-            public void onSubmitted(int vm, int channel, int engine, long nowNs) {
+            public void onSubmitted(int vm, int session, int channel, int engine, long nowNs) {
                 heard.add("submitted " + vm);
             }
 

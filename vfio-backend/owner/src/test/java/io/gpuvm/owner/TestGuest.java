@@ -62,12 +62,16 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
     private final CompletionRing inbox = new CompletionRing(64);
     private final int[] puts = new int[128];
 
+    /// Ports of the sessions that use the channels.
+    private final GpuRequests[] ports = new GpuRequests[128];
+
     TestGuest(SharedGpuBench bench, String name, int number) {
         this.bench = bench;
         arenaIova = 0x60_0000_0000L + number * 0x1000_0000L;
         bench.gpu.mapDma(new DmaMapping(file.descriptor(), 0, ARENA_BYTES, arenaIova, true));
         IovaShare memory = new IovaShare(number * MEMORY_BYTES, MEMORY_BYTES);
         requests = bench.owner.attach(new VmPart(name, memory, arena, arenaIova, inbox, () -> {}));
+        Arrays.fill(ports, requests);
         TableGeometry geometry = TableGeometry.BIG_PAGES_128K;
         arena.set(
                 ValueLayout.JAVA_LONG,
@@ -80,6 +84,12 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
                     TABLE + page * PageTableEntry.BYTES,
                     PageTableEntry.of(MemoryTarget.SYSTEM_COHERENT, arenaIova + page * PAGE));
         }
+    }
+
+    /// Makes a channel that is not open belong to another session.
+    TestGuest through(GpuRequests session, int channel) {
+        ports[channel] = session;
+        return this;
     }
 
     /// Opens a channel: binds it and makes it runnable, but does not add it to the runlist.
@@ -96,8 +106,8 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
                         arenaIova + base + PAGE,
                         ARENA_VA + base + 2 * PAGE,
                         RING_ORDER);
-        requests.bind(channel, arenaIova + base, arenaIova + base + PAGE);
-        requests.run(channel, true);
+        ports[channel].bind(channel, arenaIova + base, arenaIova + base + PAGE);
+        ports[channel].run(channel, true);
         return this;
     }
 
@@ -159,7 +169,7 @@ final class TestGuest implements CompletionInbox.Handler, AutoCloseable {
                 base + 2 * PAGE + 8L * puts[channel],
                 GpfifoEntry.of(ARENA_VA + push, length));
         puts[channel] = puts[channel] + 1 & (1 << RING_ORDER) - 1;
-        requests.ring(channel, puts[channel]);
+        ports[channel].ring(channel, puts[channel]);
     }
 
     /// Submits a launch of one warp.

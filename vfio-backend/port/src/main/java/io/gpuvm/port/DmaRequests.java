@@ -144,11 +144,17 @@ final class DmaRequests {
                 whole.writable());
     }
 
+    /// Unmaps the pieces of a failed mapping.
+    ///
+    /// @param why reason of the failure
+    /// @throws UnsettledException if the pieces may still be mapped
     private void takeBack(long guestPhysical, long bytes, RuntimeException why) {
         try {
             unmap(List.of(new DmaRange(guestPhysical, bytes)));
         } catch (GpuDeviceException e) {
-            why.addSuppressed(e);
+            UnsettledException unsettled = new UnsettledException(why.getMessage(), why);
+            unsettled.addSuppressed(e);
+            throw unsettled;
         }
     }
 }

@@ -49,7 +49,7 @@ final class RequestCalls {
 
     /// Adds a request.
     ///
-    /// @throws GpuDeviceException if the ring is full and the owner removes no request within the
+    /// @throws UnsettledException if the ring is full and the owner removes no request within the
     ///   limit
     void put(int kind, long a, long b, long c) {
         put(kind, a, b, c, null);
@@ -57,8 +57,8 @@ final class RequestCalls {
 
     /// Adds a request and waits for its answer.
     ///
-    /// @throws GpuDeviceException if the owner refuses the request, or does not answer within the
-    ///   limit
+    /// @throws GpuDeviceException if the owner refuses the request
+    /// @throws UnsettledException if the owner does not answer within the limit
     void ask(int kind, long a, long b, Question question) {
         try {
             put(kind, a, b, 0, question);
@@ -119,7 +119,7 @@ final class RequestCalls {
 
         /// Spins or sleeps once.
         ///
-        /// @throws GpuDeviceException if the owner has removed no request within the limit
+        /// @throws UnsettledException if the owner has removed no request within the limit
         void pause() {
             if (turns < SPINS) {
                 turns++;
@@ -131,7 +131,7 @@ final class RequestCalls {
                 wait.restart();
             }
             if (wait.elapsedNs() > waitLimitNs) {
-                throw new GpuDeviceException(
+                throw new UnsettledException(
                         "%s: %s: the GPU's owner has removed no request for %d ms"
                                 .formatted(name, what, TimeUnit.NANOSECONDS.toMillis(waitLimitNs)));
             }

@@ -12,24 +12,24 @@ public final class OwnerTrack {
         this.ring = ring;
     }
 
-    /// Records that a virtual machine's command has been queued for an engine.
-    public void onSubmitted(int vm, int channel, int engine, long nowNs) {
-        command(RecordKind.SUBMITTED, vm, channel, engine, 0, nowNs);
+    /// Records that a command of a virtual machine's session has been queued for an engine.
+    public void onSubmitted(int vm, int session, int channel, int engine, long nowNs) {
+        command(RecordKind.SUBMITTED, vm, session, channel, engine, 0, nowNs);
     }
 
     /// Records that the scheduler has chosen a command, and that the command has started.
     public void onStarted(int vm, int channel, int engine, long nowNs) {
-        command(RecordKind.STARTED, vm, channel, engine, 0, nowNs);
+        command(RecordKind.STARTED, vm, 0, channel, engine, 0, nowNs);
     }
 
     /// Records that a queued command will not start.
     public void onWithdrawn(int vm, int channel, int engine, long nowNs) {
-        command(RecordKind.WITHDRAWN, vm, channel, engine, 0, nowNs);
+        command(RecordKind.WITHDRAWN, vm, 0, channel, engine, 0, nowNs);
     }
 
     /// Records a charge before the end of a command.
     public void onCharged(int vm, int channel, int engine, long usedNs, long nowNs) {
-        command(RecordKind.CHARGED, vm, channel, engine, usedNs, nowNs);
+        command(RecordKind.CHARGED, vm, 0, channel, engine, usedNs, nowNs);
     }
 
     /// Records the new time share of a virtual machine.
@@ -63,15 +63,22 @@ public final class OwnerTrack {
     /// @param engine engine for which the command was queued
     /// @param usedNs charged GPU time, in nanoseconds
     public void onCompleted(int vm, int channel, int engine, long usedNs, long nowNs) {
-        command(RecordKind.COMPLETED, vm, channel, engine, usedNs, nowNs);
+        command(RecordKind.COMPLETED, vm, 0, channel, engine, usedNs, nowNs);
     }
 
     private void command(
-            RecordKind kind, int vm, int channel, int engine, long usedNs, long nowNs) {
+            RecordKind kind,
+            int vm,
+            int session,
+            int channel,
+            int engine,
+            long usedNs,
+            long nowNs) {
         long at = ring.claim(kind, engine, channel, RecordLayout.COMMAND_BYTES, nowNs);
         if (at != RecordRing.NONE) {
             MemorySegment memory = ring.memory();
-            memory.set(RecordLayout.U64, at + RecordLayout.BODY, vm);
+            memory.set(RecordLayout.U32, at + RecordLayout.BODY, vm);
+            memory.set(RecordLayout.U32, at + RecordLayout.COMMAND_SESSION, session);
             memory.set(RecordLayout.U64, at + RecordLayout.COMMAND_USED, usedNs);
             ring.commit(at);
         }

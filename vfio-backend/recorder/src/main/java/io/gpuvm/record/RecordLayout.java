@@ -38,7 +38,7 @@ import java.nio.ByteOrder;
 ///  MEMORY_CUT   bytes that are missing: 8
 ///  DOORBELL     first new entry: 4, entry after the last: 4
 ///  SUBMITTED, STARTED, COMPLETED, WITHDRAWN, CHARGED
-///               virtual machine: 4, pad: 4, GPU time used, ns: 8          detail: engine
+///               virtual machine: 4, session: 4, GPU time used, ns: 8      detail: engine
 ///  SHARE        virtual machine: 4, weight: 4, cap in percent: 4
 ///  POLICY       as on the command line, UTF-8
 /// ```
@@ -101,6 +101,9 @@ final class RecordLayout {
 
     static final int DOORBELL_PUT = BODY + 4;
     static final int DOORBELL_BYTES = BODY + 8;
+
+    /// Session of the channel in a SUBMITTED record, otherwise 0.
+    static final int COMMAND_SESSION = BODY + 4;
 
     static final int COMMAND_USED = BODY + 8;
     static final int COMMAND_BYTES = BODY + 16;

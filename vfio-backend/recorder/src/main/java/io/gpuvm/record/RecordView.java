@@ -133,6 +133,11 @@ public final class RecordView {
         return i32(RecordLayout.BODY);
     }
 
+    /// Returns the number of the session that has submitted a command, in its virtual machine.
+    public int commandSession() {
+        return i32(RecordLayout.COMMAND_SESSION);
+    }
+
     /// Returns the engine for which a command was queued or is charged.
     public int engine() {
         return detail();

@@ -73,6 +73,7 @@ public record DecisionReplay(long decisions, long same, String firstDifference) 
                                 event,
                                 scheduler.submit(
                                         account(one.vm(), nowNs),
+                                        one.session(),
                                         one.engine(),
                                         one.channel(),
                                         nowNs));

@@ -5,8 +5,9 @@ import io.gpuvm.sched.policy.TimeShare;
 
 /// Input or decision of a scheduler during a recorded run.
 ///
-/// `vm` is a virtual machine's number in the recording, `channel` the guest's number of a channel.
-/// A channel has at most one command that is queued or has started.
+/// `vm` is a virtual machine's number in the recording, `session` the number of one of its
+/// sessions, `channel` the guest's number of a channel. A channel has at most one command that is
+/// queued or has started.
 sealed interface RecordedEvent {
     /// Returns the time since the first event, in nanoseconds.
     long timeNs();
@@ -18,7 +19,8 @@ sealed interface RecordedEvent {
     record Governed(long timeNs, PolicyKind policy) implements RecordedEvent {}
 
     /// Submission of a command, which is now queued.
-    record Submitted(long timeNs, int vm, int channel, int engine) implements RecordedEvent {}
+    record Submitted(long timeNs, int vm, int session, int channel, int engine)
+            implements RecordedEvent {}
 
     /// Removal of a queued command.
     record Withdrawn(long timeNs, int vm, int channel, int engine) implements RecordedEvent {}

@@ -6,6 +6,7 @@ import io.gpuvm.record.RecordView;
 import io.gpuvm.record.RecordedVm;
 import io.gpuvm.record.Recording;
 import io.gpuvm.record.RecordingException;
+import io.gpuvm.sched.GpuScheduler;
 import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.sched.measure.CommandLog;
 import io.gpuvm.sched.policy.TimeShare;
@@ -138,7 +139,14 @@ public final class RecordedRun {
             return switch (record.kind()) {
                 case SUBMITTED ->
                         new RecordedEvent.Submitted(
-                                timeNs, vm(recording, record), record.channel(), engine(record));
+                                timeNs,
+                                vm(recording, record),
+                                checked(
+                                        "session",
+                                        record.commandSession(),
+                                        GpuScheduler.MOST_SESSIONS),
+                                record.channel(),
+                                engine(record));
                 case STARTED ->
                         new RecordedEvent.Started(
                                 timeNs, vm(recording, record), record.channel(), engine(record));

@@ -53,7 +53,7 @@ class RecordedRunTest {
     void givenWithdrawnCommand_whenRead_thenCommandIsIgnored() {
         RecordedRun run =
                 run(track -> {
-                    track.onSubmitted(A, CHANNEL, GRAPH, 0);
+                    track.onSubmitted(A, 0, CHANNEL, GRAPH, 0);
                     track.onWithdrawn(A, CHANNEL, GRAPH, MS);
                     command(track, A, 2, 3, 4);
                 });
@@ -150,7 +150,7 @@ class RecordedRunTest {
         RecordingException refused =
                 assertThrows(
                         RecordingException.class,
-                        () -> run(track -> track.onSubmitted(A, CHANNEL, 7, 0)));
+                        () -> run(track -> track.onSubmitted(A, 0, CHANNEL, 7, 0)));
 
         assertTrue(
                 refused.getMessage().contains("engine=7, expected 0 to 2"), refused.getMessage());
@@ -168,8 +168,8 @@ class RecordedRunTest {
     /// given order.
     private static void bothWait(OwnerTrack track, int first, int second) {
         track.onPolicy("fifo", 0);
-        track.onSubmitted(A, CHANNEL, GRAPH, MS);
-        track.onSubmitted(B, CHANNEL, GRAPH, 2 * MS);
+        track.onSubmitted(A, 0, CHANNEL, GRAPH, MS);
+        track.onSubmitted(B, 0, CHANNEL, GRAPH, 2 * MS);
         track.onStarted(first, CHANNEL, GRAPH, 3 * MS);
         track.onCompleted(first, CHANNEL, GRAPH, MS, 4 * MS);
         track.onStarted(second, CHANNEL, GRAPH, 4 * MS);
@@ -178,7 +178,7 @@ class RecordedRunTest {
 
     private static void command(
             OwnerTrack track, int vm, long submitted, long started, long ended) {
-        track.onSubmitted(vm, CHANNEL, GRAPH, submitted * MS);
+        track.onSubmitted(vm, 0, CHANNEL, GRAPH, submitted * MS);
         track.onStarted(vm, CHANNEL, GRAPH, started * MS);
         track.onCompleted(vm, CHANNEL, GRAPH, (ended - started) * MS, ended * MS);
     }

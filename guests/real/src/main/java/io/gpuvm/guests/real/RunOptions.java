@@ -218,7 +218,7 @@ public record RunOptions(
     }
 
     /// Requires that each program of [#ALONE] runs alone, and that paravirtual machines run only
-    /// [#WORKLOAD], because they have no driver.
+    /// [#WORKLOAD] or [#WORKLOAD_PAIR], because they have no driver.
     private static void requireProgramsOfTheirGuests(List<VmSpec> vms, String program) {
         List<String> names = programs(program);
         for (String name : ALONE) {
@@ -228,10 +228,10 @@ public record RunOptions(
             }
         }
         for (VmSpec vm : vms) {
-            if (vm.isParavirtual() && !names.contains(WORKLOAD)) {
+            if (vm.isParavirtual() && names.stream().noneMatch(RunOptions::runsWorkloads)) {
                 throw new IllegalArgumentException(
-                        "program='%s', expected %s in %s with mode=pv"
-                                .formatted(program, WORKLOAD, vm.name()));
+                        "program='%s', expected one of %s, %s in %s with mode=pv"
+                                .formatted(program, WORKLOAD, WORKLOAD_PAIR, vm.name()));
             }
         }
     }

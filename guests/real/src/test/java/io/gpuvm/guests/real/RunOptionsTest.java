@@ -35,7 +35,7 @@ class RunOptionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"copy", "suite", "workload-pair"})
+    @ValueSource(strings = {"copy", "suite"})
     void givenProgramThatNeedsDriver_whenMachineIsParavirtual_thenOptionsAreRefused(
             String program) {
         RunOptions options = RunOptions.of("6.12", program);

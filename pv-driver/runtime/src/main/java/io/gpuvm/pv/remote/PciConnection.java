@@ -62,8 +62,8 @@ public final class PciConnection implements PvConnection {
 
     /// Begins a session.
     ///
-    /// @param function function of a backend; owned by the connection, which closes it, even on
-    ///   failure
+    /// @param function session of a backend's function; owned by the connection, which closes it,
+    ///   even on failure
     /// @throws TransportException if the function does not belong to a backend or has another
     ///   version, or if the backend does not begin a session
     public static PciConnection open(MappedFunction function) {
@@ -75,8 +75,19 @@ public final class PciConnection implements PvConnection {
         check("version", function.read(FunctionRegisters.VERSION), AreaHeader.VERSION);
         function.write(FunctionRegisters.CONTROL, FunctionRegisters.BEGIN);
         int session = function.read(FunctionRegisters.SESSION);
-        awaitBegin(function);
-        return attach(function, session);
+        return Attachment.orAbandon(
+                () -> {
+                    awaitBegin(function);
+                    return attach(function, session);
+                },
+                () -> end(function, session));
+    }
+
+    /// Ends a session, unless another program has begun it again.
+    private static void end(MappedFunction function, int session) {
+        if (function.read(FunctionRegisters.SESSION) == session) {
+            function.write(FunctionRegisters.CONTROL, FunctionRegisters.END);
+        }
     }
 
     private static void check(String name, int value, int expected) {
@@ -159,12 +170,10 @@ public final class PciConnection implements PvConnection {
         return lost;
     }
 
-    /// Ends the session, unless another program has begun a new session.
+    /// Ends the session, unless another program has begun it again.
     @Override
     public void close() {
-        if (function.read(FunctionRegisters.SESSION) == session) {
-            function.write(FunctionRegisters.CONTROL, FunctionRegisters.END);
-        }
+        end(function, session);
         mapping.close();
         function.close();
     }

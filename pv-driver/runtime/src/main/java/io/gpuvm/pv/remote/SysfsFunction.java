@@ -13,25 +13,51 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// PCI function below `/sys/bus/pci/devices`, where only root may write. No driver is bound to it.
-/// A lock on the file of its area admits one program at a time; Linux releases the lock when the
-/// program ends.
+/// One session of a PCI function below `/sys/bus/pci/devices`, where only root may write. No driver
+/// is bound to the function. Programs of the machine divide its sessions by locks on the file of
+/// the areas ([SessionClaim]).
 public final class SysfsFunction implements MappedFunction {
     private static final Path DEVICES = Path.of("/sys/bus/pci/devices");
     private static final VarHandle WORD = WireType.U32.varHandle();
 
-    private final MappedMemory registers;
-    private final Descriptor area;
+    private final Pages pages;
+    private final Descriptor areas;
+    private final int session;
 
-    private SysfsFunction(MappedMemory registers, Descriptor area) {
-        this.registers = registers;
-        this.area = area;
+    /// Offset of the session's area in its BAR.
+    private final long start;
+
+    private SysfsFunction(Pages pages, Descriptor areas, int session) {
+        this.pages = pages;
+        this.areas = areas;
+        this.session = session;
+        start =
+                Integer.toUnsignedLong(read(FunctionRegisters.START_LO))
+                        | (long) read(FunctionRegisters.START_HI) << Integer.SIZE;
     }
 
-    /// Opens the machine's only function of a backend.
+    /// Mapped registers of all sessions.
+    private record Pages(MappedMemory memory, int sessions) implements RegisterPages {
+        /// Reads a register with exactly one 32-bit access.
+        @Override
+        public int read(int session, int register) {
+            return (int) WORD.getOpaque(memory.segment(), offset(session, register));
+        }
+
+        @Override
+        public void write(int session, int register, int value) {
+            WORD.setOpaque(memory.segment(), offset(session, register), value);
+        }
+
+        private static long offset(int session, int register) {
+            return (long) session * FunctionRegisters.PAGE_BYTES + register;
+        }
+    }
+
+    /// Opens an unused session of the machine's only function of a backend.
     ///
-    /// @throws TransportException if the machine has no such function or several, or if the
-    ///   function cannot be used
+    /// @throws TransportException if the machine has no such function or several, if the function
+    ///   cannot be used, or if all its sessions are in use
     public static SysfsFunction find() {
         List<Path> found;
         try (Stream<Path> all = Files.list(DEVICES)) {
@@ -50,10 +76,11 @@ public final class SysfsFunction implements MappedFunction {
         return open(found.getFirst());
     }
 
-    /// Opens a function.
+    /// Opens an unused session of a function.
     ///
     /// @param address address in sysfs's notation, for instance `0000:01:00.0`
-    /// @throws TransportException if the function does not belong to a backend, or cannot be used
+    /// @throws TransportException if the function does not belong to a backend or cannot be used,
+    ///   or if all its sessions are in use
     public static SysfsFunction open(String address) {
         Path folder = DEVICES.resolve(address).normalize();
         if (!DEVICES.equals(folder.getParent()) || !isBackend(folder)) {
@@ -70,27 +97,40 @@ public final class SysfsFunction implements MappedFunction {
     private static SysfsFunction open(Path folder) {
         try (Descriptor registers =
                 Descriptor.open(resource(folder, FunctionRegisters.REGISTER_BAR))) {
-            Descriptor area = Descriptor.open(resource(folder, FunctionRegisters.AREA_BAR));
+            Files.writeString(folder.resolve("enable"), "1");
+            Pages pages = map(registers);
+            Descriptor areas = null;
             try {
-                if (!area.tryLock()) {
-                    throw new TransportException(
-                            "programs=2, limit=1: %s is in use".formatted(folder.getFileName()));
+                areas = Descriptor.open(resource(folder, FunctionRegisters.AREA_BAR));
+                int session = SessionClaim.of(areas, pages, folder.getFileName().toString());
+                return new SysfsFunction(pages, areas, session);
+            } catch (RuntimeException e) {
+                pages.memory.close();
+                if (areas != null) {
+                    areas.close();
                 }
-                Files.writeString(folder.resolve("enable"), "1");
-                MappedMemory mapped =
-                        MappedMemory.map(
-                                registers.number(),
-                                0,
-                                FunctionRegisters.BYTES,
-                                MappedMemory.Access.READ_WRITE);
-                return new SysfsFunction(mapped, area);
-            } catch (RuntimeException | IOException e) {
-                area.close();
                 throw e;
             }
         } catch (IOException | LinuxException e) {
             throw new TransportException(folder.getFileName() + ": " + e.getMessage(), e);
         }
+    }
+
+    /// Maps the registers of all sessions.
+    private static Pages map(Descriptor registers) {
+        int sessions;
+        try (MappedMemory first = map(registers, 1)) {
+            sessions = Math.max(1, new Pages(first, 1).read(0, FunctionRegisters.SESSIONS));
+        }
+        return new Pages(map(registers, sessions), sessions);
+    }
+
+    private static MappedMemory map(Descriptor registers, int pages) {
+        return MappedMemory.map(
+                registers.number(),
+                0,
+                (long) pages * FunctionRegisters.PAGE_BYTES,
+                MappedMemory.Access.READ_WRITE);
     }
 
     private static Path resource(Path folder, int bar) {
@@ -111,25 +151,25 @@ public final class SysfsFunction implements MappedFunction {
         }
     }
 
-    /// Reads a register with exactly one 32-bit access.
     @Override
     public int read(int register) {
-        return (int) WORD.getOpaque(registers.segment(), (long) register);
+        return pages.read(session, register);
     }
 
     @Override
     public void write(int register, int value) {
-        WORD.setOpaque(registers.segment(), (long) register, value);
+        pages.write(session, register, value);
     }
 
     @Override
     public MappedMemory map(long offset, long bytes) {
-        return MappedMemory.map(area.number(), offset, bytes, MappedMemory.Access.READ_WRITE);
+        return MappedMemory.map(
+                areas.number(), start + offset, bytes, MappedMemory.Access.READ_WRITE);
     }
 
     @Override
     public void close() {
-        registers.close();
-        area.close();
+        pages.memory.close();
+        areas.close();
     }
 }

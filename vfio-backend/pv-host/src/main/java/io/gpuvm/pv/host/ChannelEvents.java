@@ -3,7 +3,6 @@ package io.gpuvm.pv.host;
 import io.gpuvm.gf100.fifo.EngineId;
 import io.gpuvm.port.CompletionInbox;
 import io.gpuvm.port.GpuRequests;
-import io.gpuvm.pv.host.GuestChannel.State;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.protocol.FailureReport;
 
@@ -42,8 +41,8 @@ final class ChannelEvents implements CompletionInbox.Handler {
     }
 
     @Override
-    public void onPreempted(int number) {
-        channels.ended(number);
+    public void onPreempted(int id) {
+        channels.ended(id);
     }
 
     @Override
@@ -53,19 +52,23 @@ final class ChannelEvents implements CompletionInbox.Handler {
 
     /// Reports the failure; the GPU's owner has already removed the channel from the GPU.
     @Override
-    public void onMmuFault(int unit, int number, long gpuVa, int statusWord) {
-        if (isFirstFailure(number, true)) {
-            report(number, FailureReport.memoryFault(unit, gpuVa, statusWord));
+    public void onMmuFault(int unit, int id, long gpuVa, int statusWord) {
+        if (isFirstFailure(id, true)) {
+            report(id, FailureReport.memoryFault(unit, gpuVa, statusWord));
         }
     }
 
     /// Unbinds the channel, because its position in the push buffer is undefined after a PBDMA
-    /// error.
+    /// error. No effect on a channel that the guest has destroyed meanwhile: its id may belong to
+    /// another session before the GPU's owner executes the request.
     @Override
-    public void onPbdma(int pbdma, int number, int interrupts, int method, int data) {
-        requests.unbind(number);
-        if (isFirstFailure(number, true)) {
-            report(number, FailureReport.pbdma(pbdma, interrupts, method, data));
+    public void onPbdma(int pbdma, int id, int interrupts, int method, int data) {
+        GuestChannel channel = channels.withId(id);
+        if (channel != null && channel.state() == GuestChannel.State.OPEN) {
+            requests.unbind(id);
+        }
+        if (isFirstFailure(id, true)) {
+            report(id, FailureReport.pbdma(pbdma, interrupts, method, data));
         }
     }
 
@@ -81,11 +84,10 @@ final class ChannelEvents implements CompletionInbox.Handler {
     /// Acknowledges the trap after the report. The acknowledgement resumes the channel, so a guest
     /// that sees later results can also see the failure.
     @Override
-    public void onGraphTrap(
-            int number, int interrupts, int address, int data, int code, int classId) {
-        if (isFirstFailure(number, false)) {
+    public void onGraphTrap(int id, int interrupts, int address, int data, int code, int classId) {
+        if (isFirstFailure(id, false)) {
             report(
-                    number,
+                    id,
                     mpTrapped
                             ? FailureReport.instruction(mpGpc, mpTpc, mpWarpError, mpGlobalError)
                             : FailureReport.graph(interrupts, address, data, code, classId));
@@ -95,36 +97,36 @@ final class ChannelEvents implements CompletionInbox.Handler {
     }
 
     @Override
-    public void onCopyTrap(int engine, int number, int interrupts, int error, int data) {
-        if (isFirstFailure(number, false)) {
-            report(number, FailureReport.copy(EngineId.of(engine), error, data));
+    public void onCopyTrap(int engine, int id, int interrupts, int error, int data) {
+        if (isFirstFailure(id, false)) {
+            report(id, FailureReport.copy(EngineId.of(engine), error, data));
         }
         requests.releaseTrap(engine, interrupts);
     }
 
     /// Reports the failure; the GPU's owner has already removed the channel from the GPU.
     @Override
-    public void onHung(int engine, int number) {
-        if (isFirstFailure(number, true)) {
-            report(number, FailureReport.timeout(EngineId.of(engine)));
+    public void onHung(int engine, int id) {
+        if (isFirstFailure(id, true)) {
+            report(id, FailureReport.timeout(EngineId.of(engine)));
         }
     }
 
     /// Records a failure of a channel.
     ///
-    /// @param number number of the channel, or [CompletionInbox#NO_CHANNEL] if it is unknown
+    /// @param id id of the channel, or [CompletionInbox#NO_CHANNEL] if it is unknown
     /// @param ended whether the GPU executes no more commands of the channel
     /// @return whether the reason must be reported to the guest
-    private boolean isFirstFailure(int number, boolean ended) {
+    private boolean isFirstFailure(int id, boolean ended) {
         news.add();
-        if (number == CompletionInbox.NO_CHANNEL) {
+        if (id == CompletionInbox.NO_CHANNEL) {
             return false;
         }
-        GuestChannel channel = channels.channel(number);
-        return channel.state() != State.CLOSED && channel.fail(ended);
+        GuestChannel channel = channels.withId(id);
+        return channel != null && channel.fail(ended);
     }
 
-    private void report(int number, ChannelFailure failure) {
-        channels.channel(number).report(failure);
+    private void report(int id, ChannelFailure failure) {
+        channels.withId(id).report(failure);
     }
 }

@@ -60,7 +60,7 @@ final class ChannelSubmissions {
             GuestChannel channel = channels.channel(rung[i]);
             int put = channel.takePut();
             if (channel.state() == State.OPEN && !channel.isDead()) {
-                requests.ring(channel.number(), put);
+                requests.ring(channel.id(), put);
                 if (channel.watch()) {
                     watched[watchedCount++] = channel.number();
                 }

@@ -17,19 +17,11 @@ import io.gpuvm.pv.protocol.VramAllocCommand;
 import io.gpuvm.pv.ring.RingConsumer;
 import java.lang.foreign.MemorySegment;
 
-/// Dispatcher of a guest's commands: removes them from the submission ring, within the budget of a
-/// turn, and passes each to the class that executes it.
+/// Dispatcher of a guest's commands: removes them from the submission ring, within the budget of
+/// its virtual machine's turn, and passes each to the class that executes it.
 ///
 /// A command is copied into the host's memory before it is checked. Confined to the poller.
 final class CommandDispatch {
-    /// Maximum number of commands in one turn: a batch, so that one doorbell and one flush serve
-    /// many commands.
-    private static final int TURN_COMMANDS = 128;
-
-    /// Maximum number of page-table entries processed in one turn, which takes at most a few
-    /// hundred microseconds.
-    private static final int TURN_WORK = 4096;
-
     /// Cost, in page-table entries, of a command that creates or destroys an object.
     private static final int SETUP_WORK = 512;
 
@@ -65,8 +57,8 @@ final class CommandDispatch {
     private final FenceWaitCommand fenceWait = new FenceWaitCommand();
     private final StatisticsCommand statisticsQuery = new StatisticsCommand();
 
-    /// Number of page-table entries left in this turn's budget.
-    private int budget;
+    /// Budget of the current turn.
+    private TurnBudget budget;
 
     /// @param ring ring whose entries the caller releases
     CommandDispatch(RingConsumer ring, GuestState state, GuestStatistics statistics) {
@@ -100,15 +92,18 @@ final class CommandDispatch {
     /// Processes the commands of one turn, after continuing a mapping that an earlier turn has
     /// started.
     ///
+    /// @param turn budget of the turn
     /// @return number of commands started or continued
-    int take() {
-        budget = TURN_WORK;
+    int take(TurnBudget turn) {
+        budget = turn;
         int taken = 0;
-        if (mapping.isUnderWay()) {
+        if (mapping.isUnderWay() && turn.isLeft()) {
+            turn.spendCommand();
             advance();
             taken++;
         }
-        while (taken < TURN_COMMANDS && budget > 0 && mayTake() && ring.poll()) {
+        while (turn.isLeft() && mayTake() && ring.poll()) {
+            turn.spendCommand();
             carryOut();
             taken++;
         }
@@ -123,7 +118,7 @@ final class CommandDispatch {
 
     private void carryOut() {
         counts.add(PvCounter.COMMANDS, 1);
-        budget--;
+        budget.spend(1);
         if (outcome.isCancelling()) {
             end(CommandStatus.CANCELLED);
             return;
@@ -151,26 +146,26 @@ final class CommandDispatch {
             case STATISTICS -> statistics.write(statisticsQuery, outcome);
             case VRAM_ALLOC -> {
                 made(memory.allocate(allocation.bytes()));
-                budget -= SETUP_WORK + memory.work();
+                budget.spend(SETUP_WORK + memory.work());
             }
             case VRAM_FREE -> {
                 end(memory.free(handle.handle()));
-                budget -= SETUP_WORK + memory.work();
+                budget.spend(SETUP_WORK + memory.work());
             }
             case SPACE_CREATE -> {
-                budget -= SETUP_WORK;
+                budget.spend(SETUP_WORK);
                 made(memory.createSpace());
             }
             case SPACE_DESTROY -> {
-                budget -= SETUP_WORK;
+                budget.spend(SETUP_WORK);
                 destroySpace();
             }
             case CHANNEL_CREATE -> {
-                budget -= SETUP_WORK;
+                budget.spend(SETUP_WORK);
                 underWay(channels.create(channelCreate, memory.space(channelCreate.space())));
             }
             case CHANNEL_DESTROY -> {
-                budget -= SETUP_WORK;
+                budget.spend(SETUP_WORK);
                 underWay(channels.destroy(handle.handle(), command));
             }
         }
@@ -203,7 +198,7 @@ final class CommandDispatch {
     }
 
     private void advance() {
-        budget -= progress.advance(Math.max(1, budget));
+        budget.spend(progress.advance(budget.work()));
     }
 
     private void destroySpace() {

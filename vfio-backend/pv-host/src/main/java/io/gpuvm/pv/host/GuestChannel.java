@@ -57,6 +57,10 @@ final class GuestChannel {
                     .build();
 
     private final int number;
+
+    /// Id in the virtual machine. Valid only while the channel is not closed.
+    private int id;
+
     private final Userd userd = new Userd();
     private final ChannelSlot slot;
 
@@ -94,8 +98,14 @@ final class GuestChannel {
         this.slot = slot;
     }
 
+    /// Returns the guest's number of the channel.
     int number() {
         return number;
+    }
+
+    /// Returns the channel's id in the virtual machine. Valid only while the channel is not closed.
+    int id() {
+        return id;
     }
 
     State state() {
@@ -156,9 +166,11 @@ final class GuestChannel {
 
     /// Starts to open the channel.
     ///
+    /// @param newId id in the virtual machine
     /// @param order binary logarithm of the ring's number of entries
-    void begin(GuestSpace in, int order) {
+    void begin(int newId, GuestSpace in, int order) {
         change(Transition.BEGIN);
+        id = newId;
         health = Health.SOUND;
         space = in;
         ringEntries = 1 << order;

@@ -3,7 +3,6 @@ package io.gpuvm.pv.host;
 import io.gpuvm.gf100.fifo.GpfifoEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.port.GpuRequests;
-import io.gpuvm.port.VmArena;
 import io.gpuvm.pv.host.GuestChannel.State;
 import io.gpuvm.pv.protocol.ChannelCreateCommand;
 import io.gpuvm.pv.protocol.CommandEntry;
@@ -13,6 +12,9 @@ import java.util.ArrayDeque;
 
 /// A guest's channels, from creation to destruction. Their rings lie in the guest's own memory,
 /// which only the GPU reads, through the address space. Confined to the poller.
+///
+/// A channel has two numbers: the guest's own, and its id in the virtual machine, by which the
+/// GPU's owner knows it while it exists.
 final class GuestChannels {
     /// Binary logarithm of the maximum number of ring entries: more than any known client uses, and
     /// far below the range of an index.
@@ -20,10 +22,15 @@ final class GuestChannels {
 
     private final GpuRequests requests;
     private final Answers answers;
+    private final ChannelShares shares;
+    private final int session;
     private final ChannelBlocks blocks;
     private final GuestChannel[] channels;
 
-    /// Numbers of channels that are open or opening, in the form of a runlist.
+    /// Channels by id; null if the guest has no channel with this id.
+    private final GuestChannel[] byId;
+
+    /// Ids of channels that are open or opening, in the form of a runlist.
     private final int[] listed;
 
     /// Channels being opened, in the order of the runlists that were requested.
@@ -32,15 +39,18 @@ final class GuestChannels {
     private int open;
     private int underWay;
 
-    /// @param most maximum number of channels of the guest
-    GuestChannels(SharedArea area, VmArena arena, GpuRequests requests, Answers answers, int most) {
-        this.requests = requests;
+    GuestChannels(PvPlace place, PvSeat seat, SharedArea area, Answers answers) {
         this.answers = answers;
-        blocks = new ChannelBlocks(arena);
+        requests = seat.port().requests();
+        session = seat.number();
+        shares = place.use().channels();
+        blocks = new ChannelBlocks(place.arena());
+        int most = shares.mostOfOne();
         channels = new GuestChannel[most];
         for (int number = 0; number < most; number++) {
             channels[number] = new GuestChannel(number, area.channel(number));
         }
+        byId = new GuestChannel[place.gpu().channels()];
         listed = new int[most];
     }
 
@@ -64,6 +74,13 @@ final class GuestChannels {
     /// @param number number of the channel, 0 to [#most()] - 1
     GuestChannel channel(int number) {
         return channels[number];
+    }
+
+    /// Returns the channel with an id; null if the guest has none.
+    ///
+    /// @param id id of a channel of the virtual machine
+    GuestChannel withId(int id) {
+        return byId[id];
     }
 
     /// Returns the channel with a number, or null if it is not open.
@@ -97,19 +114,22 @@ final class GuestChannels {
                 || ring > last - ((long) GpfifoEntry.BYTES << order)) {
             return CommandStatus.BAD_RANGE;
         }
-        GuestChannel channel = firstClosed();
-        if (channel == null) {
+        int id = shares.take(session);
+        if (id == ChannelShares.NONE) {
             return CommandStatus.QUOTA_CHANNELS;
         }
+        GuestChannel channel = firstClosed();
         if (!blocks.take(channel)) {
+            shares.giveBack(session, id);
             return CommandStatus.NO_MEMORY;
         }
-        channel.begin(space, order);
+        byId[id] = channel;
+        channel.begin(id, space, order);
         open++;
         channel.answerTo(command.correlation(), command.isQuiet());
         blocks.describe(channel, ring, order);
-        requests.bind(channel.number(), blocks.instanceIova(channel), blocks.userdIova(channel));
-        requests.run(channel.number(), true);
+        requests.bind(id, blocks.instanceIova(channel), blocks.userdIova(channel));
+        requests.run(id, true);
         requests.runlist(listed, collectListed());
         opening.add(channel);
         expect();
@@ -126,8 +146,8 @@ final class GuestChannels {
         }
         channel.end();
         channel.answerTo(command.correlation(), command.isQuiet());
-        requests.unbind(number);
-        requests.preempt(number);
+        requests.unbind(channel.id());
+        requests.preempt(channel.id());
         expect();
         return CommandStatus.OK;
     }
@@ -140,38 +160,45 @@ final class GuestChannels {
     }
 
     /// Records that a channel has been removed from the GPU.
-    void ended(int number) {
-        GuestChannel channel = channels[number];
-        blocks.giveBack(channel);
+    void ended(int id) {
+        GuestChannel channel = byId[id];
+        giveBack(channel);
         channel.close();
         open--;
         settle(channel, 0);
     }
 
-    /// Releases the arena blocks of all channels. Called after the GPU has stopped using the
-    /// channels.
-    void close() {
+    /// Returns the blocks and ids of all channels to the place. Called after the GPU has stopped
+    /// using the channels.
+    void release() {
         for (GuestChannel channel : channels) {
             if (channel.state() != State.CLOSED) {
-                blocks.giveBack(channel);
+                giveBack(channel);
             }
         }
     }
 
+    private void giveBack(GuestChannel channel) {
+        blocks.giveBack(channel);
+        byId[channel.id()] = null;
+        shares.giveBack(session, channel.id());
+    }
+
+    /// Returns a closed channel, which exists while the shares permit another channel.
     private GuestChannel firstClosed() {
         for (GuestChannel channel : channels) {
             if (channel.state() == State.CLOSED) {
                 return channel;
             }
         }
-        return null;
+        throw new IllegalStateException("channels=%d, all open".formatted(channels.length));
     }
 
     private int collectListed() {
         int count = 0;
         for (GuestChannel channel : channels) {
             if (channel.state() == State.OPENING || channel.state() == State.OPEN) {
-                listed[count++] = channel.number();
+                listed[count++] = channel.id();
             }
         }
         return count;

@@ -10,6 +10,7 @@ import java.util.function.LongSupplier;
 /// allocates.
 final class GuestFences {
     private final GuestDataArea data;
+    private final Quota quota;
     private final LongSupplier clockNs;
     private final long[] offsets;
     private final int[] values;
@@ -19,10 +20,12 @@ final class GuestFences {
     private final boolean[] quiet;
     private int count;
 
-    /// @param most maximum number of pending waits
+    /// @param quota quota of pending waits
+    /// @param most limit of the quota
     /// @param clockNs monotonic clock, in nanoseconds; read only while the guest waits
-    GuestFences(GuestDataArea data, int most, LongSupplier clockNs) {
+    GuestFences(GuestDataArea data, Quota quota, int most, LongSupplier clockNs) {
         this.data = data;
+        this.quota = quota;
         this.clockNs = clockNs;
         offsets = new long[most];
         values = new int[most];
@@ -57,7 +60,7 @@ final class GuestFences {
         int word = data.word(offset);
         if (isReached(word, command.value())) {
             outcome.end(command, CommandStatus.OK, Integer.toUnsignedLong(word));
-        } else if (count == offsets.length) {
+        } else if (quota.isUsedUp()) {
             outcome.end(command, CommandStatus.QUOTA_WAITS, 0);
         } else {
             outcome.goesOn();
@@ -91,6 +94,12 @@ final class GuestFences {
         return ended;
     }
 
+    /// Abandons all waits, without answers.
+    void release() {
+        quota.giveBack(count);
+        count = 0;
+    }
+
     /// Returns whether a word has reached a value, both modulo 2^32.
     private static boolean isReached(int word, int value) {
         return word - value >= 0;
@@ -104,10 +113,12 @@ final class GuestFences {
         correlations[count] = command.correlation();
         quiet[count] = command.isQuiet();
         count++;
+        quota.take(1);
     }
 
     private void remove(int at) {
         count--;
+        quota.giveBack(1);
         offsets[at] = offsets[count];
         values[at] = values[count];
         startsNs[at] = startsNs[count];

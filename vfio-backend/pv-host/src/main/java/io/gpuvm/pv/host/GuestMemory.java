@@ -10,10 +10,10 @@ import io.gpuvm.pv.protocol.Handle;
 import java.util.ArrayDeque;
 import java.util.function.LongConsumer;
 
-/// A guest's memory: pieces of its share of the VRAM, its data area, and its address spaces.
+/// A guest's memory: pieces of its place's VRAM, its data area, and its address spaces.
 ///
-/// Freed VRAM may still be mapped: it remains in the guest's share, so that a stale mapping reaches
-/// only the guest's own memory. Confined to the poller.
+/// Freed VRAM may still be mapped: it remains in the place's share, so that a stale mapping reaches
+/// only memory of the same virtual machine. Confined to the poller, except where noted.
 final class GuestMemory {
     /// Maximum number of extents of an allocation; an allocation that needs more fails, because
     /// each extent costs the poller time.
@@ -22,18 +22,18 @@ final class GuestMemory {
     /// Cost of finding or freeing one extent, in page-table entries.
     private static final int EXTENT_WORK = 64;
 
-    /// Maximum number of destroyed address spaces of which the GPU may still hold state. Each
-    /// occupies about 200 KB of host memory, which no quota of the guest includes.
-    private static final int MOST_RETIRED = 64;
+    /// Maximum number of address spaces that one call to [#release] returns: each has a directory
+    /// of tables to walk.
+    private static final int STEP_SPACES = 2;
 
-    /// Maximum number of destroyed address spaces that one call reclaims: each has a directory of
-    /// tables to walk.
-    private static final int MOST_RECLAIMED = 2;
+    /// Approximate number of extents that one step of [#scrub] zeroes, or of [#release] frees.
+    private static final int STEP_EXTENTS = 64;
 
     private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
 
     private final VramShare share;
     private final VmArena arena;
+    private final PlaceUse use;
     private final VramStore vram;
     private final HandleTable<Backing> pieces;
     private final HandleTable<GuestSpace> spaces;
@@ -47,20 +47,23 @@ final class GuestMemory {
     /// Destroyed address spaces, in the order of their last flushes.
     private final ArrayDeque<GuestSpace> retired = new ArrayDeque<>();
 
-    /// Reclaimed address spaces, retained for reuse because each is large.
-    private final ArrayDeque<GuestSpace> spare = new ArrayDeque<>();
-
+    private long vramBytes;
     private long mappedPages;
+
+    /// Index of the next piece that [#scrub] zeroes.
+    private int scrubbed;
+
     private int result;
     private int work;
 
     /// @param dataIova bus address of the data area
-    GuestMemory(VramShare share, VmArena arena, PvQuotas quotas, long dataIova, long dataBytes) {
-        this.share = share;
-        this.arena = arena;
-        vram = new VramStore(share.bytes());
-        pieces = new HandleTable<>(HandleTable.Kind.VRAM, quotas.handles());
-        spaces = new HandleTable<>(HandleTable.Kind.SPACE, quotas.spaces());
+    GuestMemory(PvPlace place, long dataIova, long dataBytes) {
+        share = place.vram();
+        arena = place.arena();
+        use = place.use();
+        vram = use.vram();
+        pieces = new HandleTable<>(HandleTable.Kind.VRAM, place.quotas().handles());
+        spaces = new HandleTable<>(HandleTable.Kind.SPACE, place.quotas().spaces());
         tables = new RetiredTables(arena);
         data = new Backing(VmArena.TARGET);
         data.add(dataIova, dataBytes);
@@ -78,7 +81,7 @@ final class GuestMemory {
 
     /// Returns the number of allocated bytes of VRAM.
     long vramBytes() {
-        return share.bytes() - vram.freeBytes();
+        return vramBytes;
     }
 
     int handles() {
@@ -93,8 +96,14 @@ final class GuestMemory {
         return mappedPages;
     }
 
+    /// Returns the number of pages that the guest may still map.
+    long freePages() {
+        return use.pages().free();
+    }
+
     void addMappedPages(long more) {
         mappedPages += more;
+        use.pages().take(more);
     }
 
     /// Returns the memory with a handle; null if the handle is invalid.
@@ -113,7 +122,7 @@ final class GuestMemory {
         if (bytes <= 0) {
             return CommandStatus.BAD_RANGE;
         }
-        if (pieces.isFull()) {
+        if (use.handles().isUsedUp()) {
             return CommandStatus.QUOTA_HANDLES;
         }
         if (bytes > vram.freeBytes()) {
@@ -129,6 +138,8 @@ final class GuestMemory {
             piece.add(share.toHost(vram.start(extent)), vram.bytes(extent));
         }
         result = pieces.add(piece);
+        use.handles().take(1);
+        vramBytes += piece.bytes();
         return CommandStatus.OK;
     }
 
@@ -140,9 +151,8 @@ final class GuestMemory {
             return CommandStatus.BAD_HANDLE;
         }
         pieces.remove(handle);
-        for (int extent = 0; extent < piece.extents(); extent++) {
-            vram.giveBack(share.toGuest(piece.address(extent)), piece.bytes(extent));
-        }
+        vramBytes -= piece.bytes();
+        giveBack(piece);
         work = piece.extents() * EXTENT_WORK;
         piece.clear();
         sparePieces.push(piece);
@@ -151,18 +161,19 @@ final class GuestMemory {
 
     /// Creates an address space.
     CommandStatus createSpace() {
-        if (spaces.isFull()) {
+        if (use.spaces().isUsedUp()) {
             return CommandStatus.QUOTA_SPACES;
         }
-        if (retired.size() >= MOST_RETIRED) {
+        if (use.retiredSpaces().isUsedUp()) {
             return CommandStatus.NO_MEMORY;
         }
-        GuestSpace space = spare.isEmpty() ? newSpace() : spare.pop();
-        if (!space.open()) {
-            spare.push(space);
+        GuestSpace space = use.takeSpace(arena);
+        if (!space.open(tables)) {
+            use.giveBack(space);
             return CommandStatus.NO_MEMORY;
         }
         result = spaces.add(space);
+        use.spaces().take(1);
         return CommandStatus.OK;
     }
 
@@ -178,9 +189,11 @@ final class GuestMemory {
             return CommandStatus.BUSY;
         }
         spaces.remove(handle);
-        mappedPages -= space.tables().present();
+        use.spaces().giveBack(1);
+        addMappedPages(-space.tables().present());
         space.lastFlush = lastFlush;
         retired.add(space);
+        use.retiredSpaces().take(1);
         return CommandStatus.OK;
     }
 
@@ -200,34 +213,91 @@ final class GuestMemory {
 
     /// Releases the arena memory of destroyed address spaces and of retired tables of which the GPU
     /// no longer holds state.
-    void reclaim(Answers answers) {
+    ///
+    /// @param budget budget for address spaces, which the call reduces
+    /// @return number of address spaces
+    int reclaim(Answers answers, TurnBudget budget) {
         tables.reclaim(answers);
-        for (int i = 0; i < MOST_RECLAIMED && !retired.isEmpty(); i++) {
-            if (!answers.isFlushed(retired.peek().lastFlush)) {
-                return;
+        int reclaimed = 0;
+        while (budget.mayReclaim()
+                && !retired.isEmpty()
+                && answers.isFlushed(retired.peek().lastFlush)) {
+            close(retired.remove());
+            use.retiredSpaces().giveBack(1);
+            budget.spendReclaim();
+            reclaimed++;
+        }
+        return reclaimed;
+    }
+
+    /// Flushes all address spaces, after the poller has dropped the guest and its channels have
+    /// been removed from the GPU. Reception's thread.
+    ///
+    /// @param directories receives the bus address of each page directory, for a final flush
+    void flushAll(LongConsumer directories) {
+        retired.forEach(space -> directories.accept(space.tables().directoryIova()));
+        spaces.forEach(space -> directories.accept(space.tables().directoryIova()));
+    }
+
+    /// Zeroes some of the allocated VRAM, after [#flushAll]. Reception's thread.
+    ///
+    /// @return whether all of it has been zeroed
+    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU does not zero it
+    boolean scrub(PlaceScrub scrub) {
+        int extents = 0;
+        for (; scrubbed < pieces.most() && extents < STEP_EXTENTS; scrubbed++) {
+            Backing piece = pieces.at(scrubbed);
+            for (int i = 0; piece != null && i < piece.extents(); i++) {
+                scrub.zero(piece.address(i), piece.bytes(i));
+                extents++;
             }
-            GuestSpace space = retired.remove();
-            space.tables().close();
-            spare.push(space);
+        }
+        return scrubbed == pieces.most();
+    }
+
+    /// Returns some of the memory to the place, after the GPU has flushed its TLBs.
+    ///
+    /// @return whether all of it has been returned
+    boolean release() {
+        for (int extents = 0; extents < STEP_EXTENTS; ) {
+            Backing piece = pieces.drain();
+            if (piece == null) {
+                return releaseSpaces();
+            }
+            giveBack(piece);
+            extents += piece.extents();
+        }
+        return false;
+    }
+
+    private boolean releaseSpaces() {
+        for (int i = 0; i < STEP_SPACES; i++) {
+            GuestSpace space = spaces.drain();
+            if (space != null) {
+                use.spaces().giveBack(1);
+                close(space);
+            } else if (!retired.isEmpty()) {
+                close(retired.remove());
+                use.retiredSpaces().giveBack(1);
+            } else {
+                tables.close();
+                use.pages().giveBack(mappedPages);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Returns a piece of VRAM and its handle to the place.
+    private void giveBack(Backing piece) {
+        use.handles().giveBack(1);
+        for (int extent = 0; extent < piece.extents(); extent++) {
+            vram.giveBack(share.toGuest(piece.address(extent)), piece.bytes(extent));
         }
     }
 
-    /// Releases all blocks in the arena. Called after the guest's channels have been removed from
-    /// the GPU.
-    ///
-    /// @param directories receives the bus address of each page directory, for a final flush
-    void close(LongConsumer directories) {
-        retired.forEach(space -> close(space, directories));
-        spaces.forEach(space -> close(space, directories));
-        tables.close();
-    }
-
-    private GuestSpace newSpace() {
-        return new GuestSpace(new PageTables(arena, tables));
-    }
-
-    private static void close(GuestSpace space, LongConsumer directories) {
-        directories.accept(space.tables().directoryIova());
+    private void close(GuestSpace space) {
         space.tables().close();
+        use.giveBack(space);
     }
 }

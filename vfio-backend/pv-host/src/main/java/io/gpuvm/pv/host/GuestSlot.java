@@ -2,67 +2,74 @@ package io.gpuvm.pv.host;
 
 import io.gpuvm.gf100.device.GpuDeviceException;
 import io.gpuvm.linux.LinuxException;
-import io.gpuvm.logging.LogLimit;
-import java.util.function.LongSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import io.gpuvm.port.UnsettledException;
 
-/// Slot for the guest of a place, one at a time, over a socket or a function: counts and logs the
-/// connection, the refusal and the departure of guests.
+/// Slot for the guest of one session of a place, over a socket or a function.
 ///
 /// ```text
-///  free --- open ---> served --- leave, or dropped by the poller ---> leaving --- release ---> free
+///            open            leave, or          taken off            VRAM             resources
+///                      dropped by the poller     the GPU            zeroed            returned
+///   FREE ---------> SERVED -----------> LEAVING --------> SCRUBBING ------> RETURNING ---------> FREE
+///     |                                    |                  |
+///     +------------------------------------+------------------+--> BROKEN, if the GPU fails
 /// ```
 ///
+/// A guest that leaves passes through the poller twice: first the poller stops serving it, and at
+/// the end it returns the guest's resources to the place, which other sessions use meanwhile.
 /// Confined to the reception's thread.
 final class GuestSlot {
-    private static final Logger LOG = LoggerFactory.getLogger(GuestSlot.class);
+    private enum Phase {
+        /// No guest.
+        FREE,
+        /// Guest that the poller serves.
+        SERVED,
+        /// Guest that the poller stops serving, or has stopped serving.
+        LEAVING,
+        /// Guest whose VRAM is zeroed before the place's other guests can allocate it.
+        SCRUBBING,
+        /// Guest whose resources the poller returns to the place.
+        RETURNING,
+        /// Resources that the GPU may still use, so that the slot accepts no more guests.
+        BROKEN
+    }
 
-    /// Maximum number of log lines about the connections to one place, in a burst.
-    private static final int MOST_LINES = 100;
-
+    private final int number;
+    private final GuestSlots slots;
     private final PvPlace place;
     private final PvPoller poller;
-    private final Runnable wake;
-    private final LongSupplier clockNs;
 
-    /// Limits the log lines, since guests may connect any number of times; counters include all.
-    private final LogLimit lines;
+    /// Ports of the session, which successive guests use; null before the first guest.
+    private PvPort port;
 
-    /// Connected guest; null if no guest is connected.
+    private Phase phase = Phase.FREE;
+
+    /// Connected guest; null if the slot is free or broken.
     private ConnectedGuest connection;
-
-    private boolean leaving;
-
-    /// True if the slot admits no more guests because the backend is shutting down.
-    private boolean dismissed;
 
     /// Reason why the slot no longer accepts guests; null while it works.
     private String broken;
 
-    /// @param wake makes the reception check again; any thread
-    /// @param clockNs monotonic clock, in nanoseconds
-    GuestSlot(PvPlace place, PvPoller poller, Runnable wake, LongSupplier clockNs) {
+    /// @param number number of the session
+    GuestSlot(int number, GuestSlots slots, PvPlace place, PvPoller poller) {
+        this.number = number;
+        this.slots = slots;
         this.place = place;
         this.poller = poller;
-        this.wake = wake;
-        this.clockNs = clockNs;
-        lines = LogLimit.perMinute(MOST_LINES, clockNs);
     }
 
-    /// Returns whether the slot has no guest.
+    /// Returns whether the slot has no guest, and none whose resources have not been released.
     boolean isFree() {
-        return connection == null;
-    }
-
-    /// Returns whether the guest has been asked to leave, or has left.
-    boolean isLeaving() {
-        return leaving;
+        return phase == Phase.FREE;
     }
 
     /// Returns whether the slot has a guest that is not leaving.
     boolean isServed() {
-        return connection != null && !leaving;
+        return phase == Phase.SERVED;
+    }
+
+    /// Returns whether the slot becomes free without an action of its guest.
+    boolean isLeaving() {
+        return phase == Phase.LEAVING || phase == Phase.SCRUBBING || phase == Phase.RETURNING;
     }
 
     /// Returns whether the poller has dropped the guest.
@@ -70,80 +77,104 @@ final class GuestSlot {
         return connection != null && connection.guest().isDropped();
     }
 
-    /// Returns the reason for refusing a guest now; null if the slot can admit a guest.
-    String refusal() {
-        if (connection != null) {
-            return "guests=2, limit=1: %s is in use".formatted(place.name());
-        }
-        return dismissed ? "the backend is shutting down" : broken;
+    /// Returns the reason why the slot accepts no more guests; null while it works.
+    String broken() {
+        return broken;
+    }
+
+    /// Returns whether VRAM belongs to the guest, and may have to be zeroed.
+    boolean holdsVram() {
+        return phase != Phase.FREE && phase != Phase.RETURNING;
     }
 
     /// Admits a guest to the free slot.
     ///
     /// @param memory memory of the area; owned by the caller, who closes it after the guest's
-    ///   release
+    ///   departure, or after a failure unless the slot is then broken
     /// @param wakeGuest wakes the guest; called on the poller's thread
     /// @throws GpuDeviceException if the GPU lacks resources for the guest
+    /// @throws UnsettledException if the GPU may still access the guest's memory; the slot is then
+    ///   broken
     /// @throws LinuxException if Linux provides no descriptor or mapping for the guest
     void open(AreaMemory memory, HostWake wakeHost, Runnable wakeGuest) {
-        connection = ConnectedGuest.open(place, memory, wakeHost, wakeGuest, wake, clockNs);
-        place.counters().increment(PvCounter.CONNECTIONS);
+        if (port == null) {
+            port = place.ports().get();
+        }
+        // Each session has addresses of its own, so that no other session maps memory at addresses
+        // that the GPU may still use.
+        PvSeat seat = new PvSeat(number, port, number * place.quotas().addressesOfOne());
+        try {
+            connection = slots.connect(seat, memory, wakeHost, wakeGuest);
+        } catch (UnsettledException e) {
+            fail(e);
+            throw e;
+        }
+        phase = Phase.SERVED;
         poller.adopt(connection.guest());
-        if (lines.spend()) {
-            LOG.info(
-                    "{}: guest connected, shared area of {} bytes",
-                    place.name(),
-                    memory.layout().bytes());
-        }
+        slots.onConnected(memory);
     }
 
-    /// Counts a refused guest.
-    void onRefused() {
-        place.counters().increment(PvCounter.REFUSED_CLIENTS);
-    }
-
-    /// Logs an internal reason why a guest cannot be served.
-    void onFailed(RuntimeException reason) {
-        if (lines.spend()) {
-            LOG.warn("{}: guest cannot be served: {}", place.name(), reason.getMessage());
-        }
-    }
-
-    /// Disconnects the guest, if one is connected; [#isDropped()] reports completion.
+    /// Disconnects the guest, if one is connected; [#doWork()] completes the departure.
     void leave() {
         if (isServed()) {
-            leaving = true;
+            phase = Phase.LEAVING;
             poller.drop(connection.guest());
         }
     }
 
-    /// Disconnects the guest, if one is connected, and refuses all later guests.
-    void dismiss() {
-        dismissed = true;
-        leave();
-    }
-
-    /// Records that the poller has dropped the guest on its own initiative.
-    void onDropped() {
-        leaving = true;
-    }
-
-    /// Releases the resources of a dropped guest. If the GPU does not release them, the slot
-    /// accepts no more guests.
+    /// Continues the departure of a guest, with bounded work, and waits for the GPU's owner.
     ///
-    /// @return whether the slot accepts other guests
-    boolean release() {
-        try {
-            connection.close();
-            if (lines.spend()) {
-                LOG.info("{}: guest disconnected", place.name());
-            }
-        } catch (GpuDeviceException e) {
-            broken = e.getMessage();
-            LOG.error("{}: the place accepts no more guests: {}", place.name(), broken);
+    /// @return amount of work done
+    int doWork() {
+        return switch (phase) {
+            case FREE, SERVED, BROKEN -> 0;
+            case LEAVING -> isDropped() ? attempt(this::takeOffGpu) : 0;
+            case SCRUBBING -> attempt(this::scrub);
+            case RETURNING -> connection.guest().isReleased() ? end() : 0;
+        };
+    }
+
+    private void takeOffGpu() {
+        connection.takeOffGpu();
+        phase = Phase.SCRUBBING;
+    }
+
+    /// Zeroes the guest's VRAM, or the whole share if no other guest has any: memory that guests
+    /// have freed earlier is then zeroed, too.
+    private void scrub() {
+        if (slots.isVramHeldBeside(this) && !connection.guest().scrub()) {
+            return;
         }
+        if (!slots.isVramHeldBeside(this)) {
+            place.scrubAll();
+        }
+        phase = Phase.RETURNING;
+        poller.release(connection.guest());
+    }
+
+    private int end() {
         connection = null;
-        leaving = false;
-        return broken == null;
+        phase = Phase.FREE;
+        slots.onEnded();
+        slots.onDisconnected();
+        return 1;
+    }
+
+    /// @return amount of work done
+    private int attempt(Runnable step) {
+        try {
+            step.run();
+        } catch (GpuDeviceException e) {
+            slots.onEnded();
+            fail(e);
+        }
+        return 1;
+    }
+
+    private void fail(GpuDeviceException reason) {
+        broken = reason.getMessage();
+        phase = Phase.BROKEN;
+        connection = null;
+        slots.onBroken(number, broken);
     }
 }

@@ -22,12 +22,13 @@ final class GuestSpace {
 
     /// Allocates the directory, on first use or after the address space has been closed.
     ///
+    /// @param retired receives tables that leave the directory
     /// @return false if the arena has no room for the directory
-    boolean open() {
+    boolean open(RetiredTables retired) {
         channels = 0;
         shown = false;
         dirty = false;
-        return tables.open();
+        return tables.open(retired);
     }
 
     PageTables tables() {

@@ -1,5 +1,6 @@
 package io.gpuvm.pv.host;
 
+import io.gpuvm.port.GpuRequests;
 import io.gpuvm.pv.ring.SharedArea;
 import java.util.function.LongSupplier;
 
@@ -20,31 +21,29 @@ record GuestState(
         GuestFences fences) {
     /// Returns the state of a guest that has no resources yet.
     ///
+    /// @param seat session of the guest
     /// @param clockNs monotonic clock, in nanoseconds
-    static GuestState of(PvPlace place, SharedArea area, LongSupplier clockNs) {
+    static GuestState of(PvPlace place, PvSeat seat, SharedArea area, LongSupplier clockNs) {
         PvQuotas quotas = place.quotas();
+        GpuRequests requests = seat.port().requests();
         GuestCounts counts = new GuestCounts(place.counters());
         Answers answers = new Answers(area.completionProducer(), quotas.commandsInFlight());
         GuestDataArea data = new GuestDataArea(area.data());
         GuestMemory memory =
                 new GuestMemory(
-                        place.vram(),
-                        place.arena(),
-                        quotas,
-                        place.memory().base(),
+                        place,
+                        place.memory().toBus(seat.dataGuestPhysical()),
                         area.layout().dataBytes());
-        GuestChannels channels =
-                new GuestChannels(
-                        area, place.arena(), place.requests(), answers, place.gpu().channels());
+        GuestChannels channels = new GuestChannels(place, seat, area, answers);
         return new GuestState(
                 counts,
                 answers,
                 data,
                 memory,
-                new Mapping(memory, area.data(), quotas.mappedPages()),
-                new SpaceFlushes(place.requests(), memory, answers, counts),
+                new Mapping(memory, area.data()),
+                new SpaceFlushes(requests, memory, answers, counts),
                 channels,
-                new ChannelSubmissions(channels, place.requests(), counts),
-                new GuestFences(data, quotas.waits(), clockNs));
+                new ChannelSubmissions(channels, requests, counts),
+                new GuestFences(data, place.use().waits(), quotas.waits(), clockNs));
     }
 }

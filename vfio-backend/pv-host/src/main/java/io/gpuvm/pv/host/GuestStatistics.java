@@ -13,7 +13,7 @@ final class GuestStatistics {
     private final GuestState state;
     private final GpuRequests requests;
 
-    /// GPU time of the place's earlier guests, in nanoseconds.
+    /// GPU time of the session's earlier guests, in nanoseconds.
     private final long gpuTimeBefore;
 
     GuestStatistics(GuestState state, GpuRequests requests) {

@@ -39,6 +39,9 @@ final class HandleTable<T> {
 
     private int freeCount;
 
+    /// Number of indexes that [#drain()] has emptied.
+    private int drained;
+
     /// @param most maximum number of objects, up to [#MOST]
     HandleTable(Kind kind, int most) {
         kindBits = kind.ordinal() << INDEX_BITS + GENERATION_BITS;
@@ -91,6 +94,33 @@ final class HandleTable<T> {
         int next = generations[index] + 1 & GENERATION_MASK;
         generations[index] = (short) (next == 0 ? 1 : next);
         free[freeCount++] = index;
+    }
+
+    /// Returns the maximum number of objects.
+    int most() {
+        return things.length;
+    }
+
+    /// Returns the object with an index; null if there is none.
+    ///
+    /// @param index index, less than [#most()]
+    @SuppressWarnings("unchecked") // only add() inserts
+    T at(int index) {
+        return (T) things[index];
+    }
+
+    /// Removes and returns an object of a table that will not be used any longer; null if the table
+    /// is empty. Only this method may be called afterwards.
+    T drain() {
+        while (drained < things.length) {
+            T thing = at(drained);
+            things[drained] = null;
+            drained++;
+            if (thing != null) {
+                return thing;
+            }
+        }
+        return null;
     }
 
     @SuppressWarnings("unchecked") // only add() inserts

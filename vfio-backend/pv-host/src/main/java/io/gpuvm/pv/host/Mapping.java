@@ -29,7 +29,6 @@ final class Mapping {
 
     private final GuestMemory memory;
     private final MemorySegment data;
-    private final long mostPages;
 
     private Kind kind = Kind.NONE;
     private CommandStatus status = CommandStatus.OK;
@@ -66,11 +65,9 @@ final class Mapping {
 
     private int work;
 
-    /// @param mostPages maximum number of pages mapped in all address spaces together
-    Mapping(GuestMemory memory, MemorySegment data, long mostPages) {
+    Mapping(GuestMemory memory, MemorySegment data) {
         this.memory = memory;
         this.data = data;
-        this.mostPages = mostPages;
     }
 
     /// Returns whether a command is in progress.
@@ -295,7 +292,7 @@ final class Mapping {
     }
 
     private void map(int limit) {
-        long pages = mostPages - memory.mappedPages();
+        long pages = memory.freePages();
         if (pages <= 0) {
             status = CommandStatus.QUOTA_PAGES;
             return;
@@ -320,7 +317,7 @@ final class Mapping {
     private void unmap(int limit) {
         PageTables tables = space.tables();
         long before = tables.present();
-        long room = mostPages - memory.mappedPages();
+        long room = memory.freePages();
         long unmapped = tables.unmap(gpuVa, left, limit, room);
         memory.addMappedPages(tables.present() - before);
         move(unmapped, tables);

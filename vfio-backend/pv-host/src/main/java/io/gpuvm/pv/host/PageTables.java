@@ -50,19 +50,18 @@ final class PageTables {
     /// Upper limit of [#present()] during an unmap.
     private long mostPresent;
 
-    /// Creates tables without a directory; [#open()] allocates it.
-    ///
-    /// @param retired receives tables that leave the directory
-    PageTables(VmArena arena, RetiredTables retired) {
+    /// Creates tables without a directory; [#open] allocates it.
+    PageTables(VmArena arena) {
         memory = arena.memory();
-        directory = new TableDirectory(arena, retired);
+        directory = new TableDirectory(arena);
     }
 
     /// Creates an empty address space, on first use or after [#close()].
     ///
+    /// @param retired receives tables that leave the directory
     /// @return false if the arena has no room for the directory
-    boolean open() {
-        return directory.open();
+    boolean open(RetiredTables retired) {
+        return directory.open(retired);
     }
 
     /// Returns the bus address of the directory.

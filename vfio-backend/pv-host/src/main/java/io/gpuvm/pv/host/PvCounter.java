@@ -21,7 +21,9 @@ public enum PvCounter {
     /// Clients that were refused.
     REFUSED_CLIENTS("refusedClients"),
     /// Guests that connected.
-    CONNECTIONS("connections");
+    CONNECTIONS("connections"),
+    /// Sessions that have a guest now.
+    SESSIONS("sessions");
 
     private final String key;
 

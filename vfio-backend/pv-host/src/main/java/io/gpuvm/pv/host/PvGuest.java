@@ -1,5 +1,7 @@
 package io.gpuvm.pv.host;
 
+import io.gpuvm.port.CompletionInbox;
+import io.gpuvm.port.GpuRequests;
 import io.gpuvm.pv.ring.RingConsumer;
 import io.gpuvm.pv.ring.SharedArea;
 import io.gpuvm.pv.ring.Sleeper;
@@ -8,12 +10,20 @@ import java.util.function.LongSupplier;
 /// One guest, from its admission until all its resources are released: its turns, the wake-ups in
 /// both directions, and its removal.
 ///
+/// ```text
+///   poller: turns ---> dropped                          released
+///                         |                                 ^
+///   reception:            +--> takeOffGpu, then scrub ------+
+/// ```
+///
 /// Each [#turn] takes a bounded time, regardless of the guest's requests. Confined to the poller,
 /// except methods marked otherwise.
 public final class PvGuest {
     private final PvPlace place;
     private final HostWake wakeHost;
-    private final Runnable onDropped;
+    private final Runnable onChange;
+    private final GpuRequests requests;
+    private final CompletionInbox inbox;
     private final Sleeper sleeper;
     private final RingConsumer ring;
     private final GuestState state;
@@ -21,32 +31,44 @@ public final class PvGuest {
     private final GuestNews news;
     private final ChannelEvents events;
 
+    private int commandsTaken;
+
     private volatile boolean toBeDropped;
 
     /// True once the poller has stopped serving this guest.
     private volatile boolean dropped;
 
+    private volatile boolean toBeReleased;
+
+    /// True once the poller has returned the guest's resources to the place.
+    private volatile boolean released;
+
+    /// @param seat session of the guest
     /// @param area area shared with the guest
     /// @param wakeHost line that the guest signals when the host sleeps
     /// @param wakeGuest wakes the sleeping guest; called on the poller's thread
-    /// @param onDropped called on the poller's thread when the poller stops serving the guest
+    /// @param onChange called on the poller's thread when the poller has stopped serving the guest,
+    ///   and when it has released the guest's resources
     /// @param clockNs monotonic clock, in nanoseconds; read only while the guest waits
-    public PvGuest(
+    PvGuest(
             PvPlace place,
+            PvSeat seat,
             SharedArea area,
             HostWake wakeHost,
             Runnable wakeGuest,
-            Runnable onDropped,
+            Runnable onChange,
             LongSupplier clockNs) {
         this.place = place;
         this.wakeHost = wakeHost;
-        this.onDropped = onDropped;
+        this.onChange = onChange;
+        requests = seat.port().requests();
+        inbox = seat.port().inbox();
         sleeper = area.hostSleeper();
         ring = area.submissionConsumer();
-        state = GuestState.of(place, area, clockNs);
-        commands = new CommandDispatch(ring, state, new GuestStatistics(state, place.requests()));
+        state = GuestState.of(place, seat, area, clockNs);
+        commands = new CommandDispatch(ring, state, new GuestStatistics(state, requests));
         news = new GuestNews(area, area.guestDoorbell(wakeGuest), place.counters());
-        events = new ChannelEvents(state.channels(), state.answers(), place.requests(), news);
+        events = new ChannelEvents(state.channels(), state.answers(), requests, news);
     }
 
     /// Returns the place of the guest.
@@ -56,17 +78,24 @@ public final class PvGuest {
 
     /// Does the pending work of this guest, up to a bound.
     ///
+    /// @param budget budget of the place's turn, which this guest's work reduces
     /// @return amount of work done
-    int turn() {
-        int work = place.inbox().poll(events);
-        state.memory().reclaim(state.answers());
+    int turn(TurnBudget budget) {
+        int work = inbox.poll(events);
+        work += state.memory().reclaim(state.answers(), budget);
         work += state.submissions().watch();
         work += state.fences().check(state.answers());
-        work += commands.take();
+        commandsTaken = commands.take(budget);
+        work += commandsTaken;
         if (work > 0) {
             handOn();
         }
         return work;
+    }
+
+    /// Returns the number of commands that the last [#turn] has started or continued.
+    int commandsTaken() {
+        return commandsTaken;
     }
 
     /// Requests flushes, then rings doorbells, so that page-table changes take effect before the
@@ -121,7 +150,7 @@ public final class PvGuest {
     /// visible.
     void markDropped() {
         dropped = true;
-        onDropped.run();
+        onChange.run();
     }
 
     /// Returns whether the poller has stopped serving this guest. Any thread.
@@ -129,13 +158,53 @@ public final class PvGuest {
         return dropped;
     }
 
-    /// Removes the guest's state from the GPU and releases its resources, after the poller has
-    /// dropped the guest. Waits for the GPU's owner.
+    /// Removes the guest's channels and page tables from the GPU, after the poller has dropped the
+    /// guest. Waits for the GPU's owner; the flushes of page tables are complete when the owner has
+    /// answered the caller's next request. Reception's thread.
     ///
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the owner does not answer
-    public void close() {
-        place.requests().reset();
-        state.memory().close(place.requests()::flush);
-        state.channels().close();
+    void takeOffGpu() {
+        requests.reset();
+        state.memory().flushAll(requests::flush);
+    }
+
+    /// Zeroes some of the guest's VRAM, after [#takeOffGpu()]. Reception's thread.
+    ///
+    /// @return whether all of it has been zeroed
+    /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU does not zero it
+    boolean scrub() {
+        return state.memory().scrub(place.scrub());
+    }
+
+    /// Requests that the poller return the guest's resources to the place. Any thread.
+    void requestRelease() {
+        toBeReleased = true;
+    }
+
+    boolean isToBeReleased() {
+        return toBeReleased;
+    }
+
+    /// Returns some of the guest's resources to the place; takes a bounded time.
+    ///
+    /// @return whether all have been returned
+    boolean release() {
+        if (!state.memory().release()) {
+            return false;
+        }
+        state.channels().release();
+        state.fences().release();
+        return true;
+    }
+
+    /// Records that the guest's resources have been returned to the place.
+    void markReleased() {
+        released = true;
+        onChange.run();
+    }
+
+    /// Returns whether the guest's resources have been returned to the place. Any thread.
+    boolean isReleased() {
+        return released;
     }
 }

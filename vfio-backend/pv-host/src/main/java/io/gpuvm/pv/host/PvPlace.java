@@ -1,25 +1,24 @@
 package io.gpuvm.pv.host;
 
-import io.gpuvm.port.CompletionInbox;
-import io.gpuvm.port.GpuRequests;
 import io.gpuvm.port.IovaShare;
 import io.gpuvm.port.VmArena;
 import io.gpuvm.port.VramShare;
 import io.gpuvm.pv.protocol.GpuLimits;
+import java.util.function.Supplier;
 
-/// Part of the GPU for one guest at a time, and the ports to it. Created once and used by
-/// successive guests. Requests, inbox and arena belong to one thread at a time: the poller's thread
-/// while a guest is served, the reception's thread between two guests.
+/// Part of the GPU for the guests of one virtual machine, which has several sessions. Created once
+/// and used by successive guests. Arena and use belong to the poller's thread.
 ///
 /// @param name name in logs and statistics
-/// @param gpu GPU as its guests see it: their share of the VRAM, their channels
+/// @param gpu GPU as its guests see it: their share of the VRAM, their channels, together
 /// @param quotas limits of all other resources
 /// @param vram share of the VRAM
-/// @param memory bus addresses of the data area
+/// @param memory bus addresses of the data areas
 /// @param arena memory of the page tables and channels
-/// @param requests requests to the GPU's owner
-/// @param inbox completions and events from the GPU's owner
-/// @param scrub zeroes the share of the VRAM
+/// @param use resources that the guests use together
+/// @param ports creates the ports of another session; called at most [PvQuotas#sessions()] times,
+///   on the reception's thread
+/// @param scrub zeroes VRAM of the share
 /// @param counters counters of the guests' activity
 public record PvPlace(
         String name,
@@ -28,7 +27,22 @@ public record PvPlace(
         VramShare vram,
         IovaShare memory,
         VmArena arena,
-        GpuRequests requests,
-        CompletionInbox inbox,
-        Runnable scrub,
-        PvCounters counters) {}
+        PlaceUse use,
+        Supplier<PvPort> ports,
+        PlaceScrub scrub,
+        PvCounters counters) {
+    /// Returns the GPU as one session sees it, without the channels that are kept for its siblings.
+    GpuLimits gpuOfOne() {
+        return new GpuLimits(
+                gpu.name(),
+                gpu.vramBytes(),
+                use.channels().mostOfOne(),
+                gpu.multiprocessors(),
+                gpu.copyEngines());
+    }
+
+    /// Zeroes the whole share of the VRAM.
+    void scrubAll() {
+        scrub.zero(vram.hostBase(), vram.bytes());
+    }
+}

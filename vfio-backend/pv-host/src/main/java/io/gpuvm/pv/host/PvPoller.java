@@ -5,6 +5,7 @@ import io.gpuvm.linux.Poller;
 import io.gpuvm.linux.agent.EventWait;
 import io.gpuvm.linux.agent.Parking;
 import io.gpuvm.linux.agent.ParkingAgent;
+import io.gpuvm.logging.LogLimit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -13,14 +14,18 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Poller that serves all paravirtual guests in rotation, with bounded work in each guest's turn.
+/// Poller that serves all paravirtual guests: the places in rotation, with bounded work in each
+/// place's turn, and the guests of a place in rotation within its turns.
 ///
 /// An agent that starts no thread: it runs on its own thread, which sleeps at [#parking()], or on a
 /// thread that also runs other agents. Confined to that thread, except for methods marked
 /// otherwise.
 public final class PvPoller implements ParkingAgent, AutoCloseable {
+    /// Maximum number of places; a GPU has bus addresses for fewer.
+    static final int MOST_PLACES = 31;
+
     /// Maximum number of concurrent guests.
-    public static final int MOST_GUESTS = 62;
+    private static final int MOST_GUESTS = MOST_PLACES * PvQuotas.MOST_SESSIONS;
 
     private static final Logger LOG = LoggerFactory.getLogger(PvPoller.class);
 
@@ -33,11 +38,24 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
     /// Guests by slot; null if the slot is free.
     private final PvGuest[] guests = new PvGuest[MOST_GUESTS];
 
-    private final List<PvGuest> served = new ArrayList<>();
+    /// Number of slots up to the last that was ever used.
+    private int slots;
 
-    /// Guests to be added or removed. A guest that is removed before it has been added occurs
-    /// twice.
+    /// Places with guests.
+    private final List<PlaceTurns> served = new ArrayList<>();
+
+    /// Dropped guests whose resources are being returned to their places, in the order of their
+    /// departures.
+    private final List<PvGuest> departing = new ArrayList<>();
+
+    /// Number of rounds of turns, including the current one.
+    private long round;
+
+    /// Guests to be added, removed or released. A guest that is removed before it has been added
+    /// occurs twice.
     private final Queue<PvGuest> changes = new ConcurrentLinkedQueue<>();
+
+    private final LogLimit lostLines = LogLimit.once();
 
     /// True if this thread has announced to the guests that it is about to sleep.
     private boolean announced;
@@ -73,6 +91,15 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
         wake();
     }
 
+    /// Returns the resources of a dropped guest, which the GPU no longer uses, to its place;
+    /// [PvGuest#isReleased()] reports completion. Any thread; the caller's earlier writes to the
+    /// guest are visible.
+    void release(PvGuest guest) {
+        guest.requestRelease();
+        changes.add(guest);
+        wake();
+    }
+
     /// Makes the poller check all guests again. Any thread. Makes a system call only if the poller
     /// sleeps.
     public void wake() {
@@ -90,16 +117,16 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
     @Override
     public int doWork() {
         int work = 0;
+        round++;
         if (!changes.isEmpty()) {
             work += exchange();
         }
+        work += releaseSome();
         for (int i = served.size() - 1; i >= 0; i--) {
-            PvGuest guest = served.get(i);
-            try {
-                work += guest.turn();
-            } catch (RuntimeException | Error e) {
-                fail(guest, e);
-                work++;
+            PlaceTurns place = served.get(i);
+            work += place.turn();
+            if (place.failed() != null) {
+                fail(place.failed(), place.error());
             }
         }
         return work;
@@ -109,16 +136,18 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
     @Override
     public boolean mayPark() {
         announced = true;
-        for (int i = 0; i < served.size(); i++) {
-            served.get(i).announceSleep();
+        for (int i = 0; i < slots; i++) {
+            if (guests[i] != null) {
+                guests[i].announceSleep();
+            }
         }
         return doWork() == 0;
     }
 
     @Override
     public long nanosUntilWork() {
-        for (int i = 0; i < served.size(); i++) {
-            if (served.get(i).isWaiting()) {
+        for (int i = 0; i < slots; i++) {
+            if (guests[i] != null && guests[i].isWaiting()) {
                 return NAP_NS;
             }
         }
@@ -135,10 +164,12 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
     @Override
     public void onAwake(boolean slept) {
         announced = false;
-        for (int i = 0; i < served.size(); i++) {
-            served.get(i).withdrawSleep();
+        for (int i = 0; i < slots; i++) {
+            if (guests[i] != null) {
+                guests[i].withdrawSleep();
+            }
         }
-        for (int i = 0; slept && i < guests.length; i++) {
+        for (int i = 0; slept && i < slots; i++) {
             if (guests[i] != null && events.ready(i) && !guests[i].drainWakeLine()) {
                 drop(guests[i]);
             }
@@ -165,7 +196,9 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
     private int exchange() {
         int moved = 0;
         for (PvGuest guest = changes.poll(); guest != null; guest = changes.poll()) {
-            if (guest.isToBeDropped()) {
+            if (guest.isToBeReleased()) {
+                depart(guest);
+            } else if (guest.isToBeDropped()) {
                 remove(guest);
             } else {
                 add(guest);
@@ -175,13 +208,21 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
         return moved;
     }
 
+    /// Begins to release a guest, unless an earlier change of the guest has begun it.
+    private void depart(PvGuest guest) {
+        if (!guest.isReleased() && !departing.contains(guest)) {
+            departing.add(guest);
+        }
+    }
+
     private void add(PvGuest guest) {
         int slot = 0;
         while (guests[slot] != null) {
             slot++;
         }
         guests[slot] = guest;
-        served.add(guest);
+        slots = Math.max(slots, slot + 1);
+        turnsOf(guest.place()).add(guest);
         try {
             events.set(slot, guest.wakeDescriptor());
         } catch (LinuxException e) {
@@ -198,15 +239,68 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
         if (guest.isDropped()) {
             return;
         }
-        if (served.remove(guest)) {
-            int slot = 0;
-            while (guests[slot] != guest) {
-                slot++;
-            }
+        int slot = 0;
+        while (slot < slots && guests[slot] != guest) {
+            slot++;
+        }
+        if (slot < slots) {
             guests[slot] = null;
             events.set(slot, Poller.NONE);
+            PlaceTurns turns = turnsOf(guest.place());
+            turns.remove(guest);
+            if (turns.guests().isEmpty()) {
+                served.remove(turns);
+            }
         }
         guest.markDropped();
+    }
+
+    /// Returns the turns of a place, which begin with the place's first guest.
+    private PlaceTurns turnsOf(PvPlace place) {
+        for (PlaceTurns turns : served) {
+            if (turns.place() == place) {
+                return turns;
+            }
+        }
+        PlaceTurns turns = new PlaceTurns(place);
+        served.add(turns);
+        return turns;
+    }
+
+    /// Returns some resources of one departing guest of each place.
+    ///
+    /// @return number of guests
+    private int releaseSome() {
+        int work = 0;
+        int i = 0;
+        while (i < departing.size()) {
+            boolean isTurn = departing.get(i).place().use().mayRelease(round);
+            work += isTurn ? 1 : 0;
+            i += isTurn && release(i) ? 0 : 1;
+        }
+        return work;
+    }
+
+    /// Returns some resources of a departing guest to its place. After an internal error, the rest
+    /// of them is lost to the place.
+    ///
+    /// @return whether the guest has departed
+    private boolean release(int index) {
+        PvGuest guest = departing.get(index);
+        boolean complete;
+        try {
+            complete = guest.release();
+        } catch (RuntimeException | Error e) {
+            if (lostLines.spend()) {
+                LOG.error("{}: internal error, resources lost", guest.place().name(), e);
+            }
+            complete = true;
+        }
+        if (complete) {
+            departing.remove(index);
+            guest.markReleased();
+        }
+        return complete;
     }
 
     /// Drops a guest after an internal error in its turn; other guests continue. Only the first

@@ -1,20 +1,24 @@
 package io.gpuvm.pv.host;
 
 import io.gpuvm.gf100.mmu.PageSize;
+import io.gpuvm.port.VramShare;
 import io.gpuvm.pv.protocol.AreaLayout;
 
-/// Quotas of one paravirtual guest, for everything except VRAM.
+/// Quotas of one paravirtual virtual machine, for everything except VRAM. Its sessions share them,
+/// except where noted.
 ///
-/// @param dataBytes length of the largest data area, a multiple of 4 KiB; pages that the guest
-///   never touches cost nothing
+/// @param sessions number of sessions at the same time
+/// @param dataBytes length of the largest data area of each session, a multiple of 4 KiB; pages
+///   that the guest never touches cost nothing
 /// @param handles number of pieces of VRAM
 /// @param spaces number of address spaces
 /// @param channels number of channels; reduced if the GPU has fewer for each virtual machine that
 ///   shares it
 /// @param mappedPages number of pages of either size, in all address spaces together
-/// @param commandsInFlight number of unanswered commands
+/// @param commandsInFlight number of unanswered commands of each session
 /// @param waits number of pending waits for fences
 public record PvQuotas(
+        int sessions,
         long dataBytes,
         int handles,
         int spaces,
@@ -22,6 +26,9 @@ public record PvQuotas(
         long mappedPages,
         int commandsInFlight,
         int waits) {
+    /// Maximum number of sessions of one virtual machine: the scheduler distinguishes no more.
+    public static final int MOST_SESSIONS = 64;
+
     private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
     private static final int MOST_HANDLES = HandleTable.MOST;
     private static final int MOST_SPACES = 128;
@@ -34,11 +41,12 @@ public record PvQuotas(
 
     /// Quotas that suffice for all known programs.
     public static final PvQuotas DEFAULT =
-            new PvQuotas(256L << 20, 4096, 16, 32, 4L << 20, 1024, 256);
+            new PvQuotas(16, 256L << 20, 4096, 16, 32, 4L << 20, 1024, 256);
 
     /// @throws IllegalArgumentException if a value is out of range; the message contains the value
     ///   and the limit
     public PvQuotas {
+        within("sessions", sessions, 1, MOST_SESSIONS);
         within("data", dataBytes, PAGE_BYTES, AreaLayout.MAX_DATA_BYTES);
         if (dataBytes % PAGE_BYTES != 0) {
             throw new IllegalArgumentException(
@@ -50,6 +58,16 @@ public record PvQuotas(
         within("pages", mappedPages, 1, MOST_PAGES);
         within("in-flight", commandsInFlight, 1, MOST_WAITING);
         within("waits", waits, 1, MOST_WAITING);
+    }
+
+    /// Returns the length of the bus addresses of one session's data area.
+    long addressesOfOne() {
+        return dataBytes + VramShare.ALIGNMENT - 1 & -VramShare.ALIGNMENT;
+    }
+
+    /// Returns the length of the bus addresses of the data areas of all sessions.
+    public long addresses() {
+        return sessions * addressesOfOne();
     }
 
     private static void within(String name, long value, long least, long most) {

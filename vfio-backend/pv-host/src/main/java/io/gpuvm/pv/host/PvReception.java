@@ -22,7 +22,9 @@ import org.slf4j.LoggerFactory;
 /// call [#wake()] and [#leave()]; acceptors are opened before that thread starts.
 public final class PvReception implements ParkingAgent, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PvReception.class);
-    private static final int SLOTS_PER_DOOR = 2;
+
+    /// Maximum number of descriptors of all acceptors: a listener or a client, and the guests.
+    private static final int MOST_DESCRIPTORS = PvPoller.MOST_PLACES * (1 + PvQuotas.MOST_SESSIONS);
 
     /// Pause after Linux has refused a request of the reception or of an acceptor.
     static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -30,12 +32,14 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
     /// Time within which all guests must leave.
     private static final long LEAVE_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
+    /// Acceptor and the slots of its descriptors.
+    private record Door(GuestAcceptor acceptor, int firstSlot) {}
+
     private final PvPoller guests;
     private final LongSupplier clockNs;
-    private final EventWait events =
-            new EventWait(SLOTS_PER_DOOR * (PvPoller.MOST_GUESTS / SLOTS_PER_DOOR));
+    private final EventWait events = new EventWait(MOST_DESCRIPTORS);
     private final Parking parking = new Parking(events);
-    private final List<GuestAcceptor> acceptors = new ArrayList<>();
+    private final List<Door> doors = new ArrayList<>();
     private boolean refusalLogged;
 
     /// Pause of the whole reception after Linux has refused a request.
@@ -61,8 +65,8 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
     /// @param socket path of the socket for the place's guests
     /// @throws LinuxException if the socket cannot be created
     public void open(PvPlace place, Path socket) {
-        place.scrub().run();
-        acceptors.add(new SocketAcceptor(place, socket, guests, this::wake, clockNs));
+        place.scrubAll();
+        add(new SocketAcceptor(place, socket, guests, this::wake, clockNs));
     }
 
     /// Opens the acceptor of a place whose guests connect through a PCI function, and zeroes the
@@ -72,11 +76,20 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
     ///   thread
     /// @return the acceptor, for the PCI function
     public FunctionAcceptor open(PvPlace place, Runnable wakeFunction) {
-        place.scrub().run();
+        place.scrubAll();
         FunctionAcceptor acceptor =
                 new FunctionAcceptor(place, guests, this::wake, wakeFunction, clockNs);
-        acceptors.add(acceptor);
+        add(acceptor);
         return acceptor;
+    }
+
+    private void add(GuestAcceptor acceptor) {
+        int slots = 0;
+        if (!doors.isEmpty()) {
+            Door last = doors.getLast();
+            slots = last.firstSlot + last.acceptor.descriptors();
+        }
+        doors.add(new Door(acceptor, slots));
     }
 
     /// Returns the parking place of the reception's thread.
@@ -105,9 +118,9 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
         long nowNs = clockNs.getAsLong();
         int work = leaving ? dismissAll(nowNs) : 0;
         boolean pauses = pause.lasts(nowNs);
-        for (int i = 0; !pauses && i < acceptors.size(); i++) {
-            int slot = i * SLOTS_PER_DOOR;
-            work += acceptors.get(i).doWork(nowNs, () -> forget(slot));
+        for (int i = 0; !pauses && i < doors.size(); i++) {
+            Door door = doors.get(i);
+            work += door.acceptor.doWork(nowNs, () -> forget(door));
         }
         return work;
     }
@@ -119,12 +132,11 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
         }
         long nowNs = clockNs.getAsLong();
         boolean pauses = pause.lasts(nowNs);
-        for (int i = 0; i < acceptors.size(); i++) {
-            int slot = i * SLOTS_PER_DOOR;
+        for (Door door : doors) {
             if (pauses) {
-                forget(slot);
+                forget(door);
             } else {
-                acceptors.get(i).watch(events, slot, nowNs);
+                door.acceptor.watch(events, door.firstSlot, nowNs);
             }
         }
         return true;
@@ -138,8 +150,8 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
         if (pauseNs != Long.MAX_VALUE) {
             return Math.max(0, Math.min(nanos, pauseNs));
         }
-        for (int i = 0; i < acceptors.size(); i++) {
-            nanos = Math.min(nanos, acceptors.get(i).nanosUntilWork(nowNs));
+        for (Door door : doors) {
+            nanos = Math.min(nanos, door.acceptor.nanosUntilWork(nowNs));
         }
         return Math.max(0, nanos);
     }
@@ -172,7 +184,7 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
     /// Removes the sockets.
     @Override
     public void close() {
-        acceptors.forEach(GuestAcceptor::close);
+        doors.forEach(door -> door.acceptor.close());
         events.close();
     }
 
@@ -181,18 +193,19 @@ public final class PvReception implements ParkingAgent, AutoCloseable {
         if (!dismissed) {
             dismissed = true;
             dismissedNs = nowNs;
-            acceptors.forEach(GuestAcceptor::dismiss);
+            doors.forEach(door -> door.acceptor.dismiss());
             return 1;
         }
         if (nowNs - dismissedNs >= LEAVE_LIMIT_NS
-                || acceptors.stream().allMatch(GuestAcceptor::isFree)) {
+                || doors.stream().allMatch(door -> door.acceptor.isFree())) {
             throw new AgentTerminationException(true);
         }
         return 0;
     }
 
-    private void forget(int slot) {
-        events.set(slot, Poller.NONE);
-        events.set(slot + 1, Poller.NONE);
+    private void forget(Door door) {
+        for (int i = 0; i < door.acceptor.descriptors(); i++) {
+            events.set(door.firstSlot + i, Poller.NONE);
+        }
     }
 }

@@ -6,7 +6,6 @@ import io.gpuvm.linux.FdSocket;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
 import io.gpuvm.linux.UnixListener;
-import io.gpuvm.linux.WakeLine;
 import io.gpuvm.linux.agent.EventWait;
 import io.gpuvm.linux.agent.Pause;
 import io.gpuvm.pv.protocol.AreaHeader;
@@ -15,18 +14,16 @@ import io.gpuvm.pv.protocol.Welcome;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/// Acceptor of one place. Clients connect to the socket; one client at a time becomes the guest,
-/// until the client's connection ends.
+/// Acceptor of one place. Clients connect to the socket, and say `Hello` one at a time; each
+/// becomes the guest of a free session, until its connection ends.
 ///
-/// ```text
-///  FREE --- hello ---> SERVED --- end of the connection, internal error ---> LEAVING --- dropped ---> FREE
-/// ```
-///
-/// A client that connects is refused while another guest is served, and waits while a guest leaves.
-/// Confined to the reception's thread.
+/// A client is refused while all sessions are served, and waits while a guest leaves. Confined to
+/// the reception's thread.
 final class SocketAcceptor implements GuestAcceptor {
     /// Deadline for a client's `Hello`; other clients wait until then.
     private static final long HELLO_LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
@@ -37,10 +34,16 @@ final class SocketAcceptor implements GuestAcceptor {
     private static final long ALL_THERE_IS = 0;
 
     private final PvPlace place;
-    private final GuestSlot slot;
+    private final GuestSlots slots;
+    private final List<SocketSession> sessions = new ArrayList<>();
+    private final SessionRotation rotation;
     private final UnixListener listener;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment hello = arena.allocate(Hello.BYTES, Long.BYTES);
+
+    /// Buffer for messages of guests that should send none.
+    private final MemorySegment surplus = arena.allocate(Hello.BYTES, Long.BYTES);
+
     private final MemorySegment welcome = arena.allocate(Welcome.BYTES, Long.BYTES);
 
     /// Client that has connected but is not a guest yet; null if there is none.
@@ -54,20 +57,22 @@ final class SocketAcceptor implements GuestAcceptor {
     /// Pause after a client that could not be accepted.
     private final Pause acceptPause = new Pause(PvReception.PAUSE_NS);
 
-    /// Connection of the guest; null if no guest is connected.
-    private FdSocket socket;
-
-    private AreaMemory memory;
-    private WakeLine wakeHost;
-    private WakeLine wakeGuest;
-
     /// @param wake makes the reception check again; any thread
     /// @param clockNs monotonic clock, in nanoseconds
     /// @throws LinuxException if the socket cannot be created
     SocketAcceptor(PvPlace place, Path path, PvPoller poller, Runnable wake, LongSupplier clockNs) {
         this.place = place;
-        slot = new GuestSlot(place, poller, wake, clockNs);
+        slots = new GuestSlots(place, poller, wake, clockNs);
+        for (int session = 0; session < place.quotas().sessions(); session++) {
+            sessions.add(new SocketSession(slots.get(session)));
+        }
+        rotation = new SessionRotation(sessions.size());
         listener = UnixListener.listen(path).refuseDescriptors();
+    }
+
+    @Override
+    public int descriptors() {
+        return 1 + sessions.size();
     }
 
     @Override
@@ -75,35 +80,29 @@ final class SocketAcceptor implements GuestAcceptor {
         if (client == null) {
             at.set(first, acceptPause.lasts(nowNs) ? Poller.NONE : listener.descriptor());
         } else {
-            at.set(first, slot.isLeaving() ? Poller.NONE : client.descriptor());
+            at.set(first, slots.isAnyLeaving() ? Poller.NONE : client.descriptor());
         }
-        at.set(first + 1, slot.isServed() ? socket.descriptor() : Poller.NONE);
+        for (int session = 0; session < sessions.size(); session++) {
+            at.set(first + 1 + session, sessions.get(session).descriptor());
+        }
     }
 
     @Override
     public int doWork(long nowNs, Runnable forget) {
         int work = 0;
-        // Accept first: if the guest left before this client connected, its departure is detected
-        // before the client's `Hello` is read.
+        // Accept first: if a guest left before this client connected, its departure is detected
+        // before the client's `Hello` is read, after a pass in which no session has work.
         if (client == null && !acceptPause.lasts(nowNs)) {
             client = accept(nowNs);
             helloBytes = 0;
             clientSinceNs = nowNs;
             work += client == null ? 0 : 1;
         }
-        if (slot.isServed() && (hasEnded() || slot.isDropped())) {
-            slot.leave();
-            work++;
+        int done = rotation.doWork(session -> sessions.get(session).doWork(surplus, forget));
+        if (done == 0 && client != null && !slots.isAnyLeaving()) {
+            done = listen(nowNs, forget);
         }
-        if (slot.isLeaving() && slot.isDropped()) {
-            forget.run();
-            release();
-            work++;
-        }
-        if (client != null && !slot.isLeaving()) {
-            work += listen(nowNs, forget);
-        }
-        return work;
+        return work + done;
     }
 
     @Override
@@ -111,31 +110,29 @@ final class SocketAcceptor implements GuestAcceptor {
         if (client == null) {
             return acceptPause.nanosLeft(nowNs);
         }
-        return slot.isLeaving()
+        return slots.isAnyLeaving()
                 ? Long.MAX_VALUE
                 : Math.max(0, HELLO_LIMIT_NS - (nowNs - clientSinceNs));
     }
 
     @Override
     public void dismiss() {
-        slot.dismiss();
+        slots.dismiss();
     }
 
     @Override
     public boolean isFree() {
-        return slot.isFree();
+        return slots.areFree();
     }
 
-    /// Removes the socket. Resources of a guest that has not left are not released.
+    /// Removes the socket. Resources of guests that have not left are not released.
     @Override
     public void close() {
         listener.close();
         if (client != null) {
             client.close();
         }
-        if (socket != null) {
-            socket.close();
-        }
+        sessions.forEach(SocketSession::close);
         arena.close();
     }
 
@@ -146,25 +143,10 @@ final class SocketAcceptor implements GuestAcceptor {
         try {
             return listener.accept();
         } catch (LinuxException e) {
-            slot.onFailed(e);
+            slots.onFailed(e);
             acceptPause.begin(nowNs);
             return null;
         }
-    }
-
-    /// Returns whether the connection has ended; any message of a guest after its `Hello` counts as
-    /// the end.
-    private boolean hasEnded() {
-        long got = socket.receive(hello, 0, Hello.BYTES);
-        return got != FdSocket.NOTHING_YET;
-    }
-
-    private void release() {
-        if (slot.release()) {
-            closeMeans();
-        }
-        socket.close();
-        socket = null;
     }
 
     private int listen(long nowNs, Runnable forget) {
@@ -201,59 +183,25 @@ final class SocketAcceptor implements GuestAcceptor {
                 wanted.dataBytes() == ALL_THERE_IS
                         ? most
                         : Math.min(wanted.dataBytes(), most) + PAGE_BYTES - 1 & -PAGE_BYTES;
+        SocketSession session = sessions.get(slots.free());
         try {
-            connect(dataBytes);
+            session.open(client, place, dataBytes);
         } catch (GpuDeviceException | LinuxException e) {
-            closeMeans();
-            slot.onFailed(e);
+            slots.onFailed(e);
             refuse(e.getMessage());
             return;
-        } catch (RuntimeException | Error e) {
-            closeMeans();
-            throw e;
         }
-        socket = client;
-        Welcome.to(memory.layout().bytes()).write(welcome);
-        // Descriptors in the order of [Welcome].
-        int[] descriptors = {
-            memory.descriptor(), wakeHost.far().number(), wakeGuest.far().number()
-        };
-        if (!welcome(descriptors)) {
-            slot.leave();
+        if (!welcome(session)) {
+            session.leave();
         }
     }
 
-    /// @return false if the guest cannot receive the descriptors: it has disconnected, or too many
-    ///   descriptors of this process are in flight to clients that do not receive them
-    private boolean welcome(int[] descriptors) {
+    private boolean welcome(SocketSession session) {
         try {
-            return socket.send(welcome, 0, Welcome.BYTES, descriptors) == Welcome.BYTES;
+            return session.welcome(welcome);
         } catch (LinuxException e) {
-            slot.onFailed(e);
+            slots.onFailed(e);
             return false;
-        }
-    }
-
-    private void connect(long dataBytes) {
-        memory = AreaMemory.create(place, AreaMemory.layoutOf(place, dataBytes));
-        wakeHost = WakeLine.create();
-        wakeGuest = WakeLine.create();
-        slot.open(memory, HostWake.of(wakeHost), wakeGuest::signal);
-    }
-
-    /// Closes the resources that were allocated for a guest.
-    private void closeMeans() {
-        if (memory != null) {
-            memory.close();
-            memory = null;
-        }
-        if (wakeHost != null) {
-            wakeHost.close();
-            wakeHost = null;
-        }
-        if (wakeGuest != null) {
-            wakeGuest.close();
-            wakeGuest = null;
         }
     }
 
@@ -267,16 +215,16 @@ final class SocketAcceptor implements GuestAcceptor {
         if (wanted.dataBytes() < 0) {
             return "dataBytes=%d, expected 0 or more".formatted(wanted.dataBytes());
         }
-        return slot.refusal();
+        return slots.refusal();
     }
 
     private void refuse(String reason) {
-        slot.onRefused();
+        slots.onRefused();
         Welcome.refused(reason).write(welcome);
         try {
             client.send(welcome, 0, Welcome.BYTES);
         } catch (LinuxException e) {
-            slot.onFailed(e);
+            slots.onFailed(e);
         } finally {
             client.close();
         }

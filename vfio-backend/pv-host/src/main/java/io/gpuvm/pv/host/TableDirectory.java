@@ -31,7 +31,9 @@ final class TableDirectory {
 
     private final VmArena arena;
     private final MemorySegment memory;
-    private final RetiredTables retired;
+
+    /// Receives tables that leave the directory; null without a directory.
+    private RetiredTables retired;
 
     /// Offset of the directory in the arena.
     private long directory = VmArena.NONE;
@@ -51,23 +53,23 @@ final class TableDirectory {
     /// Number of empty tables.
     private int empty;
 
-    /// Creates an object without a directory; [#open()] allocates it.
-    ///
-    /// @param retired receives tables that leave the directory
-    TableDirectory(VmArena arena, RetiredTables retired) {
+    /// Creates an object without a directory; [#open] allocates it.
+    TableDirectory(VmArena arena) {
         this.arena = arena;
         this.memory = arena.memory();
-        this.retired = retired;
         Arrays.fill(smallTables, VmArena.NONE);
         Arrays.fill(bigTables, VmArena.NONE);
     }
 
     /// Allocates an empty directory, on first use or after [#close()].
     ///
+    /// @param receiver receives tables that leave the directory
     /// @return false if the arena has no room for the directory
-    boolean open() {
+    boolean open(RetiredTables receiver) {
         directory = arena.take(ArenaBlock.DIRECTORY);
-        return directory != VmArena.NONE;
+        boolean open = directory != VmArena.NONE;
+        retired = open ? receiver : null;
+        return open;
     }
 
     /// Releases the directory and its tables. Called when the GPU no longer reads the directory.
@@ -78,6 +80,7 @@ final class TableDirectory {
         }
         arena.giveBack(ArenaBlock.DIRECTORY, directory);
         directory = VmArena.NONE;
+        retired = null;
         present = 0;
         empty = 0;
     }

@@ -62,7 +62,7 @@ class GuestChannelTest {
         channel.end();
         channel.close();
 
-        channel.begin(space, 3);
+        channel.begin(0, space, 3);
 
         assertFalse(channel.isDead());
         assertTrue(channel.fail(false));
@@ -79,7 +79,7 @@ class GuestChannelTest {
 
     private void apply(GuestChannel channel, Transition transition) {
         switch (transition) {
-            case BEGIN -> channel.begin(space, 3);
+            case BEGIN -> channel.begin(0, space, 3);
             case OPEN -> channel.open();
             case END -> channel.end();
             case CLOSE -> channel.close();

@@ -31,11 +31,11 @@ class PageTablesTest {
 
     private final VmArena arena = new VmArena("gpuvm-test", ARENA_IOVA, 4 * MIB);
     private final RetiredTables retired = new RetiredTables(arena);
-    private final PageTables tables = new PageTables(arena, retired);
+    private final PageTables tables = new PageTables(arena);
 
     @BeforeEach
     void open() {
-        assertTrue(tables.open());
+        assertTrue(tables.open(retired));
     }
 
     @AfterEach
@@ -210,7 +210,7 @@ class PageTablesTest {
     void givenClosedTables_whenOpenedAgain_thenTablesAreEmpty() {
         map(0, 3 * BIG + PAGE, vram(0), PageChoice.AUTO);
         tables.close();
-        assertTrue(tables.open());
+        assertTrue(tables.open(retired));
         assertEquals(0, tables.present());
         assertNull(entryAt(0));
         assertEquals(PAGE, map(0, PAGE, vram(PAGE), PageChoice.AUTO));

@@ -22,17 +22,23 @@ import io.gpuvm.sched.PolicyKind;
 import io.gpuvm.softgpu.SoftGpu;
 import io.gpuvm.softgpu.SoftGpuConfig;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
 /// Software GPU, its owner, the poller, and guests, all on one thread.
 final class PvBench implements AutoCloseable {
     static final long MIB = 1L << 20;
     static final long VRAM = 16 * MIB;
-    static final PvQuotas QUOTAS = new PvQuotas(4 * MIB, 16, 4, 4, 20_000, 64, 8);
+    static final PvQuotas QUOTAS = new PvQuotas(1, 4 * MIB, 16, 4, 4, 20_000, 64, 8);
 
     private static final IgnoredCompletions IGNORED = new IgnoredCompletions();
+
+    /// Distance between the data areas of two sessions.
+    private static final long DATA_STEP = 16 * MIB;
 
     private static final int MOST_GUESTS = 8;
     private static final long PAGE = 4096;
@@ -62,6 +68,10 @@ final class PvBench implements AutoCloseable {
     private final MappedMemory runlist;
     private final List<TestPvGuest> guests = new ArrayList<>();
     private final List<VmArena> arenas = new ArrayList<>();
+
+    /// Seats of each place's sessions that have had a guest.
+    private final Map<PvPlace, List<PvSeat>> seats = new IdentityHashMap<>();
+
     private long turnsNs;
 
     PvBench() {
@@ -98,6 +108,7 @@ final class PvBench implements AutoCloseable {
         gpu.mapDma(arena.dmaMapping());
         IovaShare memory = new IovaShare(number * MEMORY_BYTES, MEMORY_BYTES);
         CompletionRing inbox = new CompletionRing(4096);
+        AtomicReference<PvPort> first = new AtomicReference<>();
         GpuRequests requests =
                 owner.attach(
                         new VmPart(
@@ -107,6 +118,7 @@ final class PvBench implements AutoCloseable {
                                 arena.dmaMapping().iova(),
                                 inbox,
                                 () -> {}));
+        first.set(new PvPort(requests, inbox));
         return new PvPlace(
                 name,
                 new GpuLimits("test", VRAM, quotas.channels(), 1, 2),
@@ -114,15 +126,23 @@ final class PvBench implements AutoCloseable {
                 new VramShare(number * VRAM, VRAM),
                 memory,
                 arena,
-                requests,
-                inbox,
-                () -> {},
+                new PlaceUse(quotas, VRAM, quotas.channels()),
+                () -> {
+                    PvPort port = first.getAndSet(null);
+                    return port == null ? nextPort(number) : port;
+                },
+                (_, _) -> {},
                 new PvCounters());
     }
 
-    /// Returns a guest served at a place.
+    private PvPort nextPort(int vm) {
+        CompletionRing inbox = new CompletionRing(4096);
+        return new PvPort(owner.addSession(vm, inbox), inbox);
+    }
+
+    /// Returns a guest served in the first free session of a place.
     TestPvGuest serve(PvPlace place) {
-        TestPvGuest guest = new TestPvGuest(this, place);
+        TestPvGuest guest = new TestPvGuest(this, place, freeSeat(place));
         guests.add(guest);
         poller.adopt(guest.host);
         return guest;
@@ -130,16 +150,37 @@ final class PvBench implements AutoCloseable {
 
     /// Disconnects a guest, and releases its resources, as the end of its connection does.
     void leave(TestPvGuest guest) {
-        poller.drop(guest.host);
-        runUntil("the poller drops it", guest.host::isDropped);
-        Thread reception = new Thread(guest.host::close);
-        reception.start();
-        runUntil("release of the guest's resources", () -> !reception.isAlive());
-        takeOwnersTurn();
-        guest.place.inbox().poll(IGNORED);
-        gpu.unmapDma(guest.place.memory().base(), guest.data.byteSize());
+        takeOffGpu(guest);
+        poller.release(guest.host);
+        runUntil("release of the guest's resources", guest.host::isReleased);
         guests.remove(guest);
         guest.close();
+    }
+
+    /// Disconnects a guest, and removes it from the GPU.
+    void takeOffGpu(TestPvGuest guest) {
+        poller.drop(guest.host);
+        runUntil("the poller drops it", guest.host::isDropped);
+        Thread reception = new Thread(guest.host::takeOffGpu);
+        reception.start();
+        runUntil("removal from the GPU", () -> !reception.isAlive());
+        takeOwnersTurn();
+        guest.seat.port().inbox().poll(IGNORED);
+        gpu.unmapDma(
+                guest.place.memory().toBus(guest.seat.dataGuestPhysical()), guest.data.byteSize());
+    }
+
+    private PvSeat freeSeat(PvPlace place) {
+        List<PvSeat> all = seats.computeIfAbsent(place, _ -> new ArrayList<>());
+        for (PvSeat seat : all) {
+            if (guests.stream().noneMatch(guest -> guest.seat == seat)) {
+                return seat;
+            }
+        }
+        int number = all.size();
+        PvSeat seat = new PvSeat(number, place.ports().get(), number * DATA_STEP);
+        all.add(seat);
+        return seat;
     }
 
     /// Runs one turn of all participants.

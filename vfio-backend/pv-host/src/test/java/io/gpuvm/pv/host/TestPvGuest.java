@@ -51,6 +51,7 @@ final class TestPvGuest implements AutoCloseable {
     private static final long PUSH = 0x20000;
 
     final PvPlace place;
+    final PvSeat seat;
     final SharedArea area;
     final MemorySegment data;
     final PvGuest host;
@@ -69,20 +70,24 @@ final class TestPvGuest implements AutoCloseable {
     private int flags;
     private boolean lost;
 
-    TestPvGuest(PvBench bench, PvPlace place) {
+    TestPvGuest(PvBench bench, PvPlace place, PvSeat seat) {
         this.bench = bench;
         this.place = place;
+        this.seat = seat;
         PvQuotas quotas = place.quotas();
         AreaLayout layout =
                 AreaLayout.of(
-                        place.gpu().channels(), RING_ENTRIES, RING_ENTRIES, quotas.dataBytes());
+                        place.gpuOfOne().channels(),
+                        RING_ENTRIES,
+                        RING_ENTRIES,
+                        quotas.dataBytes());
         file = MemFd.create("gpuvm-test", layout.bytes());
         mapping =
                 MappedMemory.map(
                         file.descriptor(), 0, layout.bytes(), MappedMemory.Access.READ_WRITE);
         PvLimits limits =
                 new PvLimits(
-                        place.gpu(),
+                        place.gpuOfOne(),
                         quotas.handles(),
                         quotas.spaces(),
                         quotas.mappedPages(),
@@ -94,11 +99,12 @@ final class TestPvGuest implements AutoCloseable {
                         file.descriptor(),
                         layout.data(),
                         layout.dataBytes(),
-                        place.memory().base(),
+                        place.memory().toBus(seat.dataGuestPhysical()),
                         true));
         host =
                 new PvGuest(
                         place,
+                        seat,
                         area,
                         HostWake.of(wakeHostLine),
                         wakeGuestLine::signal,

@@ -14,9 +14,10 @@ import io.gpuvm.trap.vfiouser.VfioUserDevice;
 import java.util.List;
 import java.util.Map;
 
-/// PCI function of one virtual machine whose programs are paravirtual guests: registers
-/// ([FunctionRegisters]), the shared area, which the VMM maps, and an MSI that wakes the guest. The
-/// interrupt pin is never used, and the function never accesses the machine's memory.
+/// PCI function of one virtual machine whose programs are paravirtual guests: a page of registers
+/// ([FunctionRegisters]) for each session, the shared areas, which the VMM maps, and an MSI that
+/// wakes the guests. The interrupt pin is never used, and the function never accesses the machine's
+/// memory.
 ///
 /// Confined to the thread of its vfio-user server.
 public final class PvFunction implements VfioUserDevice {
@@ -35,9 +36,14 @@ public final class PvFunction implements VfioUserDevice {
 
     private final FunctionAcceptor acceptor;
     private final PciConfigSpace config;
-    private final long areaBytes;
 
-    /// Length in bytes of the BAR that contains the area.
+    /// Length in bytes of the BAR that contains the registers.
+    private final long registerBytes;
+
+    /// Length in bytes of all areas together.
+    private final long areasBytes;
+
+    /// Length in bytes of the BAR that contains the areas.
     private final long barBytes;
 
     private int descriptor = NO_DESCRIPTOR;
@@ -45,8 +51,9 @@ public final class PvFunction implements VfioUserDevice {
     /// @param acceptor acceptor of the function's guests
     public PvFunction(FunctionAcceptor acceptor) {
         this.acceptor = acceptor;
-        areaBytes = acceptor.areaBytes();
-        barBytes = Long.highestOneBit(areaBytes - 1) << 1;
+        registerBytes = powerOfTwo((long) acceptor.sessions() * FunctionRegisters.PAGE_BYTES);
+        areasBytes = acceptor.areaStart(acceptor.sessions());
+        barBytes = powerOfTwo(areasBytes);
         config =
                 new PciConfigSpace(
                         IDENTITY,
@@ -54,7 +61,7 @@ public final class PvFunction implements VfioUserDevice {
                                 new BaseAddress(
                                         FunctionRegisters.REGISTER_BAR,
                                         BaseAddress.Kind.MEMORY_32,
-                                        FunctionRegisters.BYTES),
+                                        registerBytes),
                                 new BaseAddress(
                                         FunctionRegisters.AREA_BAR,
                                         BaseAddress.Kind.MEMORY_64_PREFETCHABLE,
@@ -69,18 +76,19 @@ public final class PvFunction implements VfioUserDevice {
     @Override
     public Region region(int index) {
         return switch (index) {
-            case FunctionRegisters.REGISTER_BAR -> Region.trapped(FunctionRegisters.BYTES, true);
+            case FunctionRegisters.REGISTER_BAR -> Region.trapped(registerBytes, true);
             case FunctionRegisters.AREA_BAR -> areaRegion();
             case CONFIG -> Region.trapped(PciConfigSpace.BYTES, true);
             default -> Region.ABSENT;
         };
     }
 
-    /// Returns the region of the area's BAR. Addresses beyond the area read as zeros.
+    /// Returns the region of the areas' BAR. Addresses beyond the areas read as zeros.
     private Region areaRegion() {
         return descriptor == NO_DESCRIPTOR
                 ? Region.trapped(barBytes, true)
-                : new Region(barBytes, true, descriptor, 0, List.of(new Region.Area(0, areaBytes)));
+                : new Region(
+                        barBytes, true, descriptor, 0, List.of(new Region.Area(0, areasBytes)));
     }
 
     @Override
@@ -107,33 +115,52 @@ public final class PvFunction implements VfioUserDevice {
                 }
             }
             default -> {
-                // The area is accessible only through a mapping.
+                // The areas are accessible only through a mapping.
             }
         }
     }
 
     private int register(int offset) {
-        return switch (offset) {
+        int session = offset / FunctionRegisters.PAGE_BYTES;
+        if (session >= acceptor.sessions()) {
+            return 0;
+        }
+        long bytes = acceptor.areaBytes();
+        long start = acceptor.areaStart(session);
+        return switch (offset % FunctionRegisters.PAGE_BYTES) {
             case FunctionRegisters.MAGIC -> FunctionRegisters.MAGIC_VALUE;
             case FunctionRegisters.VERSION -> AreaHeader.VERSION;
-            case FunctionRegisters.AREA_LO -> (int) areaBytes;
-            case FunctionRegisters.AREA_HI -> (int) (areaBytes >>> Integer.SIZE);
-            case FunctionRegisters.SESSION -> acceptor.sessions();
-            case FunctionRegisters.STATE -> acceptor.state().code();
+            case FunctionRegisters.AREA_LO -> (int) bytes;
+            case FunctionRegisters.AREA_HI -> (int) (bytes >>> Integer.SIZE);
+            case FunctionRegisters.SESSION -> acceptor.begun(session);
+            case FunctionRegisters.STATE -> acceptor.state(session).code();
+            case FunctionRegisters.SESSIONS -> acceptor.sessions();
+            case FunctionRegisters.START_LO -> (int) start;
+            case FunctionRegisters.START_HI -> (int) (start >>> Integer.SIZE);
             default -> 0;
         };
     }
 
     private void writeRegister(int offset, int value) {
-        if (offset == FunctionRegisters.DOORBELL) {
-            acceptor.ring();
-        } else if (offset == FunctionRegisters.CONTROL) {
-            switch (value) {
-                case FunctionRegisters.BEGIN -> acceptor.begin();
-                case FunctionRegisters.END -> acceptor.end();
-                default -> {
-                    // Unknown commands are ignored.
-                }
+        int session = offset / FunctionRegisters.PAGE_BYTES;
+        if (session >= acceptor.sessions()) {
+            return;
+        }
+        switch (offset % FunctionRegisters.PAGE_BYTES) {
+            case FunctionRegisters.DOORBELL -> acceptor.ring(session);
+            case FunctionRegisters.CONTROL -> control(session, value);
+            default -> {
+                // All other registers are read-only.
+            }
+        }
+    }
+
+    private void control(int session, int value) {
+        switch (value) {
+            case FunctionRegisters.BEGIN -> acceptor.begin(session);
+            case FunctionRegisters.END -> acceptor.end(session);
+            default -> {
+                // Unknown commands are ignored.
             }
         }
     }
@@ -198,7 +225,7 @@ public final class PvFunction implements VfioUserDevice {
     @Override
     public void reset() {
         config.reset();
-        acceptor.end();
+        acceptor.endAll();
     }
 
     @Override
@@ -206,5 +233,10 @@ public final class PvFunction implements VfioUserDevice {
         descriptor = NO_DESCRIPTOR;
         config.reset();
         acceptor.disconnect();
+    }
+
+    /// Returns the smallest power of two that is not less than a length.
+    private static long powerOfTwo(long bytes) {
+        return Long.highestOneBit(bytes - 1) << 1;
     }
 }
