@@ -58,6 +58,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
 
     private static final String LIBRARIES =
             """
+            gf100/isa: io.airlift.compress
             linux: jnr org.agrona.concurrent
             soft-gpu: org.agrona.concurrent org.slf4j
             shadow-pagetables: org.slf4j
