@@ -46,7 +46,8 @@ public final class Completions {
     }
 
     /// Runs the callbacks of all points that are reached, and of all points whose context has
-    /// failed or is closed, in the order of their addition.
+    /// failed or is closed, in the order of their addition. A callback whose point is reached
+    /// during the call may run in the next call.
     ///
     /// @return number of callbacks
     public int poll() {

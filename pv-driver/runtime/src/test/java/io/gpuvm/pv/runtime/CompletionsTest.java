@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -34,18 +35,20 @@ class CompletionsTest {
     }
 
     @Test
-    void givenPoints_whenReached_thenCallbacksRunInOrder() {
+    void givenPoints_whenReached_thenCallbacksRunOnce() {
         occupy();
         add("busy", first.point());
         add("idle", second.point());
-        add("busy again", first.point());
+        add("busy too", first.point());
 
         assertEquals(1, completions.poll());
         assertEquals(List.of("idle"), order);
         release();
         pollUntilEmpty();
 
-        assertEquals(List.of("idle", "busy", "busy again"), order);
+        // The point may be reached between the two queries of the last poll but one.
+        assertEquals(3, order.size());
+        assertEquals(Set.of("idle", "busy", "busy too"), Set.copyOf(order));
     }
 
     @Test
