@@ -104,6 +104,10 @@ final class ArrowsTest {
 
     @ArchTest static final ArchRule jnaAppearsInOnePackage = appearsOnlyIn("com.sun.jna..", "vfio");
 
+    @ArchTest
+    static final ArchRule aircompressorAppearsInOnePackage =
+            appearsOnlyIn("io.airlift..", "gf100.cubin");
+
     /// Restricts the use of Agrona outside recordings to types that need no JDK internals.
     @ArchTest
     static final ArchRule threadsUseAgronasContractsOnly =

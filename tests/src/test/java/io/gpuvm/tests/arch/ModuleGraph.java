@@ -30,6 +30,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             mmio-trap: logging gf100/model linux vfio-backend/port shadow-pagetables
             pv-driver/protocol: gf100/model
             pv-driver/runtime: logging gf100/model gf100/isa gf100/driver linux pv-driver/protocol
+            cuda/service: gf100/model gf100/isa pv-driver/protocol pv-driver/runtime
             workloads: statistics gf100/isa pv-driver/protocol pv-driver/runtime
             vfio-backend/vfio: gf100/model gf100/driver linux
             vfio-backend/owner: logging gf100/model gf100/driver linux gpu-scheduler
@@ -58,6 +59,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
 
     private static final String LIBRARIES =
             """
+            gf100/isa: io.airlift.compress
             linux: jnr org.agrona.concurrent
             soft-gpu: org.agrona.concurrent org.slf4j
             shadow-pagetables: org.slf4j

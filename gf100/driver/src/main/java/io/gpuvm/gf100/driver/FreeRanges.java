@@ -63,7 +63,25 @@ public final class FreeRanges {
         return cut(from, byLength.one(longEnough), aligned(from, alignment), length);
     }
 
-    /// Releases a range from [#take], or adds a new range.
+    /// Allocates a range at a given start.
+    ///
+    /// @param length length, at least 1
+    /// @return false if a part of the range is not free
+    public boolean takeAt(long start, long length) {
+        int range = byStart.lower(start, Long.MAX_VALUE);
+        if (range == SortedPairs.NONE) {
+            return false;
+        }
+        long from = byStart.one(range);
+        long whole = byStart.other(range);
+        if (start - from > whole - length) {
+            return false;
+        }
+        cut(from, whole, start, length);
+        return true;
+    }
+
+    /// Releases a range from [#take] or [#takeAt], or adds a new range.
     public void giveBack(long start, long length) {
         long from = start;
         long to = start + length;

@@ -55,6 +55,23 @@ class FreeRangesTest {
     }
 
     @Test
+    void givenStart_whenRangeIsAllocated_thenOnlyFreeRangeIsAllocated() {
+        FreeRanges free = new FreeRanges(100);
+        assertTrue(free.takeAt(40, 20));
+        assertTrue(free.takeAt(0, 10));
+        assertTrue(!free.takeAt(59, 2));
+        assertTrue(!free.takeAt(30, 11));
+        assertTrue(!free.takeAt(95, 6));
+        assertTrue(!free.takeAt(-1, 1));
+        assertTrue(free.takeAt(60, 40));
+        assertEquals(30, free.largest());
+
+        free.giveBack(40, 20);
+
+        assertEquals(10, free.take(50));
+    }
+
+    @Test
     void givenAlignment_whenRangeIsAllocated_thenRangeBeforeAllocationRemainsFree() {
         FreeRanges free = new FreeRanges();
         assertEquals(-1, free.take(1));

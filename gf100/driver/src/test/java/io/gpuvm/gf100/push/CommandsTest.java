@@ -108,7 +108,7 @@ class CommandsTest {
 
     @Test
     void givenFill_whenSeeded_thenBytesAreWrittenAsWords() {
-        assertEquals(5, InlineFill.seed(words.push(), VA, 5, (byte) 0x9a));
+        assertEquals(5, InlineFill.seed(words.push(), VA, 5, 0x9a9b_9a9b));
         assertArrayEquals(
                 new int[] {
                     MethodHeader.increasing(2, M2mfClass.OFFSET_OUT_HIGH, 2),
@@ -119,12 +119,11 @@ class CommandsTest {
                     1,
                     MethodHeader.immediate(2, M2mfClass.EXEC, 0x101),
                     MethodHeader.nonIncreasing(2, M2mfClass.DATA, 2),
-                    0x9a9a_9a9a,
-                    0x9a9a_9a9a
+                    0x9a9b_9a9b,
+                    0x9a9b_9a9b
                 },
                 words.written());
-        assertWords(
-                InlineFill.SEED_WORDS, () -> InlineFill.seed(words.push(), VA, 1 << 20, (byte) 1));
+        assertWords(InlineFill.SEED_WORDS, () -> InlineFill.seed(words.push(), VA, 1 << 20, 1));
     }
 
     @Test
@@ -139,6 +138,24 @@ class CommandsTest {
         }
         assertEquals(1_000_000, done);
         assertTrue(steps < 20, "steps=" + steps);
+    }
+
+    @Test
+    void givenFilledLine_whenLinesAreExtended_thenNumberOfLinesDoubles() {
+        FilledLines lines = new FilledLines(VA, 512, 100, 10_000);
+        long done = 1;
+        for (long expected : new long[] {2, 4, 8}) {
+            words.push().moveTo(0);
+            done = InlineFill.extendLines(words.push(), lines, done);
+            assertEquals(expected, done);
+            assertEquals(InlineFill.EXTEND_WORDS, words.written().length);
+        }
+        words.push().moveTo(0);
+        assertEquals(10_000, InlineFill.extendLines(words.push(), lines, 9_000));
+        words.push().moveTo(0);
+        assertEquals(
+                4000 + M2mfClass.USUAL_MAX_LINE_COUNT,
+                InlineFill.extendLines(words.push(), lines, 4000));
     }
 
     private void assertWords(int expected, Runnable writer) {

@@ -159,6 +159,7 @@ final class ModuleBuilder {
         }
         return new Cubin(
                 architecture,
+                architecture,
                 width,
                 built,
                 banks.values().stream().map(DataBuilder::build).toList(),

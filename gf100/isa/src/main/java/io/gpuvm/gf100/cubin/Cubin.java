@@ -10,6 +10,8 @@ import java.util.List;
 /// of nvcc, gdev's `cuda/driver/gdev_cuda.c`, asfermi's `helper/helperCubin.cpp`.
 ///
 /// @param architecture 20 for sm_20, or 21 for sm_21
+/// @param virtualArchitecture architecture of the PTX from which the code was compiled: 20 for
+///   compute_20
 /// @param width width of the file's fields and of pointers; files of the first nvcc for sm_20 do
 ///   not indicate the width of pointers separately
 /// @param functions functions, in the order of their sections
@@ -21,6 +23,7 @@ import java.util.List;
 /// @param relocations locations that a loader patches
 public record Cubin(
         int architecture,
+        int virtualArchitecture,
         ElfClass width,
         List<CubinFunction> functions,
         List<ConstantSection> constants,
@@ -43,9 +46,14 @@ public record Cubin(
     static final int FLAG_WIDE_ADDRESSES = 0x400;
     static final int VIRTUAL_SM_SHIFT = 16;
 
+    /// Newest architecture that the loader accepts: sm_21.
+    static final int NEWEST_ARCHITECTURE = 21;
+
     public Cubin {
         if (!isKnown(architecture)) {
-            throw CubinException.at("file", "architecture", architecture, "20 or 21");
+            throw new CubinException(
+                    CubinException.Kind.OTHER_ARCHITECTURE,
+                    "file: architecture=" + architecture + ", expected 20 or 21");
         }
         functions = List.copyOf(functions);
         constants = List.copyOf(constants);
@@ -55,7 +63,7 @@ public record Cubin(
     }
 
     static boolean isKnown(int architecture) {
-        return architecture == 20 || architecture == 21;
+        return architecture == 20 || architecture == NEWEST_ARCHITECTURE;
     }
 
     /// Returns whether the bytes start with the header of an ELF file or a fatbin.
@@ -68,7 +76,19 @@ public record Cubin(
     ///
     /// @throws CubinException if the file is not a cubin or violates the format
     public static Cubin read(byte[] file) {
-        return of(ElfFile.read(Fatbin.isFatbin(file) ? Fatbin.cubin(file) : file));
+        return of(ElfFile.read(elf(file)));
+    }
+
+    /// Returns the ELF file that [#read] interprets: the decompressed cubin of a fatbin, or the
+    /// file itself.
+    ///
+    /// @throws CubinException if the file is PTX, or a fatbin without a readable cubin
+    public static byte[] elf(byte[] file) {
+        if (PtxText.isPtx(file)) {
+            throw new CubinException(
+                    CubinException.Kind.ONLY_PTX, "file: is PTX, expected a cubin or a fatbin");
+        }
+        return Fatbin.isFatbin(file) ? Fatbin.cubin(file) : file;
     }
 
     /// Interprets an ELF file as a module.

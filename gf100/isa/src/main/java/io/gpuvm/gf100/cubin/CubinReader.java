@@ -53,6 +53,7 @@ final class CubinReader {
         List<DataSymbol> symbols = variables.read();
         return new Cubin(
                 file.flags() & Cubin.FLAG_SM,
+                file.flags() >>> Cubin.VIRTUAL_SM_SHIFT & Cubin.FLAG_SM,
                 file.width(),
                 functions.values().stream().map(function -> function.read(file.symbols())).toList(),
                 constants,

@@ -44,7 +44,7 @@ final class CubinWriter {
         int sm = cubin.architecture();
         return file.write(
                 sm
-                        | sm << Cubin.VIRTUAL_SM_SHIFT
+                        | cubin.virtualArchitecture() << Cubin.VIRTUAL_SM_SHIFT
                         | Cubin.FLAG_UNIFIED_TEXTURES
                         | (cubin.width() == ElfClass.ELF64 ? Cubin.FLAG_WIDE_ADDRESSES : 0));
     }

@@ -37,6 +37,7 @@ final class Cubins {
                         List.of());
         return new Cubin(
                 20,
+                20,
                 width,
                 List.of(scale, empty("helper", false), empty("plain", true)),
                 List.of(new ConstantSection(ConstantSection.USER, bytes(1, 0, 0, 0, 2, 0, 0, 0))),

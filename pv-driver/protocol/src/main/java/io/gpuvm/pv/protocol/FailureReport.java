@@ -71,6 +71,21 @@ public final class FailureReport {
                                 globalError));
     }
 
+    /// Returns the error that [#instruction] formatted.
+    ///
+    /// @return null if the failure is of another kind, or its error has no name
+    public static WarpError warpErrorOf(ChannelFailure failure) {
+        if (failure.what() != Kind.INSTRUCTION) {
+            return null;
+        }
+        for (WarpError error : WarpError.values()) {
+            if (failure.message().startsWith(error.name() + " ")) {
+                return error;
+            }
+        }
+        return null;
+    }
+
     /// Returns the failure for a method that PGRAPH refused.
     ///
     /// @param interrupts pending interrupts, see [Pgraph#INTR]

@@ -30,7 +30,10 @@ final class AddressSpace {
     private final HostStore store;
     private final TableGeometry geometry;
     private final long bigPage;
+
+    /// Addresses from which the transport itself allocates.
     private final GpuAddresses addresses;
+
     private final HostPiece directory;
 
     /// Tables of small pages, by directory index; null if no small page of the span was ever
@@ -59,14 +62,30 @@ final class AddressSpace {
         instance.directory(TABLES, directory.iova()).limit(TableGeometry.VA_MASK);
     }
 
+    /// Returns the addresses from which the transport itself allocates.
+    GpuAddresses addresses() {
+        return addresses;
+    }
+
+    /// Maps memory to the transport's own addresses.
+    long map(MemoryTarget target, List<Extent> extents) {
+        return map(addresses, target, extents);
+    }
+
+    /// Unmaps the transport's own addresses, and frees them.
+    void unmap(long gpuVa, long bytes) {
+        unmap(addresses, gpuVa, bytes);
+    }
+
     /// Allocates addresses and maps memory to them.
     ///
+    /// @param from allocator of the addresses
     /// @param extents physical addresses, mapped in the order of the list
     /// @return first address
     /// @throws TransportException if no addresses, or no memory for tables, are left
-    long map(MemoryTarget target, List<Extent> extents) {
+    long map(GpuAddresses from, MemoryTarget target, List<Extent> extents) {
         long bytes = extents.stream().mapToLong(Extent::bytes).sum();
-        long gpuVa = addresses.take(bytes);
+        long gpuVa = from.take(bytes);
         long at = gpuVa;
         try {
             for (Extent extent : extents) {
@@ -74,7 +93,7 @@ final class AddressSpace {
                 at += extent.bytes();
             }
         } catch (TransportException e) {
-            unmap(gpuVa, bytes);
+            unmap(from, gpuVa, bytes);
             throw e;
         }
         flush();
@@ -83,8 +102,9 @@ final class AddressSpace {
 
     /// Unmaps addresses that [#map] returned, and frees them.
     ///
+    /// @param from allocator of the addresses
     /// @param bytes total length of the mapping
-    void unmap(long gpuVa, long bytes) {
+    void unmap(GpuAddresses from, long gpuVa, long bytes) {
         long end = gpuVa + bytes;
         for (long at = gpuVa; at < end; at += PAGE) {
             int index = geometry.directoryIndex(at);
@@ -94,7 +114,7 @@ final class AddressSpace {
             }
         }
         flush();
-        addresses.giveBack(gpuVa, bytes);
+        from.giveBack(gpuVa, bytes);
     }
 
     private void show(long gpuVa, MemoryTarget target, Extent extent) {

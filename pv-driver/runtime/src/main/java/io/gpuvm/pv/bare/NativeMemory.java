@@ -1,6 +1,7 @@
 package io.gpuvm.pv.bare;
 
 import io.gpuvm.gf100.driver.Extent;
+import io.gpuvm.pv.transport.GpuAddresses;
 import io.gpuvm.pv.transport.GpuMemory;
 import java.util.List;
 
@@ -10,15 +11,23 @@ final class NativeMemory implements GpuMemory {
     private final long gpuVa;
     private final long bytes;
     private final List<Extent> extents;
+    private final GpuAddresses addresses;
 
     /// True until [#end]. Guarded by the lock of the transport.
     private boolean open = true;
 
-    NativeMemory(NativeTransport transport, long gpuVa, long bytes, List<Extent> extents) {
+    /// @param addresses allocator of the address
+    NativeMemory(
+            NativeTransport transport,
+            long gpuVa,
+            long bytes,
+            List<Extent> extents,
+            GpuAddresses addresses) {
         this.transport = transport;
         this.gpuVa = gpuVa;
         this.bytes = bytes;
         this.extents = extents;
+        this.addresses = addresses;
     }
 
     @Override
@@ -34,6 +43,10 @@ final class NativeMemory implements GpuMemory {
     @Override
     public void close() {
         transport.close(this);
+    }
+
+    GpuAddresses addresses() {
+        return addresses;
     }
 
     List<Extent> extents() {

@@ -10,6 +10,8 @@ import io.gpuvm.gf100.mmu.MemoryTarget;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.protocol.GpuLimits;
+import io.gpuvm.pv.transport.AddressRange;
+import io.gpuvm.pv.transport.GpuAddresses;
 import io.gpuvm.pv.transport.GpuChannel;
 import io.gpuvm.pv.transport.GpuMemory;
 import io.gpuvm.pv.transport.GpuTransport;
@@ -102,17 +104,33 @@ public final class NativeTransport implements GpuTransport {
 
     @Override
     public GpuMemory allocateVram(long bytes) {
+        return allocateVram(bytes, space.addresses());
+    }
+
+    @Override
+    public GpuMemory allocateVram(long bytes, GpuAddresses addresses) {
         long rounded = Pages.roundUp(bytes, PageSize.SMALL_4K.bytes());
         List<Extent> extents = locked(() -> takeVram(rounded));
         try {
             scrubber.scrub(extents);
-            return locked(() ->
-                    new NativeMemory(
-                            this, space.map(MemoryTarget.VRAM, extents), rounded, extents));
+            return locked(() -> {
+                long gpuVa = space.map(addresses, MemoryTarget.VRAM, extents);
+                return new NativeMemory(this, gpuVa, rounded, extents, addresses);
+            });
         } catch (RuntimeException | Error e) {
             giveBack(extents);
             throw e;
         }
+    }
+
+    @Override
+    public void reserve(AddressRange range) {
+        space.addresses().reserve(range);
+    }
+
+    @Override
+    public long freeVramBytes() {
+        return locked(vram::freeBytes);
     }
 
     private List<Extent> takeVram(long bytes) {
@@ -217,7 +235,7 @@ public final class NativeTransport implements GpuTransport {
         lock.lock();
         try {
             if (memory.end() && !closed) {
-                release(memory, () -> vram.giveBack(memory.extents()));
+                release(memory, memory.addresses(), () -> vram.giveBack(memory.extents()));
             }
         } finally {
             lock.unlock();
@@ -228,7 +246,7 @@ public final class NativeTransport implements GpuTransport {
         lock.lock();
         try {
             if (memory.end() && !closed) {
-                release(memory, () -> host.giveBack(memory.piece()));
+                release(memory, space.addresses(), () -> host.giveBack(memory.piece()));
             }
         } finally {
             lock.unlock();
@@ -237,9 +255,9 @@ public final class NativeTransport implements GpuTransport {
 
     /// Releases memory. If the GPU does not respond and may still use the memory, the memory stays
     /// allocated.
-    private void release(GpuMemory memory, Runnable giveBack) {
+    private void release(GpuMemory memory, GpuAddresses addresses, Runnable giveBack) {
         try {
-            space.unmap(memory.gpuVa(), memory.bytes());
+            space.unmap(addresses, memory.gpuVa(), memory.bytes());
             giveBack.run();
         } catch (GpuDeviceException e) {
             LOG.error("{} is not released: {}", memory, e.getMessage());

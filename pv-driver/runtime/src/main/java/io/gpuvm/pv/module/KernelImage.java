@@ -1,5 +1,6 @@
 package io.gpuvm.pv.module;
 
+import io.gpuvm.gf100.cubin.Cubin;
 import io.gpuvm.gf100.cubin.CubinFunction;
 import io.gpuvm.gf100.cubin.KernelParameter;
 import io.gpuvm.gf100.cubin.TextureSlot;
@@ -17,6 +18,7 @@ import java.util.List;
 ///   `parameterBytes` is not 0
 /// @param textures textures to be bound, each in its own slot
 /// @param block permitted block sizes
+/// @param attributes attributes that CUDA reports for the kernel
 public record KernelImage(
         String name,
         int entry,
@@ -26,14 +28,15 @@ public record KernelImage(
         int parameterBytes,
         List<KernelParameter> parameters,
         List<TextureSlot> textures,
-        BlockRule block) {
+        BlockRule block,
+        KernelAttributes attributes) {
     public KernelImage {
         banks = List.copyOf(banks);
         parameters = List.copyOf(parameters);
         textures = List.copyOf(textures);
     }
 
-    static KernelImage of(CubinFunction kernel, ModuleLayout layout, int stackBytes) {
+    static KernelImage of(Cubin cubin, CubinFunction kernel, ModuleLayout layout, int stackBytes) {
         long codeBytes = kernel.code().byteSize();
         if (codeBytes < InstructionTable.INSTRUCTION_BYTES) {
             throw ModuleException.at(
@@ -43,6 +46,7 @@ public record KernelImage(
                     "at least " + InstructionTable.INSTRUCTION_BYTES);
         }
         KernelResources resources = KernelResources.of(kernel, stackBytes);
+        BlockRule block = BlockRule.of(kernel);
         return new KernelImage(
                 kernel.name(),
                 (int) layout.offset(kernel.location()),
@@ -52,6 +56,7 @@ public record KernelImage(
                 kernel.parameterBytes(),
                 kernel.parameters(),
                 kernel.textures(),
-                BlockRule.of(kernel));
+                block,
+                KernelAttributes.of(cubin, kernel, block));
     }
 }

@@ -37,7 +37,7 @@ public final class ModuleImage {
         width = cubin.width();
         kernels =
                 cubin.kernels().stream()
-                        .map(kernel -> KernelImage.of(kernel, layout, stackBytes))
+                        .map(kernel -> KernelImage.of(cubin, kernel, layout, stackBytes))
                         .toList();
         bytes = layout.bytes();
         contents = layout.contents();
@@ -68,6 +68,11 @@ public final class ModuleImage {
                     "module", "stack bytes", stackBytes, "0 to " + CubinFunction.MAX_LOCAL_BYTES);
         }
         return new ModuleImage(cubin, stackBytes);
+    }
+
+    /// Returns the width of pointers.
+    public ElfClass width() {
+        return width;
     }
 
     /// Returns the number of bytes of the GPU's memory for the image, at least 1.

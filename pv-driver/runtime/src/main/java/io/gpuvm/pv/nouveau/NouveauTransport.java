@@ -10,6 +10,8 @@ import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.pv.nouveau.NouveauPort.Parameter;
 import io.gpuvm.pv.protocol.GpuLimits;
+import io.gpuvm.pv.transport.AddressRange;
+import io.gpuvm.pv.transport.GpuAddresses;
 import io.gpuvm.pv.transport.GpuChannel;
 import io.gpuvm.pv.transport.GpuMemory;
 import io.gpuvm.pv.transport.GpuTransport;
@@ -196,6 +198,35 @@ public final class NouveauTransport implements GpuTransport {
         try {
             checkOpen();
             return new NouveauMemory(this, vram.allocate(bytes));
+        } finally {
+            memoryLock.unlock();
+        }
+    }
+
+    /// Refuses the request: nouveau chooses the addresses.
+    @Override
+    public GpuMemory allocateVram(long bytes, GpuAddresses addresses) {
+        throw addressesRefused(addresses.range());
+    }
+
+    /// Refuses the request: nouveau chooses the addresses.
+    @Override
+    public void reserve(AddressRange range) {
+        throw addressesRefused(range);
+    }
+
+    private static TransportException addressesRefused(AddressRange range) {
+        return new TransportException(
+                "device addresses=%s, expected addresses that nouveau chooses".formatted(range));
+    }
+
+    /// Returns the number of bytes for which no buffer exists yet.
+    @Override
+    public long freeVramBytes() {
+        memoryLock.lock();
+        try {
+            checkOpen();
+            return vramBuffers.left();
         } finally {
             memoryLock.unlock();
         }

@@ -1,5 +1,6 @@
 package io.gpuvm.pv.remote;
 
+import io.gpuvm.pv.transport.GpuAddresses;
 import io.gpuvm.pv.transport.GpuMemory;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -9,14 +10,17 @@ final class PvMemory implements GpuMemory {
     private final long gpuVa;
     private final long bytes;
     private final int handle;
+    private final GpuAddresses addresses;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /// @param handle the backend's handle of the memory
-    PvMemory(PvTransport transport, long gpuVa, long bytes, int handle) {
+    /// @param addresses allocator of the address
+    PvMemory(PvTransport transport, long gpuVa, long bytes, int handle, GpuAddresses addresses) {
         this.transport = transport;
         this.gpuVa = gpuVa;
         this.bytes = bytes;
         this.handle = handle;
+        this.addresses = addresses;
     }
 
     @Override
@@ -27,6 +31,10 @@ final class PvMemory implements GpuMemory {
     @Override
     public long bytes() {
         return bytes;
+    }
+
+    GpuAddresses addresses() {
+        return addresses;
     }
 
     int handle() {

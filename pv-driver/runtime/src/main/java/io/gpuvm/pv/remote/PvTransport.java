@@ -4,6 +4,7 @@ import io.gpuvm.gf100.driver.ChannelRing;
 import io.gpuvm.gf100.mmu.PageSize;
 import io.gpuvm.pv.protocol.GpuLimits;
 import io.gpuvm.pv.protocol.Handle;
+import io.gpuvm.pv.transport.AddressRange;
 import io.gpuvm.pv.transport.GpuAddresses;
 import io.gpuvm.pv.transport.GpuChannel;
 import io.gpuvm.pv.transport.GpuMemory;
@@ -12,6 +13,7 @@ import io.gpuvm.pv.transport.HostMemory;
 import io.gpuvm.pv.transport.Pages;
 import io.gpuvm.pv.transport.TransportException;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +36,9 @@ public final class PvTransport implements GpuTransport {
     private final CommandLink link;
     private final Hypercalls hypercalls;
     private final int space;
+
+    /// Number of bytes of VRAM that this transport has allocated.
+    private final AtomicLong vramBytes = new AtomicLong();
 
     /// Channels by number; null if the channel is not open.
     private final AtomicReferenceArray<PvChannel> channels;
@@ -91,6 +96,11 @@ public final class PvTransport implements GpuTransport {
 
     @Override
     public GpuMemory allocateVram(long bytes) {
+        return allocateVram(bytes, addresses);
+    }
+
+    @Override
+    public GpuMemory allocateVram(long bytes, GpuAddresses from) {
         long rounded = Pages.roundUp(bytes, PAGE);
         if (rounded > limits.vramBytes()) {
             throw new TransportException(
@@ -98,7 +108,9 @@ public final class PvTransport implements GpuTransport {
         }
         int memory = hypercalls.allocateVram(rounded);
         try {
-            return new PvMemory(this, map(memory, 0, rounded), rounded, memory);
+            long gpuVa = map(from, memory, 0, rounded);
+            vramBytes.addAndGet(rounded);
+            return new PvMemory(this, gpuVa, rounded, memory, from);
         } catch (TransportException e) {
             undo(e, () -> hypercalls.freeVram(memory));
             throw e;
@@ -106,11 +118,21 @@ public final class PvTransport implements GpuTransport {
     }
 
     @Override
+    public void reserve(AddressRange range) {
+        addresses.reserve(range);
+    }
+
+    @Override
+    public long freeVramBytes() {
+        return limits.vramBytes() - vramBytes.get();
+    }
+
+    @Override
     public HostMemory allocateHost(long bytes) {
         DataPiece piece = data.take(bytes);
         try {
             piece.zero();
-            long gpuVa = map(Handle.DATA_AREA, piece.offset(), piece.bytes());
+            long gpuVa = map(addresses, Handle.DATA_AREA, piece.offset(), piece.bytes());
             return new PvHostMemory(this, gpuVa, piece);
         } catch (TransportException e) {
             data.giveBack(piece);
@@ -169,36 +191,26 @@ public final class PvTransport implements GpuTransport {
                 () ->
                         hypercalls.unmapAndFree(
                                 space, memory.gpuVa(), memory.bytes(), memory.handle()))) {
-            giveBack(memory);
+            memory.addresses().giveBack(memory.gpuVa(), memory.bytes());
+            vramBytes.addAndGet(-memory.bytes());
         }
     }
 
     void close(PvHostMemory memory) {
         if (unlessLost(memory, () -> hypercalls.unmap(space, memory.gpuVa(), memory.bytes()))) {
-            giveBack(memory);
+            addresses.giveBack(memory.gpuVa(), memory.bytes());
             data.giveBack(memory.piece());
         }
     }
 
-    private void giveBack(GpuMemory memory) {
-        synchronized (addresses) {
-            addresses.giveBack(memory.gpuVa(), memory.bytes());
-        }
-    }
-
     /// Allocates addresses, and maps memory there.
-    private long map(int memory, long offset, long bytes) {
-        long gpuVa;
-        synchronized (addresses) {
-            gpuVa = addresses.take(bytes);
-        }
+    private long map(GpuAddresses from, int memory, long offset, long bytes) {
+        long gpuVa = from.take(bytes);
         try {
             hypercalls.map(space, gpuVa, memory, offset, bytes);
             return gpuVa;
         } catch (TransportException e) {
-            synchronized (addresses) {
-                addresses.giveBack(gpuVa, bytes);
-            }
+            from.giveBack(gpuVa, bytes);
             throw e;
         }
     }

@@ -87,20 +87,34 @@ final class Allocation {
     /// @throws GpuException if the memory is closed, belongs to another context, or does not
     ///   contain the lines
     long lines(GpuContext user, String what, Pitched place, long width, long height) {
+        return range(user, what, place.offset(), extent(what, place.pitch(), width, height));
+    }
+
+    /// Returns the address of the first line of a box in the memory.
+    ///
+    /// @throws GpuException if the memory is closed, belongs to another context, or does not
+    ///   contain the slices
+    long box(GpuContext user, String what, Slices place, long width, long height, long depth) {
+        long slice = extent(what, place.pitch(), width, height);
+        long bytesOfAll =
+                depth == 1 ? slice : extent(what + " slice", place.slicePitch(), slice, depth);
+        return range(user, what, place.offset(), bytesOfAll);
+    }
+
+    /// Returns the length of lines from the start of the first to the end of the last.
+    private long extent(String what, long pitch, long width, long height) {
         if (width < 0 || width > bytes) {
             throw invalid(what + " width", width, bytes);
         }
-        if (place.pitch() < width) {
+        if (pitch < width) {
             throw new GpuException(
                     GpuError.INVALID_VALUE,
-                    "%s pitch=%d, expected at least width=%d"
-                            .formatted(what, place.pitch(), width));
+                    "%s pitch=%d, expected at least width=%d".formatted(what, pitch, width));
         }
-        if (height < 0 || height > 1 && place.pitch() > 0 && height - 1 > bytes / place.pitch()) {
-            throw invalid(what + " height", height, bytes / Math.max(1, place.pitch()) + 1);
+        if (height < 0 || height > 1 && pitch > 0 && height - 1 > bytes / pitch) {
+            throw invalid(what + " height", height, bytes / Math.max(1, pitch) + 1);
         }
-        long extent = height == 0 ? 0 : (height - 1) * place.pitch() + width;
-        return range(user, what, place.offset(), extent);
+        return height == 0 ? 0 : (height - 1) * pitch + width;
     }
 
     /// Frees the memory as soon as the GPU no longer uses it.

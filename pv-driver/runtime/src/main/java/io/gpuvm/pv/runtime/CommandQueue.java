@@ -125,6 +125,14 @@ final class CommandQueue {
         return compute;
     }
 
+    /// Returns whether a submission of any length can begin without waiting, and can be followed by
+    /// an interrupt. Called under the lock.
+    boolean hasRoom() {
+        // A submission that does not fit before the end of the ring begins at the ring's start.
+        long end = written + 2L * (MAX_WORDS + ADDED_WORDS) * Integer.BYTES;
+        return submitted - completed() < SUBMISSIONS - 1 && hasRoom(end);
+    }
+
     /// Begins a submission, and waits for room if necessary. A submission that was begun but not
     /// submitted is discarded.
     ///
@@ -198,6 +206,22 @@ final class CommandQueue {
         }
         // A kernel's error is reported before the channel resumes.
         state.check();
+    }
+
+    /// Requests an interrupt after the given submission, unless the request would have to wait for
+    /// room: interrupts of earlier submissions then follow.
+    void tryInterruptBehind(long number) {
+        if (interruptBehind >= number) {
+            return;
+        }
+        lock();
+        try {
+            if (hasRoom()) {
+                interruptBehind(number);
+            }
+        } finally {
+            unlock();
+        }
     }
 
     /// Requests an interrupt after the given submission. An interrupt after every submission would

@@ -10,6 +10,10 @@ import java.util.Arrays;
 final class ContextState {
     private volatile GpuChannel[] channels = {};
     private volatile GpuException failure;
+
+    /// Cause of the failure; null while there is none. Written before the failure.
+    private ChannelFailure cause;
+
     private volatile boolean closed;
 
     /// Adds a channel whose failure makes the context unusable.
@@ -39,7 +43,7 @@ final class ContextState {
         for (GpuChannel channel : channels) {
             ChannelFailure what = channel.failure();
             if (what != null) {
-                fail(of(channel, what));
+                fail(of(channel, what), what);
                 return true;
             }
         }
@@ -49,9 +53,16 @@ final class ContextState {
     /// Records the loss of the connection to the GPU.
     ///
     /// @return exception to throw
-    GpuException lost(TransportException cause) {
-        fail(new GpuException(GpuError.LOST, cause.getMessage(), cause));
+    GpuException lost(TransportException what) {
+        fail(
+                new GpuException(GpuError.LOST, what.getMessage(), what),
+                new ChannelFailure(ChannelFailure.Kind.LOST, what.getMessage()));
         return failure;
+    }
+
+    /// Returns the cause of the failure, or null if the context has not failed.
+    ChannelFailure cause() {
+        return hasFailed() ? cause : null;
     }
 
     boolean isClosed() {
@@ -67,8 +78,9 @@ final class ContextState {
         return first;
     }
 
-    private synchronized void fail(GpuException what) {
+    private synchronized void fail(GpuException what, ChannelFailure why) {
         if (failure == null) {
+            cause = why;
             failure = what;
         }
     }

@@ -49,6 +49,12 @@ final class DeferredFrees {
         }
     }
 
+    Releases releases() {
+        synchronized (entries) {
+            return new Releases(freed + entries.size(), freed);
+        }
+    }
+
     /// Waits for another release.
     ///
     /// @param known number of releases known to the caller

@@ -1,9 +1,13 @@
 package io.gpuvm.pv.runtime;
 
 import io.gpuvm.gf100.cubin.Cubin;
+import io.gpuvm.pv.module.ModuleImage;
+import io.gpuvm.pv.protocol.ChannelFailure;
 import io.gpuvm.pv.protocol.GpuLimits;
+import io.gpuvm.pv.transport.GpuAddresses;
 import io.gpuvm.pv.transport.GpuTransport;
 import io.gpuvm.pv.transport.HostMemory;
+import io.gpuvm.pv.transport.TransportException;
 
 /// A program's use of a GPU: its memory, modules and streams. Any thread.
 ///
@@ -22,11 +26,11 @@ public final class GpuContext implements AutoCloseable {
     private final ModuleLoader loader;
     private final GpuStream defaultStream;
 
-    private GpuContext(GpuTransport transport) {
+    private GpuContext(GpuTransport transport, ContextSettings settings) {
         this.transport = transport;
         limits = transport.limits();
         queues = new CommandQueues(transport, state, new GpuWait(transport, state));
-        memories = new Memories(transport, state, queues);
+        memories = new Memories(transport, state, queues, settings);
         timeSlots = new TimeSlots(memories);
         pageable = new PageableCopies(this, memories);
         launches = new Launches(this, memories);
@@ -38,16 +42,49 @@ public final class GpuContext implements AutoCloseable {
     /// @throws GpuException [GpuError#OUT_OF_RESOURCES] if no channel, or no memory for a channel,
     ///   is left
     public static GpuContext open(GpuTransport transport) {
+        return open(transport, ContextSettings.DEFAULT);
+    }
+
+    /// Opens a context as [#open(GpuTransport)] does.
+    ///
+    /// @throws GpuException also [GpuError#INVALID_VALUE] if the transport cannot allocate the
+    ///   settings' addresses
+    public static GpuContext open(GpuTransport transport, ContextSettings settings) {
         try {
-            return new GpuContext(transport);
+            reserve(transport, settings.deviceAddresses());
+            return new GpuContext(transport, settings);
         } catch (RuntimeException | Error e) {
             transport.close();
             throw e;
         }
     }
 
+    private static void reserve(GpuTransport transport, GpuAddresses addresses) {
+        if (addresses == null) {
+            return;
+        }
+        try {
+            transport.reserve(addresses.range());
+        } catch (TransportException e) {
+            throw new GpuException(GpuError.INVALID_VALUE, e.getMessage(), e);
+        }
+    }
+
     public GpuLimits limits() {
         return limits;
+    }
+
+    /// Returns the number of bytes of VRAM that are left, without memory whose release waits for
+    /// earlier work. Other users of the GPU may allocate them at any time.
+    public long freeVramBytes() {
+        return memories.freeVramBytes();
+    }
+
+    /// Runs the pending releases whose work is done, and returns the numbers of releases. Does not
+    /// wait.
+    public Releases releases() {
+        state.check();
+        return memories.releases();
     }
 
     /// @throws GpuException [GpuError#OUT_OF_MEMORY] if not enough VRAM is left,
@@ -66,6 +103,14 @@ public final class GpuContext implements AutoCloseable {
                 memory.segment().asSlice(0, bytes));
     }
 
+    /// Returns memory that the caller has allocated from this context's transport, for copies and
+    /// fills. [GpuBuffer#close()] makes the result unusable, but does not free the memory.
+    public PinnedMemory wrap(HostMemory memory) {
+        state.check();
+        return new PinnedMemory(
+                new Allocation(this, memory.gpuVa(), memory.bytes(), () -> {}), memory.segment());
+    }
+
     /// Loads the contents of a cubin.
     ///
     /// @throws GpuException [GpuError#INVALID_IMAGE] if the file is not a module for this GPU,
@@ -78,6 +123,13 @@ public final class GpuContext implements AutoCloseable {
     ///   [GpuError#OUT_OF_MEMORY] if not enough memory is left
     public GpuModule load(Cubin cubin) {
         return loader.load(defaultStream, cubin);
+    }
+
+    /// Begins to load a module, without waiting.
+    ///
+    /// @throws GpuException as [#load(Cubin)]
+    public ModuleUpload beginLoad(ModuleImage image) {
+        return loader.begin(image);
     }
 
     /// Returns the context's default stream, for programs that need only one stream.
@@ -105,6 +157,25 @@ public final class GpuContext implements AutoCloseable {
         queues.submitted().await();
     }
 
+    /// Returns the first failure, or null if the context has not failed.
+    public ChannelFailure failure() {
+        return state.cause();
+    }
+
+    /// Ends all work, even if it is incomplete, and frees all resources. Does not wait for work. A
+    /// second call, also of [#close()], has no effect.
+    public void terminate() {
+        if (state.close()) {
+            // Waits for threads that hold a queue's lock and write to memory that is freed next.
+            queues.submitted();
+            try {
+                transport.close();
+            } finally {
+                memories.end();
+            }
+        }
+    }
+
     /// Waits for work in flight, then frees all resources. A second call has no effect.
     @Override
     public void close() {
@@ -116,12 +187,7 @@ public final class GpuContext implements AutoCloseable {
             // The context has failed, or another thread has closed it, so there is no work to wait
             // for.
         } finally {
-            if (state.close()) {
-                // Waits for threads that hold a queue's lock and write to memory that is freed
-                // next.
-                queues.submitted();
-                transport.close();
-            }
+            terminate();
         }
     }
 

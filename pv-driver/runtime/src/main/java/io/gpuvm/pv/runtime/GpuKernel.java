@@ -1,6 +1,7 @@
 package io.gpuvm.pv.runtime;
 
 import io.gpuvm.gf100.cubin.KernelParameter;
+import io.gpuvm.pv.module.KernelAttributes;
 import io.gpuvm.pv.module.KernelImage;
 import java.util.List;
 
@@ -23,6 +24,16 @@ public final class GpuKernel {
     /// Returns the parameters by ordinal; empty if the file does not describe them.
     public List<KernelParameter> parameters() {
         return image.parameters();
+    }
+
+    /// Returns the attributes that the kernel's code determines.
+    public KernelAttributes attributes() {
+        return image.attributes();
+    }
+
+    /// Returns the total length of the parameters in bytes.
+    public int parameterBytes() {
+        return image.parameterBytes();
     }
 
     GpuModule module() {

@@ -19,11 +19,12 @@ public final class GpuModule implements AutoCloseable {
     private final Map<String, DeviceMemory> variables = new LinkedHashMap<>();
     private final Map<String, GpuTexture> textures = new LinkedHashMap<>();
 
-    GpuModule(GpuContext context, Allocation memory, ModuleImage image, ElfClass width) {
+    GpuModule(GpuContext context, Allocation memory, ModuleImage image) {
         this.context = context;
         this.memory = memory;
         gpuVa = memory.gpuVa();
-        arguments = new ArgumentLayout(width == ElfClass.ELF32 ? Integer.BYTES : Long.BYTES);
+        arguments =
+                new ArgumentLayout(image.width() == ElfClass.ELF32 ? Integer.BYTES : Long.BYTES);
         for (KernelImage kernel : image.kernels()) {
             for (TextureSlot slot : kernel.textures()) {
                 textures.computeIfAbsent(slot.name(), name -> new GpuTexture(context, name));
@@ -55,6 +56,17 @@ public final class GpuModule implements AutoCloseable {
     ///   lists the known names
     public DeviceMemory variable(String name) {
         return find(variables, "variable", name);
+    }
+
+    /// Returns the memory of the module, code included, for copies to and from variables by their
+    /// addresses; the memory is freed with the module.
+    public DeviceMemory memory() {
+        return new DeviceMemory(memory, true);
+    }
+
+    /// Returns the names of the variables, in the order of the file.
+    public List<String> variableNames() {
+        return List.copyOf(variables.keySet());
     }
 
     /// Returns the given texture of the module's kernels; the texture is initially unbound.

@@ -91,9 +91,18 @@ public final class GpuStream implements AutoCloseable {
                     Allocation.of(target.buffer()).lines(context, "target", target, width, height);
             long from =
                     Allocation.of(source.buffer()).lines(context, "source", source, width, height);
-            return Copies.copy(
+            return RectangleCopy.copy(
                     q, new Rectangle(to, target.pitch(), from, source.pitch(), width, height));
         });
+    }
+
+    /// Copies a box between two buffers, like [#copy2d].
+    ///
+    /// @param width bytes of a line
+    /// @param height number of lines of a slice
+    /// @param depth number of slices
+    public void copy3d(Slices target, Slices source, long width, long height, long depth) {
+        submit(new BoxCopy(target, source, width, height, depth));
     }
 
     /// Fills memory with a byte.
@@ -106,10 +115,61 @@ public final class GpuStream implements AutoCloseable {
                     "fill value=%d, expected %d to %d"
                             .formatted(value, Byte.MIN_VALUE, BYTE_LIMIT - 1));
         }
-        submit(q -> {
-            long gpuVa = target.allocation().range(context, "target", offset, bytes);
-            return Copies.fill(q, gpuVa, bytes, (byte) value);
-        });
+        fill(target, offset, bytes, FillPattern.ofByte(value));
+    }
+
+    /// Fills memory with a repeated value.
+    ///
+    /// @param offset offset of the first element in bytes
+    /// @param count number of elements
+    public void fill(GpuBuffer target, long offset, long count, FillPattern pattern) {
+        submit(Fill.line(target, offset, count, pattern));
+    }
+
+    /// Fills a rectangle with a repeated value.
+    ///
+    /// @param width number of elements of a line
+    /// @param height number of lines
+    public void fill2d(Pitched target, long width, long height, FillPattern pattern) {
+        submit(new Fill(target, width, height, pattern));
+    }
+
+    /// Returns whether the next call of [#launch], [#record] or [#await] does not wait for room in
+    /// the queue of commands.
+    public boolean hasRoom() {
+        check();
+        queue.lock();
+        try {
+            return queue.hasRoom();
+        } finally {
+            queue.unlock();
+        }
+    }
+
+    /// Submits work as far as the queue of commands has room; does not wait. If the result is
+    /// false, the caller offers the same work again later, and no other work before it.
+    ///
+    /// @return whether the work is completely submitted
+    public boolean offer(GpuWork work) {
+        check();
+        queue.lock();
+        try {
+            work.check(context);
+            while (!work.isComplete() && queue.hasRoom()) {
+                submitted(work.submitNext(queue));
+            }
+            return work.isComplete();
+        } finally {
+            queue.unlock();
+        }
+    }
+
+    /// Checks the ranges of work that is offered later.
+    ///
+    /// @throws GpuException as a call for this work does
+    public void check(GpuWork work) {
+        check();
+        work.check(context);
     }
 
     /// Runs a kernel.
@@ -121,6 +181,16 @@ public final class GpuStream implements AutoCloseable {
         submitted(context.launches().launch(queue, kernel, shape, arguments));
     }
 
+    /// Runs a kernel with arguments in the layout of its parameters.
+    ///
+    /// @param parameters values of all parameters from the first on, at least as long as the
+    ///   parameters; addresses in them are not checked
+    /// @throws GpuException as [#launch(GpuKernel, LaunchShape, Arguments)]
+    public void launch(GpuKernel kernel, LaunchShape shape, MemorySegment parameters) {
+        check();
+        submitted(context.launches().launch(queue, kernel, shape, parameters));
+    }
+
     /// Records an event at this point of the stream.
     public void record(GpuEvent event) {
         submit(q -> event.record(context, q));
@@ -129,6 +199,17 @@ public final class GpuStream implements AutoCloseable {
     /// Makes later work of this stream wait for the last recording of an event of any stream.
     public void await(GpuEvent event) {
         submit(q -> event.await(context, q));
+    }
+
+    /// Returns the current point of this stream.
+    public GpuPoint point() {
+        check();
+        return new GpuPoint(context, queue, last.get());
+    }
+
+    /// Makes later work of this stream wait for a point of any stream of the context.
+    public void await(GpuPoint point) {
+        submit(q -> point.await(context, q));
     }
 
     /// Returns whether all submitted work of this stream is done.
@@ -159,8 +240,22 @@ public final class GpuStream implements AutoCloseable {
         submit(q -> {
             long to = Allocation.of(target).range(context, "target", targetOffset, bytes);
             long from = Allocation.of(source).range(context, "source", sourceOffset, bytes);
-            return Copies.copy(q, Rectangle.line(to, from, bytes));
+            return RectangleCopy.copy(q, Rectangle.line(to, from, bytes));
         });
+    }
+
+    /// Submits work, and waits for room.
+    private void submit(GpuWork work) {
+        check();
+        queue.lock();
+        try {
+            work.check(context);
+            while (!work.isComplete()) {
+                submitted(work.submitNext(queue));
+            }
+        } finally {
+            queue.unlock();
+        }
     }
 
     private void submit(ToLongFunction<CommandQueue> work) {

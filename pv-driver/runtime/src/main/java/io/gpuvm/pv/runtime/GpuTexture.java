@@ -34,6 +34,15 @@ public final class GpuTexture {
     /// @throws GpuException [GpuError#INVALID_VALUE] if the GPU does not support such a texture,
     ///   [GpuError#INVALID_HANDLE] if the memory is closed or belongs to another context
     public void bind(DeviceMemory memory, TexelFormat format, int channels) {
+        bind(memory, 0, memory.bytes(), format, channels);
+    }
+
+    /// Binds a part of memory as [#bind(DeviceMemory, TexelFormat, int)] does.
+    ///
+    /// @param offset offset of the first texel in bytes
+    /// @param bytes length of the part
+    public void bind(
+            DeviceMemory memory, long offset, long bytes, TexelFormat format, int channels) {
         TexelLayout layout = TexelLayout.of(channels, format.bits());
         if (layout == null) {
             throw new GpuException(
@@ -41,11 +50,10 @@ public final class GpuTexture {
                     "texture %s: channels=%d, expected 1, 2 or 4".formatted(name, channels));
         }
         Allocation allocation = memory.allocation();
-        long gpuVa = allocation.range(context, "texture", 0, allocation.bytes());
+        long gpuVa = allocation.range(context, "texture", offset, bytes);
         try {
             LinearTexture texture =
-                    LinearTexture.of(
-                            layout, format.encoding(), gpuVa, allocation.bytes() / layout.bytes());
+                    LinearTexture.of(layout, format.encoding(), gpuVa, bytes / layout.bytes());
             binding = new Binding(allocation, texture);
         } catch (IllegalArgumentException e) {
             throw new GpuException(

@@ -11,6 +11,8 @@ import io.gpuvm.gf100.push.TextureCommands;
 import io.gpuvm.pv.module.BankImage;
 import io.gpuvm.pv.module.KernelImage;
 import io.gpuvm.pv.module.KernelResources;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// Submission of launches to queues. Any thread.
@@ -47,10 +49,7 @@ final class Launches {
     /// @return number of the submission
     /// @throws GpuException if the kernel cannot be launched with these arguments
     long launch(CommandQueue queue, GpuKernel kernel, LaunchShape shape, Arguments arguments) {
-        kernel.module().checkUsableIn(context);
-        LaunchLimits.check(kernel.image(), shape);
-        prepare(queue, kernel.image().resources());
-        prepareTextures(queue, kernel.textures());
+        prepare(queue, kernel, shape);
         queue.lock();
         try {
             kernel.module().checkUsableIn(context);
@@ -62,6 +61,44 @@ final class Launches {
         } finally {
             queue.unlock();
         }
+    }
+
+    /// Launches a kernel as [#launch(CommandQueue, GpuKernel, LaunchShape, Arguments)] does.
+    ///
+    /// @param parameters values of the parameters, in the layout of the kernel
+    long launch(CommandQueue queue, GpuKernel kernel, LaunchShape shape, MemorySegment parameters) {
+        KernelImage image = kernel.image();
+        if (parameters.byteSize() < image.parameterBytes()) {
+            throw new GpuException(
+                    GpuError.INVALID_VALUE,
+                    "kernel %s: bytes of arguments=%d, expected at least %d"
+                            .formatted(
+                                    image.name(), parameters.byteSize(), image.parameterBytes()));
+        }
+        prepare(queue, kernel, shape);
+        queue.lock();
+        try {
+            kernel.module().checkUsableIn(context);
+            ComputeState state = queue.compute();
+            LaunchConstants.write(state.constants, shape);
+            MemorySegment.copy(
+                    parameters,
+                    ValueLayout.JAVA_BYTE,
+                    0,
+                    state.constants,
+                    image.parameterOffset(),
+                    image.parameterBytes());
+            return submit(queue, kernel, shape);
+        } finally {
+            queue.unlock();
+        }
+    }
+
+    private void prepare(CommandQueue queue, GpuKernel kernel, LaunchShape shape) {
+        kernel.module().checkUsableIn(context);
+        LaunchLimits.check(kernel.image(), shape);
+        prepare(queue, kernel.image().resources());
+        prepareTextures(queue, kernel.textures());
     }
 
     /// Submits a launch whose constants are set. State that the channel already has is not sent

@@ -1,24 +1,43 @@
 package io.gpuvm.pv.runtime;
 
+import io.gpuvm.pv.transport.GpuAddresses;
 import io.gpuvm.pv.transport.GpuTransport;
 import io.gpuvm.pv.transport.HostMemory;
 import io.gpuvm.pv.transport.TransportException;
 import java.util.function.Supplier;
 
-/// Memory of a context. Memory that is freed while the GPU may use it is released later; an
-/// allocation waits for such releases if no other memory is left. Any thread that does not hold a
-/// queue's lock.
+/// Memory of a context. Memory that is freed while the GPU may use it is released later; if no
+/// other memory is left, an allocation waits for such releases, unless the context's settings
+/// exclude waiting. Any thread that does not hold a queue's lock.
 final class Memories {
     private final GpuTransport transport;
     private final ContextState state;
     private final DeferredFrees frees;
     private final VramHeap heap;
+    private final boolean waits;
 
-    Memories(GpuTransport transport, ContextState state, CommandQueues queues) {
+    /// VRAM at addresses of the settings' allocator; null if the transport chooses addresses.
+    private final AddressedVram addressed;
+
+    Memories(
+            GpuTransport transport,
+            ContextState state,
+            CommandQueues queues,
+            ContextSettings settings) {
         this.transport = transport;
         this.state = state;
         frees = new DeferredFrees(queues);
-        heap = new VramHeap(transport);
+        waits = settings.waitsForMemory();
+        GpuAddresses addresses = settings.deviceAddresses();
+        addressed = addresses == null ? null : new AddressedVram(transport, addresses);
+        heap = new VramHeap(addressed == null ? transport::allocateVram : addressed);
+    }
+
+    /// Ends the use of shared addresses. Called after the transport is closed.
+    void end() {
+        if (addressed != null) {
+            addressed.giveBackAddresses();
+        }
     }
 
     /// Allocates VRAM.
@@ -53,6 +72,24 @@ final class Memories {
         }
     }
 
+    /// Returns the number of bytes of VRAM that are left.
+    long freeVramBytes() {
+        state.check();
+        frees.collect();
+        try {
+            return transport.freeVramBytes() + heap.freeBytes();
+        } catch (TransportException e) {
+            state.check();
+            throw state.lost(e);
+        }
+    }
+
+    /// Returns the numbers of all releases up to now, after running those that are possible.
+    Releases releases() {
+        frees.collect();
+        return frees.releases();
+    }
+
     private <T> T take(long bytes, Supplier<T> allocation) {
         state.check();
         if (bytes < 1) {
@@ -66,7 +103,7 @@ final class Memories {
                 return allocation.get();
             } catch (TransportException e) {
                 state.check();
-                if (!frees.awaitMore(freed)) {
+                if (!waits || !frees.awaitMore(freed)) {
                     throw new GpuException(GpuError.OUT_OF_MEMORY, e.getMessage(), e);
                 }
             }

@@ -36,10 +36,18 @@ final class ModuleLoader {
         try {
             ModuleImage image = ModuleImage.of(cubin);
             image.kernels().forEach(ModuleLoader::check);
-            return place(stream, cubin, image);
+            return place(stream, image);
         } catch (ModuleException e) {
             throw new GpuException(GpuError.INVALID_IMAGE, e.getMessage(), e);
         }
+    }
+
+    /// Begins to load a module.
+    ///
+    /// @throws GpuException as [#load]
+    ModuleUpload begin(ModuleImage image) {
+        image.kernels().forEach(ModuleLoader::check);
+        return new ModuleUpload(context, memories, launches, image);
     }
 
     private static void check(KernelImage kernel) {
@@ -52,7 +60,7 @@ final class ModuleLoader {
         }
     }
 
-    private GpuModule place(GpuStream stream, Cubin cubin, ModuleImage image) {
+    private GpuModule place(GpuStream stream, ModuleImage image) {
         VramHeap.Taken taken = memories.takePages(image.bytes());
         Allocation memory = new Allocation(context, taken.gpuVa(), image.bytes(), taken.release());
         try {
@@ -62,7 +70,7 @@ final class ModuleLoader {
             stream.fill(whole, contents.length, image.bytes() - contents.length, 0);
             stream.synchronize();
             launches.codeChanged();
-            return new GpuModule(context, memory, image, cubin.width());
+            return new GpuModule(context, memory, image);
         } catch (ModuleException | GpuException e) {
             memory.close();
             throw e;

@@ -92,7 +92,7 @@ final class PageableCopies {
         queue.lock();
         try {
             long gpuVa = target.allocation().range(context, "target", offset, bytes);
-            long number = Copies.copy(queue, Rectangle.line(gpuVa, chunk.gpuVa(), bytes));
+            long number = RectangleCopy.copy(queue, Rectangle.line(gpuVa, chunk.gpuVa(), bytes));
             chunk.usedBy(queue, number);
             return number;
         } finally {
@@ -106,7 +106,8 @@ final class PageableCopies {
         queue.lock();
         try {
             long gpuVa = source.allocation().range(context, "source", offset, bytes);
-            chunk.usedBy(queue, Copies.copy(queue, Rectangle.line(chunk.gpuVa(), gpuVa, bytes)));
+            long number = RectangleCopy.copy(queue, Rectangle.line(chunk.gpuVa(), gpuVa, bytes));
+            chunk.usedBy(queue, number);
         } finally {
             queue.unlock();
         }

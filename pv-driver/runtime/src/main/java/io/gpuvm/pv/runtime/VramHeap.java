@@ -2,7 +2,6 @@ package io.gpuvm.pv.runtime;
 
 import io.gpuvm.gf100.driver.FreeRanges;
 import io.gpuvm.pv.transport.GpuMemory;
-import io.gpuvm.pv.transport.GpuTransport;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,16 +16,59 @@ final class VramHeap {
 
     private static final long SLAB_BYTES = 1 << 21;
 
-    /// @param free free ranges, in bytes from the start of `memory`
-    private record Slab(GpuMemory memory, FreeRanges free) {}
+    private static final class Slab {
+        private final GpuMemory memory;
+
+        /// Free ranges, in bytes from the start of the memory.
+        private final FreeRanges free = new FreeRanges(SLAB_BYTES);
+
+        private long freeBytes = SLAB_BYTES;
+
+        Slab(GpuMemory memory) {
+            this.memory = memory;
+        }
+
+        long take(long bytes) {
+            long offset = free.take(bytes);
+            if (offset >= 0) {
+                freeBytes -= bytes;
+            }
+            return offset;
+        }
+
+        void giveBack(long offset, long bytes) {
+            free.giveBack(offset, bytes);
+            freeBytes += bytes;
+        }
+
+        boolean isEmpty() {
+            return freeBytes == SLAB_BYTES;
+        }
+    }
 
     private record Piece(Slab slab, long offset, long bytes) {}
 
-    private final GpuTransport transport;
+    /// Source of whole pages.
+    @FunctionalInterface
+    interface Source {
+        /// @throws io.gpuvm.pv.transport.TransportException if not enough VRAM is left
+        GpuMemory allocate(long bytes);
+    }
+
+    private final Source source;
     private final List<Slab> slabs = new ArrayList<>();
 
-    VramHeap(GpuTransport transport) {
-        this.transport = transport;
+    VramHeap(Source source) {
+        this.source = source;
+    }
+
+    /// Returns the number of free bytes in slabs.
+    synchronized long freeBytes() {
+        long bytes = 0;
+        for (Slab slab : slabs) {
+            bytes += slab.freeBytes;
+        }
+        return bytes;
     }
 
     /// Piece returned by [#take].
@@ -50,33 +92,29 @@ final class VramHeap {
     /// @param bytes length, at least 1
     /// @throws io.gpuvm.pv.transport.TransportException if not enough VRAM is left
     Taken takePages(long bytes) {
-        GpuMemory memory = transport.allocateVram(bytes);
+        GpuMemory memory = source.allocate(bytes);
         return new Taken(memory.gpuVa(), memory::close);
     }
 
     private synchronized Piece takeSmall(long bytes) {
         for (Slab slab : slabs) {
-            long offset = slab.free.take(bytes);
+            long offset = slab.take(bytes);
             if (offset >= 0) {
                 return new Piece(slab, offset, bytes);
             }
         }
-        Slab slab = new Slab(transport.allocateVram(SLAB_BYTES), new FreeRanges(SLAB_BYTES));
+        Slab slab = new Slab(source.allocate(SLAB_BYTES));
         slabs.add(slab);
-        return new Piece(slab, slab.free.take(bytes), bytes);
+        return new Piece(slab, slab.take(bytes), bytes);
     }
 
     /// Releases a piece. One empty slab is retained for later pieces.
     private synchronized void giveBack(Piece piece) {
         Slab slab = piece.slab;
-        slab.free.giveBack(piece.offset, piece.bytes);
-        if (isEmpty(slab) && slabs.stream().filter(VramHeap::isEmpty).count() > 1) {
+        slab.giveBack(piece.offset, piece.bytes);
+        if (slab.isEmpty() && slabs.stream().filter(Slab::isEmpty).count() > 1) {
             slabs.remove(slab);
             slab.memory.close();
         }
-    }
-
-    private static boolean isEmpty(Slab slab) {
-        return slab.free.largest() == SLAB_BYTES;
     }
 }

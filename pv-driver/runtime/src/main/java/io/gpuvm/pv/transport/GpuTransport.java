@@ -20,6 +20,25 @@ public interface GpuTransport extends AutoCloseable {
     /// @throws TransportException if not enough VRAM is left
     GpuMemory allocateVram(long bytes);
 
+    /// Allocates VRAM as [#allocateVram(long)] does, at addresses that the caller has [#reserve]d.
+    ///
+    /// @param addresses allocator of the address, which several transports may share
+    /// @throws TransportException if not enough VRAM or no suitable range of addresses is left
+    GpuMemory allocateVram(long bytes, GpuAddresses addresses);
+
+    /// Removes a range from the addresses at which the other methods allocate memory.
+    ///
+    /// @param range first address and length, multiples of 4 KiB
+    /// @throws TransportException if memory lies in the range, or if the transport cannot choose
+    ///   addresses
+    void reserve(AddressRange range);
+
+    /// Returns the number of bytes of VRAM that are left for this user. Other users may allocate
+    /// them at any time.
+    ///
+    /// @throws TransportException if the transport is unusable
+    long freeVramBytes();
+
     /// Allocates zeroed memory that both the GPU and this process can access.
     ///
     /// @param bytes length, at least 1; rounded up to whole pages

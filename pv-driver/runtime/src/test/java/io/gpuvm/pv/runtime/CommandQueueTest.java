@@ -131,7 +131,8 @@ class CommandQueueTest {
         queue.lock();
         Fences.acquire(queue.begin(Fences.WORDS), gate.gpuVa(), 1);
         queue.submit();
-        long number = Copies.copy(queue, Rectangle.line(target.gpuVa(), source.gpuVa(), bytes));
+        long number =
+                RectangleCopy.copy(queue, Rectangle.line(target.gpuVa(), source.gpuVa(), bytes));
         queue.unlock();
 
         waitAsleep(queue, number, () -> gate.segment().set(ValueLayout.JAVA_INT, 0, 1));
@@ -165,7 +166,7 @@ class CommandQueueTest {
         queue.lock();
         try {
             PushBuffer push = queue.begin(InlineFill.SEED_WORDS);
-            InlineFill.seed(push, memory.gpuVa(), 1, (byte) value);
+            InlineFill.seed(push, memory.gpuVa(), 1, value);
             return queue.submit();
         } finally {
             queue.unlock();

@@ -41,17 +41,22 @@ final class TestContext implements AutoCloseable {
 
     /// @param settings settings of the software GPU, as on the command line
     TestContext(String settings) {
+        this(settings, ContextSettings.DEFAULT);
+    }
+
+    /// @param settings settings of the software GPU, as on the command line
+    TestContext(String settings, ContextSettings ofContext) {
         String device = System.getProperty(NOUVEAU);
         if (device == null) {
             gpu = new RunningGpu(settings);
-            context = GpuContext.open(NativeTransport.open(gpu.device()));
+            context = GpuContext.open(NativeTransport.open(gpu.device()), ofContext);
         } else {
             assumeTrue(
                     Stream.of(settings.split(","))
                             .allMatch(one -> FREE_SETTINGS.stream().anyMatch(one::startsWith)),
                     () -> "nouveau's GPU has its own settings, not " + settings);
             gpu = null;
-            context = GpuContext.open(openNouveau(device));
+            context = GpuContext.open(openNouveau(device), ofContext);
         }
     }
 

@@ -1,0 +1,80 @@
+package io.gpuvm.cuda.service;
+
+import io.gpuvm.pv.runtime.DeviceMemory;
+import io.gpuvm.pv.runtime.GpuKernel;
+import io.gpuvm.pv.runtime.GpuModule;
+import java.util.List;
+
+/// Module of a client, loaded or being loaded.
+final class ExecutorModule {
+    private final ExecutorContext context;
+    private final AddressMap addresses;
+
+    /// Module of the runtime; null while it is being loaded.
+    private GpuModule gpu;
+
+    private List<GpuKernel> kernels;
+    private MemoryRange range;
+
+    /// @param addresses receives the module's memory
+    ExecutorModule(ExecutorContext context, AddressMap addresses) {
+        this.context = context;
+        this.addresses = addresses;
+    }
+
+    ExecutorContext context() {
+        return context;
+    }
+
+    void onLoaded(GpuModule module) {
+        gpu = module;
+        kernels = module.kernels();
+        DeviceMemory memory = module.memory();
+        range = new MemoryRange(context, memory.gpuVa(), memory, false);
+        addresses.add(range);
+    }
+
+    /// @throws CudaCallException if the module is being loaded
+    GpuModule gpu() {
+        if (gpu == null) {
+            throw new CudaCallException(
+                    CudaResult.INVALID_HANDLE, "module is being loaded, expected a loaded module");
+        }
+        return gpu;
+    }
+
+    /// @param index index in the description
+    /// @throws CudaCallException if the module has no such kernel, or is being loaded
+    GpuKernel kernel(int index) {
+        gpu();
+        if (index < 0 || index >= kernels.size()) {
+            throw new CudaCallException(
+                    CudaResult.INVALID_HANDLE,
+                    "kernel index=%d, limit=%d"
+                            .formatted(Integer.toUnsignedLong(index), kernels.size() - 1));
+        }
+        return kernels.get(index);
+    }
+
+    ModuleDescription description() {
+        return new ModuleDescription(
+                kernels.stream().map(ExecutorModule::describe).toList(),
+                gpu.variableNames().stream().map(this::variable).toList());
+    }
+
+    private static ModuleDescription.Kernel describe(GpuKernel kernel) {
+        return new ModuleDescription.Kernel(
+                kernel.name(), kernel.parameterBytes(), kernel.parameters(), kernel.attributes());
+    }
+
+    private ModuleDescription.Variable variable(String name) {
+        DeviceMemory memory = gpu.variable(name);
+        return new ModuleDescription.Variable(name, memory.gpuVa(), memory.bytes());
+    }
+
+    /// Unloads the module once all earlier operations are submitted.
+    void close() {
+        addresses.remove(range);
+        context.release(gpu::close);
+    }
+}

@@ -1,0 +1,336 @@
+package io.gpuvm.cuda.service;
+
+import io.gpuvm.pv.protocol.GpuLimits;
+import io.gpuvm.pv.runtime.LaunchShape;
+import io.gpuvm.pv.transport.GpuAddresses;
+import java.lang.foreign.MemorySegment;
+
+/// Executor on the runtime's contexts: each context of the client has its own [GpuContext], with
+/// its own address space, so that a failure affects one context. All contexts allocate from the
+/// session's range of addresses, so that an address denotes at most one allocation of the session.
+public final class GpuContextExecutor implements CudaExecutor {
+    /// Collaborators of an executor.
+    ///
+    /// @param transports source of the contexts' transports
+    /// @param device limits of the GPU for the virtual machine
+    /// @param addresses range of addresses that the client has reserved
+    /// @param modules cache of the virtual machine
+    /// @param limits maximum numbers of objects
+    /// @param errors receiver of errors
+    public record Parts(
+            ContextTransport.Supplier transports,
+            GpuLimits device,
+            GpuAddresses addresses,
+            ModuleCache modules,
+            ExecutorLimits limits,
+            ExecutorErrors errors) {}
+
+    private final DeviceFacts facts;
+    private final int operationLimit;
+    private final CallGuard guard;
+    private final SessionObjects objects;
+    private final SessionContexts contexts;
+    private final ContextCalls contextCalls;
+    private final ModuleCalls moduleCalls;
+    private final MemoryCalls memoryCalls;
+    private final StreamCalls streamCalls;
+    private final EventCalls eventCalls;
+    private final LaunchCalls launchCalls;
+
+    public GpuContextExecutor(Parts parts) {
+        GpuLimits device = parts.device();
+        facts = new DeviceFacts(device.name(), device.vramBytes(), DeviceAttributes.of(device));
+        operationLimit = parts.limits().operations();
+        guard = new CallGuard(parts.errors());
+        objects = new SessionObjects(parts.limits());
+        contexts = new SessionContexts(parts.limits());
+        contextCalls = new ContextCalls(parts, objects, contexts);
+        moduleCalls = new ModuleCalls(parts.modules(), objects);
+        memoryCalls = new MemoryCalls(objects, contexts);
+        streamCalls = new StreamCalls(parts, objects, contexts);
+        eventCalls = new EventCalls(objects, contexts);
+        launchCalls = new LaunchCalls(device.multiprocessors(), objects, contexts);
+    }
+
+    @Override
+    public DeviceFacts device() {
+        return facts;
+    }
+
+    @Override
+    public void createContext(long context, long stream, boolean isPrimary, CudaReply reply) {
+        reply.complete(guard.run(() -> contextCalls.create(context, stream, isPrimary)));
+    }
+
+    @Override
+    public CudaResult destroyContext(long context) {
+        return guard.run(() -> contextCalls.destroy(context));
+    }
+
+    @Override
+    public void synchronizeContext(long context, CudaReply reply) {
+        guard.replying(reply, () -> objects.context(context).synchronize(reply));
+    }
+
+    @Override
+    public CudaResult setLimit(long context, int limit, long value) {
+        return guard.run(() -> contextCalls.setLimit(context, limit, value));
+    }
+
+    @Override
+    public void loadModule(long context, long module, MemorySegment image, ModuleReply reply) {
+        replying(reply, () -> moduleCalls.load(context, module, image, reply));
+    }
+
+    @Override
+    public void loadKnownModule(long context, long module, MemorySegment hash, ModuleReply reply) {
+        replying(reply, () -> moduleCalls.loadKnown(context, module, hash, reply));
+    }
+
+    private void replying(ModuleReply reply, CallGuard.Action action) {
+        CudaResult result = guard.run(action);
+        if (result != CudaResult.SUCCESS) {
+            reply.complete(result, null);
+        }
+    }
+
+    @Override
+    public CudaResult unloadModule(long module) {
+        return guard.run(() -> moduleCalls.unload(module));
+    }
+
+    @Override
+    public void findVariable(long module, String name, CudaReply reply) {
+        guard.replying(reply, () -> moduleCalls.findVariable(module, name, reply));
+    }
+
+    @Override
+    public CudaResult setKernelAttribute(long module, int kernel, int attribute, int value) {
+        return guard.run(() -> moduleCalls.setAttribute(module, kernel, attribute, value));
+    }
+
+    @Override
+    public CudaResult setCacheConfig(long module, int kernel, int config) {
+        return guard.run(() -> moduleCalls.setCacheConfig(module, kernel, config));
+    }
+
+    @Override
+    public void findOccupancy(
+            long module, int kernel, int threads, long dynamicSharedBytes, CudaReply reply) {
+        guard.replying(
+                reply,
+                () ->
+                        moduleCalls.findOccupancy(
+                                module, kernel, threads, dynamicSharedBytes, reply));
+    }
+
+    @Override
+    public void allocate(long context, long bytes, CudaReply reply) {
+        guard.replying(reply, () -> memoryCalls.allocate(context, bytes, reply));
+    }
+
+    @Override
+    public CudaResult free(long address) {
+        return guard.run(() -> memoryCalls.free(address));
+    }
+
+    @Override
+    public void readMemoryInfo(long context, CudaReply reply) {
+        guard.replying(reply, () -> memoryCalls.readInfo(context, reply));
+    }
+
+    @Override
+    public CudaResult copyToDevice(long call, long stream, long target, long source, long bytes) {
+        return guard.run(() -> memoryCalls.copyToDevice(call, stream, target, source, bytes));
+    }
+
+    @Override
+    public CudaResult copyToArea(long call, long stream, long target, long source, long bytes) {
+        return guard.run(() -> memoryCalls.copyToArea(call, stream, target, source, bytes));
+    }
+
+    @Override
+    public CudaResult copy(long call, long stream, long target, long source, long bytes) {
+        return guard.run(() -> memoryCalls.copy(call, stream, target, source, bytes));
+    }
+
+    @Override
+    public CudaResult copyBox(long call, long stream, CopyBox box) {
+        return guard.run(() -> memoryCalls.copyBox(call, stream, box));
+    }
+
+    @Override
+    public CudaResult fill(
+            long call, long stream, long target, int elementBytes, int value, long count) {
+        return guard.run(() ->
+                memoryCalls.fill(
+                        call, stream, target, MemoryCalls.pattern(elementBytes, value), count));
+    }
+
+    @Override
+    public CudaResult fillRectangle(
+            long call,
+            long stream,
+            long target,
+            long pitch,
+            int elementBytes,
+            int value,
+            long width,
+            long height) {
+        return guard.run(() ->
+                memoryCalls.fillRectangle(
+                        call,
+                        stream,
+                        target,
+                        pitch,
+                        MemoryCalls.pattern(elementBytes, value),
+                        width,
+                        height));
+    }
+
+    @Override
+    public CudaResult createStream(long context, long stream, int flags) {
+        return guard.run(() -> streamCalls.create(context, stream, flags));
+    }
+
+    @Override
+    public CudaResult destroyStream(long stream) {
+        return guard.run(() -> streamCalls.destroy(stream));
+    }
+
+    @Override
+    public void synchronizeStream(long stream, CudaReply reply) {
+        guard.replying(reply, () -> streamCalls.synchronize(stream, reply));
+    }
+
+    @Override
+    public CudaResult queryStream(long stream) {
+        try {
+            return streamCalls.query(stream);
+        } catch (CudaCallException e) {
+            return guard.refuse(e);
+        }
+    }
+
+    @Override
+    public CudaResult waitEvent(long call, long stream, long event) {
+        return guard.run(() -> eventCalls.await(call, stream, event));
+    }
+
+    @Override
+    public void launchHostFunction(long call, long stream, CudaReply reply) {
+        guard.replying(reply, () -> streamCalls.launchHostFunction(call, stream, reply));
+    }
+
+    @Override
+    public CudaResult endHostFunction(long call) {
+        return guard.run(() -> streamCalls.hostFunctions().end(call));
+    }
+
+    @Override
+    public CudaResult createEvent(long context, long event, int flags) {
+        return guard.run(() -> eventCalls.create(context, event, flags));
+    }
+
+    @Override
+    public CudaResult destroyEvent(long event) {
+        return guard.run(() -> eventCalls.destroy(event));
+    }
+
+    @Override
+    public CudaResult recordEvent(long call, long event, long stream) {
+        return guard.run(() -> eventCalls.record(call, event, stream));
+    }
+
+    @Override
+    public void synchronizeEvent(long event, CudaReply reply) {
+        guard.replying(reply, () -> eventCalls.synchronize(event, reply));
+    }
+
+    @Override
+    public CudaResult queryEvent(long event) {
+        try {
+            return eventCalls.query(event);
+        } catch (CudaCallException e) {
+            return guard.refuse(e);
+        }
+    }
+
+    @Override
+    public void readElapsedTime(long start, long end, CudaReply reply) {
+        guard.replying(reply, () -> eventCalls.readElapsedTime(start, end, reply));
+    }
+
+    @Override
+    public CudaResult launch(
+            long call,
+            long stream,
+            long module,
+            int kernel,
+            LaunchShape shape,
+            boolean isCooperative,
+            MemorySegment parameters) {
+        try {
+            launchCalls.launch(call, stream, module, kernel, shape, isCooperative, parameters);
+            return CudaResult.SUCCESS;
+        } catch (CudaCallException e) {
+            return guard.refuse(e);
+        }
+    }
+
+    @Override
+    public void findTexture(long module, long texture, String name, CudaReply reply) {
+        reply.complete(guard.run(() -> moduleCalls.findTexture(module, texture, name)));
+    }
+
+    @Override
+    public CudaResult setTextureAddress(long texture, long address, long bytes) {
+        return guard.run(() -> moduleCalls.setTextureAddress(texture, address, bytes));
+    }
+
+    @Override
+    public CudaResult setTextureFormat(long texture, int format, int components) {
+        return guard.run(() -> objects.texture(texture).format(format, components));
+    }
+
+    @Override
+    public CudaResult setTextureFlags(long texture, int flags) {
+        return guard.run(() -> objects.texture(texture).flags(flags));
+    }
+
+    @Override
+    public CudaResult setTextureAddressMode(long texture, int dimension, int mode) {
+        return guard.run(() -> moduleCalls.setTextureAddressMode(texture, dimension, mode));
+    }
+
+    @Override
+    public CudaResult setTextureFilterMode(long texture, int mode) {
+        return guard.run(() -> moduleCalls.setTextureFilterMode(texture, mode));
+    }
+
+    @Override
+    public long oldestAreaUse() {
+        return memoryCalls.area().oldest();
+    }
+
+    @Override
+    public boolean isAccepting() {
+        return contexts.pendingOperations() < operationLimit
+                || streamCalls.hostFunctions().areRunning();
+    }
+
+    @Override
+    public int doWork() {
+        return contexts.doWork();
+    }
+
+    @Override
+    public boolean isWaiting() {
+        return contexts.areWaiting() || oldestAreaUse() != NO_CALL;
+    }
+
+    @Override
+    public void close() {
+        contexts.terminate();
+    }
+}

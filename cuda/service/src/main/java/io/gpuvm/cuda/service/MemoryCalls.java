@@ -1,0 +1,172 @@
+package io.gpuvm.cuda.service;
+
+import static io.gpuvm.cuda.service.CallChecks.guarded;
+
+import io.gpuvm.cuda.service.SessionObjects.Place;
+import io.gpuvm.pv.runtime.BoxCopy;
+import io.gpuvm.pv.runtime.Fill;
+import io.gpuvm.pv.runtime.FillPattern;
+import io.gpuvm.pv.runtime.GpuException;
+import io.gpuvm.pv.runtime.GpuWork;
+import io.gpuvm.pv.runtime.Pitched;
+import io.gpuvm.pv.runtime.Slices;
+
+/// Calls that allocate, copy and fill memory. Methods throw [CudaCallException] if the call is
+/// refused.
+final class MemoryCalls {
+    private final SessionObjects objects;
+    private final SessionContexts contexts;
+    private final AreaUses area = new AreaUses();
+
+    MemoryCalls(SessionObjects objects, SessionContexts contexts) {
+        this.objects = objects;
+        this.contexts = contexts;
+    }
+
+    AreaUses area() {
+        return area;
+    }
+
+    void allocate(long context, long bytes, CudaReply reply) {
+        ExecutorContext owner = objects.context(context);
+        owner.begin(new AllocationTask(owner, objects.memory(), bytes, reply));
+    }
+
+    void free(long address) {
+        MemoryRange range = objects.memory().find(address);
+        if (range == null || range.address() != address || !range.isAllocation()) {
+            throw new CudaCallException(
+                    CudaResult.INVALID_VALUE,
+                    "address=%#x, expected the start of an allocation".formatted(address));
+        }
+        range.context().check();
+        objects.memory().remove(range);
+        range.context().release(range.memory()::close);
+    }
+
+    void readInfo(long context, CudaReply reply) {
+        ExecutorContext owner = objects.context(context);
+        owner.begin(new MemoryInfoTask(owner, reply));
+    }
+
+    void copyToDevice(long call, long stream, long target, long source, long bytes) {
+        ExecutorStream user = objects.stream(stream);
+        Place to = objects.place(user.context(), "target", target);
+        copyLine(call, user, to, new Place(user.context().area(), source), bytes);
+    }
+
+    void copyToArea(long call, long stream, long target, long source, long bytes) {
+        ExecutorStream user = objects.stream(stream);
+        Place from = objects.place(user.context(), "source", source);
+        copyLine(call, user, new Place(user.context().area(), target), from, bytes);
+    }
+
+    void copy(long call, long stream, long target, long source, long bytes) {
+        ExecutorStream user = objects.stream(stream);
+        Place to = objects.place(user.context(), "target", target);
+        Place from = objects.place(user.context(), "source", source);
+        copyLine(call, user, to, from, bytes);
+    }
+
+    private void copyLine(long call, ExecutorStream stream, Place to, Place from, long bytes) {
+        GpuWork work = BoxCopy.line(to.buffer(), to.offset(), from.buffer(), from.offset(), bytes);
+        add(call, stream, work, isArea(stream, to) || isArea(stream, from));
+    }
+
+    void copyBox(long call, long stream, CopyBox box) {
+        ExecutorStream user = objects.stream(stream);
+        Place to = place(user.context(), "target", box.target());
+        Place from = place(user.context(), "source", box.source());
+        Slices target = slices(to, box.target(), box.depth());
+        Slices source = slices(from, box.source(), box.depth());
+        GpuWork work =
+                guarded(
+                        user.context(),
+                        () -> new BoxCopy(target, source, box.width(), box.height(), box.depth()));
+        add(call, user, work, isArea(user, to) || isArea(user, from));
+    }
+
+    private Place place(ExecutorContext context, String name, CopyBox.Side side) {
+        return side.isInArea()
+                ? new Place(context.area(), side.start())
+                : objects.place(context, name, side.start());
+    }
+
+    private static Slices slices(Place place, CopyBox.Side side, long depth) {
+        long slicePitch = 0;
+        if (depth > 1) {
+            try {
+                slicePitch = Math.multiplyExact(side.pitch(), side.sliceLines());
+            } catch (ArithmeticException _) {
+                throw new CudaCallException(
+                        CudaResult.INVALID_VALUE,
+                        "pitch=%d, lines of a slice=%d, expected a product of 63 bits"
+                                .formatted(side.pitch(), side.sliceLines()));
+            }
+        }
+        return new Slices(place.buffer(), place.offset(), side.pitch(), slicePitch);
+    }
+
+    void fill(long call, long stream, long target, FillPattern pattern, long count) {
+        ExecutorStream user = objects.stream(stream);
+        Place to = objects.place(user.context(), "target", target);
+        GpuWork work =
+                guarded(user.context(), () -> Fill.line(to.buffer(), to.offset(), count, pattern));
+        add(call, user, work, isArea(user, to));
+    }
+
+    void fillRectangle(
+            long call,
+            long stream,
+            long target,
+            long pitch,
+            FillPattern pattern,
+            long width,
+            long height) {
+        ExecutorStream user = objects.stream(stream);
+        Place to = objects.place(user.context(), "target", target);
+        Pitched lines = new Pitched(to.buffer(), to.offset(), pitch);
+        GpuWork work = guarded(user.context(), () -> new Fill(lines, width, height, pattern));
+        add(call, user, work, isArea(user, to));
+    }
+
+    /// Returns the pattern of a fill.
+    ///
+    /// @param elementBytes length of the value: 1, 2 or 4
+    static FillPattern pattern(int elementBytes, int value) {
+        return switch (elementBytes) {
+            case Byte.BYTES -> FillPattern.ofByte(value);
+            case Short.BYTES -> FillPattern.ofShort(value);
+            case Integer.BYTES -> FillPattern.ofInt(value);
+            default ->
+                    throw new CudaCallException(
+                            CudaResult.INVALID_VALUE,
+                            "bytes of an element=%d, expected 1, 2 or 4".formatted(elementBytes));
+        };
+    }
+
+    private static boolean isArea(ExecutorStream stream, Place place) {
+        return place.buffer() == stream.context().area();
+    }
+
+    /// Adds a copy or fill to a stream.
+    ///
+    /// @param usesArea whether the work reads or writes the data area
+    private void add(long call, ExecutorStream stream, GpuWork work, boolean usesArea) {
+        try {
+            stream.gpu().check(work);
+        } catch (GpuException e) {
+            throw stream.context().refusal(e);
+        }
+        contexts.checkRoomForOperation();
+        AreaUses.Use use = usesArea ? area.begin(call) : null;
+        try {
+            stream.context().act(stream, new WorkOperation(call, work, use));
+        } catch (CudaCallException e) {
+            if (use != null) {
+                use.end();
+            }
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.gpuvm.cuda.service;
+
+import io.gpuvm.pv.runtime.GpuError;
+import io.gpuvm.pv.runtime.GpuException;
+import io.gpuvm.pv.runtime.Releases;
+
+/// Wait of an allocation for the release of memory by earlier work: limits attempts to the times at
+/// which memory has been released.
+final class MemoryWait {
+    private static final long NEVER = -1;
+
+    /// Number of releases before the last attempt.
+    private long known = NEVER;
+
+    /// Returns whether an attempt may succeed, and begins the attempt.
+    boolean mayTry(ExecutorContext context) {
+        Releases releases = context.releases();
+        if (known == releases.done() && context.hasPendingReleases(releases)) {
+            return false;
+        }
+        known = releases.done();
+        return true;
+    }
+
+    /// Returns whether a failed attempt may succeed later.
+    boolean mayRetry(ExecutorContext context, GpuException failure) {
+        if (failure.error() != GpuError.OUT_OF_MEMORY) {
+            return false;
+        }
+        Releases releases = context.releases();
+        return releases.done() != known || context.hasPendingReleases(releases);
+    }
+}

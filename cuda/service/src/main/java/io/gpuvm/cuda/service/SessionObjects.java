@@ -1,0 +1,117 @@
+package io.gpuvm.cuda.service;
+
+import io.gpuvm.pv.runtime.GpuBuffer;
+import io.gpuvm.pv.runtime.PinnedMemory;
+
+/// Objects of a session by handle, and memory by address. Methods that take a handle throw
+/// [CudaCallException] if it denotes no object, or if the context has failed.
+final class SessionObjects {
+    /// Memory in a call.
+    ///
+    /// @param offset offset in the buffer
+    record Place(GpuBuffer buffer, long offset) {}
+
+    private final HandleTable<ExecutorContext> contexts;
+    private final HandleTable<ExecutorModule> modules;
+    private final HandleTable<ExecutorStream> streams;
+    private final HandleTable<ExecutorEvent> events;
+    private final HandleTable<ExecutorTexture> textures;
+    private final AddressMap memory = new AddressMap();
+
+    SessionObjects(ExecutorLimits limits) {
+        CudaResult invalid = CudaResult.INVALID_HANDLE;
+        contexts = new HandleTable<>("context", CudaResult.INVALID_CONTEXT, limits.contexts());
+        modules = new HandleTable<>("module", invalid, limits.modules());
+        streams = new HandleTable<>("stream", invalid, limits.streams());
+        events = new HandleTable<>("event", invalid, limits.events());
+        textures = new HandleTable<>("texture", invalid, limits.textures());
+    }
+
+    HandleTable<ExecutorContext> contexts() {
+        return contexts;
+    }
+
+    HandleTable<ExecutorModule> modules() {
+        return modules;
+    }
+
+    HandleTable<ExecutorStream> streams() {
+        return streams;
+    }
+
+    HandleTable<ExecutorEvent> events() {
+        return events;
+    }
+
+    HandleTable<ExecutorTexture> textures() {
+        return textures;
+    }
+
+    AddressMap memory() {
+        return memory;
+    }
+
+    ExecutorContext context(long handle) {
+        ExecutorContext context = contexts.get(handle);
+        context.check();
+        return context;
+    }
+
+    ExecutorStream stream(long handle) {
+        ExecutorStream stream = streams.get(handle);
+        stream.context().check();
+        return stream;
+    }
+
+    ExecutorModule module(long handle) {
+        ExecutorModule module = modules.get(handle);
+        module.context().check();
+        return module;
+    }
+
+    ExecutorEvent event(long handle) {
+        ExecutorEvent event = events.get(handle);
+        event.context().check();
+        return event;
+    }
+
+    ExecutorTexture texture(long handle) {
+        ExecutorTexture texture = textures.get(handle);
+        texture.context().check();
+        return texture;
+    }
+
+    /// Removes all objects of a context.
+    void removeAllOf(ExecutorContext context) {
+        streams.removeIf(stream -> stream.context() == context);
+        events.removeIf(event -> event.context() == context);
+        modules.removeIf(module -> module.context() == context);
+        textures.removeIf(texture -> texture.context() == context);
+        memory.removeIf(range -> range.context() == context);
+    }
+
+    /// Returns the memory at an address of the GPU: an allocation, a module, or the data area.
+    ///
+    /// @param name name of the operand, for messages
+    Place place(ExecutorContext context, String name, long address) {
+        PinnedMemory area = context.area();
+        long offset = address - area.gpuVa();
+        if (offset >= 0 && offset < area.bytes()) {
+            return new Place(area, offset);
+        }
+        MemoryRange range = range(context, name, address);
+        return new Place(range.memory(), address - range.address());
+    }
+
+    /// Returns the allocation or module that contains an address.
+    MemoryRange range(ExecutorContext context, String name, long address) {
+        MemoryRange range = memory.find(address);
+        if (range == null || range.context() != context) {
+            throw new CudaCallException(
+                    CudaResult.INVALID_VALUE,
+                    "%s address=%#x, expected an address in memory of the context"
+                            .formatted(name, address));
+        }
+        return range;
+    }
+}

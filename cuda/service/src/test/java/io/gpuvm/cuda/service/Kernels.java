@@ -1,0 +1,109 @@
+package io.gpuvm.cuda.service;
+
+import io.gpuvm.gf100.asm.Assembler;
+
+/// Modules for tests.
+final class Kernels {
+    /// Index of each kernel of [#MODULE] in its description.
+    static final int NUMBER = 0;
+
+    static final int ADD = 1;
+    static final int SPIN = 2;
+    static final int POKE = 3;
+    static final int ILLEGAL = 4;
+    static final int ENDLESS = 5;
+    static final int MISALIGNED = 6;
+    static final int LOCAL = 7;
+
+    /// Unmapped address.
+    static final long NOWHERE = 1L << 38;
+
+    /// Length of the parameters of [#NUMBER], [#ADD] and [#LOCAL]: an address and an integer.
+    static final int BYTES_OF_TWO = 12;
+
+    private static final String OWN_WORD =
+            """
+                    S2R R0, SR_CTAID.X
+                    S2R R1, SR_TID.X
+                    IMAD.U32.U32 R0, R0, c[0][8], R1
+                    MOV R4, 4
+                    IMUL.U32.U32.HI R5, R0, R4
+                    IMAD.U32.U32 R2.CC, R0, R4, c[out]
+                    IADD.X R3, R5, c[out + 4]
+            """;
+
+    static final String MODULE =
+            """
+            .constant 2
+            factor: .long 42
+            .kernel number
+                    .param out, 8
+                    .param added, 4
+            %1$s
+                    IADD R4, R0, c[added]
+                    ST.E [R2], R4
+                    EXIT
+            .end
+            .kernel add
+                    .param out, 8
+                    .param added, 4
+            %1$s
+                    LD.E R4, [R2]
+                    IADD R4, R4, c[added]
+                    ST.E [R2], R4
+                    EXIT
+            .end
+            .kernel spin
+                    .param flag, 8
+                    MOV R2, c[flag]
+                    MOV R3, c[flag + 4]
+            look:   LD.E.CV R4, [R2]
+                    ISETP.EQ P0, R4, RZ
+                    @P0 BRA look
+                    EXIT
+            .end
+            .kernel poke
+                    .param where, 8
+                    MOV R2, c[where]
+                    MOV R3, c[where + 4]
+                    ST.E [R2], R0
+                    EXIT
+            .end
+            .kernel illegal
+                    .word 0xffffffffffffdfff
+                    EXIT
+            .end
+            .kernel endless
+            again:  BRA again
+                    EXIT
+            .end
+            .kernel misaligned
+                    .param where, 8
+                    MOV R2, c[where]
+                    MOV R3, c[where + 4]
+                    ST.E [R2 + 1], R0
+                    EXIT
+            .end
+            .kernel local
+                    .param out, 8
+                    .param added, 4
+                    .local place, 20000
+            %1$s
+                    STL [place + 32], R0
+                    LDL R4, [place + 32]
+                    ST.E [R2], R4
+                    EXIT
+            .end
+            """
+                    .formatted(OWN_WORD);
+
+    private Kernels() {}
+
+    static byte[] cubin() {
+        return cubin(MODULE);
+    }
+
+    static byte[] cubin(String source) {
+        return Assembler.assemble("test", source).toBytes();
+    }
+}

@@ -1,0 +1,325 @@
+package io.gpuvm.cuda.service;
+
+import static io.gpuvm.cuda.service.TestSession.assertSuccess;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.gpuvm.pv.runtime.LaunchShape;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// Tests of modules: loads, the cache, descriptions, launches, textures.
+class ModuleTest {
+    private static final String TEXTURE =
+            """
+            .kernel fetch
+                    .texture numbers, 3
+                    .param out, 8
+                    S2R R0, SR_TID.X
+                    TLD.LZ.T R4, R0, numbers, 1D, 0x1
+                    MOV R2, c[out]
+                    MOV R3, c[out + 4]
+                    ST.E [R2], R4
+                    EXIT
+            .end
+            """;
+
+    private final TestSession session = new TestSession();
+    private final GpuContextExecutor executor = session.executor;
+    private final TestSession.Context context = session.newContext();
+
+    @AfterEach
+    void close() {
+        session.close();
+    }
+
+    @Test
+    void givenCubin_whenLoaded_thenDescriptionHasKernelsAndVariables() {
+        ModuleDescription description = describe(Kernels.cubin());
+
+        ModuleDescription.Kernel number = description.kernels().get(Kernels.NUMBER);
+        assertEquals("number", number.name());
+        assertEquals(12, number.parameterBytes());
+        assertEquals(2, number.parameters().size());
+        assertEquals(8, number.parameters().getLast().offset());
+        assertEquals(20, number.attributes().binaryVersion());
+        assertEquals("local", description.kernels().get(Kernels.LOCAL).name());
+        assertEquals(20000, description.kernels().get(Kernels.LOCAL).attributes().localBytes());
+        ModuleDescription.Variable factor = description.variables().getFirst();
+        assertEquals("factor", factor.name());
+        assertEquals(4, factor.bytes());
+        assertEquals(42, context.readInt(factor.address()));
+    }
+
+    @Test
+    void givenVariable_whenWritten_thenAddressAndContentsAreThoseOfVariable() {
+        long module = context.module();
+        TestSession.Answer factor =
+                session.await(reply -> executor.findVariable(module, "factor", reply));
+        assertSuccess(factor.result());
+        assertEquals(4, factor.second());
+
+        context.write(factor.first(), new byte[] {7, 0, 0, 0});
+
+        assertEquals(7, context.readInt(factor.first()));
+        assertEquals(CudaResult.INVALID_VALUE, executor.free(factor.first()));
+        assertEquals(
+                CudaResult.NOT_FOUND,
+                session.await(reply -> executor.findVariable(module, "other", reply)).result());
+    }
+
+    @Test
+    void givenLoadedModule_whenLoadedByHash_thenModuleIsUsable() throws Exception {
+        byte[] image = Kernels.cubin();
+        MemorySegment hash =
+                MemorySegment.ofArray(MessageDigest.getInstance("SHA-256").digest(image));
+        assertEquals(CudaResult.NOT_FOUND, loadKnown(session.newHandle(), hash));
+        context.load(image);
+        long known = session.newHandle();
+
+        assertSuccess(loadKnown(known, hash));
+
+        long memory = context.allocate(4);
+        MemorySegment parameters = MemorySegment.ofArray(new byte[12]);
+        parameters.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, memory);
+        parameters.set(ValueLayout.JAVA_INT_UNALIGNED, 8, 5);
+        assertSuccess(
+                executor.launch(
+                        session.newCall(),
+                        context.stream,
+                        known,
+                        Kernels.NUMBER,
+                        LaunchShape.of(1, 1),
+                        false,
+                        parameters));
+        assertEquals(5, context.readInt(memory));
+        assertEquals(CudaResult.INVALID_VALUE, loadKnown(session.newHandle(), hash.asSlice(0, 31)));
+    }
+
+    @Test
+    void givenSmallCache_whenModulesAreLoaded_thenLeastRecentlyUsedIsRemoved() throws Exception {
+        byte[] first = Kernels.cubin();
+        byte[] second = Kernels.cubin(Kernels.MODULE + ".kernel more\nEXIT\n.end\n");
+        ModuleCache cache = new ModuleCache(second.length);
+        cache.read(first);
+        MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+        assertEquals(8, cache.find(sha256.digest(first)).kernels().size());
+
+        cache.read(second);
+
+        assertNull(cache.find(sha256.digest(first)));
+        assertEquals(9, cache.find(sha256.digest(second)).kernels().size());
+        ModuleCache none = new ModuleCache(1);
+        none.read(first);
+        assertNull(none.find(sha256.digest(first)));
+    }
+
+    @Test
+    void givenUnsuitableImages_whenLoaded_thenResultIsCudas() {
+        byte[] other = Kernels.cubin();
+        other[48] = 35;
+        byte[] ptx = ".version 7.5\n.target sm_20\n".getBytes(StandardCharsets.US_ASCII);
+        byte[] narrow = Kernels.cubin(".width 32\n.kernel narrow\n.param out, 4\nEXIT\n.end\n");
+        assertEquals(CudaResult.INVALID_IMAGE, refused(new byte[100]));
+        assertEquals(CudaResult.INVALID_VALUE, refused(new byte[0]));
+        assertEquals(CudaResult.NO_BINARY_FOR_GPU, refused(other));
+        assertEquals(CudaResult.JIT_COMPILER_NOT_FOUND, refused(ptx));
+        assertEquals(CudaResult.INVALID_IMAGE, refused(narrow));
+        assertTrue(
+                session.refused.getLast().contains("bits of pointers=32, expected=64"),
+                session.refused.getLast());
+    }
+
+    @Test
+    void givenModuleBeyondMemory_whenLoaded_thenErrorIsOutOfMemoryAndHandleIsFree() {
+        byte[] large = Kernels.cubin();
+        long all = context.allocate(50 << 20);
+        long rest = 0;
+        while (true) {
+            TestSession.Answer answer =
+                    session.await(reply -> executor.allocate(context.handle, 1 << 20, reply));
+            if (answer.result() != CudaResult.SUCCESS) {
+                break;
+            }
+            rest = answer.first();
+        }
+        long handle = session.newHandle();
+        CudaResult result = context.loadResult(handle, large);
+        while (result == CudaResult.SUCCESS) {
+            handle = session.newHandle();
+            result = context.loadResult(handle, large);
+        }
+        assertEquals(CudaResult.OUT_OF_MEMORY, result);
+
+        assertSuccess(executor.free(rest));
+        assertSuccess(context.loadResult(handle, large));
+        assertSuccess(executor.free(all));
+    }
+
+    @Test
+    void givenUnloadedModule_whenUsed_thenHandleIsInvalid() {
+        long memory = context.allocate(4);
+        assertSuccess(context.launch(context.stream, Kernels.NUMBER, 1, memory, 3));
+        assertSuccess(executor.unloadModule(context.module()));
+
+        assertEquals(
+                CudaResult.INVALID_HANDLE,
+                context.launch(context.stream, Kernels.NUMBER, 1, memory, 4));
+        assertEquals(CudaResult.INVALID_HANDLE, executor.unloadModule(context.module()));
+        assertEquals(3, context.readInt(memory));
+    }
+
+    @Test
+    void givenInvalidLaunches_whenLaunched_thenResultIsCudas() {
+        long module = context.module();
+        MemorySegment parameters = MemorySegment.ofArray(new byte[12]);
+        CudaResult invalid = CudaResult.INVALID_VALUE;
+        assertEquals(invalid, launch(module, 0, LaunchShape.of(1, 1025), parameters));
+        assertEquals(invalid, launch(module, 0, LaunchShape.of(0, 1), parameters));
+        assertEquals(invalid, launch(module, 0, LaunchShape.of(1, -1), parameters));
+        assertEquals(invalid, launch(module, 0, LaunchShape.of(1, 1), parameters.asSlice(0, 11)));
+        assertEquals(
+                CudaResult.LAUNCH_OUT_OF_RESOURCES,
+                launch(module, 0, LaunchShape.of(1, 1).withDynamicShared(49153), parameters));
+        assertEquals(
+                CudaResult.INVALID_HANDLE, launch(module, 8, LaunchShape.of(1, 1), parameters));
+        assertEquals(
+                CudaResult.INVALID_HANDLE, launch(module, -1, LaunchShape.of(1, 1), parameters));
+        TestSession.Context other = session.newContext();
+        assertEquals(
+                CudaResult.INVALID_HANDLE,
+                executor.launch(
+                        session.newCall(),
+                        other.stream,
+                        module,
+                        0,
+                        LaunchShape.of(1, 1),
+                        false,
+                        parameters));
+    }
+
+    @Test
+    void givenCooperativeLaunch_whenTooLarge_thenResultIsCudas() {
+        long memory = context.allocate(4 * 8 * TestSession.MULTIPROCESSORS + 4);
+        MemorySegment parameters = MemorySegment.ofArray(new byte[12]);
+        parameters.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, memory);
+        int most = 8 * TestSession.MULTIPROCESSORS;
+
+        assertSuccess(cooperative(LaunchShape.of(most, 1), parameters));
+        assertEquals(
+                CudaResult.COOPERATIVE_LAUNCH_TOO_LARGE,
+                cooperative(LaunchShape.of(most + 1, 1), parameters));
+        assertEquals(CudaResult.INVALID_VALUE, cooperative(LaunchShape.of(1, 0), parameters));
+    }
+
+    @Test
+    void givenKernel_whenOccupancyIsRead_thenBlocksAreThoseOfCalculator() {
+        long module = context.module();
+        assertEquals(6, occupancy(module, 0, 256, 0).first());
+        assertEquals(0, occupancy(module, 0, 2048, 0).first());
+        assertEquals(3, occupancy(module, 0, 32, 16 << 10).first());
+        assertEquals(CudaResult.INVALID_VALUE, occupancy(module, 0, 0, 0).result());
+        assertEquals(CudaResult.INVALID_VALUE, occupancy(module, 0, 1, -1).result());
+        assertEquals(CudaResult.INVALID_HANDLE, occupancy(module, 99, 1, 0).result());
+    }
+
+    @Test
+    void givenKernelAttributes_whenSet_thenValuesAreChecked() {
+        long module = context.module();
+        assertSuccess(executor.setKernelAttribute(module, 0, 8, 48 << 10));
+        assertSuccess(executor.setKernelAttribute(module, 0, 9, -1));
+        CudaResult invalid = CudaResult.INVALID_VALUE;
+        assertEquals(invalid, executor.setKernelAttribute(module, 0, 8, (48 << 10) + 1));
+        assertEquals(invalid, executor.setKernelAttribute(module, 0, 9, 101));
+        assertEquals(invalid, executor.setKernelAttribute(module, 0, 0, 1));
+        assertSuccess(executor.setCacheConfig(module, 0, 3));
+        assertEquals(invalid, executor.setCacheConfig(module, 0, 4));
+        assertEquals(CudaResult.INVALID_HANDLE, executor.setCacheConfig(module, 99, 0));
+    }
+
+    @Test
+    void givenTexture_whenBound_thenKernelReadsTexel() {
+        long module = context.load(Kernels.cubin(TEXTURE));
+        long texture = session.newHandle();
+        long memory = context.allocate(1024);
+        context.write(memory + 512, new byte[] {1, 2, 3, 4});
+        long out = context.allocate(4);
+        MemorySegment parameters = MemorySegment.ofArray(new byte[8]);
+        parameters.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, out);
+        assertEquals(
+                CudaResult.NOT_FOUND,
+                session.await(reply -> executor.findTexture(module, texture, "no", reply))
+                        .result());
+        assertSuccess(
+                session.await(reply -> executor.findTexture(module, texture, "numbers", reply))
+                        .result());
+        assertEquals(CudaResult.INVALID_VALUE, launch(module, 0, LaunchShape.of(1, 1), parameters));
+
+        assertSuccess(executor.setTextureFormat(texture, 0x03, 1));
+        assertSuccess(executor.setTextureFlags(texture, CudaExecutor.READ_AS_INTEGER));
+        assertSuccess(executor.setTextureAddress(texture, memory + 512, 4));
+        assertSuccess(launch(module, 0, LaunchShape.of(1, 1), parameters));
+
+        assertEquals(0x0403_0201, context.readInt(out));
+        assertEquals(CudaResult.INVALID_VALUE, executor.setTextureFormat(texture, 99, 1));
+        assertEquals(CudaResult.INVALID_VALUE, executor.setTextureFormat(texture, 0x03, 3));
+        assertEquals(CudaResult.INVALID_VALUE, executor.setTextureAddress(texture, 1, 4));
+        assertEquals(CudaResult.INVALID_HANDLE, executor.setTextureFlags(1L << 40, 0));
+        assertSuccess(executor.setTextureAddressMode(texture, 2, 3));
+        assertSuccess(executor.setTextureFilterMode(texture, 1));
+        assertEquals(CudaResult.INVALID_VALUE, executor.setTextureAddressMode(texture, 3, 0));
+        assertEquals(CudaResult.INVALID_VALUE, executor.setTextureAddressMode(texture, 0, 4));
+        assertEquals(CudaResult.INVALID_VALUE, executor.setTextureFilterMode(texture, 2));
+    }
+
+    private CudaResult refused(byte[] image) {
+        return context.loadResult(session.newHandle(), image);
+    }
+
+    private CudaResult loadKnown(long module, MemorySegment hash) {
+        List<CudaResult> results = new ArrayList<>();
+        executor.loadKnownModule(context.handle, module, hash, (result, _) -> results.add(result));
+        session.workUntil(() -> !results.isEmpty());
+        return results.getFirst();
+    }
+
+    private ModuleDescription describe(byte[] image) {
+        List<ModuleDescription> descriptions = new ArrayList<>();
+        executor.loadModule(
+                context.handle,
+                session.newHandle(),
+                MemorySegment.ofArray(image),
+                (_, description) -> descriptions.add(description));
+        session.workUntil(() -> !descriptions.isEmpty());
+        return descriptions.getFirst();
+    }
+
+    private CudaResult launch(
+            long module, int kernel, LaunchShape shape, MemorySegment parameters) {
+        return executor.launch(
+                session.newCall(), context.stream, module, kernel, shape, false, parameters);
+    }
+
+    private CudaResult cooperative(LaunchShape shape, MemorySegment parameters) {
+        return executor.launch(
+                session.newCall(),
+                context.stream,
+                context.module(),
+                Kernels.NUMBER,
+                shape,
+                true,
+                parameters);
+    }
+
+    private TestSession.Answer occupancy(long module, int kernel, int threads, long shared) {
+        return session.await(
+                reply -> executor.findOccupancy(module, kernel, threads, shared, reply));
+    }
+}
