@@ -1,6 +1,5 @@
 package io.gpuvm.cuda.service.gpu;
 
-import io.gpuvm.cuda.service.ContextTransport;
 import io.gpuvm.pv.host.FrontEndParts;
 
 /// Source of the transports of a session's contexts. All transports map the data area at the same
