@@ -252,7 +252,18 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
                 served.remove(turns);
             }
         }
-        guest.markDropped();
+        end(guest);
+    }
+
+    /// Ends the service of a guest. An internal error meanwhile does not affect other guests.
+    private void end(PvGuest guest) {
+        try {
+            guest.drop();
+        } catch (RuntimeException | Error e) {
+            if (lostLines.spend()) {
+                LOG.error("{}: internal error at the end of a guest", guest.place().name(), e);
+            }
+        }
     }
 
     /// Returns the turns of a place, which begin with the place's first guest.

@@ -33,12 +33,9 @@ import java.util.function.BooleanSupplier;
 final class PvBench implements AutoCloseable {
     static final long MIB = 1L << 20;
     static final long VRAM = 16 * MIB;
-    static final PvQuotas QUOTAS = new PvQuotas(1, 4 * MIB, 16, 4, 4, 20_000, 64, 8);
+    static final PvQuotas QUOTAS = new PvQuotas(1, 4 * MIB, 16, 4, 4, 20_000, 64, 8, 0);
 
     private static final IgnoredCompletions IGNORED = new IgnoredCompletions();
-
-    /// Distance between the data areas of two sessions.
-    private static final long DATA_STEP = 16 * MIB;
 
     private static final int MOST_GUESTS = 8;
     private static final long PAGE = 4096;
@@ -121,6 +118,7 @@ final class PvBench implements AutoCloseable {
         first.set(new PvPort(requests, inbox));
         return new PvPlace(
                 name,
+                PlaceKind.COMMANDS,
                 new GpuLimits("test", VRAM, quotas.channels(), 1, 2),
                 quotas,
                 new VramShare(number * VRAM, VRAM),
@@ -178,7 +176,7 @@ final class PvBench implements AutoCloseable {
             }
         }
         int number = all.size();
-        PvSeat seat = new PvSeat(number, place.ports().get(), number * DATA_STEP);
+        PvSeat seat = PvSeat.of(place, number, place.ports().get());
         all.add(seat);
         return seat;
     }

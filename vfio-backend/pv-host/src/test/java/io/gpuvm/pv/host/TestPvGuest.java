@@ -107,9 +107,8 @@ final class TestPvGuest implements AutoCloseable {
                         seat,
                         area,
                         HostWake.of(wakeHostLine),
-                        wakeGuestLine::signal,
                         () -> {},
-                        bench::nowNs);
+                        new CommandWork(place, seat, area, wakeGuestLine::signal, bench::nowNs));
         SharedArea own = SharedArea.attach(mapping.segment());
         data = own.data();
         commands = own.submissionProducer();
