@@ -31,13 +31,14 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             pv-driver/protocol: gf100/model
             cuda/protocol: cuda/api pv-driver/protocol
             pv-driver/runtime: logging gf100/model gf100/isa gf100/driver linux pv-driver/protocol
-            cuda/service: gf100/model gf100/isa pv-driver/protocol pv-driver/runtime
             workloads: statistics gf100/isa pv-driver/protocol pv-driver/runtime
             vfio-backend/vfio: gf100/model gf100/driver linux
             vfio-backend/owner: logging gf100/model gf100/driver linux gpu-scheduler
               vfio-backend/port
             vfio-backend/pv-host: logging gf100/model gf100/driver linux vfio-backend/port
               mmio-trap pv-driver/protocol
+            cuda/service: gf100/model gf100/isa pv-driver/protocol pv-driver/runtime
+              vfio-backend/pv-host
             vfio-backend/recorder: logging gf100/model linux gpu-scheduler shadow-pagetables
               mmio-trap
             vfio-backend/daemon: options logging gf100/model gf100/driver linux gpu-scheduler

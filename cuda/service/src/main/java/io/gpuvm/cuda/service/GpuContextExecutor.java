@@ -1,5 +1,6 @@
 package io.gpuvm.cuda.service;
 
+import io.gpuvm.cuda.service.gpu.ContextTransport;
 import io.gpuvm.pv.protocol.GpuLimits;
 import io.gpuvm.pv.runtime.LaunchShape;
 import io.gpuvm.pv.transport.GpuAddresses;

@@ -3,6 +3,7 @@ package io.gpuvm.cuda.service;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import io.gpuvm.cuda.service.gpu.ContextTransport;
 import io.gpuvm.pv.bare.NativeTransport;
 import io.gpuvm.pv.protocol.GpuLimits;
 import io.gpuvm.pv.runtime.LaunchShape;
