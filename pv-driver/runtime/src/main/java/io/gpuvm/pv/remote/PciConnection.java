@@ -133,6 +133,7 @@ public final class PciConnection implements PvConnection {
                         | (long) function.read(FunctionRegisters.AREA_HI) << Integer.SIZE;
         return Attachment.of(
                 function.map(0, bytes),
+                RingProtocol.COMMANDS,
                 (mapping, area) -> new PciConnection(function, session, mapping, area));
     }
 
