@@ -60,7 +60,7 @@ public final class Backend implements AutoCloseable {
     private Backend(HostGpu gpu, BackendConfig config, Runnable onFailure) {
         this.gpu = gpu;
         this.onFailure = onFailure;
-        boolean hasPv = config.vms().stream().anyMatch(vm -> vm.mode() == VmMode.PV);
+        boolean hasPv = config.vms().stream().anyMatch(vm -> vm.mode().isParavirtual());
         long serviceCount = config.vms().stream().filter(Backend::hasService).count();
         alive = new AtomicInteger((int) serviceCount + (hasPv ? 1 : 0));
         boolean passesThrough = config.vms().getFirst().mode() == VmMode.PASSTHROUGH;
@@ -88,7 +88,7 @@ public final class Backend implements AutoCloseable {
             String mode = vm.mode().name().toLowerCase(Locale.ROOT);
             long vramBytes =
                     shared == null ? gpu.device().vramBytes() : shared.vramBytes(vms.size());
-            boolean mapped = vm.mode() != VmMode.PV;
+            boolean mapped = !vm.mode().isParavirtual();
             String map = (mapped ? vm.mapping() : DirectMapping.NONE).option();
             vms.add(new RecordedVm(vm.name(), mode, map, vramBytes));
         }
@@ -184,12 +184,12 @@ public final class Backend implements AutoCloseable {
     }
 
     private void open(VmConfig vm, int slot, IdleMode idle) {
-        if (vm.mode() == VmMode.PV) {
-            PvPlace place = shared.addPv(vm, slot, pv::wakePoller);
+        if (vm.mode().isParavirtual()) {
+            PvPlace place = shared.addPv(vm, kindOf(vm), slot, pv::wakePoller);
             VmService service = openPv(vm, place, idle);
             reports.add(() ->
                     BackendSummary.pv(
-                            place, service, shared.commands(slot), shared.deviceSeconds(slot)));
+                            vm.mode(), place, service, shared.commands(slot), shared.deviceSeconds(slot)));
             return;
         }
         if (vm.mode() == VmMode.PASSTHROUGH) {
@@ -233,7 +233,7 @@ public final class Backend implements AutoCloseable {
 
     /// Returns whether a virtual machine has a vfio-user socket, and a thread that serves it.
     private static boolean hasService(VmConfig vm) {
-        return vm.mode() != VmMode.PV || vm.via() == PvVia.VFIO_USER;
+        return !vm.mode().isParavirtual() || vm.via() == PvVia.VFIO_USER;
     }
 
     /// Returns the agents that take turns on the thread of the GPU's owner.
