@@ -51,8 +51,12 @@ public record DeviceFacts(
     private static final int PCI_BUS_ID_BYTES = 16;
     private static final int AT_ATTRIBUTES = 144;
 
+    private static final ValueLayout.OfInt U32 =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong U64 =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong UUID_HALF =
-            ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     /// Length of the record in bytes.
     public static final int BYTES = AT_ATTRIBUTES + CudaDeviceAttribute.COUNT * Integer.BYTES;
@@ -75,45 +79,45 @@ public record DeviceFacts(
 
     /// Writes the record, [#BYTES] bytes.
     ///
-    /// @param target memory of at least this length, aligned to 8 bytes
+    /// @param target memory of at least this length, with any alignment
     public void write(MemorySegment target) {
         MemorySegment record = target.asSlice(0, BYTES);
         record.fill((byte) 0);
-        record.set(WireType.U32, AT_BYTES, BYTES);
-        record.set(WireType.U32, AT_ATTRIBUTE_COUNT, CudaDeviceAttribute.COUNT);
-        record.set(WireType.U32, AT_DRIVER_VERSION, driverVersion);
-        record.set(WireType.U32, AT_DEVICES, 1);
-        record.set(WireType.U64, AT_VRAM_BYTES, vramBytes);
-        record.set(WireType.U32, AT_CONTEXTS, handles.contexts());
-        record.set(WireType.U32, AT_MODULES, handles.modules());
-        record.set(WireType.U32, AT_STREAMS, handles.streams());
-        record.set(WireType.U32, AT_EVENTS, handles.events());
-        record.set(WireType.U32, AT_TEXTURES, handles.textures());
+        record.set(U32, AT_BYTES, BYTES);
+        record.set(U32, AT_ATTRIBUTE_COUNT, CudaDeviceAttribute.COUNT);
+        record.set(U32, AT_DRIVER_VERSION, driverVersion);
+        record.set(U32, AT_DEVICES, 1);
+        record.set(U64, AT_VRAM_BYTES, vramBytes);
+        record.set(U32, AT_CONTEXTS, handles.contexts());
+        record.set(U32, AT_MODULES, handles.modules());
+        record.set(U32, AT_STREAMS, handles.streams());
+        record.set(U32, AT_EVENTS, handles.events());
+        record.set(U32, AT_TEXTURES, handles.textures());
         record.set(UUID_HALF, AT_UUID, uuid.getMostSignificantBits());
         record.set(UUID_HALF, AT_UUID + Long.BYTES, uuid.getLeastSignificantBits());
         WireType.putText(record, AT_NAME, NAME_BYTES, name);
         WireType.putText(record, AT_PCI_BUS_ID, PCI_BUS_ID_BYTES, pciBusId);
         for (int i = 0; i < CudaDeviceAttribute.COUNT; i++) {
-            record.set(WireType.U32, AT_ATTRIBUTES + i * Integer.BYTES, attributes.value(i));
+            record.set(U32, AT_ATTRIBUTES + i * Integer.BYTES, attributes.value(i));
         }
     }
 
     /// Reads a record. Called by the client.
     ///
-    /// @param source memory of at least [#BYTES] bytes, aligned to 8 bytes, which does not change
-    ///   while the attributes are read
+    /// @param source memory of at least [#BYTES] bytes, which does not change while the attributes
+    ///   are read
     public static DeviceFacts read(MemorySegment source) {
-        int count = source.get(WireType.U32, AT_ATTRIBUTE_COUNT);
+        int count = source.get(U32, AT_ATTRIBUTE_COUNT);
         HandleLimits handles =
                 new HandleLimits(
-                        source.get(WireType.U32, AT_CONTEXTS),
-                        source.get(WireType.U32, AT_MODULES),
-                        source.get(WireType.U32, AT_STREAMS),
-                        source.get(WireType.U32, AT_EVENTS),
-                        source.get(WireType.U32, AT_TEXTURES));
+                        source.get(U32, AT_CONTEXTS),
+                        source.get(U32, AT_MODULES),
+                        source.get(U32, AT_STREAMS),
+                        source.get(U32, AT_EVENTS),
+                        source.get(U32, AT_TEXTURES));
         return new DeviceFacts(
-                source.get(WireType.U32, AT_DRIVER_VERSION),
-                source.get(WireType.U64, AT_VRAM_BYTES),
+                source.get(U32, AT_DRIVER_VERSION),
+                source.get(U64, AT_VRAM_BYTES),
                 handles,
                 new UUID(
                         source.get(UUID_HALF, AT_UUID),
@@ -123,7 +127,6 @@ public record DeviceFacts(
                 i ->
                         i < 0 || i >= count
                                 ? 0
-                                : source.get(
-                                        WireType.U32, AT_ATTRIBUTES + (long) i * Integer.BYTES));
+                                : source.get(U32, AT_ATTRIBUTES + (long) i * Integer.BYTES));
     }
 }
