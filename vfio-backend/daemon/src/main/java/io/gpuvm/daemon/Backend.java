@@ -1,11 +1,14 @@
 package io.gpuvm.daemon;
 
+import io.gpuvm.cuda.service.session.CudaSessions;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
 import io.gpuvm.linux.agent.ParkingAgent;
 import io.gpuvm.pv.host.FunctionAcceptor;
+import io.gpuvm.pv.host.PlaceKind;
 import io.gpuvm.pv.host.PvPlace;
 import io.gpuvm.pv.host.pci.PvFunction;
+import io.gpuvm.pv.protocol.RingProtocol;
 import io.gpuvm.record.PushBufferCapture;
 import io.gpuvm.record.RecordedVm;
 import io.gpuvm.record.Recorder;
@@ -48,6 +51,9 @@ public final class Backend implements AutoCloseable {
     /// Service of paravirtual virtual machines; null if there are none.
     private final PvService pv;
 
+    /// Thread that reads modules; null if there are no CUDA programs.
+    private final ModuleThread modules;
+
     /// Thread of the control socket; null if there is no control socket.
     private ControlThread control;
 
@@ -80,6 +86,8 @@ public final class Backend implements AutoCloseable {
             throw e;
         }
         pv = made;
+        boolean hasCuda = config.vms().stream().anyMatch(vm -> vm.mode() == VmMode.CUDA);
+        modules = hasCuda ? new ModuleThread() : null;
     }
 
     private RecorderThread recorderOf(BackendConfig config) {
@@ -175,6 +183,9 @@ public final class Backend implements AutoCloseable {
             if (pv != null) {
                 pv.closePoller();
             }
+            if (modules != null) {
+                modules.close();
+            }
             if (recorder != null) {
                 recorder.close();
             }
@@ -189,7 +200,11 @@ public final class Backend implements AutoCloseable {
             VmService service = openPv(vm, place, idle);
             reports.add(() ->
                     BackendSummary.pv(
-                            vm.mode(), place, service, shared.commands(slot), shared.deviceSeconds(slot)));
+                            vm.mode(),
+                            place,
+                            service,
+                            shared.commands(slot),
+                            shared.deviceSeconds(slot)));
             return;
         }
         if (vm.mode() == VmMode.PASSTHROUGH) {
@@ -202,6 +217,12 @@ public final class Backend implements AutoCloseable {
         reports.add(() ->
                 BackendSummary.fv(
                         service, virtual, shared.commands(slot), shared.deviceSeconds(slot)));
+    }
+
+    private PlaceKind kindOf(VmConfig vm) {
+        return vm.mode() == VmMode.CUDA
+                ? new PlaceKind.FrontEnds(RingProtocol.CUDA, new CudaSessions(modules))
+                : PlaceKind.COMMANDS;
     }
 
     private void openWhole(VmConfig vm, int slot, IdleMode idle) {

@@ -126,7 +126,8 @@ class PvFunctionFuzzTest {
             machine.write(FunctionRegisters.CONTROL, FunctionRegisters.BEGIN);
             await(() -> machine.read(FunctionRegisters.STATE) == SessionState.OPEN.code());
             assertEquals(
-                    RingProtocol.COMMANDS.functionMagic(), (int) machine.read(FunctionRegisters.MAGIC));
+                    RingProtocol.COMMANDS.functionMagic(),
+                    (int) machine.read(FunctionRegisters.MAGIC));
             try (MappedMemory memory = machine.map(machine.areaBytes())) {
                 SharedArea area = SharedArea.attach(memory.segment());
                 RingProducer commands = area.submissionProducer();

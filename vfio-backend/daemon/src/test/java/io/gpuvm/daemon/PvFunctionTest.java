@@ -274,7 +274,8 @@ class PvFunctionTest {
         try (Machine machine = new Machine()) {
             Program first = new Program(machine, 0);
             Program second = new Program(machine, 1);
-            assertEquals(RingProtocol.COMMANDS.functionMagic(), second.read(FunctionRegisters.MAGIC));
+            assertEquals(
+                    RingProtocol.COMMANDS.functionMagic(), second.read(FunctionRegisters.MAGIC));
             second.write(FunctionRegisters.CONTROL, FunctionRegisters.BEGIN);
             await("a session", () -> state(second) == SessionState.OPEN);
             assertEquals(1, second.read(FunctionRegisters.SESSION));
