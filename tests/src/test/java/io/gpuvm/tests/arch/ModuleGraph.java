@@ -43,7 +43,8 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
               mmio-trap
             vfio-backend/daemon: options logging gf100/model gf100/driver linux gpu-scheduler
               soft-gpu vfio-backend/port shadow-pagetables mmio-trap pv-driver/protocol pv-driver/runtime
-              vfio-backend/vfio vfio-backend/owner vfio-backend/pv-host vfio-backend/recorder
+              vfio-backend/vfio vfio-backend/owner vfio-backend/pv-host cuda/service
+              vfio-backend/recorder
             guests/real: options vfio-backend/daemon
             guests/hostile: statistics gf100/model gf100/isa linux mmio-trap pv-driver/runtime
               guests/real
