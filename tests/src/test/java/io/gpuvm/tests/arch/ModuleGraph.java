@@ -30,6 +30,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             shadow-pagetables: logging gf100/model linux vfio-backend/port
             mmio-trap: logging gf100/model linux vfio-backend/port shadow-pagetables
             pv-driver/protocol: gf100/model
+            cuda/protocol: cuda/api pv-driver/protocol
             pv-driver/runtime: logging gf100/model gf100/isa gf100/driver linux pv-driver/protocol
             cuda/service: gf100/model gf100/isa pv-driver/protocol pv-driver/runtime
             workloads: statistics gf100/isa pv-driver/protocol pv-driver/runtime
