@@ -8,6 +8,7 @@
 #ifndef GPUVM_SESSION_H
 #define GPUVM_SESSION_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -68,10 +69,11 @@ struct gpuvm_wait {
     CUresult status;   /* the call's own status */
     uint64_t results[GPUVM_RESULTS];
     /* Of the core. */
-    uint32_t state;
+    _Atomic uint32_t state;
     uint32_t kind;
     uint64_t failed;
-    struct gpuvm_wait *next;
+    struct gpuvm_wait *next;     /* with the same hash */
+    struct gpuvm_wait *sleeper;  /* the next thread that sleeps */
 };
 
 /*
@@ -112,9 +114,9 @@ void gpuvm_explain(const char *format, ...) __attribute__((format(printf, 1, 2))
  */
 
 /*
- * Allocates a range of the data area: page-locked memory of the program, images and descriptions of modules. Alignment is 4096 bytes at
- * least, and at most the greatest power of two that divides the length. The content is undefined. Waits for ranges that were released, and
- * returns null if there is no space (CUDA_ERROR_OUT_OF_MEMORY) or the backend is lost.
+ * Allocates a range of the data area: page-locked memory of the program, images and descriptions of modules. The range begins at a multiple
+ * of 4096 bytes; its content is undefined. Waits for ranges that were released, and returns null if there is no space
+ * (CUDA_ERROR_OUT_OF_MEMORY) or the backend is lost.
  */
 void *gpuvm_data_allocate(size_t bytes);
 

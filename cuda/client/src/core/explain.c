@@ -14,7 +14,7 @@ enum { LINE_BYTES = 1024 };
 
 bool gpuvm_is_explaining(void)
 {
-    const char *debug = getenv("GPUVM_CUDA_DEBUG");
+    const char *debug = secure_getenv("GPUVM_CUDA_DEBUG");
     return debug != NULL && debug[0] != '\0' && strcmp(debug, "0") != 0;
 }
 
