@@ -56,7 +56,7 @@ CUresult gpuvm_hand_CtxDestroy(CUcontext context)
     gpuvm_context_give(destroyed);
     const struct gpuvm_binding *current = gpuvm_current_binding();
     if (current != NULL && current->state == destroyed && current->number == number)
-        gpuvm_thread.depth--;
+        gpuvm_calling_thread.depth--;
     return outcome;
 }
 
@@ -72,7 +72,7 @@ CUresult gpuvm_local_CtxSetCurrent(CUcontext context)
     struct gpuvm_binding *current = gpuvm_current_binding();
     if (context == NULL) {
         if (current != NULL)
-            gpuvm_thread.depth--;
+            gpuvm_calling_thread.depth--;
         return CUDA_SUCCESS;
     }
     struct gpuvm_context_state *state = gpuvm_context_find(context);

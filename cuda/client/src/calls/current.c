@@ -5,12 +5,12 @@
 
 #include "streams.h"
 
-_Thread_local struct gpuvm_thread gpuvm_thread;
+_Thread_local struct gpuvm_thread_contexts gpuvm_calling_thread;
 
 static pthread_key_t end_of_thread;
 
 /* Destroys the per-thread default streams of a thread that ends. */
-static void end_streams(struct gpuvm_thread *thread)
+static void end_streams(struct gpuvm_thread_contexts *thread)
 {
     for (uint32_t i = 0; i < gpuvm_context_states(); i++) {
         const struct gpuvm_thread_stream *owned = &thread->streams[i];
@@ -21,7 +21,7 @@ static void end_streams(struct gpuvm_thread *thread)
 
 static void end(void *value)
 {
-    struct gpuvm_thread *thread = value;
+    struct gpuvm_thread_contexts *thread = value;
     if (thread->streams != NULL)
         end_streams(thread);
     free(thread->streams);
@@ -34,7 +34,7 @@ CUresult gpuvm_current_open(void)
     return pthread_key_create(&end_of_thread, end) == 0 ? CUDA_SUCCESS : CUDA_ERROR_OPERATING_SYSTEM;
 }
 
-static CUresult grow(struct gpuvm_thread *thread)
+static CUresult grow(struct gpuvm_thread_contexts *thread)
 {
     uint32_t capacity = 2 * (thread->stack != NULL ? thread->capacity : GPUVM_BINDINGS_INSIDE);
     struct gpuvm_binding *stack = realloc(thread->stack, capacity * sizeof *stack);
@@ -50,7 +50,7 @@ static CUresult grow(struct gpuvm_thread *thread)
 
 CUresult gpuvm_current_push(struct gpuvm_context_state *state)
 {
-    struct gpuvm_thread *thread = &gpuvm_thread;
+    struct gpuvm_thread_contexts *thread = &gpuvm_calling_thread;
     if (thread->depth == (thread->stack != NULL ? thread->capacity : GPUVM_BINDINGS_INSIDE)) {
         CUresult outcome = grow(thread);
         if (outcome != CUDA_SUCCESS)
@@ -67,13 +67,13 @@ CUresult gpuvm_current_pop(struct gpuvm_binding *popped)
     if (binding == NULL)
         return CUDA_ERROR_INVALID_CONTEXT;
     *popped = *binding;
-    gpuvm_thread.depth--;
+    gpuvm_calling_thread.depth--;
     return CUDA_SUCCESS;
 }
 
 /* Finds or creates the calling thread's stream for a context. */
 static CUresult find_stream(
-    struct gpuvm_thread *thread, const struct gpuvm_context_state *state, uint64_t context, struct gpuvm_thread_stream **found)
+    struct gpuvm_thread_contexts *thread, const struct gpuvm_context_state *state, uint64_t context, struct gpuvm_thread_stream **found)
 {
     if (thread->streams == NULL) {
         thread->streams = calloc(gpuvm_context_states(), sizeof *thread->streams);
@@ -94,7 +94,7 @@ static CUresult find_stream(
 
 CUresult gpuvm_thread_stream(struct gpuvm_context_state *state, uint64_t context, uint64_t *stream)
 {
-    struct gpuvm_thread *thread = &gpuvm_thread;
+    struct gpuvm_thread_contexts *thread = &gpuvm_calling_thread;
     if (thread->latest.context != context) {
         struct gpuvm_thread_stream *found;
         CUresult outcome = find_stream(thread, state, context, &found);

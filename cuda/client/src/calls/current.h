@@ -22,7 +22,7 @@ struct gpuvm_thread_stream {
     uint64_t stream;  /* handle */
 };
 
-struct gpuvm_thread {
+struct gpuvm_thread_contexts {
     struct gpuvm_binding *stack; /* null: `inside` */
     uint32_t depth;
     uint32_t capacity;
@@ -32,7 +32,7 @@ struct gpuvm_thread {
     CUstreamCaptureMode capture_mode;
 };
 
-extern _Thread_local struct gpuvm_thread gpuvm_thread;
+extern _Thread_local struct gpuvm_thread_contexts gpuvm_calling_thread;
 
 /* Prepares the release of what threads own when they end. */
 CUresult gpuvm_current_open(void);
@@ -46,7 +46,7 @@ CUresult gpuvm_current_pop(struct gpuvm_binding *popped);
 /* Current context, or null. */
 static inline struct gpuvm_binding *gpuvm_current_binding(void)
 {
-    struct gpuvm_thread *thread = &gpuvm_thread;
+    struct gpuvm_thread_contexts *thread = &gpuvm_calling_thread;
     if (thread->depth == 0)
         return NULL;
     return (thread->stack != NULL ? thread->stack : thread->inside) + thread->depth - 1;

@@ -188,8 +188,8 @@ CUresult gpuvm_local_ThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
     const CUstreamCaptureMode last_mode = 2;
     if (*mode > last_mode)
         return CUDA_ERROR_INVALID_VALUE;
-    CUstreamCaptureMode previous = gpuvm_thread.capture_mode;
-    gpuvm_thread.capture_mode = *mode;
+    CUstreamCaptureMode previous = gpuvm_calling_thread.capture_mode;
+    gpuvm_calling_thread.capture_mode = *mode;
     *mode = previous;
     return CUDA_SUCCESS;
 }
