@@ -312,8 +312,8 @@ CUresult gpuvm_hand_LibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibr
     CUresult outcome = load_into_current(found, &module);
     if (outcome != CUDA_SUCCESS)
         return outcome;
-    uint64_t start;
-    uint64_t length;
+    uint64_t start = 0;
+    uint64_t length = 0;
     outcome = gpuvm_send_ModuleGetGlobal(module, name, strlen(name), &start, &length);
     if (outcome == CUDA_SUCCESS && address != NULL)
         *address = start;
