@@ -23,16 +23,18 @@ struct library_module {
 struct library_object {
     struct gpuvm_slot slot;
     pthread_mutex_t lock; /* loads */
+    bool has_lock;        /* whether the lock is initialized; remains when the slot is used again */
     struct gpuvm_image image;
-    void *copy;                     /* of the image; null if the program keeps it */
-    struct library_module *modules; /* by index of the context's state; remains when the slot is used again */
+    void *copy;                      /* of the image; null if the program keeps it */
+    struct library_module modules[]; /* by index of the context's state */
 };
 
 static struct gpuvm_table libraries = GPUVM_TABLE(GPUVM_LIBRARY_LETTER);
 
 CUresult gpuvm_libraries_open(void)
 {
-    return gpuvm_table_open(&libraries, sizeof(struct library_object), LIBRARY_LIMIT);
+    size_t modules = gpuvm_context_states() * sizeof(struct library_module);
+    return gpuvm_table_open(&libraries, sizeof(struct library_object) + modules, LIBRARY_LIMIT);
 }
 
 static struct library_object *find(CUlibrary library)
@@ -139,14 +141,9 @@ static struct library_object *take(const struct gpuvm_image *image, void *copy, 
         gpuvm_explain("libraries limit=%d", LIBRARY_LIMIT);
         return NULL;
     }
-    if (taken->modules == NULL) {
+    if (!taken->has_lock)
         pthread_mutex_init(&taken->lock, NULL);
-        taken->modules = calloc(gpuvm_context_states(), sizeof *taken->modules);
-        if (taken->modules == NULL) {
-            gpuvm_table_give(&libraries, taken);
-            return NULL;
-        }
-    }
+    taken->has_lock = true;
     taken->image = *image;
     taken->copy = copy;
     return taken;

@@ -23,10 +23,9 @@ static const struct model_kernel kernels[API_KERNELS] = {
 
 const void *api_image(size_t *bytes)
 {
-    static Elf64_Ehdr header;
-    memcpy(header.e_ident, ELFMAG, SELFMAG);
-    header.e_ident[EI_CLASS] = ELFCLASS64;
-    header.e_ident[EI_DATA] = ELFDATA2LSB;
+    static const Elf64_Ehdr header = {
+        .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, [EI_CLASS] = ELFCLASS64, [EI_DATA] = ELFDATA2LSB},
+    };
     model_set_kernels(kernels, API_KERNELS);
     *bytes = sizeof header;
     return &header;

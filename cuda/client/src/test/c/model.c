@@ -27,7 +27,12 @@ enum {
     VARIABLE_BYTES = 64
 };
 
+/* AddressSanitizer uses the addresses that the library takes. */
+#ifdef __SANITIZE_ADDRESS__
+#define DEVICE_START UINT64_C(0x200000000000)
+#else
 #define DEVICE_START UINT64_C(0x4100000000)
+#endif
 #define DEVICE_BYTES ((size_t)DEVICE_PAGES * PAGE_BYTES)
 #define DATA_START (DEVICE_START + DEVICE_BYTES)
 #define DATA_BYTES ((size_t)DATA_PAGES * PAGE_BYTES)
