@@ -33,6 +33,8 @@ static void read_words(size_t count)
 {
     CHECK_SUCCESS(cuMemcpyDtoH_v2(words, out, count * sizeof words[0]));
     CHECK_SUCCESS(cuMemsetD8_v2(out, 0xff, sizeof words));
+    /* Streams that do not wait for the default stream follow. */
+    CHECK_SUCCESS(cuCtxSynchronize());
 }
 
 static void check_numbers(unsigned int first, unsigned int count)
