@@ -1,5 +1,5 @@
 /*
- * Connection, area, rings and sleeping of docs/pv-protocol.md, for guests in C. CUDA guests (docs/cuda-protocol.md) use them too, with another
+ * Connection, area, rings and sleeping of docs/pv-protocol.md, for guests in C. A CUDA guest (docs/cuda-protocol.md) uses them too, with another
  * magic number.
  */
 #ifndef GPUVM_RING_H
