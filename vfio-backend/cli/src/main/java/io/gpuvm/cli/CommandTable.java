@@ -15,6 +15,8 @@ import io.gpuvm.bench.pocl.PoclBench;
 import io.gpuvm.bench.pv.PvBench;
 import io.gpuvm.bench.sched.SchedBench;
 import io.gpuvm.demo.Demo;
+import io.gpuvm.guests.cuda.ClientsMain;
+import io.gpuvm.guests.cuda.CudaCommand;
 import io.gpuvm.guests.hostile.HostileRunMain;
 import io.gpuvm.guests.real.RealGuestMain;
 import io.gpuvm.guests.virtualhost.VirtualHostMain;
@@ -33,9 +35,11 @@ final class CommandTable {
                     new Entry(RUN_GUESTS, "real-guest", new RealGuestMain(GuestWorkload::check)),
                     new Entry(RUN_GUESTS, "hostile-guest", HostileRunMain.class),
                     new Entry(RUN_GUESTS, "virtual-host", VirtualHostMain.class),
+                    new Entry(RUN_GUESTS, "cuda-clients", ClientsMain.class),
                     new Entry(RUN_PROGRAMS, "run", RunCommand.class),
                     new Entry(RUN_PROGRAMS, "exec", ExecCommand.class),
                     new Entry(RUN_PROGRAMS, "spin", SpinCommand.class),
+                    new Entry(RUN_PROGRAMS, "cuda", CudaCommand.class),
                     new Entry(RUN_PROGRAMS, "asm", AsmCommand.class),
                     new Entry(RUN_PROGRAMS, "disasm", DisasmCommand.class),
                     new Entry(SHARE_A_GPU, "serve", ServeCommand.class),
