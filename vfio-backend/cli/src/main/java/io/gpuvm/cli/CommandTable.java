@@ -9,6 +9,7 @@ import static io.gpuvm.cli.CommandGroup.SHARE_A_GPU;
 
 import io.gpuvm.bench.ProbeBench;
 import io.gpuvm.bench.ProbeTable;
+import io.gpuvm.bench.cuda.CudaBench;
 import io.gpuvm.bench.fairness.FairnessMain;
 import io.gpuvm.bench.fairness.RunTable;
 import io.gpuvm.bench.pocl.PoclBench;
@@ -58,6 +59,7 @@ final class CommandTable {
                     new Entry(MEASURE, "bench-probe", ProbeBench.class),
                     new Entry(MEASURE, "probe-table", ProbeTable.class),
                     new Entry(MEASURE, "bench-pv", PvBench.class),
+                    new Entry(MEASURE, "bench-cuda", CudaBench.class),
                     new Entry(MEASURE, "bench-pocl", PoclBench.class),
                     new Entry(MEASURE, "bench-sched", SchedBench.class),
                     new Entry(MEASURE, "bench-kernels", ForeignCommand.BENCH_KERNELS),

@@ -24,7 +24,9 @@ record CudaClient(
         Function<ClientFiles, String> version,
         Function<ClientFiles, List<String>> command) {
     private static final Set<Effect> ALL_EFFECTS = EnumSet.allOf(Effect.class);
-    private static final String C = "c";
+
+    /// Part with the programs in C.
+    static final String C = "c";
 
     /// Versions of JCuda whose binding of the driver API is tested.
     private static final List<String> DRIVER_VERSIONS = List.of("0.8.0", "10.2.0", "12.6.0");

@@ -36,8 +36,8 @@ import picocli.CommandLine.Spec;
             "The command sets LD_LIBRARY_PATH and GPUVM_CUDA for the program. Without --socket, it"
                     + " starts a backend, which ends with the program.",
             "Exit status: that of the program, or 128 plus the number of the signal that has"
-                    + " terminated it; 1 the backend or the program did not start, 2 wrong arguments, 3"
-                    + " the library is not built."
+                    + " terminated it; 1 the backend or the program did not start, 2 wrong"
+                    + " arguments, 3 the library is not built."
         })
 public final class CudaCommand implements OneLineErrors {
     private static final int SHOWN_LINES = 20;

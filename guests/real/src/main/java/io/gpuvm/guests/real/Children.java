@@ -54,7 +54,16 @@ public final class Children implements AutoCloseable {
     ///
     /// @param errors file to which its standard error is appended
     public Process startTalking(List<String> command, Path errors) {
-        return start(command, Map.of(), Redirect.PIPE, null, errors);
+        return startTalking(command, Map.of(), errors);
+    }
+
+    /// Starts a process with pipes for its standard input and output, and with additional
+    /// environment variables.
+    ///
+    /// @param errors file to which its standard error is appended
+    public Process startTalking(
+            List<String> command, Map<String, String> environment, Path errors) {
+        return start(command, environment, Redirect.PIPE, null, errors);
     }
 
     private Process start(
