@@ -33,7 +33,7 @@ static void refused_context_leaves_nothing(void)
         fail_next(GPUVM_OP_CtxCreate, CUDA_ERROR_OUT_OF_MEMORY);
         CHECK_STATUS(OUT_OF_MEMORY, cuCtxCreate_v2(&context, 0, 0));
     }
-    end(begin());
+    close_context(open_context());
 }
 
 static void earlier_error_undoes_context(void)
@@ -45,12 +45,12 @@ static void earlier_error_undoes_context(void)
     bring_earlier();
     CHECK_STATUS(LAUNCH_FAILED, cuDevicePrimaryCtxRetain(&context, 0));
     CHECK_EQUAL(0, model.objects);
-    end(begin());
+    close_context(open_context());
 }
 
 static void earlier_error_undoes_allocation(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUdeviceptr address = 5;
     fail_next(GPUVM_OP_MemAlloc, CUDA_ERROR_OUT_OF_MEMORY);
     CHECK_STATUS(OUT_OF_MEMORY, cuMemAlloc_v2(&address, 4096));
@@ -59,12 +59,12 @@ static void earlier_error_undoes_allocation(void)
     CHECK_EQUAL(5, address);
     CHECK_EQUAL(0, model.allocations);
     CHECK_SUCCESS(cuMemAlloc_v2(&address, 4096));
-    end(context);
+    close_context(context);
 }
 
 static void earlier_error_undoes_load(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUmodule module;
     CUtexref texture;
     size_t bytes;
@@ -80,12 +80,12 @@ static void earlier_error_undoes_load(void)
     CHECK_STATUS(LAUNCH_FAILED, cuModuleGetTexRef(&texture, module, "texture"));
     CHECK_SUCCESS(cuModuleGetTexRef(&texture, module, "texture"));
     CHECK_SUCCESS(cuTexRefSetFlags(texture, 1));
-    end(context);
+    close_context(context);
 }
 
 static void image_is_sent_once(void)
 {
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUmodule module;
     size_t bytes;
     const void *image = api_image(&bytes);
@@ -93,7 +93,7 @@ static void image_is_sent_once(void)
         CHECK_SUCCESS(cuModuleLoadData(&module, image));
         CHECK_EQUAL(1, model.images_sent);
     }
-    end(context);
+    close_context(context);
 }
 
 static void long_description_is_requested_again(void)
@@ -101,7 +101,7 @@ static void long_description_is_requested_again(void)
     enum { KERNELS = 16 };
     static char names[KERNELS][4090];
     static struct model_kernel kernels[KERNELS];
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUmodule module;
     CUfunction function;
     size_t bytes;
@@ -114,13 +114,13 @@ static void long_description_is_requested_again(void)
     CHECK_SUCCESS(cuModuleLoadData(&module, image));
     for (int i = 0; i < KERNELS; i++)
         CHECK_SUCCESS(cuModuleGetFunction(&function, module, names[i]));
-    end(context);
+    close_context(context);
 }
 
 static void failed_copy_returns_error(void)
 {
     enum { BYTES = 400000 };
-    CUcontext context = begin();
+    CUcontext context = open_context();
     CUdeviceptr device;
     unsigned char *bytes = malloc(BYTES);
     CHECK_SUCCESS(cuMemAlloc_v2(&device, BYTES));
@@ -136,7 +136,7 @@ static void failed_copy_returns_error(void)
     CHECK_STATUS(LAUNCH_FAILED, cuMemcpyDtoH_v2(bytes, device, 100));
     CHECK_EQUAL(3, bytes[99]);
     free(bytes);
-    end(context);
+    close_context(context);
 }
 
 static const struct test_case cases[] = {

@@ -10,9 +10,9 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests of the calls' meaning (`src/calls`) with a model of the transport, which executes all calls
-/// but kernels, and checks that they obey the protocol. Programs in `src/test/c` contain the cases;
-/// most of them also run with the whole library on a backend, in another module.
+/// Tests of the calls' meaning (`src/calls`) with a model of the transport, which executes all
+/// calls but kernels, and checks that they obey the protocol. Programs in `src/test/c` contain the
+/// cases; most of them also run with the whole library on a backend, in another module.
 class CallsTest {
     private static final List<String> LIBRARY =
             List.of("checks.c", "model.c", "api.c", "api_model.c");
