@@ -29,19 +29,22 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             shadow-pagetables: logging gf100/model linux vfio-backend/port
             mmio-trap: logging gf100/model linux vfio-backend/port shadow-pagetables
             pv-driver/protocol: gf100/model
+            cuda/protocol: cuda/api pv-driver/protocol
             pv-driver/runtime: logging gf100/model gf100/isa gf100/driver linux pv-driver/protocol
-            cuda/service: gf100/model gf100/isa pv-driver/protocol pv-driver/runtime
             workloads: statistics gf100/isa pv-driver/protocol pv-driver/runtime
             vfio-backend/vfio: gf100/model gf100/driver linux
             vfio-backend/owner: logging gf100/model gf100/driver linux gpu-scheduler
               vfio-backend/port
             vfio-backend/pv-host: logging gf100/model gf100/driver linux vfio-backend/port
               mmio-trap pv-driver/protocol
+            cuda/service: logging gf100/model gf100/isa pv-driver/protocol cuda/protocol
+              pv-driver/runtime vfio-backend/pv-host
             vfio-backend/recorder: logging gf100/model linux gpu-scheduler shadow-pagetables
               mmio-trap
             vfio-backend/daemon: options logging gf100/model gf100/driver linux gpu-scheduler
               soft-gpu vfio-backend/port shadow-pagetables mmio-trap pv-driver/protocol pv-driver/runtime
-              vfio-backend/vfio vfio-backend/owner vfio-backend/pv-host vfio-backend/recorder
+              vfio-backend/vfio vfio-backend/owner vfio-backend/pv-host cuda/service
+              vfio-backend/recorder
             guests/real: options vfio-backend/daemon
             guests/cuda: gf100/isa guests/real
             guests/hostile: statistics gf100/model gf100/isa linux mmio-trap pv-driver/runtime
@@ -70,6 +73,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             vfio-backend/vfio: com.sun.jna org.agrona.concurrent
             vfio-backend/owner: org.slf4j
             vfio-backend/pv-host: org.agrona.concurrent org.slf4j
+            cuda/service: org.slf4j
             vfio-backend/recorder: com.fasterxml.jackson net.openhft org.agrona org.slf4j
             vfio-backend/daemon: com.fasterxml.jackson org.HdrHistogram org.agrona.concurrent
               org.slf4j

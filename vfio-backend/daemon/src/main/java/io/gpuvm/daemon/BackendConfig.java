@@ -111,10 +111,10 @@ public record BackendConfig(
                     "--threads compact requires virtual machines that share a GPU, not"
                             + " mode=passthrough");
         }
-        boolean pv = vms.stream().anyMatch(vm -> vm.mode() == VmMode.PV);
+        boolean pv = vms.stream().anyMatch(vm -> vm.mode().isParavirtual());
         if (recording != null && recording.level() != RecordLevel.COMMANDS && pv) {
             throw new ConfigException(
-                    "--record: mode=pv sends no messages; use --record-level commands");
+                    "--record: mode=pv and mode=cuda send no messages; use --record-level commands");
         }
         if (commandLimit.compareTo(LEAST_COMMAND_LIMIT) < 0
                 || commandLimit.compareTo(LONGEST_COMMAND_LIMIT) > 0) {

@@ -147,7 +147,7 @@ class BackendConfigTest {
 
         assertEquals(VmMode.PV, vm.mode());
         assertEquals(64L << 20, vm.vramBytes());
-        assertEquals(new PvQuotas(8, 1 << 20, 2, 3, 4, 5, 6, 7), vm.quotas());
+        assertEquals(new PvQuotas(8, 1 << 20, 2, 3, 4, 5, 6, 7, 0), vm.quotas());
         assertEquals(PvQuotas.DEFAULT, VmConfig.parse("a,mode=pv,socket=/tmp/a").quotas());
     }
 

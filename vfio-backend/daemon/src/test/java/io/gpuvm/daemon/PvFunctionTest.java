@@ -14,6 +14,7 @@ import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.pv.protocol.CommandEntry;
 import io.gpuvm.pv.protocol.CommandOpcode;
 import io.gpuvm.pv.protocol.FunctionRegisters;
+import io.gpuvm.pv.protocol.RingProtocol;
 import io.gpuvm.pv.protocol.SessionState;
 import io.gpuvm.pv.remote.MappedFunction;
 import io.gpuvm.pv.remote.PciConnection;
@@ -273,7 +274,8 @@ class PvFunctionTest {
         try (Machine machine = new Machine()) {
             Program first = new Program(machine, 0);
             Program second = new Program(machine, 1);
-            assertEquals(FunctionRegisters.MAGIC_VALUE, second.read(FunctionRegisters.MAGIC));
+            assertEquals(
+                    RingProtocol.COMMANDS.functionMagic(), second.read(FunctionRegisters.MAGIC));
             second.write(FunctionRegisters.CONTROL, FunctionRegisters.BEGIN);
             await("a session", () -> state(second) == SessionState.OPEN);
             assertEquals(1, second.read(FunctionRegisters.SESSION));

@@ -6,6 +6,7 @@ import io.gpuvm.linux.agent.Parking;
 import io.gpuvm.linux.agent.ThreadWait;
 import io.gpuvm.pv.protocol.AreaHeader;
 import io.gpuvm.pv.protocol.FunctionRegisters;
+import io.gpuvm.pv.protocol.RingProtocol;
 import io.gpuvm.pv.protocol.SessionState;
 import io.gpuvm.pv.ring.SharedArea;
 import io.gpuvm.pv.ring.Sleeper;
@@ -71,7 +72,7 @@ public final class PciConnection implements PvConnection {
     }
 
     private static PciConnection begin(MappedFunction function) {
-        check("magic", function.read(FunctionRegisters.MAGIC), FunctionRegisters.MAGIC_VALUE);
+        checkMagic(function.read(FunctionRegisters.MAGIC));
         check("version", function.read(FunctionRegisters.VERSION), AreaHeader.VERSION);
         function.write(FunctionRegisters.CONTROL, FunctionRegisters.BEGIN);
         int session = function.read(FunctionRegisters.SESSION);
@@ -88,6 +89,18 @@ public final class PciConnection implements PvConnection {
         if (function.read(FunctionRegisters.SESSION) == session) {
             function.write(FunctionRegisters.CONTROL, FunctionRegisters.END);
         }
+    }
+
+    private static void checkMagic(int magic) {
+        if (magic == RingProtocol.CUDA.functionMagic()) {
+            throw new TransportException(
+                    "magic=%#x: the function is for %s, expected one for %s"
+                            .formatted(
+                                    magic,
+                                    RingProtocol.CUDA.clients(),
+                                    RingProtocol.COMMANDS.clients()));
+        }
+        check("magic", magic, RingProtocol.COMMANDS.functionMagic());
     }
 
     private static void check(String name, int value, int expected) {
@@ -120,6 +133,7 @@ public final class PciConnection implements PvConnection {
                         | (long) function.read(FunctionRegisters.AREA_HI) << Integer.SIZE;
         return Attachment.of(
                 function.map(0, bytes),
+                RingProtocol.COMMANDS,
                 (mapping, area) -> new PciConnection(function, session, mapping, area));
     }
 

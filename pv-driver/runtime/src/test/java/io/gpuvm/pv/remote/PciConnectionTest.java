@@ -8,6 +8,7 @@ import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.pv.protocol.AreaHeader;
 import io.gpuvm.pv.protocol.FunctionRegisters;
+import io.gpuvm.pv.protocol.RingProtocol;
 import io.gpuvm.pv.protocol.SessionState;
 import io.gpuvm.pv.transport.TransportException;
 import java.util.ArrayList;
@@ -56,7 +57,7 @@ class PciConnectionTest {
         @Override
         public int read(int register) {
             return switch (register) {
-                case FunctionRegisters.MAGIC -> FunctionRegisters.MAGIC_VALUE;
+                case FunctionRegisters.MAGIC -> RingProtocol.COMMANDS.functionMagic();
                 case FunctionRegisters.VERSION -> AreaHeader.VERSION;
                 case FunctionRegisters.SESSION -> session;
                 case FunctionRegisters.STATE -> state.code();

@@ -1,4 +1,4 @@
-package io.gpuvm.cuda.service;
+package io.gpuvm.cuda.service.gpu;
 
 import io.gpuvm.pv.transport.GpuTransport;
 import io.gpuvm.pv.transport.HostMemory;

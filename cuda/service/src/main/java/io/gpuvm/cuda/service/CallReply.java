@@ -4,10 +4,11 @@ package io.gpuvm.cuda.service;
 /// itself or by a later call of the executor, usually [CudaExecutor#doWork()]. Must not call the
 /// executor.
 @FunctionalInterface
-public interface CudaReply {
+public interface CallReply {
     /// Completes the call.
     ///
-    /// @param first first result value; 0 if the call has none or failed
+    /// @param first first result value; 0 if the call has none, or failed unless documented
+    ///   otherwise
     /// @param second second result value; 0 if the call has fewer or failed
     void complete(CudaResult result, long first, long second);
 
