@@ -9,6 +9,7 @@ import io.gpuvm.cuda.protocol.CudaStatus;
 import io.gpuvm.cuda.protocol.DeviceFacts;
 import io.gpuvm.gf100.asm.Assembler;
 import io.gpuvm.pv.protocol.RingProtocol;
+import io.gpuvm.pv.remote.PciConnection;
 import io.gpuvm.pv.remote.PvConnection;
 import io.gpuvm.pv.remote.SocketConnection;
 import io.gpuvm.pv.ring.Doorbell;
@@ -99,7 +100,15 @@ final class CudaProgram implements AutoCloseable {
 
     /// Opens a session, and connects it.
     static CudaProgram connect(Path socket) {
-        CudaProgram program = open(socket);
+        return connect(open(socket));
+    }
+
+    /// Opens a session of a function, and connects it.
+    static CudaProgram connect(FunctionProgram function) {
+        return connect(new CudaProgram(PciConnection.open(function, RingProtocol.CUDA)));
+    }
+
+    private static CudaProgram connect(CudaProgram program) {
         program.succeed(
                 new CudaCall.Connect(
                         REPLY,

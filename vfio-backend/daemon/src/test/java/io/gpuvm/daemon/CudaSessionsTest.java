@@ -10,6 +10,7 @@ import io.gpuvm.cuda.protocol.CudaCall;
 import io.gpuvm.cuda.protocol.CudaReply;
 import io.gpuvm.cuda.protocol.CudaStatus;
 import io.gpuvm.pv.protocol.RingProtocol;
+import io.gpuvm.pv.remote.PciConnection;
 import io.gpuvm.pv.remote.PvTransport;
 import io.gpuvm.pv.remote.SocketConnection;
 import io.gpuvm.pv.runtime.GpuContext;
@@ -29,6 +30,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -301,14 +303,40 @@ class CudaSessionsTest {
         }
     }
 
-    private void start(ThreadMode threads, String... modes) {
-        List<VmConfig> vms = new ArrayList<>();
-        for (String mode : modes) {
-            vms.add(
-                    VmConfig.parse(
-                            "%s,mode=%s,vram=64M,data=16M,socket=%s"
-                                    .formatted(mode, mode, socket(mode))));
+    @Test
+    void givenProgramsInMachine_whenKernelsRun_thenResultsAreCopiedBack() {
+        start(ThreadMode.SEPARATE, List.of(vm("cuda", ",via=vfio-user,sessions=3")));
+        try (FunctionMachine machine = new FunctionMachine(socket("cuda"))) {
+            assertEquals(
+                    "magic=0x55437067: the function is for CUDA programs, not for paravirtual guests",
+                    refusal(() -> PciConnection.open(new FunctionProgram(machine, 0))));
+            try (CudaProgram first = CudaProgram.connect(new FunctionProgram(machine, 0));
+                    CudaProgram second = CudaProgram.connect(new FunctionProgram(machine, 1))) {
+                first.new Context(1).compute(1024, 1);
+                second.new Context(1).compute(1024, 2);
+            }
+            CudaProgram dead = CudaProgram.connect(new FunctionProgram(machine, 2));
+            dead.new Context(1).allocate(VRAM - OVERHEAD);
+            try (CudaProgram next = CudaProgram.connect(new FunctionProgram(machine, 2))) {
+                CudaProgram.Context context = next.new Context(1);
+                context.allocate(VRAM - OVERHEAD);
+                context.compute(1024, 3);
+                dead.awaitLoss();
+            }
         }
+    }
+
+    private void start(ThreadMode threads, String... modes) {
+        start(threads, Stream.of(modes).map(mode -> vm(mode, "")).toList());
+    }
+
+    private VmConfig vm(String mode, String keys) {
+        return VmConfig.parse(
+                "%s,mode=%s,vram=64M,data=16M,socket=%s%s"
+                        .formatted(mode, mode, socket(mode), keys));
+    }
+
+    private void start(ThreadMode threads, List<VmConfig> vms) {
         backend =
                 Backend.start(
                         new BackendConfig(
