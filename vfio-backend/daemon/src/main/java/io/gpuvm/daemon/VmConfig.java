@@ -140,7 +140,7 @@ public record VmConfig(
         }
         if (mode.isParavirtual() && quotas.addresses() > SharePlan.MEMORY) {
             throw new ConfigException(
-                    "--vm %s: sessions=%d,data=%d: together %d bytes of bus addresses, limit=%d"
+                    "--vm %s: sessions=%d,data=%d: together %d bytes, limit=%d (bus addresses of a virtual machine)"
                             .formatted(
                                     name,
                                     quotas.sessions(),
