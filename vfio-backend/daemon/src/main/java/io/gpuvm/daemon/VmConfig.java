@@ -140,7 +140,7 @@ public record VmConfig(
         }
         if (mode.isParavirtual() && quotas.addresses() > SharePlan.MEMORY) {
             throw new ConfigException(
-                    "--vm %s: sessions=%d,data=%d: together %d bytes of bus addresses, limit=%d"
+                    "--vm %s: sessions=%d,data=%d: together %d bytes, limit=%d (bus addresses of a virtual machine)"
                             .formatted(
                                     name,
                                     quotas.sessions(),
@@ -281,7 +281,7 @@ public record VmConfig(
                     number(options, "pages", usual.mappedPages()),
                     (int) number(options, "in-flight", usual.commandsInFlight()),
                     (int) number(options, "waits", usual.waits()),
-                    usual.serviceBytes());
+                    usual.privateBytes());
         } catch (IllegalArgumentException e) {
             throw new ConfigException("--vm %s: %s".formatted(options.head(), e.getMessage()), e);
         }

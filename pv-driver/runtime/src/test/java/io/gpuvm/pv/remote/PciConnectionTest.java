@@ -47,6 +47,18 @@ class PciConnectionTest {
         assertEquals(List.of("write BEGIN", "map", "close"), function.done);
     }
 
+    @Test
+    void givenFunctionForOtherPrograms_whenOpened_thenReasonIsClearAndNoSessionBegins() {
+        TransportException e =
+                assertThrows(
+                        TransportException.class,
+                        () -> PciConnection.open(function, RingProtocol.CUDA));
+        assertEquals(
+                "magic=0x56507067: the function is for paravirtual guests, not for CUDA programs",
+                e.getMessage());
+        assertEquals(List.of("close"), function.done);
+    }
+
     /// Function whose areas cannot be mapped.
     private static final class Function implements MappedFunction {
         private final List<String> done = new ArrayList<>();

@@ -30,7 +30,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /// Front end with a client in the same thread. Each context has a software GPU of its own; the GPU
 /// of the first context uses the memory of the area.
@@ -59,7 +59,7 @@ final class TestFrontEnd implements AutoCloseable {
             String gpu,
             int submissionEntries,
             int completionEntries,
-            Executor loader,
+            Consumer<Runnable> loader,
             int contexts) {
         static final Settings DEFAULT = new Settings("workers=2", 64, 64, Runnable::run, 8);
 
@@ -71,7 +71,7 @@ final class TestFrontEnd implements AutoCloseable {
             return new Settings(gpu, submissions, completions, loader, contexts);
         }
 
-        Settings withLoader(Executor executor) {
+        Settings withLoader(Consumer<Runnable> executor) {
             return new Settings(gpu, submissionEntries, completionEntries, executor, contexts);
         }
 
