@@ -112,7 +112,7 @@ class SessionGpuTest {
         TestClient.Space space = client.new Space();
         SessionMemory memory = client.call(() -> space.space.mapVram(VA, MIB));
         client.run(space::open);
-        bench.runUntil("the channel", () -> isOpen(space));
+        bench.runUntil("the channel", () -> space.channel.isOpen());
         bench.ownerWorks = false;
         client.run(memory::close);
         for (int turn = 0; turn < 10; turn++) {
@@ -415,10 +415,6 @@ class SessionGpuTest {
         assertEquals(1, late.frontEnd.closed);
         late.unmap(bench.gpu);
         late.close();
-    }
-
-    private static boolean isOpen(TestClient.Space space) {
-        return space.channel != null && space.channel.failure() == null;
     }
 
     private String refusal(Runnable action) {
