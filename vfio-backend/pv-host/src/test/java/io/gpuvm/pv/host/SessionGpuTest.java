@@ -432,6 +432,7 @@ class SessionGpuTest {
         assertEquals(SPACES, use.spaces().free());
         assertEquals(64, use.retiredSpaces().free());
         assertEquals(PAGES, use.pages().free());
+        assertEquals(0, place.arena().usedBytes());
         int session = client.seat().number();
         List<Integer> taken = new ArrayList<>();
         for (int i = 0; i < place.gpuOfOne().channels(); i++) {
