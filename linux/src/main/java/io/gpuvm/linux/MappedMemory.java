@@ -3,7 +3,7 @@ package io.gpuvm.linux;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Shared mapping of a file (mmap(2)), usable by all threads until [#close()].
+/// Shared mapping of a file (mmap(2)), usable by all threads until [#close()], unless noted.
 ///
 /// Only this class of the module converts an address to a [MemorySegment]. The segment has exactly
 /// the length of the mapping. Accesses after [#close()] throw [IllegalStateException], so they
@@ -29,11 +29,12 @@ public final class MappedMemory implements AutoCloseable {
     private static final int MAP_NORESERVE = 0x4000;
     private static final long MAP_FAILED = -1;
 
-    private final Arena arena = Arena.ofShared();
+    private final Arena arena;
     private final MemorySegment segment;
 
     @SuppressWarnings("restricted")
     private MappedMemory(long start, long bytes, Access access) {
+        arena = Arena.ofShared();
         MemorySegment mapped =
                 MemorySegment.ofAddress(start)
                         .reinterpret(bytes, arena, _ -> Native.C.munmap(start, bytes));
@@ -41,7 +42,8 @@ public final class MappedMemory implements AutoCloseable {
     }
 
     @SuppressWarnings("restricted")
-    private MappedMemory(MemorySegment part) {
+    private MappedMemory(MemorySegment part, Arena arena) {
+        this.arena = arena;
         MemorySegment view =
                 MemorySegment.ofAddress(part.address()).reinterpret(part.byteSize(), arena, null);
         segment = part.isReadOnly() ? view.asReadOnly() : view;
@@ -68,7 +70,16 @@ public final class MappedMemory implements AutoCloseable {
     /// @param offset start of the part, in bytes
     /// @param bytes length of the part, greater than 0
     public MappedMemory part(long offset, long bytes) {
-        return new MappedMemory(segment.asSlice(offset, bytes));
+        return new MappedMemory(segment.asSlice(offset, bytes), Arena.ofShared());
+    }
+
+    /// Returns a part as [#part] does, for the calling thread only, which also closes it. Closing
+    /// such a part is cheap: other threads need not be checked for accesses.
+    ///
+    /// @param offset start of the part, in bytes
+    /// @param bytes length of the part, greater than 0
+    public MappedMemory ownPart(long offset, long bytes) {
+        return new MappedMemory(segment.asSlice(offset, bytes), Arena.ofConfined());
     }
 
     /// Returns the mapping, from its first to its last byte.

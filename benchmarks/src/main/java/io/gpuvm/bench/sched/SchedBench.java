@@ -16,6 +16,7 @@ import io.gpuvm.owner.ScheduledEngine;
 import io.gpuvm.owner.VmPart;
 import io.gpuvm.port.CompletionRing;
 import io.gpuvm.port.IovaShare;
+import io.gpuvm.pv.host.PlaceKind;
 import io.gpuvm.pv.host.PvPlace;
 import io.gpuvm.sched.GpuScheduler;
 import io.gpuvm.sched.PolicyKind;
@@ -149,7 +150,7 @@ public final class SchedBench implements OneLineErrors {
             own.device().onRest(rest::isNow);
             Ending charged = new Ending();
             shared.tell(new CompletionListener(charged));
-            PvPlace place = shared.addPv(vm, 0, () -> {});
+            PvPlace place = shared.addPv(vm, PlaceKind.COMMANDS, 0, () -> {});
             shared.start();
             OwnedGpu owned =
                     new OwnedGpu(

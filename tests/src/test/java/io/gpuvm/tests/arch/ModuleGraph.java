@@ -32,29 +32,32 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             pv-driver/protocol: gf100/model
             cuda/protocol: cuda/api pv-driver/protocol
             pv-driver/runtime: logging gf100/model gf100/isa gf100/driver linux pv-driver/protocol
-            cuda/service: gf100/model gf100/isa pv-driver/protocol pv-driver/runtime
             workloads: statistics gf100/isa pv-driver/protocol pv-driver/runtime
             vfio-backend/vfio: gf100/model gf100/driver linux
             vfio-backend/owner: logging gf100/model gf100/driver linux gpu-scheduler
               vfio-backend/port
             vfio-backend/pv-host: logging gf100/model gf100/driver linux vfio-backend/port
               mmio-trap pv-driver/protocol
+            cuda/service: logging gf100/model gf100/isa pv-driver/protocol cuda/protocol
+              pv-driver/runtime vfio-backend/pv-host
             vfio-backend/recorder: logging gf100/model linux gpu-scheduler shadow-pagetables
               mmio-trap
             vfio-backend/daemon: options logging gf100/model gf100/driver linux gpu-scheduler
               soft-gpu vfio-backend/port shadow-pagetables mmio-trap pv-driver/protocol pv-driver/runtime
-              vfio-backend/vfio vfio-backend/owner vfio-backend/pv-host vfio-backend/recorder
+              vfio-backend/vfio vfio-backend/owner vfio-backend/pv-host cuda/service
+              vfio-backend/recorder
             guests/real: options vfio-backend/daemon
+            guests/cuda: gf100/isa guests/real
             guests/hostile: statistics gf100/model gf100/isa linux mmio-trap pv-driver/runtime
               guests/real
             guests/virtual-host: gf100/model linux mmio-trap pv-driver/runtime vfio-backend/vfio
               vfio-backend/recorder guests/real
             benchmarks: options statistics gf100/model gf100/driver linux gpu-scheduler soft-gpu
               vfio-backend/port pv-driver/protocol pv-driver/runtime workloads vfio-backend/owner
-              vfio-backend/pv-host vfio-backend/daemon guests/real
+              vfio-backend/pv-host vfio-backend/daemon guests/real guests/cuda
             vfio-backend/cli: statistics gf100/model gf100/isa linux gpu-scheduler mmio-trap
               pv-driver/protocol pv-driver/runtime workloads vfio-backend/vfio
-              vfio-backend/recorder vfio-backend/daemon guests/real guests/hostile
+              vfio-backend/recorder vfio-backend/daemon guests/real guests/cuda guests/hostile
               guests/virtual-host benchmarks
             evaluation: statistics workloads guests/real vfio-backend/cli
             """;
@@ -71,10 +74,12 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             vfio-backend/vfio: com.sun.jna org.agrona.concurrent
             vfio-backend/owner: org.slf4j
             vfio-backend/pv-host: org.agrona.concurrent org.slf4j
+            cuda/service: org.slf4j
             vfio-backend/recorder: com.fasterxml.jackson net.openhft org.agrona org.slf4j
             vfio-backend/daemon: com.fasterxml.jackson org.HdrHistogram org.agrona.concurrent
               org.slf4j
             guests/real: com.fasterxml.jackson picocli
+            guests/cuda: com.fasterxml.jackson picocli
             guests/hostile: com.fasterxml.jackson picocli
             guests/virtual-host: com.fasterxml.jackson picocli
             benchmarks: com.fasterxml.jackson picocli

@@ -24,36 +24,40 @@ import picocli.CommandLine.Spec;
             "",
             "Keys of --vm:",
             "  KEY        VALUES                     DEFAULT      MEANING (MODES)",
-            "  mode       passthrough|fv|pv          required     use of the GPU, see below",
+            "  mode       passthrough|fv|pv|cuda     required     use of the GPU, see below",
             "  socket     PATH                       required     socket for QEMU or program",
-            "  vram       64M to 6144M               equal part   VRAM (fv, pv)",
-            "  weight     1 to 10000                 1            time share (fv, pv)",
-            "  cap        1 to 100                   100          most GPU time, %% (fv, pv)",
-            "  arena      1M to 64M                  64M          host memory (fv, pv)",
+            "  vram       64M to 6144M               equal part   VRAM (fv, pv, cuda)",
+            "  weight     1 to 10000                 1            time share (fv, pv, cuda)",
+            "  cap        1 to 100                   100          most GPU time, %% (fv, pv, cuda)",
+            "  arena      1M to 64M                  64M          host memory (fv, pv, cuda)",
             "  shadow     naive|lazy|incremental     incremental  page-table copies (fv)",
             "  map        none|bar3|bar3+pramin|all  see below    BARs that QEMU maps",
             "  trust-vmm  yes|no                     no           descriptor for QEMU (fv)",
-            "  via        socket|vfio-user           socket       transport (pv)",
-            "  sessions   1 to 64                    16           programs at a time (pv)",
-            "  data       4K to 512G                 256M         memory of a program (pv)",
-            "  handles    1 to 65536                 4096         VRAM allocations (pv)",
-            "  spaces     1 to 128                   16           address spaces (pv)",
-            "  channels   1 to 128                   32           channels (pv)",
-            "  pages      1 to 2147483647            4194304      mapped pages (pv)",
+            "  via        socket|vfio-user           socket       transport (pv, cuda)",
+            "  sessions   1 to 64                    16           programs at a time (pv, cuda)",
+            "  data       4K to 512G                 256M, 512M   memory of a program (pv, cuda)",
+            "  handles    1 to 65536                 4096         VRAM allocations (pv, cuda)",
+            "  spaces     1 to 128                   16, 64       address spaces (pv, cuda)",
+            "  channels   1 to 128                   32, 64       channels (pv, cuda)",
+            "  pages      1 to 2147483647            4194304      mapped pages (pv, cuda)",
             "  in-flight  1 to 16384                 1024         pending commands (pv)",
             "  waits      1 to 16384                 256          waits for fences (pv)",
             "",
             "mode=passthrough: the whole GPU for one guest. mode=fv: a virtual GPU for an"
                     + " unmodified driver, with a part of the VRAM. mode=pv: programs that link"
-                    + " gpuvm's library; with via=vfio-user, in a virtual machine through a PCI"
-                    + " function. The sessions share all other values of their virtual machine,"
-                    + " except data and in-flight.",
+                    + " gpuvm's library. mode=cuda: programs that use the CUDA driver API, with"
+                    + " gpuvm's libcuda.so.1. With via=vfio-user, programs of both kinds run in a"
+                    + " virtual machine, and use a PCI function. The sessions share all other"
+                    + " values of their virtual machine, except data and in-flight. Of two"
+                    + " defaults, the second is that of mode=cuda.",
             "arena: memory for page tables and channels that the GPU reads for a guest; a"
                     + " card pins all of it. data: memory that a program shares with the GPU; only"
                     + " pages that the program touches cost memory, but a card pins all of it:"
                     + " sessions times data, which is at most 32G, if all sessions are in use.",
             "channels: one program alone opens about half of them, because the rest is kept for"
-                    + " other sessions; with sessions=1, it opens all.",
+                    + " other sessions; with sessions=1, it opens all. With mode=cuda, each context"
+                    + " needs an address space and a channel; streams share channels when none is"
+                    + " left.",
             "map: on the software GPU, the default is all with mode=fv and none with"
                     + " mode=passthrough. On a card, the default is none, which passthrough"
                     + " requires; map=bar3 requires trust-vmm=yes: QEMU receives the card's own"

@@ -6,10 +6,10 @@ import io.gpuvm.daemon.BackendSummary;
 import io.gpuvm.daemon.ConfigException;
 import io.gpuvm.daemon.PvVia;
 import io.gpuvm.daemon.VmConfig;
-import io.gpuvm.daemon.VmMode;
 import io.gpuvm.gf100.device.GpuDeviceException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -120,8 +120,7 @@ final class Service {
     }
 
     private static void explain(VmConfig vm) {
-        if (vm.mode() == VmMode.PV && vm.via() == PvVia.SOCKET) {
-            LOG.info("{}: gpuvm run --socket {} WORKLOAD", vm.name(), vm.socket().toAbsolutePath());
+        if (vm.via() == PvVia.SOCKET && explainSocket(vm)) {
             return;
         }
         LOG.info(
@@ -132,8 +131,38 @@ final class Service {
                 """,
                 vm.name(),
                 vm.socket().toAbsolutePath());
-        if (vm.mode() == VmMode.PV) {
-            LOG.info("{}: in the virtual machine, as root: gpuvm run --pci WORKLOAD", vm.name());
+        switch (vm.mode()) {
+            case PV ->
+                    LOG.info(
+                            "{}: in the virtual machine, as root: gpuvm run --pci WORKLOAD",
+                            vm.name());
+            case CUDA ->
+                    LOG.info(
+                            "{}: in the virtual machine, as root: GPUVM_CUDA=pci"
+                                    + " LD_LIBRARY_PATH=FOLDER-OF-LIBCUDA PROGRAM",
+                            vm.name());
+            case PASSTHROUGH, FV -> {
+                // The guest's own driver finds the GPU.
+            }
         }
+    }
+
+    /// Logs the command of a program on this host.
+    ///
+    /// @return false if the guests are not programs
+    private static boolean explainSocket(VmConfig vm) {
+        Path socket = vm.socket().toAbsolutePath();
+        switch (vm.mode()) {
+            case PV -> LOG.info("{}: gpuvm run --socket {} WORKLOAD", vm.name(), socket);
+            case CUDA ->
+                    LOG.info(
+                            "{}: GPUVM_CUDA=unix:{} LD_LIBRARY_PATH=FOLDER-OF-LIBCUDA PROGRAM",
+                            vm.name(),
+                            socket);
+            case PASSTHROUGH, FV -> {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -1,11 +1,14 @@
 package io.gpuvm.daemon;
 
+import io.gpuvm.cuda.service.session.CudaSessions;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
 import io.gpuvm.linux.agent.ParkingAgent;
 import io.gpuvm.pv.host.FunctionAcceptor;
+import io.gpuvm.pv.host.PlaceKind;
 import io.gpuvm.pv.host.PvPlace;
 import io.gpuvm.pv.host.pci.PvFunction;
+import io.gpuvm.pv.protocol.RingProtocol;
 import io.gpuvm.record.PushBufferCapture;
 import io.gpuvm.record.RecordedVm;
 import io.gpuvm.record.Recorder;
@@ -48,6 +51,9 @@ public final class Backend implements AutoCloseable {
     /// Service of paravirtual virtual machines; null if there are none.
     private final PvService pv;
 
+    /// Thread that reads modules; null if there are no CUDA programs.
+    private final ModuleThread modules;
+
     /// Thread of the control socket; null if there is no control socket.
     private ControlThread control;
 
@@ -60,7 +66,7 @@ public final class Backend implements AutoCloseable {
     private Backend(HostGpu gpu, BackendConfig config, Runnable onFailure) {
         this.gpu = gpu;
         this.onFailure = onFailure;
-        boolean hasPv = config.vms().stream().anyMatch(vm -> vm.mode() == VmMode.PV);
+        boolean hasPv = config.vms().stream().anyMatch(vm -> vm.mode().isParavirtual());
         long serviceCount = config.vms().stream().filter(Backend::hasService).count();
         alive = new AtomicInteger((int) serviceCount + (hasPv ? 1 : 0));
         boolean passesThrough = config.vms().getFirst().mode() == VmMode.PASSTHROUGH;
@@ -80,6 +86,8 @@ public final class Backend implements AutoCloseable {
             throw e;
         }
         pv = made;
+        boolean hasCuda = config.vms().stream().anyMatch(vm -> vm.mode() == VmMode.CUDA);
+        modules = hasCuda ? new ModuleThread() : null;
     }
 
     private RecorderThread recorderOf(BackendConfig config) {
@@ -88,7 +96,7 @@ public final class Backend implements AutoCloseable {
             String mode = vm.mode().name().toLowerCase(Locale.ROOT);
             long vramBytes =
                     shared == null ? gpu.device().vramBytes() : shared.vramBytes(vms.size());
-            boolean mapped = vm.mode() != VmMode.PV;
+            boolean mapped = !vm.mode().isParavirtual();
             String map = (mapped ? vm.mapping() : DirectMapping.NONE).option();
             vms.add(new RecordedVm(vm.name(), mode, map, vramBytes));
         }
@@ -175,6 +183,9 @@ public final class Backend implements AutoCloseable {
             if (pv != null) {
                 pv.closePoller();
             }
+            if (modules != null) {
+                modules.close();
+            }
             if (recorder != null) {
                 recorder.close();
             }
@@ -184,12 +195,16 @@ public final class Backend implements AutoCloseable {
     }
 
     private void open(VmConfig vm, int slot, IdleMode idle) {
-        if (vm.mode() == VmMode.PV) {
-            PvPlace place = shared.addPv(vm, slot, pv::wakePoller);
+        if (vm.mode().isParavirtual()) {
+            PvPlace place = shared.addPv(vm, kindOf(vm), slot, pv::wakePoller);
             VmService service = openPv(vm, place, idle);
             reports.add(() ->
                     BackendSummary.pv(
-                            place, service, shared.commands(slot), shared.deviceSeconds(slot)));
+                            vm.mode(),
+                            place,
+                            service,
+                            shared.commands(slot),
+                            shared.deviceSeconds(slot)));
             return;
         }
         if (vm.mode() == VmMode.PASSTHROUGH) {
@@ -202,6 +217,12 @@ public final class Backend implements AutoCloseable {
         reports.add(() ->
                 BackendSummary.fv(
                         service, virtual, shared.commands(slot), shared.deviceSeconds(slot)));
+    }
+
+    private PlaceKind kindOf(VmConfig vm) {
+        return vm.mode() == VmMode.CUDA
+                ? new PlaceKind.FrontEnds(RingProtocol.CUDA, new CudaSessions(modules))
+                : PlaceKind.COMMANDS;
     }
 
     private void openWhole(VmConfig vm, int slot, IdleMode idle) {
@@ -233,7 +254,7 @@ public final class Backend implements AutoCloseable {
 
     /// Returns whether a virtual machine has a vfio-user socket, and a thread that serves it.
     private static boolean hasService(VmConfig vm) {
-        return vm.mode() != VmMode.PV || vm.via() == PvVia.VFIO_USER;
+        return !vm.mode().isParavirtual() || vm.via() == PvVia.VFIO_USER;
     }
 
     /// Returns the agents that take turns on the thread of the GPU's owner.

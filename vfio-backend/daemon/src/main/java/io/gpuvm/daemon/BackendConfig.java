@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /// Configuration of a backend process.
@@ -111,10 +112,8 @@ public record BackendConfig(
                     "--threads compact requires virtual machines that share a GPU, not"
                             + " mode=passthrough");
         }
-        boolean pv = vms.stream().anyMatch(vm -> vm.mode() == VmMode.PV);
-        if (recording != null && recording.level() != RecordLevel.COMMANDS && pv) {
-            throw new ConfigException(
-                    "--record: mode=pv sends no messages; use --record-level commands");
+        if (recording != null && recording.level() != RecordLevel.COMMANDS) {
+            vms.forEach(BackendConfig::checkMessages);
         }
         if (commandLimit.compareTo(LEAST_COMMAND_LIMIT) < 0
                 || commandLimit.compareTo(LONGEST_COMMAND_LIMIT) > 0) {
@@ -124,6 +123,14 @@ public record BackendConfig(
                                     commandLimit.toSeconds(),
                                     LEAST_COMMAND_LIMIT.toSeconds(),
                                     LONGEST_COMMAND_LIMIT.toSeconds()));
+        }
+    }
+
+    private static void checkMessages(VmConfig vm) {
+        if (vm.mode().isParavirtual()) {
+            throw new ConfigException(
+                    "--record: mode=%s sends no messages; use --record-level commands"
+                            .formatted(vm.mode().name().toLowerCase(Locale.ROOT)));
         }
     }
 }

@@ -183,6 +183,7 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
     ///
     /// @param service service of its PCI function; null if it has none
     static Vm pv(
+            VmMode mode,
             PvPlace place,
             VmService service,
             Commands commands,
@@ -191,7 +192,7 @@ public record BackendSummary(long clockNs, List<Vm> vms, Gpu gpu) {
         PvCounters counters = place.counters();
         return new Vm(
                 place.name(),
-                VmMode.PV.name().toLowerCase(Locale.ROOT),
+                mode.name().toLowerCase(Locale.ROOT),
                 counters.get(PvCounter.CONNECTIONS),
                 new Sessions(counters.get(PvCounter.SESSIONS), place.quotas().sessions()),
                 traps == null ? 0 : traps.messages(),

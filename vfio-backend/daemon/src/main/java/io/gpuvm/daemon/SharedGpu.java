@@ -23,6 +23,7 @@ import io.gpuvm.port.GpuRequests;
 import io.gpuvm.port.VmArena;
 import io.gpuvm.port.VramShare;
 import io.gpuvm.pv.bare.InstalledUnits;
+import io.gpuvm.pv.host.PlaceKind;
 import io.gpuvm.pv.host.PlaceUse;
 import io.gpuvm.pv.host.PvCounters;
 import io.gpuvm.pv.host.PvPlace;
@@ -182,9 +183,10 @@ public final class SharedGpu implements AutoCloseable {
     /// Allocates the pieces of a paravirtual virtual machine.
     ///
     /// @param vm configuration of the virtual machine
+    /// @param kind kind of its guests
     /// @param slot number of the virtual machine, from 0
     /// @param wake makes the poller poll again; any thread
-    public PvPlace addPv(VmConfig vm, int slot, Runnable wake) {
+    public PvPlace addPv(VmConfig vm, PlaceKind kind, int slot, Runnable wake) {
         VmArena arena = pieces.openArena(vm, slot);
         CompletionRing inbox = new CompletionRing(SESSION_INBOX_RECORDS);
         PvPort first = new PvPort(attach(vm, slot, arena, inbox, wake, WindowSource.OF_GPU), inbox);
@@ -193,6 +195,7 @@ public final class SharedGpu implements AutoCloseable {
                 Math.min(vm.quotas().channels(), GpuOwner.guaranteedChannels(plan.vram().size()));
         return new PvPlace(
                 vm.name(),
+                kind,
                 new GpuLimits(
                         whole.name(),
                         plan.vram(slot).bytes(),
@@ -236,7 +239,7 @@ public final class SharedGpu implements AutoCloseable {
             CompletionRing inbox,
             Runnable wake,
             WindowSource windows) {
-        boolean paravirtual = vm.mode() == VmMode.PV;
+        boolean paravirtual = vm.mode().isParavirtual();
         return owner.attach(
                 new VmPart(
                         vm.name(),

@@ -21,7 +21,7 @@ public enum ThreadMode {
     ///
     /// @param processors number of processors available to the backend
     public static ThreadMode usualFor(List<VmConfig> vms, int processors) {
-        boolean allParavirtual = vms.stream().allMatch(vm -> vm.mode() == VmMode.PV);
+        boolean allParavirtual = vms.stream().allMatch(vm -> vm.mode().isParavirtual());
         return allParavirtual && processors < PROCESSORS_FOR_ALL ? COMPACT : SEPARATE;
     }
 }

@@ -71,6 +71,10 @@ public record VmConfig(
                     "waits",
                     "via");
 
+    /// Keys that are valid only for CUDA programs.
+    private static final Set<String> CUDA_KEYS =
+            Set.of("sessions", "data", "handles", "spaces", "channels", "pages", "via");
+
     private static final Set<String> OTHER_KEYS =
             Set.of(
                     "mode",
@@ -134,7 +138,7 @@ public record VmConfig(
                     "--vm %s: trust-vmm=yes requires mode=fv: otherwise no VMM maps the card"
                             .formatted(name));
         }
-        if (mode == VmMode.PV && quotas.addresses() > SharePlan.MEMORY) {
+        if (mode.isParavirtual() && quotas.addresses() > SharePlan.MEMORY) {
             throw new ConfigException(
                     "--vm %s: sessions=%d,data=%d: together %d bytes, limit=%d (bus addresses of a virtual machine)"
                             .formatted(
@@ -221,30 +225,34 @@ public record VmConfig(
     }
 
     /// Parses the value of `--vm`:
-    /// `NAME,mode=passthrough|fv|pv,socket=PATH[,shadow=naive|lazy|incremental]
+    /// `NAME,mode=passthrough|fv|pv|cuda,socket=PATH[,shadow=naive|lazy|incremental]
     /// [,map=none|bar3|bar3+pramin|all][,trust-vmm=yes|no][,vram=SIZE][,weight=N][,cap=PCT]
-    /// [,arena=SIZE]`, and with `mode=pv`
-    /// `[,sessions=N][,data=SIZE][,handles=N][,spaces=N][,channels=N][,pages=N][,in-flight=N]
-    /// [,waits=N][,via=socket|vfio-user]`.
+    /// [,arena=SIZE]`, with `mode=pv` and `mode=cuda`
+    /// `[,sessions=N][,data=SIZE][,handles=N][,spaces=N][,channels=N][,pages=N]
+    /// [,via=socket|vfio-user]`, and with `mode=pv` `[,in-flight=N][,waits=N]`.
     ///
     /// @throws ConfigException if a key is unknown or missing, or has an invalid value
     public static VmConfig parse(String text) {
         OptionList options = OptionList.parse("--vm", text);
         Set<String> known = new TreeSet<>(OTHER_KEYS);
-        boolean paravirtual = "pv".equals(options.values().get("mode"));
-        if (paravirtual) {
-            known.addAll(PV_KEYS);
+        switch (options.values().get("mode")) {
+            case "pv" -> known.addAll(PV_KEYS);
+            case "cuda" -> known.addAll(CUDA_KEYS);
+            case null, default -> {
+                // Other modes have no keys of their own.
+            }
         }
         options.allowOnly(known);
+        VmMode mode = modeOf(options.head(), options.require("mode"));
         return new VmConfig(
                 options.head(),
-                modeOf(options.head(), options.require("mode")),
+                mode,
                 pathOf(options.head(), options.require("socket")),
                 shadowOf(options.head(), options.values().get("shadow")),
                 mappingOf(options.head(), options.values().get("map")),
                 trustOf(options.head(), options.values().get("trust-vmm")),
                 vramOf(options.head(), options.values().get("vram")),
-                quotasOf(options),
+                quotasOf(options, mode == VmMode.CUDA ? PvQuotas.CUDA : PvQuotas.DEFAULT),
                 viaOf(options.head(), options.values().get("via")),
                 shareOf(options),
                 arenaOf(options.head(), options.values().get("arena")));
@@ -260,8 +268,8 @@ public record VmConfig(
         }
     }
 
-    private static PvQuotas quotasOf(OptionList options) {
-        PvQuotas usual = PvQuotas.DEFAULT;
+    /// @param usual values of keys that are not specified
+    private static PvQuotas quotasOf(OptionList options, PvQuotas usual) {
         try {
             String data = options.values().get("data");
             return new PvQuotas(
@@ -272,7 +280,8 @@ public record VmConfig(
                     (int) number(options, "channels", usual.channels()),
                     number(options, "pages", usual.mappedPages()),
                     (int) number(options, "in-flight", usual.commandsInFlight()),
-                    (int) number(options, "waits", usual.waits()));
+                    (int) number(options, "waits", usual.waits()),
+                    usual.serviceBytes());
         } catch (IllegalArgumentException e) {
             throw new ConfigException("--vm %s: %s".formatted(options.head(), e.getMessage()), e);
         }

@@ -10,5 +10,13 @@ public enum VmMode {
     FV,
     /// Paravirtualization: programs in the virtual machine, or on this host, use a library that
     /// writes commands to shared memory. No access is trapped.
-    PV
+    PV,
+    /// Paravirtualization for programs with the CUDA driver API: a library writes their calls to
+    /// shared memory, and the backend executes them.
+    CUDA;
+
+    /// Returns whether the guests are programs that share memory with the backend.
+    boolean isParavirtual() {
+        return this == PV || this == CUDA;
+    }
 }

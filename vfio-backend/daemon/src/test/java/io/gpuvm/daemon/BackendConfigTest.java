@@ -147,8 +147,33 @@ class BackendConfigTest {
 
         assertEquals(VmMode.PV, vm.mode());
         assertEquals(64L << 20, vm.vramBytes());
-        assertEquals(new PvQuotas(8, 1 << 20, 2, 3, 4, 5, 6, 7), vm.quotas());
+        assertEquals(new PvQuotas(8, 1 << 20, 2, 3, 4, 5, 6, 7, 0), vm.quotas());
         assertEquals(PvQuotas.DEFAULT, VmConfig.parse("a,mode=pv,socket=/tmp/a").quotas());
+    }
+
+    @Test
+    void givenQuotas_whenVmOfCudaProgramsIsParsed_thenOthersHaveDefaultsOfCuda() {
+        PvQuotas usual = PvQuotas.CUDA;
+        VmConfig vm =
+                VmConfig.parse(
+                        "a,mode=cuda,socket=/tmp/a,vram=64M,sessions=2,data=1M,spaces=3,via=vfio-user");
+
+        assertEquals(VmMode.CUDA, vm.mode());
+        assertEquals(PvVia.VFIO_USER, vm.via());
+        assertEquals(
+                new PvQuotas(
+                        2,
+                        1 << 20,
+                        usual.handles(),
+                        3,
+                        usual.channels(),
+                        usual.mappedPages(),
+                        usual.commandsInFlight(),
+                        usual.waits(),
+                        usual.serviceBytes()),
+                vm.quotas());
+        assertEquals(usual, VmConfig.parse("a,mode=cuda,socket=/tmp/a").quotas());
+        assertTrue(usual.serviceBytes() > 0);
     }
 
     @Test
@@ -156,7 +181,9 @@ class BackendConfigTest {
         VmConfig pv = VmConfig.parse("a,mode=pv,socket=/a");
         VmConfig fv = VmConfig.parse("b,mode=fv,socket=/b");
 
-        assertEquals(ThreadMode.COMPACT, ThreadMode.usualFor(List.of(pv), 3));
+        VmConfig cuda = VmConfig.parse("c,mode=cuda,socket=/c");
+
+        assertEquals(ThreadMode.COMPACT, ThreadMode.usualFor(List.of(pv, cuda), 3));
         assertEquals(ThreadMode.SEPARATE, ThreadMode.usualFor(List.of(pv), 4));
         assertEquals(ThreadMode.SEPARATE, ThreadMode.usualFor(List.of(pv, fv), 2));
     }
@@ -170,6 +197,11 @@ class BackendConfigTest {
                 ThreadMode.SEPARATE,
                 new BackendConfig.RecordingPlan(Path.of("/r"), RecordLevel.MESSAGES),
                 "a,mode=pv,socket=/a");
+        assertRefused(
+                "--record: mode=cuda sends no messages; use --record-level commands",
+                ThreadMode.SEPARATE,
+                new BackendConfig.RecordingPlan(Path.of("/r"), RecordLevel.MESSAGES),
+                "a,mode=cuda,socket=/a");
     }
 
     private static void assertRefused(
@@ -196,7 +228,7 @@ class BackendConfigTest {
                 "vm0,mode=passthrough                       | socket=... is missing",
                 "vm0,socket=/tmp/a                          | mode=... is missing",
                 "vm0,mode=magic,socket=/tmp/a               | mode=magic, expected one of"
-                        + " passthrough, fv, pv",
+                        + " passthrough, fv, pv, cuda",
                 "vm0,mode=fv,socket=/tmp/a,color=red        | --vm vm0: key=color, expected one of"
                         + " arena, cap, map, mode, shadow, socket, trust-vmm, vram, weight",
                 "vm0,mode=passthrough,socket=/tmp/a,vram=1G | --vm vm0: vram=1073741824 bytes:"
@@ -235,6 +267,11 @@ class BackendConfigTest {
                 "vm0,mode=pv,socket=/tmp/a,in-flight=16385  | --vm vm0: in-flight=16385, expected 1 to"
                         + " 16384",
                 "vm0,mode=pv,socket=/tmp/a,waits=0          | --vm vm0: waits=0, expected 1 to 16384",
+                "vm0,mode=cuda,socket=/tmp/a,waits=1        | --vm vm0: key=waits, expected one of arena, cap,"
+                        + " channels, data, handles, map, mode, pages, sessions, shadow, socket, spaces,"
+                        + " trust-vmm, via, vram, weight",
+                "vm0,mode=cuda,socket=/tmp/a,data=2G        | --vm vm0: sessions=16,data=2147483648:"
+                        + " together 35433480192 bytes, limit=34359738368",
                 "vm0,mode=fv,socket=/tmp/a,weight=0         | --vm vm0: weight=0, expected 1 to 10000",
                 "vm0,mode=fv,socket=/tmp/a,weight=much      | --vm vm0: weight=much, expected a number",
                 "vm0,mode=pv,socket=/tmp/a,cap=101          | --vm vm0: cap=101, expected 1 to 100",

@@ -10,6 +10,7 @@ import io.gpuvm.linux.MemFd;
 import io.gpuvm.pv.protocol.CommandEntry;
 import io.gpuvm.pv.protocol.CommandOpcode;
 import io.gpuvm.pv.protocol.FunctionRegisters;
+import io.gpuvm.pv.protocol.RingProtocol;
 import io.gpuvm.pv.protocol.SessionState;
 import io.gpuvm.pv.ring.RingConsumer;
 import io.gpuvm.pv.ring.RingProducer;
@@ -125,7 +126,8 @@ class PvFunctionFuzzTest {
             machine.write(FunctionRegisters.CONTROL, FunctionRegisters.BEGIN);
             await(() -> machine.read(FunctionRegisters.STATE) == SessionState.OPEN.code());
             assertEquals(
-                    FunctionRegisters.MAGIC_VALUE, (int) machine.read(FunctionRegisters.MAGIC));
+                    RingProtocol.COMMANDS.functionMagic(),
+                    (int) machine.read(FunctionRegisters.MAGIC));
             try (MappedMemory memory = machine.map(machine.areaBytes())) {
                 SharedArea area = SharedArea.attach(memory.segment());
                 RingProducer commands = area.submissionProducer();

@@ -14,8 +14,8 @@ import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.pv.protocol.CommandEntry;
 import io.gpuvm.pv.protocol.CommandOpcode;
 import io.gpuvm.pv.protocol.FunctionRegisters;
+import io.gpuvm.pv.protocol.RingProtocol;
 import io.gpuvm.pv.protocol.SessionState;
-import io.gpuvm.pv.remote.MappedFunction;
 import io.gpuvm.pv.remote.PciConnection;
 import io.gpuvm.pv.remote.PvTransport;
 import io.gpuvm.pv.ring.RingProducer;
@@ -24,28 +24,19 @@ import io.gpuvm.pv.runtime.GpuContext;
 import io.gpuvm.pv.transport.GpuMemory;
 import io.gpuvm.pv.transport.HostMemory;
 import io.gpuvm.pv.transport.TransportException;
-import io.gpuvm.trap.client.RegionMap;
-import io.gpuvm.trap.client.ServerGoneException;
-import io.gpuvm.trap.client.VfioUserClient;
 import io.gpuvm.trap.vfiouser.TrapRegion;
 import io.gpuvm.workloads.Workloads;
 import io.gpuvm.workloads.measure.Task;
 import io.gpuvm.workloads.measure.Timings;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -95,7 +86,7 @@ class PvFunctionTest {
 
     @Test
     void givenMachine_whenProgramRunsWorkload_thenResultIsVerified() {
-        try (Machine machine = new Machine();
+        try (FunctionMachine machine = new FunctionMachine(socket());
                 GpuContext guest = GpuContext.open(connect(machine))) {
             assertDoesNotThrow(() -> Timings.of(new Task(Workloads.named("mmul"), 48), guest, 1));
         }
@@ -103,7 +94,7 @@ class PvFunctionTest {
 
     @Test
     void givenMachine_whenProgramsRunInSequence_thenEachProgramFindsInitialState() {
-        try (Machine machine = new Machine()) {
+        try (FunctionMachine machine = new FunctionMachine(socket())) {
             for (int i = 0; i < 3; i++) {
                 try (PvTransport guest = connect(machine)) {
                     assertEquals(64L << 20, guest.limits().vramBytes());
@@ -117,7 +108,7 @@ class PvFunctionTest {
 
     @Test
     void givenDeadProgram_whenNextProgramBegins_thenNextProgramHasGpuAndDeadProgramIsNotified() {
-        try (Machine machine = new Machine()) {
+        try (FunctionMachine machine = new FunctionMachine(socket())) {
             PvTransport dead = connect(machine);
             dead.allocateVram(60L << 20);
             try (PvTransport guest = connect(machine);
@@ -138,12 +129,12 @@ class PvFunctionTest {
 
     @Test
     void givenMachineThatLosesPower_whenNextMachineConnects_thenNoEarlierDataIsVisible() {
-        try (Machine first = new Machine();
+        try (FunctionMachine first = new FunctionMachine(socket());
                 MappedMemory area = first.map(0, 4096)) {
             PvTransport guest = connect(first);
             guest.allocateVram(60L << 20);
             first.powerOff();
-            try (Machine second = new Machine();
+            try (FunctionMachine second = new FunctionMachine(socket());
                     MappedMemory other = second.map(0, 4096)) {
                 area.segment().set(ValueLayout.JAVA_INT, 0, 1);
                 assertEquals(0, other.segment().get(ValueLayout.JAVA_INT, 0));
@@ -157,7 +148,7 @@ class PvFunctionTest {
 
     @Test
     void givenMachineThatKeepsArea_whenSessionEnds_thenAreaHasNoMemory() {
-        try (Machine machine = new Machine();
+        try (FunctionMachine machine = new FunctionMachine(socket());
                 Descriptor kept = Descriptor.duplicate(machine.area.file().number())) {
             for (int i = 0; i < 2; i++) {
                 try (PvTransport guest = connect(machine);
@@ -177,7 +168,7 @@ class PvFunctionTest {
 
     @Test
     void givenSleepingGuest_whenCommandCompletes_thenInterruptIsSent() {
-        try (Machine machine = new Machine();
+        try (FunctionMachine machine = new FunctionMachine(socket());
                 EventFd interrupt = EventFd.create()) {
             machine.run(() -> machine.client.setIrqs(CONNECT, MSI, 0, 1, interrupt.descriptor()));
             machine.write(FunctionRegisters.CONTROL, FunctionRegisters.BEGIN);
@@ -199,7 +190,7 @@ class PvFunctionTest {
 
     @Test
     void givenEndingBackend_whenProgramSendsCommand_thenProgramIsNotifiedOfEnd() {
-        try (Machine machine = new Machine()) {
+        try (FunctionMachine machine = new FunctionMachine(socket())) {
             PvTransport guest = connect(machine);
             backend.close();
             backend = null;
@@ -209,7 +200,7 @@ class PvFunctionTest {
 
     @Test
     void givenUndefinedAccesses_whenPerformed_thenReadsAreZeroAndStateIsUnchanged() {
-        try (Machine machine = new Machine()) {
+        try (FunctionMachine machine = new FunctionMachine(socket())) {
             int bar = FunctionRegisters.REGISTER_BAR;
             assertEquals(0, machine.read(bar, FunctionRegisters.MAGIC, Short.BYTES));
             assertEquals(0, machine.read(FunctionRegisters.PAGE_BYTES - Integer.BYTES));
@@ -229,7 +220,7 @@ class PvFunctionTest {
 
     @Test
     void givenMachine_whenProgramsUseAllSessions_thenEachHasOwnAreaAndCommonQuota() {
-        try (Machine machine = new Machine()) {
+        try (FunctionMachine machine = new FunctionMachine(socket())) {
             assertEquals(SESSIONS, machine.read(FunctionRegisters.SESSIONS));
             List<PvTransport> programs = new ArrayList<>();
             List<HostMemory> memories = new ArrayList<>();
@@ -258,7 +249,7 @@ class PvFunctionTest {
 
     @Test
     void givenMachine_whenNoSessionIsOpen_thenAreasHaveNoMemory() {
-        try (Machine machine = new Machine()) {
+        try (FunctionMachine machine = new FunctionMachine(socket())) {
             int file = machine.area.file().number();
             try (PvTransport _ = connect(machine, 2)) {
                 long one = FileStatus.of(file).usedBytes();
@@ -270,10 +261,11 @@ class PvFunctionTest {
 
     @Test
     void givenPagesOfSessions_whenSessionBeginsAndEnds_thenOtherPagesAreUnchanged() {
-        try (Machine machine = new Machine()) {
-            Program first = new Program(machine, 0);
-            Program second = new Program(machine, 1);
-            assertEquals(FunctionRegisters.MAGIC_VALUE, second.read(FunctionRegisters.MAGIC));
+        try (FunctionMachine machine = new FunctionMachine(socket())) {
+            FunctionProgram first = new FunctionProgram(machine, 0);
+            FunctionProgram second = new FunctionProgram(machine, 1);
+            assertEquals(
+                    RingProtocol.COMMANDS.functionMagic(), second.read(FunctionRegisters.MAGIC));
             second.write(FunctionRegisters.CONTROL, FunctionRegisters.BEGIN);
             await("a session", () -> state(second) == SessionState.OPEN);
             assertEquals(1, second.read(FunctionRegisters.SESSION));
@@ -283,7 +275,7 @@ class PvFunctionTest {
             assertEquals(SessionState.OPEN, state(second));
             second.write(FunctionRegisters.CONTROL, FunctionRegisters.END);
             assertEquals(SessionState.CLOSED, state(second));
-            Program beyond = new Program(machine, SESSIONS);
+            FunctionProgram beyond = new FunctionProgram(machine, SESSIONS);
             beyond.write(FunctionRegisters.CONTROL, FunctionRegisters.BEGIN);
             assertEquals(0, beyond.read(FunctionRegisters.MAGIC));
         }
@@ -291,7 +283,7 @@ class PvFunctionTest {
 
     @Test
     void givenProgramsOfTwoSessions_whenBothCompute_thenResultsAreVerified() throws Exception {
-        try (Machine machine = new Machine();
+        try (FunctionMachine machine = new FunctionMachine(socket());
                 GpuContext first = GpuContext.open(connect(machine, 0));
                 GpuContext second = GpuContext.open(connect(machine, 1))) {
             CompletableFuture<Void> other =
@@ -306,7 +298,7 @@ class PvFunctionTest {
         return backend.summary().vms().getFirst().sessions().open();
     }
 
-    private static SessionState state(Program program) {
+    private static SessionState state(FunctionProgram program) {
         return SessionState.of(program.read(FunctionRegisters.STATE));
     }
 
@@ -314,12 +306,12 @@ class PvFunctionTest {
         return folder.resolve("a");
     }
 
-    private static PvTransport connect(Machine machine) {
+    private static PvTransport connect(FunctionMachine machine) {
         return connect(machine, 0);
     }
 
-    private static PvTransport connect(Machine machine, int session) {
-        return PvTransport.open(PciConnection.open(new Program(machine, session)));
+    private static PvTransport connect(FunctionMachine machine, int session) {
+        return PvTransport.open(PciConnection.open(new FunctionProgram(machine, session)));
     }
 
     private static void await(String what, BooleanSupplier condition) {
@@ -329,113 +321,6 @@ class PvFunctionTest {
                 throw new AssertionError(what + ": timeout");
             }
             Thread.onSpinWait();
-        }
-    }
-
-    /// Client that represents the virtual machine. Reads return all ones after the client or the
-    /// backend has ended.
-    private final class Machine implements AutoCloseable {
-        /// The client's only thread, to which it is confined.
-        private final ExecutorService thread = Executors.newSingleThreadExecutor();
-
-        private final VfioUserClient client = on(() -> new VfioUserClient(socket()).negotiate());
-        private final RegionMap area = on(() -> client.regionMap(FunctionRegisters.AREA_BAR));
-        private final Arena arena = Arena.ofShared();
-        private final MemorySegment value = arena.allocate(ValueLayout.JAVA_INT);
-        private boolean off;
-
-        /// Runs a step on the client's thread.
-        private <T> T on(Supplier<T> step) {
-            try {
-                return CompletableFuture.supplyAsync(step, thread).join();
-            } catch (CompletionException e) {
-                throw e.getCause() instanceof RuntimeException cause ? cause : e;
-            }
-        }
-
-        void run(Runnable step) {
-            on(() -> {
-                step.run();
-                return null;
-            });
-        }
-
-        int read(int bar, long offset, int width) {
-            return (int) (long) on(() -> client.read(bar, offset, width));
-        }
-
-        long areaBytes() {
-            return Integer.toUnsignedLong(read(FunctionRegisters.AREA_LO));
-        }
-
-        synchronized int read(int register) {
-            if (off) {
-                return -1;
-            }
-            try {
-                return read(FunctionRegisters.REGISTER_BAR, register, Integer.BYTES);
-            } catch (ServerGoneException _) {
-                return -1;
-            }
-        }
-
-        synchronized void write(int register, int written) {
-            if (off) {
-                return;
-            }
-            value.set(ValueLayout.JAVA_INT, 0, written);
-            try {
-                run(() ->
-                        client.write(
-                                FunctionRegisters.REGISTER_BAR, register, value, Integer.BYTES));
-            } catch (ServerGoneException _) {
-                // A write to an absent function has no effect, as on a PCI bus.
-            }
-        }
-
-        MappedMemory map(long offset, long bytes) {
-            return MappedMemory.map(
-                    area.file().number(), offset, bytes, MappedMemory.Access.READ_WRITE);
-        }
-
-        @Override
-        public void close() {
-            powerOff();
-        }
-
-        synchronized void powerOff() {
-            if (!off) {
-                off = true;
-                run(client::close);
-                thread.close();
-                area.close();
-                arena.close();
-            }
-        }
-    }
-
-    /// Session of the machine's function as one program maps it.
-    private record Program(Machine machine, int session) implements MappedFunction {
-        @Override
-        public int read(int register) {
-            return machine.read(session * FunctionRegisters.PAGE_BYTES + register);
-        }
-
-        @Override
-        public void write(int register, int value) {
-            machine.write(session * FunctionRegisters.PAGE_BYTES + register, value);
-        }
-
-        @Override
-        public MappedMemory map(long offset, long bytes) {
-            long start = Integer.toUnsignedLong(read(FunctionRegisters.START_LO));
-            assertEquals(0, read(FunctionRegisters.START_HI));
-            return machine.map(start + offset, bytes);
-        }
-
-        @Override
-        public void close() {
-            // The machine stays connected.
         }
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpuvm.linux.Poller;
+import io.gpuvm.pv.host.PlaceKind;
 import io.gpuvm.pv.host.PvCounter;
 import io.gpuvm.pv.host.PvPlace;
 import io.gpuvm.pv.remote.PvTransport;
@@ -68,7 +69,7 @@ class PvFuzzTest {
             try {
                 for (int slot = 0; slot < config.vms().size(); slot++) {
                     VmConfig vm = config.vms().get(slot);
-                    PvPlace place = shared.addPv(vm, slot, service::wakePoller);
+                    PvPlace place = shared.addPv(vm, PlaceKind.COMMANDS, slot, service::wakePoller);
                     places.add(place);
                     service.open(place, vm.socket());
                 }

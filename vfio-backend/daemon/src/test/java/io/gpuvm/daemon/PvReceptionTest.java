@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.gpuvm.linux.FdSocket;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.PassedDescriptors;
+import io.gpuvm.pv.host.PlaceKind;
 import io.gpuvm.pv.host.PvCounter;
 import io.gpuvm.pv.host.PvPlace;
 import io.gpuvm.pv.host.PvPoller;
@@ -70,7 +71,7 @@ class PvReceptionTest {
         poller = new PvPoller();
         reception = new PvReception(poller, () -> nowNs);
         for (VmConfig vm : config.vms()) {
-            PvPlace place = shared.addPv(vm, places.size(), poller::wake);
+            PvPlace place = shared.addPv(vm, PlaceKind.COMMANDS, places.size(), poller::wake);
             places.add(place);
             reception.open(place, vm.socket());
         }

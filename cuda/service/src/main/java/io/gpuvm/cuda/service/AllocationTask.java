@@ -8,10 +8,10 @@ final class AllocationTask implements ContextTask {
     private final ExecutorContext context;
     private final AddressMap addresses;
     private final long bytes;
-    private final CudaReply reply;
+    private final CallReply reply;
     private final MemoryWait wait = new MemoryWait();
 
-    AllocationTask(ExecutorContext context, AddressMap addresses, long bytes, CudaReply reply) {
+    AllocationTask(ExecutorContext context, AddressMap addresses, long bytes, CallReply reply) {
         this.context = context;
         this.addresses = addresses;
         this.bytes = bytes;

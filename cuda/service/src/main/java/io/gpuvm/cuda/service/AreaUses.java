@@ -4,15 +4,19 @@ import io.gpuvm.pv.runtime.GpuException;
 import io.gpuvm.pv.runtime.GpuPoint;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.BooleanSupplier;
 
-/// Operations that read or write the data area, in the order of their calls.
+/// Calls that read or write the data area, in the order of their calls.
 final class AreaUses {
-    /// Use by one operation.
+    /// Use by one call.
     static final class Use {
         private final long call;
 
         /// End of the use; null until the operation is submitted.
         private GpuPoint end;
+
+        /// Condition of the end of a use without the GPU; null if there is none.
+        private BooleanSupplier condition;
 
         private boolean ended;
 
@@ -25,12 +29,20 @@ final class AreaUses {
             end = point;
         }
 
+        /// Ends the use when a condition is met, which may concern another thread.
+        void endsWhen(BooleanSupplier isFree) {
+            condition = isFree;
+        }
+
         /// Ends the use of an operation that is not submitted.
         void end() {
             ended = true;
         }
 
         private boolean isEnded() {
+            if (!ended && condition != null) {
+                ended = condition.getAsBoolean();
+            }
             if (!ended && end != null) {
                 try {
                     ended = end.isDone();

@@ -26,7 +26,7 @@ final class CallGuard {
     }
 
     /// Runs a call that completes the reply itself unless it is refused.
-    void replying(CudaReply reply, Action action) {
+    void replying(CallReply reply, Action action) {
         CudaResult result = run(action);
         if (result != CudaResult.SUCCESS) {
             reply.complete(result);

@@ -1,5 +1,6 @@
 package io.gpuvm.cuda.service;
 
+import io.gpuvm.cuda.service.gpu.ContextTransport;
 import io.gpuvm.gf100.cubin.CubinFunction;
 import io.gpuvm.pv.runtime.ContextSettings;
 import io.gpuvm.pv.runtime.GpuContext;

@@ -6,6 +6,7 @@ interface ContextTask {
     ///
     /// @return whether the call is complete
     /// @throws io.gpuvm.pv.runtime.GpuException if the call fails; the task then ends
+    /// @throws CudaCallException if the call is refused; the task then ends
     boolean advance();
 
     /// Completes the call, which failed or whose context has ended.

@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 /// Execution of one session's calls of the CUDA driver API on a GPU.
 ///
 /// **Calls return at once**, without waiting for the GPU: a call that needs the GPU's progress
-/// completes by a [CudaReply], possibly during the call, otherwise in [#doWork()]. Calls take
+/// completes by a [CallReply], possibly during the call, otherwise in [#doWork()]. Calls take
 /// effect in their order, except that a call that waits does not delay later calls on other
 /// streams. A method that returns a result has then taken effect, or, for operations of a stream,
 /// has been enqueued; an error of an enqueued operation is reported to [ExecutorErrors].
@@ -52,45 +52,37 @@ public interface CudaExecutor extends AutoCloseable {
     /// Value of [#oldestAreaUse()] if no operation uses the data area.
     long NO_CALL = Long.MAX_VALUE;
 
-    /// Returns the properties of the device. Constant.
-    DeviceFacts device();
-
     /// Creates a context and its legacy default stream.
     ///
     /// @param context handle of the context
     /// @param stream handle of the legacy default stream
     /// @param isPrimary whether this is the primary context; a session has at most one
-    void createContext(long context, long stream, boolean isPrimary, CudaReply reply);
+    void createContext(long context, long stream, boolean isPrimary, CallReply reply);
 
     /// Destroys a context and its objects. Submitted work completes; the memory is free after that.
     CudaResult destroyContext(long context);
 
     /// Completes when all earlier operations of all streams of a context are done.
-    void synchronizeContext(long context, CudaReply reply);
+    void synchronizeContext(long context, CallReply reply);
 
     /// Sets a limit of a context.
     ///
     /// @param limit [#LIMIT_STACK_SIZE]; other limits are not supported
     CudaResult setLimit(long context, int limit, long value);
 
-    /// Loads a module from an image, which is copied during the call.
+    /// Loads a module, and completes with the length of its description. The result of an empty
+    /// image is [CudaResult#NOT_FOUND] if the hash is unknown. If the description is longer than
+    /// its range, the result is [CudaResult#INVALID_VALUE], with the length that is needed.
     ///
+    /// @param call number of the call, greater than that of all earlier calls
     /// @param module handle of the module
-    /// @param image cubin or fatbin, in memory that the client may change at any time
-    void loadModule(long context, long module, MemorySegment image, ModuleReply reply);
-
-    /// Loads a module from an image that a session of the same virtual machine has loaded before.
-    /// The result is [CudaResult#NOT_FOUND] if the image is unknown.
-    ///
-    /// @param module handle of the module
-    /// @param hash SHA-256 of the image, 32 bytes
-    void loadKnownModule(long context, long module, MemorySegment hash, ModuleReply reply);
+    void loadModule(long call, long context, long module, ModuleRequest request, CallReply reply);
 
     /// Unloads a module once all earlier operations are done.
     CudaResult unloadModule(long module);
 
     /// Completes with the address and the length of a variable of a module.
-    void findVariable(long module, String name, CudaReply reply);
+    void findVariable(long module, String name, CallReply reply);
 
     /// Sets an attribute of a kernel.
     ///
@@ -109,11 +101,11 @@ public interface CudaExecutor extends AutoCloseable {
     /// @param kernel index in the module's description
     /// @param threads number of threads of a block
     void findOccupancy(
-            long module, int kernel, int threads, long dynamicSharedBytes, CudaReply reply);
+            long module, int kernel, int threads, long dynamicSharedBytes, CallReply reply);
 
     /// Allocates memory of the GPU; completes with its address. Waits for earlier releases if no
     /// other memory is left.
-    void allocate(long context, long bytes, CudaReply reply);
+    void allocate(long context, long bytes, CallReply reply);
 
     /// Frees memory once all earlier operations are done.
     ///
@@ -122,7 +114,7 @@ public interface CudaExecutor extends AutoCloseable {
 
     /// Completes with the number of free bytes and the total number of bytes, once the memory of
     /// all earlier releases of the context is free.
-    void readMemoryInfo(long context, CudaReply reply);
+    void readMemoryInfo(long context, CallReply reply);
 
     /// Copies from the data area to the GPU.
     ///
@@ -180,7 +172,7 @@ public interface CudaExecutor extends AutoCloseable {
     CudaResult destroyStream(long stream);
 
     /// Completes when all earlier operations of a stream are done.
-    void synchronizeStream(long stream, CudaReply reply);
+    void synchronizeStream(long stream, CallReply reply);
 
     /// Returns whether all earlier operations of a stream are done: [CudaResult#SUCCESS] or
     /// [CudaResult#NOT_READY].
@@ -196,7 +188,7 @@ public interface CudaExecutor extends AutoCloseable {
     /// then wait for [#endHostFunction].
     ///
     /// @param call number of the call, greater than that of all earlier calls
-    void launchHostFunction(long call, long stream, CudaReply reply);
+    void launchHostFunction(long call, long stream, CallReply reply);
 
     /// Ends the wait of a stream for a host function.
     ///
@@ -218,14 +210,14 @@ public interface CudaExecutor extends AutoCloseable {
     CudaResult recordEvent(long call, long event, long stream);
 
     /// Completes when the last recording of an event is done.
-    void synchronizeEvent(long event, CudaReply reply);
+    void synchronizeEvent(long event, CallReply reply);
 
     /// Returns whether the last recording of an event is done: [CudaResult#SUCCESS] or
     /// [CudaResult#NOT_READY].
     CudaResult queryEvent(long event);
 
     /// Completes with the time between two events: the bits of a float, in milliseconds.
-    void readElapsedTime(long start, long end, CudaReply reply);
+    void readElapsedTime(long start, long end, CallReply reply);
 
     /// Launches a kernel.
     ///
@@ -245,7 +237,7 @@ public interface CudaExecutor extends AutoCloseable {
     /// Creates a reference to a texture of a module; completes without result values.
     ///
     /// @param texture handle of the reference
-    void findTexture(long module, long texture, String name, CudaReply reply);
+    void findTexture(long module, long texture, String name, CallReply reply);
 
     /// Binds a texture to memory for later launches.
     ///

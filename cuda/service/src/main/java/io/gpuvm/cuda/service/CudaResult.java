@@ -1,58 +1,62 @@
 package io.gpuvm.cuda.service;
 
+import io.gpuvm.cuda.protocol.CudaStatus;
+
 /// Results of calls, with the names and values of `CUresult` (CUDA driver API, Data types).
 public enum CudaResult {
-    SUCCESS(0),
+    SUCCESS(CudaStatus.SUCCESS),
     /// Parameter outside its range.
-    INVALID_VALUE(1),
+    INVALID_VALUE(CudaStatus.INVALID_VALUE),
     /// Lack of memory, or of another resource of the session.
-    OUT_OF_MEMORY(2),
+    OUT_OF_MEMORY(CudaStatus.OUT_OF_MEMORY),
     /// Loss of the GPU, or of the connection to it.
-    DEVICE_UNAVAILABLE(46),
+    DEVICE_UNAVAILABLE(CudaStatus.DEVICE_UNAVAILABLE),
     /// Module that is damaged, or that the GPU cannot execute.
-    INVALID_IMAGE(200),
+    INVALID_IMAGE(CudaStatus.INVALID_IMAGE),
     /// Handle that denotes no context.
-    INVALID_CONTEXT(201),
+    INVALID_CONTEXT(CudaStatus.INVALID_CONTEXT),
     /// Module without code for the GPU.
-    NO_BINARY_FOR_GPU(209),
+    NO_BINARY_FOR_GPU(CudaStatus.NO_BINARY_FOR_GPU),
     /// Limit that the device does not have.
-    UNSUPPORTED_LIMIT(215),
+    UNSUPPORTED_LIMIT(CudaStatus.UNSUPPORTED_LIMIT),
     /// Module with PTX, for which a compiler is missing.
-    JIT_COMPILER_NOT_FOUND(221),
+    JIT_COMPILER_NOT_FOUND(CudaStatus.JIT_COMPILER_NOT_FOUND),
     /// Handle that denotes no object of the required kind.
-    INVALID_HANDLE(400),
+    INVALID_HANDLE(CudaStatus.INVALID_HANDLE),
     /// Object that is not in the required state.
-    ILLEGAL_STATE(401),
+    ILLEGAL_STATE(CudaStatus.ILLEGAL_STATE),
     /// Unknown name, or unknown hash of a module.
-    NOT_FOUND(500),
+    NOT_FOUND(CudaStatus.NOT_FOUND),
     /// Work that is not complete.
-    NOT_READY(600),
+    NOT_READY(CudaStatus.NOT_READY),
     /// Access of a kernel to an address without memory.
-    ILLEGAL_ADDRESS(700),
+    ILLEGAL_ADDRESS(CudaStatus.ILLEGAL_ADDRESS),
     /// Launch that needs more than a multiprocessor has.
-    LAUNCH_OUT_OF_RESOURCES(701),
+    LAUNCH_OUT_OF_RESOURCES(CudaStatus.LAUNCH_OUT_OF_RESOURCES),
     /// Kernel that exceeded the time limit.
-    LAUNCH_TIMEOUT(702),
+    LAUNCH_TIMEOUT(CudaStatus.LAUNCH_TIMEOUT),
     /// Second primary context.
-    PRIMARY_CONTEXT_ACTIVE(708),
+    PRIMARY_CONTEXT_ACTIVE(CudaStatus.PRIMARY_CONTEXT_ACTIVE),
     /// Context that was destroyed before the call was complete.
-    CONTEXT_IS_DESTROYED(709),
+    CONTEXT_IS_DESTROYED(CudaStatus.CONTEXT_IS_DESTROYED),
     /// Stack of a kernel that is damaged or too small.
-    HARDWARE_STACK_ERROR(714),
+    HARDWARE_STACK_ERROR(CudaStatus.HARDWARE_STACK_ERROR),
     /// Instruction of a kernel that the GPU does not have.
-    ILLEGAL_INSTRUCTION(715),
+    ILLEGAL_INSTRUCTION(CudaStatus.ILLEGAL_INSTRUCTION),
     /// Address or register of a kernel that is not a multiple of the access's width.
-    MISALIGNED_ADDRESS(716),
+    MISALIGNED_ADDRESS(CudaStatus.MISALIGNED_ADDRESS),
     /// Address of a kernel in another space than the instruction requires.
-    INVALID_ADDRESS_SPACE(717),
+    INVALID_ADDRESS_SPACE(CudaStatus.INVALID_ADDRESS_SPACE),
     /// Jump of a kernel to an invalid address.
-    INVALID_PC(718),
+    INVALID_PC(CudaStatus.INVALID_PC),
     /// Another failure of a kernel.
-    LAUNCH_FAILED(719),
+    LAUNCH_FAILED(CudaStatus.LAUNCH_FAILED),
     /// Cooperative launch with more blocks than the device runs at the same time.
-    COOPERATIVE_LAUNCH_TOO_LARGE(720),
+    COOPERATIVE_LAUNCH_TOO_LARGE(CudaStatus.COOPERATIVE_LAUNCH_TOO_LARGE),
     /// Call, or variant of a call, that is not supported.
-    NOT_SUPPORTED(801);
+    NOT_SUPPORTED(CudaStatus.NOT_SUPPORTED),
+    /// Internal error of the backend.
+    UNKNOWN(CudaStatus.UNKNOWN);
 
     private final int code;
 

@@ -54,7 +54,7 @@ final class EventCalls {
         }
     }
 
-    void synchronize(long event, CudaReply reply) {
+    void synchronize(long event, CallReply reply) {
         ExecutorEvent awaited = objects.event(event);
         if (isDone(awaited)) {
             reply.complete(CudaResult.SUCCESS);
@@ -67,7 +67,7 @@ final class EventCalls {
         return isDone(objects.event(event)) ? CudaResult.SUCCESS : CudaResult.NOT_READY;
     }
 
-    void readElapsedTime(long start, long end, CudaReply reply) {
+    void readElapsedTime(long start, long end, CallReply reply) {
         ExecutorEvent first = timed(start);
         ExecutorEvent last = timed(end);
         if (!isDone(first) || !isDone(last)) {

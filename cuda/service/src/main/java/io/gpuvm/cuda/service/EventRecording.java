@@ -12,7 +12,7 @@ final class EventRecording {
     private final ExecutorContext context;
 
     /// Calls that wait for a recording that is not submitted.
-    private final List<CudaReply> waiting = new ArrayList<>();
+    private final List<CallReply> waiting = new ArrayList<>();
 
     /// Point of the recording; null until it is submitted.
     private GpuPoint point;
@@ -45,7 +45,7 @@ final class EventRecording {
     }
 
     /// Completes a call when all work before the recording is done.
-    void notifyWhenDone(CudaReply reply) {
+    void notifyWhenDone(CallReply reply) {
         if (cancelled) {
             reply.complete(CudaResult.SUCCESS);
         } else if (point == null) {
@@ -55,7 +55,7 @@ final class EventRecording {
         }
     }
 
-    private void notifyAtPoint(CudaReply reply) {
+    private void notifyAtPoint(CallReply reply) {
         context.notifyAt(point, reply);
     }
 

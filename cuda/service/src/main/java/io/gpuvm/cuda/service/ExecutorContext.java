@@ -122,7 +122,7 @@ final class ExecutorContext {
     }
 
     /// Completes a call when a point is reached.
-    void notifyAt(GpuPoint point, CudaReply reply) {
+    void notifyAt(GpuPoint point, CallReply reply) {
         completions.add(
                 point,
                 failure ->
@@ -185,7 +185,7 @@ final class ExecutorContext {
     }
 
     /// Completes a call when all operations of all streams are done.
-    void synchronize(CudaReply reply) {
+    void synchronize(CallReply reply) {
         GroupReply group = new GroupReply(reply);
         for (ExecutorStream stream : streams) {
             try {
@@ -262,11 +262,16 @@ final class ExecutorContext {
         try {
             return task.advance();
         } catch (GpuException e) {
-            CudaResult result = resultOf(e);
-            errors.onRefused(result, e.getMessage());
-            task.cancel(result);
-            return true;
+            return refuse(task, resultOf(e), e.getMessage());
+        } catch (CudaCallException e) {
+            return refuse(task, e.result(), e.getMessage());
         }
+    }
+
+    private boolean refuse(ContextTask task, CudaResult result, String message) {
+        errors.onRefused(result, message);
+        task.cancel(result);
+        return true;
     }
 
     /// Returns whether [#doWork()] has to be called.

@@ -1,5 +1,6 @@
 package io.gpuvm.cuda.service;
 
+import io.gpuvm.cuda.protocol.ModuleDescription;
 import io.gpuvm.pv.runtime.DeviceMemory;
 import io.gpuvm.pv.runtime.GpuKernel;
 import io.gpuvm.pv.runtime.GpuModule;
@@ -57,19 +58,7 @@ final class ExecutorModule {
     }
 
     ModuleDescription description() {
-        return new ModuleDescription(
-                kernels.stream().map(ExecutorModule::describe).toList(),
-                gpu.variableNames().stream().map(this::variable).toList());
-    }
-
-    private static ModuleDescription.Kernel describe(GpuKernel kernel) {
-        return new ModuleDescription.Kernel(
-                kernel.name(), kernel.parameterBytes(), kernel.parameters(), kernel.attributes());
-    }
-
-    private ModuleDescription.Variable variable(String name) {
-        DeviceMemory memory = gpu.variable(name);
-        return new ModuleDescription.Variable(name, memory.gpuVa(), memory.bytes());
+        return ModuleDescriptions.of(gpu, kernels);
     }
 
     /// Unloads the module once all earlier operations are submitted.

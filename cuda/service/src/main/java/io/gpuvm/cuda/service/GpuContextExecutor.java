@@ -1,5 +1,6 @@
 package io.gpuvm.cuda.service;
 
+import io.gpuvm.cuda.service.gpu.ContextTransport;
 import io.gpuvm.pv.protocol.GpuLimits;
 import io.gpuvm.pv.runtime.LaunchShape;
 import io.gpuvm.pv.transport.GpuAddresses;
@@ -14,22 +15,25 @@ public final class GpuContextExecutor implements CudaExecutor {
     /// @param transports source of the contexts' transports
     /// @param device limits of the GPU for the virtual machine
     /// @param addresses range of addresses that the client has reserved
-    /// @param modules cache of the virtual machine
+    /// @param modules reader of the virtual machine's modules
+    /// @param onRead called on the reader's thread when a module has been read, so that
+    ///   [CudaExecutor#doWork()] makes progress
     /// @param limits maximum numbers of objects
     /// @param errors receiver of errors
     public record Parts(
             ContextTransport.Supplier transports,
             GpuLimits device,
             GpuAddresses addresses,
-            ModuleCache modules,
+            ModuleReader modules,
+            Runnable onRead,
             ExecutorLimits limits,
             ExecutorErrors errors) {}
 
-    private final DeviceFacts facts;
     private final int operationLimit;
     private final CallGuard guard;
     private final SessionObjects objects;
     private final SessionContexts contexts;
+    private final AreaUses area = new AreaUses();
     private final ContextCalls contextCalls;
     private final ModuleCalls moduleCalls;
     private final MemoryCalls memoryCalls;
@@ -39,26 +43,20 @@ public final class GpuContextExecutor implements CudaExecutor {
 
     public GpuContextExecutor(Parts parts) {
         GpuLimits device = parts.device();
-        facts = new DeviceFacts(device.name(), device.vramBytes(), DeviceAttributes.of(device));
         operationLimit = parts.limits().operations();
         guard = new CallGuard(parts.errors());
         objects = new SessionObjects(parts.limits());
         contexts = new SessionContexts(parts.limits());
         contextCalls = new ContextCalls(parts, objects, contexts);
-        moduleCalls = new ModuleCalls(parts.modules(), objects);
-        memoryCalls = new MemoryCalls(objects, contexts);
+        moduleCalls = new ModuleCalls(parts.modules(), parts.onRead(), objects, area);
+        memoryCalls = new MemoryCalls(objects, contexts, area);
         streamCalls = new StreamCalls(parts, objects, contexts);
         eventCalls = new EventCalls(objects, contexts);
         launchCalls = new LaunchCalls(device.multiprocessors(), objects, contexts);
     }
 
     @Override
-    public DeviceFacts device() {
-        return facts;
-    }
-
-    @Override
-    public void createContext(long context, long stream, boolean isPrimary, CudaReply reply) {
+    public void createContext(long context, long stream, boolean isPrimary, CallReply reply) {
         reply.complete(guard.run(() -> contextCalls.create(context, stream, isPrimary)));
     }
 
@@ -68,7 +66,7 @@ public final class GpuContextExecutor implements CudaExecutor {
     }
 
     @Override
-    public void synchronizeContext(long context, CudaReply reply) {
+    public void synchronizeContext(long context, CallReply reply) {
         guard.replying(reply, () -> objects.context(context).synchronize(reply));
     }
 
@@ -78,20 +76,9 @@ public final class GpuContextExecutor implements CudaExecutor {
     }
 
     @Override
-    public void loadModule(long context, long module, MemorySegment image, ModuleReply reply) {
-        replying(reply, () -> moduleCalls.load(context, module, image, reply));
-    }
-
-    @Override
-    public void loadKnownModule(long context, long module, MemorySegment hash, ModuleReply reply) {
-        replying(reply, () -> moduleCalls.loadKnown(context, module, hash, reply));
-    }
-
-    private void replying(ModuleReply reply, CallGuard.Action action) {
-        CudaResult result = guard.run(action);
-        if (result != CudaResult.SUCCESS) {
-            reply.complete(result, null);
-        }
+    public void loadModule(
+            long call, long context, long module, ModuleRequest request, CallReply reply) {
+        guard.replying(reply, () -> moduleCalls.load(call, context, module, request, reply));
     }
 
     @Override
@@ -100,7 +87,7 @@ public final class GpuContextExecutor implements CudaExecutor {
     }
 
     @Override
-    public void findVariable(long module, String name, CudaReply reply) {
+    public void findVariable(long module, String name, CallReply reply) {
         guard.replying(reply, () -> moduleCalls.findVariable(module, name, reply));
     }
 
@@ -116,7 +103,7 @@ public final class GpuContextExecutor implements CudaExecutor {
 
     @Override
     public void findOccupancy(
-            long module, int kernel, int threads, long dynamicSharedBytes, CudaReply reply) {
+            long module, int kernel, int threads, long dynamicSharedBytes, CallReply reply) {
         guard.replying(
                 reply,
                 () ->
@@ -125,7 +112,7 @@ public final class GpuContextExecutor implements CudaExecutor {
     }
 
     @Override
-    public void allocate(long context, long bytes, CudaReply reply) {
+    public void allocate(long context, long bytes, CallReply reply) {
         guard.replying(reply, () -> memoryCalls.allocate(context, bytes, reply));
     }
 
@@ -135,7 +122,7 @@ public final class GpuContextExecutor implements CudaExecutor {
     }
 
     @Override
-    public void readMemoryInfo(long context, CudaReply reply) {
+    public void readMemoryInfo(long context, CallReply reply) {
         guard.replying(reply, () -> memoryCalls.readInfo(context, reply));
     }
 
@@ -199,7 +186,7 @@ public final class GpuContextExecutor implements CudaExecutor {
     }
 
     @Override
-    public void synchronizeStream(long stream, CudaReply reply) {
+    public void synchronizeStream(long stream, CallReply reply) {
         guard.replying(reply, () -> streamCalls.synchronize(stream, reply));
     }
 
@@ -218,7 +205,7 @@ public final class GpuContextExecutor implements CudaExecutor {
     }
 
     @Override
-    public void launchHostFunction(long call, long stream, CudaReply reply) {
+    public void launchHostFunction(long call, long stream, CallReply reply) {
         guard.replying(reply, () -> streamCalls.launchHostFunction(call, stream, reply));
     }
 
@@ -243,7 +230,7 @@ public final class GpuContextExecutor implements CudaExecutor {
     }
 
     @Override
-    public void synchronizeEvent(long event, CudaReply reply) {
+    public void synchronizeEvent(long event, CallReply reply) {
         guard.replying(reply, () -> eventCalls.synchronize(event, reply));
     }
 
@@ -257,7 +244,7 @@ public final class GpuContextExecutor implements CudaExecutor {
     }
 
     @Override
-    public void readElapsedTime(long start, long end, CudaReply reply) {
+    public void readElapsedTime(long start, long end, CallReply reply) {
         guard.replying(reply, () -> eventCalls.readElapsedTime(start, end, reply));
     }
 
@@ -279,7 +266,7 @@ public final class GpuContextExecutor implements CudaExecutor {
     }
 
     @Override
-    public void findTexture(long module, long texture, String name, CudaReply reply) {
+    public void findTexture(long module, long texture, String name, CallReply reply) {
         reply.complete(guard.run(() -> moduleCalls.findTexture(module, texture, name)));
     }
 
@@ -310,7 +297,7 @@ public final class GpuContextExecutor implements CudaExecutor {
 
     @Override
     public long oldestAreaUse() {
-        return memoryCalls.area().oldest();
+        return area.oldest();
     }
 
     @Override

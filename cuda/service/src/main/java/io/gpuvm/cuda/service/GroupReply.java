@@ -1,14 +1,14 @@
 package io.gpuvm.cuda.service;
 
 /// Completion of a call after several parts, with the result of the first part that failed.
-final class GroupReply implements CudaReply {
-    private final CudaReply reply;
+final class GroupReply implements CallReply {
+    private final CallReply reply;
     private CudaResult result = CudaResult.SUCCESS;
 
     /// Number of parts that are not complete, plus one until [#end()].
     private int left = 1;
 
-    GroupReply(CudaReply reply) {
+    GroupReply(CallReply reply) {
         this.reply = reply;
     }
 

@@ -13,11 +13,11 @@ final class HostFunctionOperation extends StreamOperation {
     }
 
     private final HostFunctions functions;
-    private final CudaReply reply;
+    private final CallReply reply;
     private ExecutorContext context;
     private State state = State.PENDING;
 
-    HostFunctionOperation(long call, HostFunctions functions, CudaReply reply) {
+    HostFunctionOperation(long call, HostFunctions functions, CallReply reply) {
         super(call);
         this.functions = functions;
         this.reply = reply;

@@ -16,18 +16,15 @@ import io.gpuvm.pv.runtime.Slices;
 final class MemoryCalls {
     private final SessionObjects objects;
     private final SessionContexts contexts;
-    private final AreaUses area = new AreaUses();
+    private final AreaUses area;
 
-    MemoryCalls(SessionObjects objects, SessionContexts contexts) {
+    MemoryCalls(SessionObjects objects, SessionContexts contexts, AreaUses area) {
         this.objects = objects;
         this.contexts = contexts;
+        this.area = area;
     }
 
-    AreaUses area() {
-        return area;
-    }
-
-    void allocate(long context, long bytes, CudaReply reply) {
+    void allocate(long context, long bytes, CallReply reply) {
         ExecutorContext owner = objects.context(context);
         owner.begin(new AllocationTask(owner, objects.memory(), bytes, reply));
     }
@@ -44,7 +41,7 @@ final class MemoryCalls {
         range.context().release(range.memory()::close);
     }
 
-    void readInfo(long context, CudaReply reply) {
+    void readInfo(long context, CallReply reply) {
         ExecutorContext owner = objects.context(context);
         owner.begin(new MemoryInfoTask(owner, reply));
     }

@@ -7,7 +7,7 @@ final class MemoryInfoTask implements ContextTask {
     private static final long UNKNOWN = -1;
 
     private final ExecutorContext context;
-    private final CudaReply reply;
+    private final CallReply reply;
 
     /// True once all earlier operations are submitted, so that all earlier releases are requested.
     private boolean isOrdered;
@@ -15,7 +15,7 @@ final class MemoryInfoTask implements ContextTask {
     /// Number of releases to wait for.
     private long requested = UNKNOWN;
 
-    MemoryInfoTask(ExecutorContext context, CudaReply reply) {
+    MemoryInfoTask(ExecutorContext context, CallReply reply) {
         this.context = context;
         this.reply = reply;
         context.release(() -> isOrdered = true);

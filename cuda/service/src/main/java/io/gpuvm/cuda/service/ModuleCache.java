@@ -44,17 +44,28 @@ public final class ModuleCache {
 
     /// Reads a module, and adds it.
     ///
-    /// @param image cubin or fatbin, which the caller does not change
+    /// @param image cubin or fatbin, which no other thread changes
+    /// @param hash SHA-256 of the image according to the client
     /// @throws CubinException if the file is not a module for this GPU
-    /// @throws CudaCallException [CudaResult#INVALID_IMAGE] if the module has pointers of 32 bits
-    Cubin read(byte[] image) {
+    /// @throws CudaCallException [CudaResult#INVALID_VALUE] if the image has another hash,
+    ///   [CudaResult#INVALID_IMAGE] if the module has pointers of 32 bits
+    Cubin read(byte[] image, byte[] hash) {
+        byte[] computed = sha256(image);
+        if (!MessageDigest.isEqual(computed, hash)) {
+            throw new CudaCallException(
+                    CudaResult.INVALID_VALUE,
+                    "image hash=%s, expected=%s"
+                            .formatted(
+                                    HexFormat.of().formatHex(hash),
+                                    HexFormat.of().formatHex(computed)));
+        }
         byte[] elf = Cubin.elf(image);
         Cubin cubin = Cubin.read(elf);
         if (cubin.width() != ElfClass.ELF64) {
             throw new CudaCallException(
                     CudaResult.INVALID_IMAGE, "module: bits of pointers=32, expected=64");
         }
-        add(HexFormat.of().formatHex(sha256(image)), new Entry(cubin, elf.length));
+        add(HexFormat.of().formatHex(hash), new Entry(cubin, elf.length));
         return cubin;
     }
 

@@ -4,15 +4,10 @@ import static io.gpuvm.cuda.service.CallChecks.guarded;
 import static io.gpuvm.cuda.service.CallChecks.inRange;
 
 import io.gpuvm.gf100.cubin.Cubin;
-import io.gpuvm.gf100.cubin.CubinException;
 import io.gpuvm.gf100.cubin.CubinFunction;
 import io.gpuvm.pv.module.KernelAttributes;
-import io.gpuvm.pv.module.ModuleException;
-import io.gpuvm.pv.module.ModuleImage;
 import io.gpuvm.pv.module.Occupancy;
 import io.gpuvm.pv.runtime.DeviceMemory;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /// Calls for modules, their kernels, variables and textures. Methods throw [CudaCallException] if
 /// the call is refused.
@@ -37,48 +32,38 @@ final class ModuleCalls {
     /// Greatest number of a dimension of a texture.
     private static final int MAX_DIMENSION = 2;
 
-    private final ModuleCache cache;
+    private final ModuleReader reader;
+    private final Runnable onRead;
     private final SessionObjects objects;
+    private final AreaUses area;
 
-    ModuleCalls(ModuleCache cache, SessionObjects objects) {
-        this.cache = cache;
+    /// @param onRead called on another thread when a module has been read
+    ModuleCalls(ModuleReader reader, Runnable onRead, SessionObjects objects, AreaUses area) {
+        this.reader = reader;
+        this.onRead = onRead;
         this.objects = objects;
+        this.area = area;
     }
 
-    void load(long context, long module, MemorySegment image, ModuleReply reply) {
+    void load(long call, long context, long module, ModuleRequest request, CallReply reply) {
         ExecutorContext owner = objects.context(context);
         objects.modules().checkFree(module);
-        inRange("image bytes", image.byteSize(), 1, MAX_IMAGE_BYTES);
-        try {
-            begin(owner, module, cache.read(image.toArray(ValueLayout.JAVA_BYTE)), reply);
-        } catch (CubinException e) {
-            throw new CudaCallException(ResultMapping.of(e), e.getMessage());
-        }
-    }
-
-    void loadKnown(long context, long module, MemorySegment hash, ModuleReply reply) {
-        ExecutorContext owner = objects.context(context);
-        objects.modules().checkFree(module);
-        inRange("hash bytes", hash.byteSize(), HASH_BYTES, HASH_BYTES);
-        Cubin cubin = cache.find(hash.toArray(ValueLayout.JAVA_BYTE));
-        if (cubin == null) {
-            throw new CudaCallException(
-                    CudaResult.NOT_FOUND, "module hash is unknown, expected an image");
-        }
-        begin(owner, module, cubin, reply);
-    }
-
-    private void begin(ExecutorContext owner, long module, Cubin cubin, ModuleReply reply) {
-        ModuleImage image;
-        try {
-            image = ModuleImage.of(cubin, owner.stackBytes());
-        } catch (ModuleException e) {
-            throw new CudaCallException(CudaResult.INVALID_IMAGE, e.getMessage());
+        inRange("hash bytes", request.hash().length, HASH_BYTES, HASH_BYTES);
+        inRange("image bytes", request.image().byteSize(), 0, MAX_IMAGE_BYTES);
+        Cubin known = null;
+        if (request.image().byteSize() == 0) {
+            known = reader.find(request.hash());
+            if (known == null) {
+                throw new CudaCallException(
+                        CudaResult.NOT_FOUND, "module hash is unknown, expected an image");
+            }
         }
         ExecutorModule added = new ExecutorModule(owner, objects.memory());
         objects.modules().put(module, added);
         Runnable onFailure = () -> objects.modules().removeIf(other -> other == added);
-        owner.begin(new LoadTask(added, image, onFailure, reply));
+        AreaUses.Use use = area.begin(call);
+        ModuleReading reading = reader.read(request, known, owner.stackBytes(), onRead);
+        owner.begin(new LoadTask(added, reading, request.description(), use, onFailure, reply));
     }
 
     void unload(long module) {
@@ -88,7 +73,7 @@ final class ModuleCalls {
         unloaded.close();
     }
 
-    void findVariable(long module, String name, CudaReply reply) {
+    void findVariable(long module, String name, CallReply reply) {
         ExecutorModule searched = objects.module(module);
         DeviceMemory found = guarded(searched.context(), () -> searched.gpu().variable(name));
         reply.complete(CudaResult.SUCCESS, found.gpuVa(), found.bytes());
@@ -122,7 +107,7 @@ final class ModuleCalls {
     }
 
     void findOccupancy(
-            long module, int kernel, int threads, long dynamicSharedBytes, CudaReply reply) {
+            long module, int kernel, int threads, long dynamicSharedBytes, CallReply reply) {
         KernelAttributes attributes = objects.module(module).kernel(kernel).attributes();
         inRange("threads of a block", threads, 1, Integer.MAX_VALUE);
         inRange("dynamic shared bytes", dynamicSharedBytes, 0, Long.MAX_VALUE);

@@ -2,9 +2,9 @@ package io.gpuvm.cuda.service;
 
 /// Completion of a call when all earlier operations of a stream are done.
 final class NotifyOperation extends StreamOperation {
-    private final CudaReply reply;
+    private final CallReply reply;
 
-    NotifyOperation(CudaReply reply) {
+    NotifyOperation(CallReply reply) {
         super(NO_CALL);
         this.reply = reply;
     }

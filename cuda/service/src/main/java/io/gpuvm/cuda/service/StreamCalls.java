@@ -42,7 +42,7 @@ final class StreamCalls {
         destroyed.context().destroy(destroyed);
     }
 
-    void synchronize(long stream, CudaReply reply) {
+    void synchronize(long stream, CallReply reply) {
         ExecutorStream awaited = objects.stream(stream);
         if (isIdle(awaited)) {
             reply.complete(CudaResult.SUCCESS);
@@ -64,7 +64,7 @@ final class StreamCalls {
         return guarded(stream.context(), stream::isIdle);
     }
 
-    void launchHostFunction(long call, long stream, CudaReply reply) {
+    void launchHostFunction(long call, long stream, CallReply reply) {
         ExecutorStream stalled = objects.stream(stream);
         contexts.checkRoomForOperation();
         HostFunctionOperation function = new HostFunctionOperation(call, hostFunctions, reply);

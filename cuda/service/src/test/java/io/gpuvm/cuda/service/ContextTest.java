@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.gpuvm.pv.protocol.GpuLimits;
 import io.gpuvm.pv.transport.GpuAddresses;
 import io.gpuvm.pv.transport.TransportException;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -28,19 +27,18 @@ class ContextTest {
     }
 
     @Test
-    void givenDevice_whenFactsAreRead_thenFactsDescribeGf100() {
-        DeviceFacts facts = executor.device();
+    void givenDevice_whenAttributesAreRead_thenAttributesDescribeGf100() {
+        DeviceAttributes attributes =
+                DeviceAttributes.of(new GpuLimits("test", TestSession.VRAM_BYTES, 1, 14, 0));
 
-        assertEquals("test", facts.name());
-        assertEquals(TestSession.VRAM_BYTES, facts.memoryBytes());
-        assertEquals(1024, facts.attributes().value(1));
-        assertEquals(TestSession.MULTIPROCESSORS, facts.attributes().value(16));
-        assertEquals(1536, facts.attributes().value(39));
-        assertEquals(2, facts.attributes().value(75));
-        assertEquals(0, facts.attributes().value(76));
-        assertEquals(0, facts.attributes().value(83));
-        assertEquals(0, facts.attributes().value(-1));
-        assertEquals(0, facts.attributes().value(1 << 20));
+        assertEquals(1024, attributes.value(1));
+        assertEquals(14, attributes.value(16));
+        assertEquals(1536, attributes.value(39));
+        assertEquals(2, attributes.value(75));
+        assertEquals(0, attributes.value(76));
+        assertEquals(0, attributes.value(83));
+        assertEquals(0, attributes.value(-1));
+        assertEquals(0, attributes.value(1 << 20));
     }
 
     @Test
@@ -53,7 +51,8 @@ class ContextTest {
                                 },
                                 new GpuLimits("test", 1 << 20, 1, 1, 0),
                                 GpuAddresses.within(TestSession.RANGE),
-                                session.cache,
+                                new ModuleReader(session.cache, Runnable::run),
+                                () -> {},
                                 LIMITS,
                                 session));
 
@@ -317,10 +316,6 @@ class ContextTest {
                 failure,
                 session.await(reply -> executor.findVariable(context.module(), "factor", reply))
                         .result());
-        executor.loadModule(
-                context.handle,
-                session.newHandle(),
-                MemorySegment.ofArray(Kernels.cubin()),
-                (result, _) -> assertEquals(failure, result));
+        assertEquals(failure, context.loadResult(session.newHandle(), Kernels.cubin()));
     }
 }

@@ -44,7 +44,7 @@ class HostileCallsTest {
 
     private CudaResult call(TestSession session, long call) {
         GpuContextExecutor executor = session.executor;
-        CudaReply reply =
+        CallReply reply =
                 (result, first, _) -> {
                     if (result == CudaResult.SUCCESS && first > TestSession.RANGE.first()) {
                         addresses.add(first);
@@ -61,7 +61,7 @@ class HostileCallsTest {
             case 1 -> random.nextInt(12) == 0 ? destroy(executor, context) : null;
             case 2 -> reply(() -> executor.synchronizeContext(context, reply));
             case 3 -> executor.setLimit(context, random.nextInt(3), size());
-            case 4, 5 -> reply(() -> executor.loadModule(context, module, image(), (_, _) -> {}));
+            case 4, 5 -> reply(() -> executor.loadModule(call, context, module, request(), reply));
             case 6 -> random.nextInt(8) == 0 ? executor.unloadModule(module) : null;
             case 7 -> reply(() -> executor.findVariable(module, "factor", reply));
             case 8 ->
@@ -138,7 +138,7 @@ class HostileCallsTest {
     }
 
     /// Returns a reply that records a host function that runs.
-    private CudaReply running(long call) {
+    private CallReply running(long call) {
         return (result, _, _) -> {
             if (result == CudaResult.SUCCESS) {
                 running.add(call);
@@ -161,12 +161,18 @@ class HostileCallsTest {
         return random.nextInt(50) == 0 ? random.nextLong() : random.nextInt(limit + 2);
     }
 
-    private MemorySegment image() {
+    private ModuleRequest request() {
         byte[] image = CUBIN.clone();
+        byte[] hash = TestSession.sha256(image);
         if (random.nextBoolean()) {
             image[random.nextInt(image.length)] = (byte) random.nextInt();
+            hash = random.nextInt(10) == 0 ? hash : TestSession.sha256(image);
         }
-        return MemorySegment.ofArray(image);
+        int descriptionBytes = random.nextInt(10) == 0 ? random.nextInt(2000) : 1 << 16;
+        return new ModuleRequest(
+                hash,
+                TestSession.segment(random.nextInt(4) == 0 ? new byte[0] : image),
+                TestSession.segment(new byte[descriptionBytes]));
     }
 
     private long address() {

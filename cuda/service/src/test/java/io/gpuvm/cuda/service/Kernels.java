@@ -3,23 +3,23 @@ package io.gpuvm.cuda.service;
 import io.gpuvm.gf100.asm.Assembler;
 
 /// Modules for tests.
-final class Kernels {
+public final class Kernels {
     /// Index of each kernel of [#MODULE] in its description.
-    static final int NUMBER = 0;
+    public static final int NUMBER = 0;
 
-    static final int ADD = 1;
-    static final int SPIN = 2;
-    static final int POKE = 3;
-    static final int ILLEGAL = 4;
-    static final int ENDLESS = 5;
-    static final int MISALIGNED = 6;
-    static final int LOCAL = 7;
+    public static final int ADD = 1;
+    public static final int SPIN = 2;
+    public static final int POKE = 3;
+    public static final int ILLEGAL = 4;
+    public static final int ENDLESS = 5;
+    public static final int MISALIGNED = 6;
+    public static final int LOCAL = 7;
 
     /// Unmapped address.
-    static final long NOWHERE = 1L << 38;
+    public static final long NOWHERE = 1L << 38;
 
     /// Length of the parameters of [#NUMBER], [#ADD] and [#LOCAL]: an address and an integer.
-    static final int BYTES_OF_TWO = 12;
+    public static final int BYTES_OF_TWO = 12;
 
     private static final String OWN_WORD =
             """
@@ -32,7 +32,7 @@ final class Kernels {
                     IADD.X R3, R5, c[out + 4]
             """;
 
-    static final String MODULE =
+    public static final String MODULE =
             """
             .constant 2
             factor: .long 42
@@ -99,11 +99,11 @@ final class Kernels {
 
     private Kernels() {}
 
-    static byte[] cubin() {
+    public static byte[] cubin() {
         return cubin(MODULE);
     }
 
-    static byte[] cubin(String source) {
+    public static byte[] cubin(String source) {
         return Assembler.assemble("test", source).toBytes();
     }
 }

@@ -5,12 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.gpuvm.cuda.protocol.ModuleDescription;
 import io.gpuvm.pv.runtime.LaunchShape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -49,9 +50,9 @@ class ModuleTest {
         assertEquals(12, number.parameterBytes());
         assertEquals(2, number.parameters().size());
         assertEquals(8, number.parameters().getLast().offset());
-        assertEquals(20, number.attributes().binaryVersion());
+        assertEquals(20, number.binaryVersion());
         assertEquals("local", description.kernels().get(Kernels.LOCAL).name());
-        assertEquals(20000, description.kernels().get(Kernels.LOCAL).attributes().localBytes());
+        assertEquals(20000, description.kernels().get(Kernels.LOCAL).localBytes());
         ModuleDescription.Variable factor = description.variables().getFirst();
         assertEquals("factor", factor.name());
         assertEquals(4, factor.bytes());
@@ -76,10 +77,9 @@ class ModuleTest {
     }
 
     @Test
-    void givenLoadedModule_whenLoadedByHash_thenModuleIsUsable() throws Exception {
+    void givenLoadedModule_whenLoadedByHash_thenModuleIsUsable() {
         byte[] image = Kernels.cubin();
-        MemorySegment hash =
-                MemorySegment.ofArray(MessageDigest.getInstance("SHA-256").digest(image));
+        byte[] hash = TestSession.sha256(image);
         assertEquals(CudaResult.NOT_FOUND, loadKnown(session.newHandle(), hash));
         context.load(image);
         long known = session.newHandle();
@@ -100,25 +100,27 @@ class ModuleTest {
                         false,
                         parameters));
         assertEquals(5, context.readInt(memory));
-        assertEquals(CudaResult.INVALID_VALUE, loadKnown(session.newHandle(), hash.asSlice(0, 31)));
+        assertEquals(
+                CudaResult.INVALID_VALUE, loadKnown(session.newHandle(), Arrays.copyOf(hash, 31)));
     }
 
     @Test
-    void givenSmallCache_whenModulesAreLoaded_thenLeastRecentlyUsedIsRemoved() throws Exception {
+    void givenSmallCache_whenModulesAreLoaded_thenLeastRecentlyUsedIsRemoved() {
         byte[] first = Kernels.cubin();
         byte[] second = Kernels.cubin(Kernels.MODULE + ".kernel more\nEXIT\n.end\n");
         ModuleCache cache = new ModuleCache(second.length);
-        cache.read(first);
-        MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-        assertEquals(8, cache.find(sha256.digest(first)).kernels().size());
+        byte[] hashOfFirst = TestSession.sha256(first);
+        byte[] hashOfSecond = TestSession.sha256(second);
+        cache.read(first, hashOfFirst);
+        assertEquals(8, cache.find(hashOfFirst).kernels().size());
 
-        cache.read(second);
+        cache.read(second, hashOfSecond);
 
-        assertNull(cache.find(sha256.digest(first)));
-        assertEquals(9, cache.find(sha256.digest(second)).kernels().size());
+        assertNull(cache.find(hashOfFirst));
+        assertEquals(9, cache.find(hashOfSecond).kernels().size());
         ModuleCache none = new ModuleCache(1);
-        none.read(first);
-        assertNull(none.find(sha256.digest(first)));
+        none.read(first, hashOfFirst);
+        assertNull(none.find(hashOfFirst));
     }
 
     @Test
@@ -128,13 +130,108 @@ class ModuleTest {
         byte[] ptx = ".version 7.5\n.target sm_20\n".getBytes(StandardCharsets.US_ASCII);
         byte[] narrow = Kernels.cubin(".width 32\n.kernel narrow\n.param out, 4\nEXIT\n.end\n");
         assertEquals(CudaResult.INVALID_IMAGE, refused(new byte[100]));
-        assertEquals(CudaResult.INVALID_VALUE, refused(new byte[0]));
+        assertEquals(CudaResult.NOT_FOUND, refused(new byte[0]));
         assertEquals(CudaResult.NO_BINARY_FOR_GPU, refused(other));
         assertEquals(CudaResult.JIT_COMPILER_NOT_FOUND, refused(ptx));
         assertEquals(CudaResult.INVALID_IMAGE, refused(narrow));
         assertTrue(
                 session.refused.getLast().contains("bits of pointers=32, expected=64"),
                 session.refused.getLast());
+    }
+
+    @Test
+    void givenImageWithOtherHash_whenLoaded_thenCallIsRefusedAndImageIsUnknown() {
+        byte[] image = Kernels.cubin();
+        byte[] wrong = TestSession.sha256(new byte[1]);
+        ModuleRequest request =
+                new ModuleRequest(wrong, TestSession.segment(image), context.description);
+
+        assertEquals(CudaResult.INVALID_VALUE, context.load(session.newHandle(), request).result());
+
+        assertEquals(CudaResult.NOT_FOUND, loadKnown(session.newHandle(), wrong));
+        assertEquals(
+                CudaResult.NOT_FOUND, loadKnown(session.newHandle(), TestSession.sha256(image)));
+    }
+
+    @Test
+    void givenShortRange_whenLoaded_thenResultIsNeededLengthAndHandleIsFree() {
+        byte[] image = Kernels.cubin();
+        context.load(image);
+        byte[] hash = TestSession.sha256(image);
+        MemorySegment none = TestSession.segment(new byte[0]);
+        long needed = context.description().bytes();
+        long module = session.newHandle();
+        MemorySegment range = TestSession.segment(new byte[(int) needed]);
+
+        TestSession.Answer answer =
+                context.load(module, new ModuleRequest(hash, none, range.asSlice(1)));
+
+        assertEquals(CudaResult.INVALID_VALUE, answer.result());
+        assertEquals(needed, answer.first());
+        answer = context.load(module, new ModuleRequest(hash, none, range));
+        assertEquals(new TestSession.Answer(CudaResult.SUCCESS, needed, 0), answer);
+        assertEquals(context.description().kernels(), ModuleDescription.read(range).kernels());
+    }
+
+    @Test
+    void givenBusyReader_whenModuleIsLoaded_thenLaterCallsPrecedeAndAreaIsInUse() {
+        List<Runnable> readings = new ArrayList<>();
+        try (TestSession slow =
+                new TestSession(
+                        "workers=1",
+                        ExecutorLimits.DEFAULT,
+                        new ModuleCache(1 << 20),
+                        readings::add)) {
+            TestSession.Context own = slow.newContext();
+            byte[] image = Kernels.cubin();
+            long module = slow.newHandle();
+            long call = slow.newCall();
+            ModuleRequest request =
+                    new ModuleRequest(
+                            TestSession.sha256(image), TestSession.segment(image), own.description);
+
+            List<CudaResult> results =
+                    slow.begin(reply ->
+                            slow.executor.loadModule(call, own.handle, module, request, reply));
+
+            assertEquals(7, own.readInt(written(own, 7)));
+            assertEquals(List.of(), results);
+            assertEquals(call, slow.executor.oldestAreaUse());
+            assertEquals(CudaResult.INVALID_HANDLE, slow.executor.unloadModule(module));
+            readings.getFirst().run();
+            slow.workUntil(() -> !results.isEmpty());
+            assertEquals(List.of(CudaResult.SUCCESS), results);
+            assertEquals(CudaExecutor.NO_CALL, slow.executor.oldestAreaUse());
+            assertSuccess(slow.executor.unloadModule(module));
+        }
+    }
+
+    @Test
+    void givenModuleBeingRead_whenContextIsDestroyed_thenCallCompletesAndAreaIsFreeAfterReading() {
+        List<Runnable> readings = new ArrayList<>();
+        try (TestSession slow =
+                new TestSession(
+                        "workers=1",
+                        ExecutorLimits.DEFAULT,
+                        new ModuleCache(1 << 20),
+                        readings::add)) {
+            TestSession.Context own = slow.newContext();
+            byte[] image = Kernels.cubin();
+            ModuleRequest request =
+                    new ModuleRequest(
+                            TestSession.sha256(image), TestSession.segment(image), own.description);
+            List<CudaResult> results =
+                    slow.begin(reply ->
+                            slow.executor.loadModule(
+                                    slow.newCall(), own.handle, slow.newHandle(), request, reply));
+
+            assertSuccess(slow.executor.destroyContext(own.handle));
+
+            assertEquals(List.of(CudaResult.CONTEXT_IS_DESTROYED), results);
+            assertEquals(CudaExecutor.NO_CALL, slow.executor.oldestAreaUse());
+            readings.getFirst().run();
+            assertNull(slow.cache.find(TestSession.sha256(image)));
+        }
     }
 
     @Test
@@ -279,26 +376,25 @@ class ModuleTest {
         assertEquals(CudaResult.INVALID_VALUE, executor.setTextureFilterMode(texture, 2));
     }
 
+    /// Returns the address of memory that contains an integer.
+    private static long written(TestSession.Context context, int value) {
+        long memory = context.allocate(4);
+        context.write(memory, new byte[] {(byte) value, 0, 0, 0});
+        return memory;
+    }
+
     private CudaResult refused(byte[] image) {
         return context.loadResult(session.newHandle(), image);
     }
 
-    private CudaResult loadKnown(long module, MemorySegment hash) {
-        List<CudaResult> results = new ArrayList<>();
-        executor.loadKnownModule(context.handle, module, hash, (result, _) -> results.add(result));
-        session.workUntil(() -> !results.isEmpty());
-        return results.getFirst();
+    private CudaResult loadKnown(long module, byte[] hash) {
+        MemorySegment none = TestSession.segment(new byte[0]);
+        return context.load(module, new ModuleRequest(hash, none, context.description)).result();
     }
 
     private ModuleDescription describe(byte[] image) {
-        List<ModuleDescription> descriptions = new ArrayList<>();
-        executor.loadModule(
-                context.handle,
-                session.newHandle(),
-                MemorySegment.ofArray(image),
-                (_, description) -> descriptions.add(description));
-        session.workUntil(() -> !descriptions.isEmpty());
-        return descriptions.getFirst();
+        context.load(image);
+        return context.description();
     }
 
     private CudaResult launch(

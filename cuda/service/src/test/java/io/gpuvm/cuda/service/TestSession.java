@@ -3,6 +3,8 @@ package io.gpuvm.cuda.service;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import io.gpuvm.cuda.protocol.ModuleDescription;
+import io.gpuvm.cuda.service.gpu.ContextTransport;
 import io.gpuvm.pv.bare.NativeTransport;
 import io.gpuvm.pv.protocol.GpuLimits;
 import io.gpuvm.pv.runtime.LaunchShape;
@@ -14,9 +16,12 @@ import io.gpuvm.pv.transport.TransportException;
 import io.gpuvm.tests.gpu.RunningGpu;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -24,6 +29,7 @@ import java.util.function.Consumer;
 final class TestSession implements AutoCloseable, ExecutorErrors {
     static final AddressRange RANGE = new AddressRange(0x41_0000_0000L, 1L << 30);
     static final int AREA_BYTES = 4 << 20;
+    static final int DESCRIPTION_BYTES = 64 << 10;
     static final long VRAM_BYTES = 64 << 20;
     static final int MULTIPROCESSORS = 14;
 
@@ -52,6 +58,11 @@ final class TestSession implements AutoCloseable, ExecutorErrors {
 
     /// @param settings settings of the software GPUs, as on the command line
     TestSession(String settings, ExecutorLimits limits, ModuleCache cache) {
+        this(settings, limits, cache, Runnable::run);
+    }
+
+    /// @param modules runs the reading of modules
+    TestSession(String settings, ExecutorLimits limits, ModuleCache cache, Executor modules) {
         this.settings = settings;
         this.cache = cache;
         executor =
@@ -60,7 +71,8 @@ final class TestSession implements AutoCloseable, ExecutorErrors {
                                 this::open,
                                 new GpuLimits("test", VRAM_BYTES, 128, MULTIPROCESSORS, 2),
                                 GpuAddresses.within(RANGE),
-                                cache,
+                                new ModuleReader(cache, modules),
+                                () -> {},
                                 limits,
                                 this));
     }
@@ -106,7 +118,7 @@ final class TestSession implements AutoCloseable, ExecutorErrors {
     }
 
     /// Makes a call, and works until its reply.
-    Answer await(Consumer<CudaReply> call) {
+    Answer await(Consumer<CallReply> call) {
         Answer[] answer = new Answer[1];
         call.accept((result, first, second) -> {
             assertNull(answer[0], "second reply");
@@ -119,7 +131,7 @@ final class TestSession implements AutoCloseable, ExecutorErrors {
     /// Makes a call whose reply arrives later.
     ///
     /// @return list that receives the result
-    List<CudaResult> begin(Consumer<CudaReply> call) {
+    List<CudaResult> begin(Consumer<CallReply> call) {
         List<CudaResult> results = new ArrayList<>();
         call.accept((result, _, _) -> results.add(result));
         return results;
@@ -140,6 +152,7 @@ final class TestSession implements AutoCloseable, ExecutorErrors {
     final class Context {
         final long handle = newContextHandle();
         final long stream = newHandle();
+        final MemorySegment description = segment(new byte[DESCRIPTION_BYTES]);
         private final int index = areas.size();
         private long module;
 
@@ -190,14 +203,18 @@ final class TestSession implements AutoCloseable, ExecutorErrors {
         }
 
         CudaResult loadResult(long loaded, byte[] image) {
-            List<CudaResult> results = new ArrayList<>();
-            executor.loadModule(
-                    handle,
-                    loaded,
-                    MemorySegment.ofArray(image),
-                    (result, _) -> results.add(result));
-            workUntil(() -> !results.isEmpty());
-            return results.getFirst();
+            return load(loaded, new ModuleRequest(sha256(image), segment(image), description))
+                    .result();
+        }
+
+        /// Loads a module whose description is expected in [#description()].
+        Answer load(long loaded, ModuleRequest request) {
+            return await(reply -> executor.loadModule(newCall(), handle, loaded, request, reply));
+        }
+
+        /// Returns the description of the module that was loaded last.
+        ModuleDescription description() {
+            return ModuleDescription.read(description);
         }
 
         /// Launches a kernel with an address and an integer as parameters.
@@ -250,6 +267,18 @@ final class TestSession implements AutoCloseable, ExecutorErrors {
 
     Context newContext() {
         return new Context();
+    }
+
+    static byte[] sha256(byte[] image) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(image);
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    static MemorySegment segment(byte[] bytes) {
+        return MemorySegment.ofArray(bytes);
     }
 
     static byte[] random(int bytes, long seed) {

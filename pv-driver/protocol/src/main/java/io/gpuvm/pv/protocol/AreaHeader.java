@@ -27,9 +27,6 @@ public final class AreaHeader {
     /// Length of the header in bytes.
     public static final int BYTES = 1 << 12;
 
-    /// First eight bytes of an area, the text `gpuvm-pv`.
-    public static final long MAGIC = 0x76702d6d_76757067L;
-
     /// Version of the protocol in this package. Guest and host must use the same version.
     public static final int VERSION = 1;
 
@@ -65,7 +62,8 @@ public final class AreaHeader {
     private AreaHeader() {}
 
     /// Writes the header of a new area, which must consist of zeros.
-    public static void write(MemorySegment area, AreaLayout layout, PvLimits limits) {
+    public static void write(
+            MemorySegment area, RingProtocol protocol, AreaLayout layout, PvLimits limits) {
         area.set(WireType.U32, AT_VERSION, VERSION);
         area.set(WireType.U32, AT_HEADER_BYTES, BYTES);
         area.set(WireType.U64, AT_FEATURES, 0);
@@ -90,22 +88,23 @@ public final class AreaHeader {
         area.set(WireType.U32, AT_MULTIPROCESSORS, limits.gpu().multiprocessors());
         area.set(WireType.U32, AT_COPY_ENGINES, limits.gpu().copyEngines());
         WireType.putText(area, AT_NAME, NAME_BYTES, limits.gpu().name());
-        MAGIC_WORD.setRelease(area, (long) AT_MAGIC, MAGIC);
+        MAGIC_WORD.setRelease(area, (long) AT_MAGIC, protocol.magic());
     }
 
     /// Returns whether the host has written the header; if so, the whole header is visible.
-    public static boolean isWritten(MemorySegment area) {
-        return (long) MAGIC_WORD.getAcquire(area, (long) AT_MAGIC) == MAGIC;
+    public static boolean isWritten(MemorySegment area, RingProtocol protocol) {
+        return (long) MAGIC_WORD.getAcquire(area, (long) AT_MAGIC) == protocol.magic();
     }
 
     /// Reads the layout. Called by the guest.
     ///
-    /// @throws IllegalArgumentException if the memory is not an area of this version, if the header
-    ///   is invalid, or if the memory is shorter than the header states
-    public static AreaLayout layout(MemorySegment area) {
-        if (!isWritten(area)) {
+    /// @throws IllegalArgumentException if the memory is not an area of this protocol and version,
+    ///   if the header is invalid, or if the memory is shorter than the header states
+    public static AreaLayout layout(MemorySegment area, RingProtocol protocol) {
+        if (!isWritten(area, protocol)) {
             throw new IllegalArgumentException(
-                    "magic=%#x, expected=%#x".formatted(area.get(WireType.U64, AT_MAGIC), MAGIC));
+                    "magic=%#x, expected=%#x"
+                            .formatted(area.get(WireType.U64, AT_MAGIC), protocol.magic()));
         }
         same("version", area.get(WireType.U32, AT_VERSION), VERSION);
         same("entryBytes", area.get(WireType.U32, AT_ENTRY_BYTES), RingEntry.BYTES);

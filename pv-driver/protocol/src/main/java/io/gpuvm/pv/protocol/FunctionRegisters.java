@@ -6,7 +6,7 @@ package io.gpuvm.pv.protocol;
 /// each session.
 ///
 /// ```text
-///  00  MAGIC       read   [#MAGIC_VALUE]
+///  00  MAGIC       read   [RingProtocol#functionMagic()]
 ///  04  VERSION     read   [AreaHeader#VERSION]
 ///  08  AREA_LO     read   length of the session's area in bytes, bits 0 to 31
 ///  0c  AREA_HI     read   bits 32 to 63
@@ -41,7 +41,7 @@ public final class FunctionRegisters {
     /// Length in bytes of the registers of one session.
     public static final int PAGE_BYTES = 4096;
 
-    /// Identification of the function: [#MAGIC_VALUE].
+    /// Identification of the function: [RingProtocol#functionMagic()].
     public static final int MAGIC = 0x00;
 
     /// Version of registers and protocol.
@@ -73,9 +73,6 @@ public final class FunctionRegisters {
 
     /// Offset of the session's area in its BAR, high half.
     public static final int START_HI = 0x28;
-
-    /// Value of [#MAGIC]: "gpPV", the first letter in the lowest byte.
-    public static final int MAGIC_VALUE = 0x56507067;
 
     /// Value for [#CONTROL]: ends the session.
     public static final int END = 0;

@@ -12,10 +12,11 @@ import java.lang.foreign.MemorySegment;
 ///  +----------+------------+----+---------------+
 /// ```
 ///
+/// @param protocol protocol of the rings, which the magic number names
 /// @param version version of the protocol, [AreaHeader#VERSION]
 /// @param dataBytes requested length of the data area, 0 for the guest's whole quota; the host may
 ///   grant less or more
-public record Hello(int version, long dataBytes) {
+public record Hello(RingProtocol protocol, int version, long dataBytes) {
     /// Length of the message in bytes.
     public static final int BYTES = 24;
 
@@ -23,10 +24,15 @@ public record Hello(int version, long dataBytes) {
     private static final int AT_VERSION = 8;
     private static final int AT_DATA_BYTES = 16;
 
+    /// Creates the message of a paravirtual guest.
+    public Hello(int version, long dataBytes) {
+        this(RingProtocol.COMMANDS, version, dataBytes);
+    }
+
     /// Writes this message, [#BYTES] bytes, to the start of `message`.
     public void write(MemorySegment message) {
         message.fill((byte) 0);
-        message.set(WireType.U64, AT_MAGIC, AreaHeader.MAGIC);
+        message.set(WireType.U64, AT_MAGIC, protocol.magic());
         message.set(WireType.U32, AT_VERSION, version);
         message.set(WireType.U64, AT_DATA_BYTES, dataBytes);
     }
@@ -36,10 +42,13 @@ public record Hello(int version, long dataBytes) {
     /// @param message [#BYTES] bytes from the client
     /// @return the message; null if it is not a `Hello`
     public static Hello read(MemorySegment message) {
-        if (message.get(WireType.U64, AT_MAGIC) != AreaHeader.MAGIC) {
+        RingProtocol protocol = RingProtocol.of(message.get(WireType.U64, AT_MAGIC));
+        if (protocol == null) {
             return null;
         }
         return new Hello(
-                message.get(WireType.U32, AT_VERSION), message.get(WireType.U64, AT_DATA_BYTES));
+                protocol,
+                message.get(WireType.U32, AT_VERSION),
+                message.get(WireType.U64, AT_DATA_BYTES));
     }
 }

@@ -14,10 +14,12 @@ import java.lang.foreign.MemorySegment;
 /// Three descriptors are attached to the first byte of a welcome, at the indices [#AREA],
 /// [#WAKE_HOST] and [#WAKE_GUEST]. A refusal has none.
 ///
+/// @param protocol protocol of the rings, which the magic number names; a refusal has that of the
+///   client
 /// @param version version of the host's protocol
 /// @param areaBytes length of the shared area; 0 if refused
 /// @param refusal reason for the refusal; null if the guest is accepted
-public record Welcome(int version, long areaBytes, String refusal) {
+public record Welcome(RingProtocol protocol, int version, long areaBytes, String refusal) {
     /// Length of the message in bytes.
     public static final int BYTES = 256;
 
@@ -42,20 +44,32 @@ public record Welcome(int version, long areaBytes, String refusal) {
     private static final int AT_REASON = 64;
     private static final int REASON_BYTES = BYTES - AT_REASON;
 
-    /// Returns a welcome with an area for the guest.
+    /// Returns a welcome with an area for a paravirtual guest.
     public static Welcome to(long areaBytes) {
-        return new Welcome(AreaHeader.VERSION, areaBytes, null);
+        return to(RingProtocol.COMMANDS, areaBytes);
     }
 
-    /// Returns a refusal with the given reason.
+    /// Returns a welcome with an area for a client.
+    public static Welcome to(RingProtocol protocol, long areaBytes) {
+        return new Welcome(protocol, AreaHeader.VERSION, areaBytes, null);
+    }
+
+    /// Returns a refusal of a paravirtual guest with the given reason.
     public static Welcome refused(String reason) {
-        return new Welcome(AreaHeader.VERSION, 0, reason);
+        return refused(RingProtocol.COMMANDS, reason);
+    }
+
+    /// Returns a refusal of a client with the given reason.
+    ///
+    /// @param protocol protocol of the client
+    public static Welcome refused(RingProtocol protocol, String reason) {
+        return new Welcome(protocol, AreaHeader.VERSION, 0, reason);
     }
 
     /// Writes this message, [#BYTES] bytes, to the start of `message`.
     public void write(MemorySegment message) {
         message.fill((byte) 0);
-        message.set(WireType.U64, AT_MAGIC, AreaHeader.MAGIC);
+        message.set(WireType.U64, AT_MAGIC, protocol.magic());
         message.set(WireType.U32, AT_VERSION, version);
         message.set(WireType.U32, AT_REFUSED, refusal == null ? 0 : 1);
         message.set(WireType.U64, AT_AREA_BYTES, areaBytes);
@@ -69,11 +83,13 @@ public record Welcome(int version, long areaBytes, String refusal) {
     /// @param message [#BYTES] bytes from the host
     /// @return the message; null if it is not a `Welcome`
     public static Welcome read(MemorySegment message) {
-        if (message.get(WireType.U64, AT_MAGIC) != AreaHeader.MAGIC) {
+        RingProtocol protocol = RingProtocol.of(message.get(WireType.U64, AT_MAGIC));
+        if (protocol == null) {
             return null;
         }
         boolean refused = message.get(WireType.U32, AT_REFUSED) != 0;
         return new Welcome(
+                protocol,
                 message.get(WireType.U32, AT_VERSION),
                 message.get(WireType.U64, AT_AREA_BYTES),
                 refused ? WireType.text(message, AT_REASON, REASON_BYTES) : null);

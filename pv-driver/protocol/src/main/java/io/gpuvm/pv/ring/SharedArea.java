@@ -4,6 +4,7 @@ import io.gpuvm.pv.protocol.AreaHeader;
 import io.gpuvm.pv.protocol.AreaLayout;
 import io.gpuvm.pv.protocol.ChannelSlot;
 import io.gpuvm.pv.protocol.PvLimits;
+import io.gpuvm.pv.protocol.RingProtocol;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
@@ -30,8 +31,16 @@ public final class SharedArea {
     ///
     /// @param memory memory, at least as long as the layout requires
     public static SharedArea create(MemorySegment memory, AreaLayout layout, PvLimits limits) {
+        return create(memory, RingProtocol.COMMANDS, layout, limits);
+    }
+
+    /// Creates an area as [#create(MemorySegment, AreaLayout, PvLimits)] does.
+    ///
+    /// @param protocol protocol of the rings
+    public static SharedArea create(
+            MemorySegment memory, RingProtocol protocol, AreaLayout layout, PvLimits limits) {
         MemorySegment area = memory.asSlice(0, layout.bytes());
-        AreaHeader.write(area, layout, limits);
+        AreaHeader.write(area, protocol, layout, limits);
         return new SharedArea(area, layout, limits);
     }
 
@@ -40,7 +49,14 @@ public final class SharedArea {
     /// @throws IllegalArgumentException if the memory is not an area of this version, if the header
     ///   is invalid, or if the memory is shorter than the header states
     public static SharedArea attach(MemorySegment memory) {
-        AreaLayout layout = AreaHeader.layout(memory);
+        return attach(memory, RingProtocol.COMMANDS);
+    }
+
+    /// Attaches to an area as [#attach(MemorySegment)] does.
+    ///
+    /// @param protocol expected protocol of the rings
+    public static SharedArea attach(MemorySegment memory, RingProtocol protocol) {
+        AreaLayout layout = AreaHeader.layout(memory, protocol);
         return new SharedArea(memory.asSlice(0, layout.bytes()), layout, AreaHeader.limits(memory));
     }
 

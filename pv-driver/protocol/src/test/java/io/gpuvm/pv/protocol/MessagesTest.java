@@ -34,6 +34,18 @@ class MessagesTest {
     }
 
     @Test
+    void givenMessagesOfCudaPrograms_whenWritten_thenSameMessagesAreRead() {
+        Hello hello = new Hello(RingProtocol.CUDA, 1, 4096);
+        hello.write(memory.asSlice(0, Hello.BYTES));
+        assertEquals("gpuvm-cu", WireType.text(memory, 0, Long.BYTES));
+        assertEquals(hello, Hello.read(memory));
+        Welcome refusal = Welcome.refused(RingProtocol.CUDA, "sessions=17, limit=16");
+        refusal.write(memory.asSlice(0, Welcome.BYTES));
+        assertEquals("gpuvm-cu", WireType.text(memory, 0, Long.BYTES));
+        assertEquals(refusal, Welcome.read(memory));
+    }
+
+    @Test
     void givenBytesWithoutMagicNumber_whenRead_thenResultIsNull() {
         memory.fill((byte) 0xff);
         assertNull(Hello.read(memory));

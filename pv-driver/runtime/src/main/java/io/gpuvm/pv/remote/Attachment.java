@@ -2,6 +2,7 @@ package io.gpuvm.pv.remote;
 
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.MappedMemory;
+import io.gpuvm.pv.protocol.RingProtocol;
 import io.gpuvm.pv.ring.SharedArea;
 import io.gpuvm.pv.transport.TransportException;
 import java.util.concurrent.TimeUnit;
@@ -36,10 +37,13 @@ final class Attachment {
     /// Checks the shared area and creates a connection with it.
     ///
     /// @param mapping mapping of the area, closed on failure
+    /// @param protocol protocol of the rings
     static <C extends PvConnection> C of(
-            MappedMemory mapping, BiFunction<MappedMemory, SharedArea, C> connection) {
+            MappedMemory mapping,
+            RingProtocol protocol,
+            BiFunction<MappedMemory, SharedArea, C> connection) {
         try {
-            return connection.apply(mapping, SharedArea.attach(mapping.segment()));
+            return connection.apply(mapping, SharedArea.attach(mapping.segment(), protocol));
         } catch (RuntimeException | Error e) {
             mapping.close();
             throw e;

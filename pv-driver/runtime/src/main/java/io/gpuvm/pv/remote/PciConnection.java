@@ -6,6 +6,7 @@ import io.gpuvm.linux.agent.Parking;
 import io.gpuvm.linux.agent.ThreadWait;
 import io.gpuvm.pv.protocol.AreaHeader;
 import io.gpuvm.pv.protocol.FunctionRegisters;
+import io.gpuvm.pv.protocol.RingProtocol;
 import io.gpuvm.pv.protocol.SessionState;
 import io.gpuvm.pv.ring.SharedArea;
 import io.gpuvm.pv.ring.Sleeper;
@@ -67,18 +68,25 @@ public final class PciConnection implements PvConnection {
     /// @throws TransportException if the function does not belong to a backend or has another
     ///   version, or if the backend does not begin a session
     public static PciConnection open(MappedFunction function) {
-        return Attachment.orAbandon(() -> begin(function), function::close);
+        return open(function, RingProtocol.COMMANDS);
     }
 
-    private static PciConnection begin(MappedFunction function) {
-        check("magic", function.read(FunctionRegisters.MAGIC), FunctionRegisters.MAGIC_VALUE);
+    /// Begins a session as [#open(MappedFunction)] does.
+    ///
+    /// @param protocol protocol of the rings
+    public static PciConnection open(MappedFunction function, RingProtocol protocol) {
+        return Attachment.orAbandon(() -> begin(function, protocol), function::close);
+    }
+
+    private static PciConnection begin(MappedFunction function, RingProtocol protocol) {
+        checkMagic(function.read(FunctionRegisters.MAGIC), protocol);
         check("version", function.read(FunctionRegisters.VERSION), AreaHeader.VERSION);
         function.write(FunctionRegisters.CONTROL, FunctionRegisters.BEGIN);
         int session = function.read(FunctionRegisters.SESSION);
         return Attachment.orAbandon(
                 () -> {
                     awaitBegin(function);
-                    return attach(function, session);
+                    return attach(function, protocol, session);
                 },
                 () -> end(function, session));
     }
@@ -88,6 +96,17 @@ public final class PciConnection implements PvConnection {
         if (function.read(FunctionRegisters.SESSION) == session) {
             function.write(FunctionRegisters.CONTROL, FunctionRegisters.END);
         }
+    }
+
+    private static void checkMagic(int magic, RingProtocol protocol) {
+        for (RingProtocol other : RingProtocol.values()) {
+            if (other != protocol && magic == other.functionMagic()) {
+                throw new TransportException(
+                        "magic=%#x: the function is for %s, not for %s"
+                                .formatted(magic, other.clients(), protocol.clients()));
+            }
+        }
+        check("magic", magic, protocol.functionMagic());
     }
 
     private static void check(String name, int value, int expected) {
@@ -114,12 +133,14 @@ public final class PciConnection implements PvConnection {
         return SessionState.of(function.read(FunctionRegisters.STATE));
     }
 
-    private static PciConnection attach(MappedFunction function, int session) {
+    private static PciConnection attach(
+            MappedFunction function, RingProtocol protocol, int session) {
         long bytes =
                 Integer.toUnsignedLong(function.read(FunctionRegisters.AREA_LO))
                         | (long) function.read(FunctionRegisters.AREA_HI) << Integer.SIZE;
         return Attachment.of(
                 function.map(0, bytes),
+                protocol,
                 (mapping, area) -> new PciConnection(function, session, mapping, area));
     }
 

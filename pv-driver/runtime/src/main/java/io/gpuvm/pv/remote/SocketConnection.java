@@ -8,6 +8,7 @@ import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.linux.Poller;
 import io.gpuvm.pv.protocol.AreaHeader;
 import io.gpuvm.pv.protocol.Hello;
+import io.gpuvm.pv.protocol.RingProtocol;
 import io.gpuvm.pv.protocol.Welcome;
 import io.gpuvm.pv.ring.SharedArea;
 import io.gpuvm.pv.transport.TransportException;
@@ -83,12 +84,19 @@ public final class SocketConnection implements PvConnection {
     /// @throws TransportException if no backend listens there, or if the backend refuses the guest;
     ///   the message contains the reason
     public static SocketConnection open(Path path, long dataBytes) {
+        return open(path, RingProtocol.COMMANDS, dataBytes);
+    }
+
+    /// Connects as [#open(Path, long)] does.
+    ///
+    /// @param protocol protocol of the rings
+    public static SocketConnection open(Path path, RingProtocol protocol, long dataBytes) {
         try (Arena arena = Arena.ofConfined();
                 Poller poller = new Poller(1)) {
             // Prepared before the connection exists: the backend limits the time until `Hello`, and
             // on a slow host, loading the classes used here takes seconds.
             MemorySegment hello = arena.allocate(Hello.BYTES, Long.BYTES);
-            new Hello(AreaHeader.VERSION, dataBytes).write(hello);
+            new Hello(protocol, AreaHeader.VERSION, dataBytes).write(hello);
             MemorySegment answer = arena.allocate(Welcome.BYTES, Long.BYTES);
             FdSocket socket = connect(path);
             List<Descriptor> received = new ArrayList<>();
@@ -97,7 +105,9 @@ public final class SocketConnection implements PvConnection {
                         send(socket, hello);
                         poller.set(0, socket.descriptor());
                         receive(socket, poller, answer, received);
-                        return attach(socket, check(Welcome.read(answer), received), received);
+                        Welcome welcome = Welcome.read(answer);
+                        check(welcome, protocol, received);
+                        return attach(socket, welcome, received);
                     },
                     () -> abandon(socket, received));
         }
@@ -124,6 +134,7 @@ public final class SocketConnection implements PvConnection {
                         memory.number(), 0, welcome.areaBytes(), MappedMemory.Access.READ_WRITE);
         return Attachment.of(
                 mapping,
+                welcome.protocol(),
                 (mapped, area) ->
                         new SocketConnection(
                                 socket,
@@ -158,9 +169,9 @@ public final class SocketConnection implements PvConnection {
         }
     }
 
-    private static Welcome check(Welcome welcome, List<Descriptor> received) {
-        if (welcome == null) {
-            throw new TransportException("peer is not a backend for paravirtual guests");
+    private static void check(Welcome welcome, RingProtocol protocol, List<Descriptor> received) {
+        if (welcome == null || welcome.protocol() != protocol) {
+            throw new TransportException("peer is not a backend for " + protocol.clients());
         }
         if (welcome.refusal() != null) {
             throw new TransportException(welcome.refusal());
@@ -169,7 +180,6 @@ public final class SocketConnection implements PvConnection {
             throw new TransportException(
                     "descriptors=%d, expected=%d".formatted(received.size(), Welcome.DESCRIPTORS));
         }
-        return welcome;
     }
 
     @Override

@@ -87,7 +87,8 @@ final class Memories {
     /// Returns the numbers of all releases up to now, after running those that are possible.
     Releases releases() {
         frees.collect();
-        return frees.releases();
+        Releases known = frees.releases();
+        return new Releases(known.requested(), known.done() - transport.pendingFrees());
     }
 
     private <T> T take(long bytes, Supplier<T> allocation) {

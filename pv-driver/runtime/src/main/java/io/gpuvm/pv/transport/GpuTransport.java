@@ -39,6 +39,13 @@ public interface GpuTransport extends AutoCloseable {
     /// @throws TransportException if the transport is unusable
     long freeVramBytes();
 
+    /// Returns the number of pieces of freed memory that are not available yet, because the GPU may
+    /// still use them. Unless it is 0, an allocation that fails for lack of memory may succeed
+    /// later. It is 0 if [GpuMemory#close()] waits for the GPU.
+    default int pendingFrees() {
+        return 0;
+    }
+
     /// Allocates zeroed memory that both the GPU and this process can access.
     ///
     /// @param bytes length, at least 1; rounded up to whole pages

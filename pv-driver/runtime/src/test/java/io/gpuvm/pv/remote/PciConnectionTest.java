@@ -8,6 +8,7 @@ import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.MappedMemory;
 import io.gpuvm.pv.protocol.AreaHeader;
 import io.gpuvm.pv.protocol.FunctionRegisters;
+import io.gpuvm.pv.protocol.RingProtocol;
 import io.gpuvm.pv.protocol.SessionState;
 import io.gpuvm.pv.transport.TransportException;
 import java.util.ArrayList;
@@ -46,6 +47,18 @@ class PciConnectionTest {
         assertEquals(List.of("write BEGIN", "map", "close"), function.done);
     }
 
+    @Test
+    void givenFunctionForOtherPrograms_whenOpened_thenReasonIsClearAndNoSessionBegins() {
+        TransportException e =
+                assertThrows(
+                        TransportException.class,
+                        () -> PciConnection.open(function, RingProtocol.CUDA));
+        assertEquals(
+                "magic=0x56507067: the function is for paravirtual guests, not for CUDA programs",
+                e.getMessage());
+        assertEquals(List.of("close"), function.done);
+    }
+
     /// Function whose areas cannot be mapped.
     private static final class Function implements MappedFunction {
         private final List<String> done = new ArrayList<>();
@@ -56,7 +69,7 @@ class PciConnectionTest {
         @Override
         public int read(int register) {
             return switch (register) {
-                case FunctionRegisters.MAGIC -> FunctionRegisters.MAGIC_VALUE;
+                case FunctionRegisters.MAGIC -> RingProtocol.COMMANDS.functionMagic();
                 case FunctionRegisters.VERSION -> AreaHeader.VERSION;
                 case FunctionRegisters.SESSION -> session;
                 case FunctionRegisters.STATE -> state.code();

@@ -8,11 +8,11 @@ import io.gpuvm.pv.ring.RingProducer;
 /// after the GPU has flushed its TLBs.
 ///
 /// A command is accepted only if a ring entry is reserved for its answer, so that no answer is
-/// dropped. Flushes are numbered in the order in which they are requested, and complete in that
-/// order. Confined to the poller; no method allocates.
+/// dropped. Confined to the poller; no method allocates.
 final class Answers {
     private final RingProducer ring;
     private final CompletionEntry entry = new CompletionEntry();
+    private final FlushNumbers numbers;
     private final int limit;
 
     /// Correlations of the answers that wait for a flush. This array and the next three are
@@ -28,9 +28,6 @@ final class Answers {
     /// Number of held answers whose flush has not been requested yet; these are the newest.
     private int unasked;
 
-    private long flushesAsked;
-    private long flushesAnswered;
-
     /// Number of accepted commands that wait for an event other than a flush.
     private int pending;
 
@@ -38,9 +35,11 @@ final class Answers {
     private boolean published;
 
     /// @param ring the host's end of the completion ring
+    /// @param numbers numbers of the guest's flushes
     /// @param limit maximum number of commands with pending answers, except waits for fences
-    Answers(RingProducer ring, int limit) {
+    Answers(RingProducer ring, FlushNumbers numbers, int limit) {
         this.ring = ring;
+        this.numbers = numbers;
         this.limit = limit;
         correlations = new long[limit];
         done = new long[limit];
@@ -87,36 +86,16 @@ final class Answers {
         pending--;
     }
 
-    /// Returns the number of the most recently requested flush.
-    long flushesAsked() {
-        return flushesAsked;
-    }
-
-    /// Returns the number of flushes in flight.
-    int flushesUnderWay() {
-        return (int) (flushesAsked - flushesAnswered);
-    }
-
-    /// Returns whether a flush is complete.
-    boolean isFlushed(long number) {
-        return number <= flushesAnswered;
-    }
-
-    /// Counts a requested flush.
-    void flushAsked() {
-        flushesAsked++;
-    }
-
     /// Counts a completed flush, and sends the answers that waited for it.
     void flushAnswered() {
-        flushesAnswered++;
+        numbers.answer();
         release();
     }
 
     /// Records that the flushes for all held answers have been requested.
     void allAsked() {
         for (int i = held - unasked; i < held; i++) {
-            flushes[(head + i) % limit] = flushesAsked;
+            flushes[(head + i) % limit] = numbers.asked();
         }
         unasked = 0;
         release();
@@ -130,7 +109,7 @@ final class Answers {
     }
 
     private void release() {
-        while (held > unasked && flushes[head] <= flushesAnswered) {
+        while (held > unasked && numbers.isFlushed(flushes[head])) {
             publish(statuses[head], correlations[head], done[head], 0);
             head = (head + 1) % limit;
             held--;

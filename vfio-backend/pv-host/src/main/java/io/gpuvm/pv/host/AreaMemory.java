@@ -36,7 +36,7 @@ final class AreaMemory implements AutoCloseable {
     ///   quota
     static AreaLayout layoutOf(PvPlace place, long dataBytes) {
         return AreaLayout.of(
-                place.use().channels().mostOfOne(),
+                place.kind().channelSlots(place.use().channels().mostOfOne()),
                 SUBMISSION_ENTRIES,
                 completionEntries(place.quotas()),
                 dataBytes);

@@ -10,9 +10,9 @@ import io.gpuvm.pv.protocol.FailureReport;
 /// guest as news, and each channel's first failure with its reason. Confined to the poller.
 final class ChannelEvents implements CompletionInbox.Handler {
     private final GuestChannels channels;
-    private final Answers answers;
     private final GpuRequests requests;
-    private final GuestNews news;
+    private final Runnable onFlushed;
+    private final Runnable onNews;
 
     /// True if a multiprocessor has reported a trap, but PGRAPH has not yet.
     private boolean mpTrapped;
@@ -22,17 +22,20 @@ final class ChannelEvents implements CompletionInbox.Handler {
     private int mpWarpError;
     private int mpGlobalError;
 
-    ChannelEvents(GuestChannels channels, Answers answers, GpuRequests requests, GuestNews news) {
+    /// @param onFlushed called when a flush of the guest is complete
+    /// @param onNews called when a channel has raised an interrupt, or failed
+    ChannelEvents(
+            GuestChannels channels, GpuRequests requests, Runnable onFlushed, Runnable onNews) {
         this.channels = channels;
-        this.answers = answers;
         this.requests = requests;
-        this.news = news;
+        this.onFlushed = onFlushed;
+        this.onNews = onNews;
     }
 
     /// Completes a flush, which concerns the guest as a whole and not a channel.
     @Override
     public void onFlushed() {
-        answers.flushAnswered();
+        onFlushed.run();
     }
 
     @Override
@@ -47,7 +50,7 @@ final class ChannelEvents implements CompletionInbox.Handler {
 
     @Override
     public void onNonStall(int engine) {
-        news.add();
+        onNews.run();
     }
 
     /// Reports the failure; the GPU's owner has already removed the channel from the GPU.
@@ -118,7 +121,7 @@ final class ChannelEvents implements CompletionInbox.Handler {
     /// @param ended whether the GPU executes no more commands of the channel
     /// @return whether the reason must be reported to the guest
     private boolean isFirstFailure(int id, boolean ended) {
-        news.add();
+        onNews.run();
         if (id == CompletionInbox.NO_CHANNEL) {
             return false;
         }

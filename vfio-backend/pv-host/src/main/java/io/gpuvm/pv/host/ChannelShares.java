@@ -50,17 +50,22 @@ final class ChannelShares {
     /// @param session number of the session
     /// @return number of the channel in the virtual machine, or [#NONE]
     int take(int session) {
-        int lack = lack(session);
-        int reserved = lack > 0 ? 0 : Math.min(kept(), lacking);
-        if (free <= reserved) {
+        if (!mayTake(session)) {
             return NONE;
         }
+        int lack = lack(session);
         int number = taken.nextClearBit(0);
         taken.set(number);
         free--;
         held[session]++;
         lacking += lack(session) - lack;
         return number;
+    }
+
+    /// Returns whether a session may take a channel.
+    boolean mayTake(int session) {
+        int reserved = lack(session) > 0 ? 0 : Math.min(kept(), lacking);
+        return free > reserved;
     }
 
     /// Returns a channel that [#take] has returned.

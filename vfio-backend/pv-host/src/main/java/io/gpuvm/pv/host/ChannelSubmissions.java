@@ -3,31 +3,32 @@ package io.gpuvm.pv.host;
 import io.gpuvm.port.GpuRequests;
 import io.gpuvm.pv.host.GuestChannel.State;
 import io.gpuvm.pv.protocol.CommandStatus;
+import java.util.function.Consumer;
 
-/// A guest's submissions to its channels, from the command until the GPU has read them. A channel's
-/// doorbell rings once, at the end of a turn, for all submissions of that turn. Confined to the
-/// poller; no method allocates.
+/// A guest's submissions to its channels in one turn. A channel's doorbell rings once, at the end
+/// of the turn, for all submissions of that turn. Confined to the poller; no method allocates.
 final class ChannelSubmissions {
     private final GuestChannels channels;
     private final GpuRequests requests;
     private final GuestCounts counts;
+    private final Consumer<GuestChannel> onRung;
 
     /// Numbers of channels whose submissions are pending.
     private final int[] rung;
 
     private int rungCount;
 
-    /// Numbers of channels whose rings the GPU had not read completely at the last check.
-    private final int[] watched;
-
-    private int watchedCount;
-
-    ChannelSubmissions(GuestChannels channels, GpuRequests requests, GuestCounts counts) {
+    /// @param onRung called when the doorbell of a channel has rung
+    ChannelSubmissions(
+            GuestChannels channels,
+            GpuRequests requests,
+            GuestCounts counts,
+            Consumer<GuestChannel> onRung) {
         this.channels = channels;
         this.requests = requests;
         this.counts = counts;
+        this.onRung = onRung;
         rung = new int[channels.most()];
-        watched = new int[channels.most()];
     }
 
     /// Records the put index of a channel's ring.
@@ -61,34 +62,9 @@ final class ChannelSubmissions {
             int put = channel.takePut();
             if (channel.state() == State.OPEN && !channel.isDead()) {
                 requests.ring(channel.id(), put);
-                if (channel.watch()) {
-                    watched[watchedCount++] = channel.number();
-                }
+                onRung.accept(channel);
             }
         }
         rungCount = 0;
-    }
-
-    /// Shows the guest the GPU's position in each channel's ring.
-    ///
-    /// @return number of channels that made progress
-    int watch() {
-        int moved = 0;
-        for (int i = watchedCount - 1; i >= 0; i--) {
-            GuestChannel channel = channels.channel(watched[i]);
-            if (channel.showProgress()) {
-                moved++;
-            }
-            if (channel.hasReadAll() || channel.isDead() || channel.state() != State.OPEN) {
-                channel.unwatch();
-                watched[i] = watched[--watchedCount];
-            }
-        }
-        return moved;
-    }
-
-    /// Returns whether the GPU had entries left to read at the last check.
-    boolean isAnyWatched() {
-        return watchedCount > 0;
     }
 }

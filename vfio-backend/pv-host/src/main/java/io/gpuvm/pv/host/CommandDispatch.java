@@ -22,17 +22,12 @@ import java.lang.foreign.MemorySegment;
 ///
 /// A command is copied into the host's memory before it is checked. Confined to the poller.
 final class CommandDispatch {
-    /// Cost, in page-table entries, of a command that creates or destroys an object.
-    private static final int SETUP_WORK = 512;
-
-    /// Maximum number of unanswered requests to the GPU's owner. The request queue has room for
-    /// several times as many, so that the poller never waits for free entries.
-    private static final int MOST_REQUESTS = 128;
-
     private final RingConsumer ring;
     private final GuestStatistics statistics;
     private final GuestCounts counts;
+    private final GuestResources resources;
     private final Answers answers;
+    private final FlushNumbers numbers;
     private final GuestMemory memory;
     private final Mapping mapping;
     private final SpaceFlushes flushes;
@@ -64,8 +59,10 @@ final class CommandDispatch {
     CommandDispatch(RingConsumer ring, GuestState state, GuestStatistics statistics) {
         this.ring = ring;
         this.statistics = statistics;
+        resources = state.resources();
         counts = state.counts();
         answers = state.answers();
+        numbers = state.resources().numbers();
         memory = state.memory();
         mapping = state.mapping();
         flushes = state.flushes();
@@ -112,7 +109,7 @@ final class CommandDispatch {
 
     private boolean mayTake() {
         return !mapping.isUnderWay()
-                && flushes.outstanding() + channels.underWay() < MOST_REQUESTS
+                && !resources.hasManyRequests()
                 && answers.canTake(fences.waits());
     }
 
@@ -146,27 +143,27 @@ final class CommandDispatch {
             case STATISTICS -> statistics.write(statisticsQuery, outcome);
             case VRAM_ALLOC -> {
                 made(memory.allocate(allocation.bytes()));
-                budget.spend(SETUP_WORK + memory.work());
+                budget.spendSetup(memory.work());
             }
             case VRAM_FREE -> {
                 end(memory.free(handle.handle()));
-                budget.spend(SETUP_WORK + memory.work());
+                budget.spendSetup(memory.work());
             }
             case SPACE_CREATE -> {
-                budget.spend(SETUP_WORK);
+                budget.spendSetup(0);
                 made(memory.createSpace());
             }
             case SPACE_DESTROY -> {
-                budget.spend(SETUP_WORK);
+                budget.spendSetup(0);
                 destroySpace();
             }
             case CHANNEL_CREATE -> {
-                budget.spend(SETUP_WORK);
-                underWay(channels.create(channelCreate, memory.space(channelCreate.space())));
+                budget.spendSetup(0);
+                createChannel();
             }
             case CHANNEL_DESTROY -> {
-                budget.spend(SETUP_WORK);
-                underWay(channels.destroy(handle.handle(), command));
+                budget.spendSetup(0);
+                destroyChannel();
             }
         }
     }
@@ -189,6 +186,26 @@ final class CommandDispatch {
         }
     }
 
+    private void createChannel() {
+        CommandStatus status =
+                channels.create(
+                        channelCreate.ringGpuVa(),
+                        channelCreate.ringOrder(),
+                        memory.space(channelCreate.space()));
+        if (status == CommandStatus.OK) {
+            channels.created().answerTo(command.correlation(), command.isQuiet());
+        }
+        underWay(status);
+    }
+
+    private void destroyChannel() {
+        CommandStatus status = channels.destroy(handle.handle());
+        if (status == CommandStatus.OK) {
+            channels.channel(handle.handle()).answerTo(command.correlation(), command.isQuiet());
+        }
+        underWay(status);
+    }
+
     private void begun(CommandStatus status) {
         if (status == CommandStatus.OK) {
             advance();
@@ -203,7 +220,7 @@ final class CommandDispatch {
 
     private void destroySpace() {
         GuestSpace space = memory.space(handle.handle());
-        CommandStatus status = memory.destroySpace(handle.handle(), answers.flushesAsked());
+        CommandStatus status = memory.destroySpace(handle.handle(), numbers.asked());
         if (status != CommandStatus.OK || !space.shown) {
             end(status);
             return;

@@ -7,68 +7,105 @@ import io.gpuvm.port.UnsettledException;
 import io.gpuvm.pv.protocol.AreaLayout;
 import io.gpuvm.pv.protocol.PvLimits;
 import io.gpuvm.pv.ring.SharedArea;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.LongSupplier;
 
 /// Host's resources for one connected guest, apart from the shared area. Created and removed on the
 /// reception's thread, where both operations wait for the GPU's owner.
 final class ConnectedGuest {
     private final PvSeat seat;
-    private final long dataBytes;
+    private final List<DmaMapping> mappings;
+
+    /// Memory of the guest's front end; null if it has none.
+    private final ServiceMemory service;
+
     private final PvGuest guest;
 
-    private ConnectedGuest(PvSeat seat, long dataBytes, PvGuest guest) {
+    private ConnectedGuest(
+            PvSeat seat, List<DmaMapping> mappings, ServiceMemory service, PvGuest guest) {
         this.seat = seat;
-        this.dataBytes = dataBytes;
+        this.mappings = mappings;
+        this.service = service;
         this.guest = guest;
     }
 
-    /// Allocates a guest's resources, and maps its data area for the GPU.
+    /// Allocates a guest's resources, and maps its memory for the GPU.
     ///
     /// @param seat session of the guest
     /// @param memory memory of the area, all zeros; owned by the caller, open until the guest has
     ///   been removed
-    /// @param wakeHost signalled by the guest when the host sleeps; owned by the caller
-    /// @param wakeGuest wakes the guest when it sleeps; called on the poller's thread
-    /// @param onChange called on the poller's thread when the poller stops serving the guest, and
-    ///   when it has released the guest's resources
+    /// @param wakes signals in both directions
     /// @param clockNs monotonic clock, in nanoseconds
     /// @throws GpuDeviceException if the GPU refuses the mapping
-    /// @throws UnsettledException if the GPU may still access the data area, or gain access to it
+    /// @throws io.gpuvm.linux.LinuxException if Linux provides no memory for the guest
+    /// @throws UnsettledException if the GPU may still access the memory, or gain access to it
     static ConnectedGuest open(
-            PvPlace place,
-            PvSeat seat,
-            AreaMemory memory,
-            HostWake wakeHost,
-            Runnable wakeGuest,
-            Runnable onChange,
-            LongSupplier clockNs) {
-        AreaLayout layout = memory.layout();
-        seat.port()
-                .requests()
-                .mapDma(
-                        new DmaMapping(
-                                memory.descriptor(),
-                                memory.offset() + layout.data(),
-                                layout.dataBytes(),
-                                seat.dataGuestPhysical(),
-                                true));
+            PvPlace place, PvSeat seat, AreaMemory memory, GuestWakes wakes, LongSupplier clockNs) {
+        List<DmaMapping> mappings = new ArrayList<>();
+        ServiceMemory service = null;
         try {
-            SharedArea area = SharedArea.create(memory.segment(), layout, limitsOf(place));
-            PvGuest guest = new PvGuest(place, seat, area, wakeHost, wakeGuest, onChange, clockNs);
-            return new ConnectedGuest(seat, layout.dataBytes(), guest);
+            AreaLayout layout = memory.layout();
+            map(
+                    seat,
+                    mappings,
+                    new DmaMapping(
+                            memory.descriptor(),
+                            memory.offset() + layout.data(),
+                            layout.dataBytes(),
+                            seat.dataGuestPhysical(),
+                            true));
+            if (place.kind() instanceof PlaceKind.FrontEnds) {
+                service = ServiceMemory.create(place, place.quotas().serviceBytes());
+                map(seat, mappings, service.dmaMapping(seat.serviceGuestPhysical()));
+            }
+            SharedArea area =
+                    SharedArea.create(
+                            memory.segment(), place.kind().protocol(), layout, limitsOf(place));
+            GuestWork work =
+                    switch (place.kind()) {
+                        case PlaceKind.Commands _ ->
+                                new CommandWork(place, seat, area, wakes.wakeGuest(), clockNs);
+                        case PlaceKind.FrontEnds kind ->
+                                new FrontEndWork(
+                                        place,
+                                        seat,
+                                        area,
+                                        service,
+                                        kind.frontEnds(),
+                                        wakes.wakeGuest(),
+                                        wakes.wakePoller());
+                    };
+            PvGuest guest =
+                    new PvGuest(place, seat, area, wakes.wakeHost(), wakes.onChange(), work);
+            return new ConnectedGuest(seat, mappings, service, guest);
         } catch (RuntimeException | Error e) {
-            takeBack(seat, layout.dataBytes(), e);
+            takeBack(seat, mappings, e);
+            if (service != null && !(e instanceof UnsettledException)) {
+                service.close();
+            }
             throw e;
         }
     }
 
-    private static void takeBack(PvSeat seat, long dataBytes, Throwable why) {
+    private static void map(PvSeat seat, List<DmaMapping> mappings, DmaMapping mapping) {
+        seat.port().requests().mapDma(mapping);
+        mappings.add(mapping);
+    }
+
+    private static void takeBack(PvSeat seat, List<DmaMapping> mappings, Throwable why) {
         try {
-            seat.port().requests().unmapDma(seat.dataGuestPhysical(), dataBytes);
+            unmap(seat, mappings);
         } catch (GpuDeviceException e) {
             UnsettledException unsettled = new UnsettledException(e.getMessage(), e);
             unsettled.addSuppressed(why);
             throw unsettled;
+        }
+    }
+
+    private static void unmap(PvSeat seat, List<DmaMapping> mappings) {
+        for (DmaMapping mapping : mappings) {
+            seat.port().requests().unmapDma(mapping.iova(), mapping.bytes());
         }
     }
 
@@ -83,8 +120,11 @@ final class ConnectedGuest {
     ///   still use then remain allocated
     void takeOffGpu() {
         guest.takeOffGpu();
-        seat.port().requests().unmapDma(seat.dataGuestPhysical(), dataBytes);
+        unmap(seat, mappings);
         seat.port().inbox().poll(new IgnoredCompletions());
+        if (service != null) {
+            service.close();
+        }
     }
 
     private static PvLimits limitsOf(PvPlace place) {

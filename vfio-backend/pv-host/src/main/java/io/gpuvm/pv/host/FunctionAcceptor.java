@@ -4,6 +4,7 @@ import io.gpuvm.linux.EventFd;
 import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.agent.EventWait;
 import io.gpuvm.pv.protocol.AreaLayout;
+import io.gpuvm.pv.protocol.RingProtocol;
 import io.gpuvm.pv.protocol.SessionState;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,6 +66,11 @@ public final class FunctionAcceptor implements GuestAcceptor {
         }
         rotation = new SessionRotation(sessions.size());
         layout = AreaMemory.layoutOf(place, place.quotas().dataBytes());
+    }
+
+    /// Returns the protocol of the rings in the areas.
+    public RingProtocol protocol() {
+        return place.kind().protocol();
     }
 
     /// Returns the number of sessions.

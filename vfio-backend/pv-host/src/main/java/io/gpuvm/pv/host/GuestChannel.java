@@ -93,6 +93,9 @@ final class GuestChannel {
 
     private boolean quiet;
 
+    /// First failure; null if there is none.
+    private ChannelFailure failure;
+
     GuestChannel(int number, ChannelSlot slot) {
         this.number = number;
         this.slot = slot;
@@ -172,6 +175,7 @@ final class GuestChannel {
         change(Transition.BEGIN);
         id = newId;
         health = Health.SOUND;
+        failure = null;
         space = in;
         ringEntries = 1 << order;
         put = 0;
@@ -267,9 +271,15 @@ final class GuestChannel {
         return first;
     }
 
-    /// Shows a failure in the slot.
-    void report(ChannelFailure failure) {
-        slot.fail(isDead() ? ChannelSlot.DEAD : ChannelSlot.FAILED, failure);
+    /// Records the first failure, and shows it in the slot.
+    void report(ChannelFailure first) {
+        failure = first;
+        slot.fail(isDead() ? ChannelSlot.DEAD : ChannelSlot.FAILED, first);
+    }
+
+    /// Returns the first failure; null if there is none.
+    ChannelFailure failure() {
+        return failure;
     }
 
     /// Applies a transition. The only method that changes the state.

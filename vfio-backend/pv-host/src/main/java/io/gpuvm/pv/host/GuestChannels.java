@@ -4,14 +4,13 @@ import io.gpuvm.gf100.fifo.GpfifoEntry;
 import io.gpuvm.gf100.mmu.TableGeometry;
 import io.gpuvm.port.GpuRequests;
 import io.gpuvm.pv.host.GuestChannel.State;
-import io.gpuvm.pv.protocol.ChannelCreateCommand;
-import io.gpuvm.pv.protocol.CommandEntry;
+import io.gpuvm.pv.protocol.ChannelSlot;
 import io.gpuvm.pv.protocol.CommandStatus;
-import io.gpuvm.pv.ring.SharedArea;
 import java.util.ArrayDeque;
+import java.util.function.IntFunction;
 
-/// A guest's channels, from creation to destruction. Their rings lie in the guest's own memory,
-/// which only the GPU reads, through the address space. Confined to the poller.
+/// A guest's channels, from creation to destruction. Their rings lie in memory that only the GPU
+/// reads, through the address space. Confined to the poller.
 ///
 /// A channel has two numbers: the guest's own, and its id in the virtual machine, by which the
 /// GPU's owner knows it while it exists.
@@ -21,7 +20,7 @@ final class GuestChannels {
     static final int MOST_RING_ORDER = 16;
 
     private final GpuRequests requests;
-    private final Answers answers;
+    private final ChannelListener listener;
     private final ChannelShares shares;
     private final int session;
     private final ChannelBlocks blocks;
@@ -39,8 +38,13 @@ final class GuestChannels {
     private int open;
     private int underWay;
 
-    GuestChannels(PvPlace place, PvSeat seat, SharedArea area, Answers answers) {
-        this.answers = answers;
+    /// Channel that the last successful [#create] has created.
+    private GuestChannel created;
+
+    /// @param slots returns the slot of a channel, by the channel's number
+    GuestChannels(
+            PvPlace place, PvSeat seat, IntFunction<ChannelSlot> slots, ChannelListener listener) {
+        this.listener = listener;
         requests = seat.port().requests();
         session = seat.number();
         shares = place.use().channels();
@@ -48,7 +52,7 @@ final class GuestChannels {
         int most = shares.mostOfOne();
         channels = new GuestChannel[most];
         for (int number = 0; number < most; number++) {
-            channels[number] = new GuestChannel(number, area.channel(number));
+            channels[number] = new GuestChannel(number, slots.apply(number));
         }
         byId = new GuestChannel[place.gpu().channels()];
         listed = new int[most];
@@ -94,13 +98,13 @@ final class GuestChannels {
         return channel.state() == State.OPEN ? channel : null;
     }
 
-    /// Creates a channel. The command is answered when the GPU may run the channel.
+    /// Begins to create a channel.
     ///
-    /// @param space address space, null if the command's handle is invalid
+    /// @param ring address of the channel's ring, any value
+    /// @param order binary logarithm of the ring's number of entries, any value
+    /// @param space address space, null if the guest has named none
     /// @return the reason for a refusal, [CommandStatus#OK] if the creation is in progress
-    CommandStatus create(ChannelCreateCommand command, GuestSpace space) {
-        long ring = command.ringGpuVa();
-        int order = command.ringOrder();
+    CommandStatus create(long ring, int order, GuestSpace space) {
         if (space == null) {
             return CommandStatus.BAD_HANDLE;
         }
@@ -126,29 +130,34 @@ final class GuestChannels {
         byId[id] = channel;
         channel.begin(id, space, order);
         open++;
-        channel.answerTo(command.correlation(), command.isQuiet());
         blocks.describe(channel, ring, order);
         requests.bind(id, blocks.instanceIova(channel), blocks.userdIova(channel));
         requests.run(id, true);
         requests.runlist(listed, collectListed());
         opening.add(channel);
-        expect();
+        created = channel;
+        begin();
         return CommandStatus.OK;
     }
 
-    /// Destroys a channel. The command is answered when the channel has been removed from the GPU.
+    /// Returns the channel that the last successful [#create] has created.
+    GuestChannel created() {
+        return created;
+    }
+
+    /// Begins to destroy a channel.
     ///
+    /// @param number number from the guest, any value
     /// @return the reason for a refusal, [CommandStatus#OK] if the destruction is in progress
-    CommandStatus destroy(int number, CommandEntry command) {
+    CommandStatus destroy(int number) {
         GuestChannel channel = openOne(number);
         if (channel == null) {
             return CommandStatus.BAD_HANDLE;
         }
         channel.end();
-        channel.answerTo(command.correlation(), command.isQuiet());
         requests.unbind(channel.id());
         requests.preempt(channel.id());
-        expect();
+        begin();
         return CommandStatus.OK;
     }
 
@@ -156,7 +165,8 @@ final class GuestChannels {
     void opened() {
         GuestChannel channel = opening.remove();
         channel.open();
-        settle(channel, channel.number());
+        underWay--;
+        listener.onOpened(channel);
     }
 
     /// Records that a channel has been removed from the GPU.
@@ -165,7 +175,8 @@ final class GuestChannels {
         giveBack(channel);
         channel.close();
         open--;
-        settle(channel, 0);
+        underWay--;
+        listener.onEnded(channel);
     }
 
     /// Returns the blocks and ids of all channels to the place. Called after the GPU has stopped
@@ -204,16 +215,8 @@ final class GuestChannels {
         return count;
     }
 
-    private void expect() {
-        answers.expected();
+    private void begin() {
+        listener.onBegun();
         underWay++;
-    }
-
-    private void settle(GuestChannel channel, int result) {
-        underWay--;
-        answers.settled();
-        if (!channel.isQuiet()) {
-            answers.answer(CommandStatus.OK, channel.correlation(), 0, result);
-        }
     }
 }

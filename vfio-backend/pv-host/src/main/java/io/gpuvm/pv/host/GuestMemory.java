@@ -216,12 +216,12 @@ final class GuestMemory {
     ///
     /// @param budget budget for address spaces, which the call reduces
     /// @return number of address spaces
-    int reclaim(Answers answers, TurnBudget budget) {
-        tables.reclaim(answers);
+    int reclaim(FlushNumbers numbers, TurnBudget budget) {
+        tables.reclaim(numbers);
         int reclaimed = 0;
         while (budget.mayReclaim()
                 && !retired.isEmpty()
-                && answers.isFlushed(retired.peek().lastFlush)) {
+                && numbers.isFlushed(retired.peek().lastFlush)) {
             close(retired.remove());
             use.retiredSpaces().giveBack(1);
             budget.spendReclaim();

@@ -100,9 +100,7 @@ final class GuestSlot {
         if (port == null) {
             port = place.ports().get();
         }
-        // Each session has addresses of its own, so that no other session maps memory at addresses
-        // that the GPU may still use.
-        PvSeat seat = new PvSeat(number, port, number * place.quotas().addressesOfOne());
+        PvSeat seat = PvSeat.of(place, number, port);
         try {
             connection = slots.connect(seat, memory, wakeHost, wakeGuest);
         } catch (UnsettledException e) {

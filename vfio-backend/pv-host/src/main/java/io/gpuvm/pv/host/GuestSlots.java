@@ -17,6 +17,7 @@ final class GuestSlots {
 
     private final PvPlace place;
     private final Runnable wake;
+    private final Runnable wakePoller;
     private final LongSupplier clockNs;
     private final List<GuestSlot> slots = new ArrayList<>();
 
@@ -31,6 +32,7 @@ final class GuestSlots {
     GuestSlots(PvPlace place, PvPoller poller, Runnable wake, LongSupplier clockNs) {
         this.place = place;
         this.wake = wake;
+        wakePoller = poller::wake;
         this.clockNs = clockNs;
         lines = LogLimit.perMinute(MOST_LINES, clockNs);
         for (int number = 0; number < place.quotas().sessions(); number++) {
@@ -111,7 +113,8 @@ final class GuestSlots {
 
     /// Creates the connection of a slot's guest.
     ConnectedGuest connect(PvSeat seat, AreaMemory memory, HostWake wakeHost, Runnable wakeGuest) {
-        return ConnectedGuest.open(place, seat, memory, wakeHost, wakeGuest, wake, clockNs);
+        GuestWakes wakes = new GuestWakes(wakeHost, wakeGuest, wakePoller, wake);
+        return ConnectedGuest.open(place, seat, memory, wakes, clockNs);
     }
 
     /// Returns whether another slot's guest holds VRAM.

@@ -1,23 +1,19 @@
 package io.gpuvm.pv.host;
 
-import io.gpuvm.port.GpuRequests;
 import io.gpuvm.pv.ring.SharedArea;
 import java.util.function.LongSupplier;
 
-/// Host's state of a guest: its resources and its pending answers. Each check of a guest's command
-/// depends on this state alone. Confined to the poller.
+/// Host's state of a guest that sends commands: its resources and its pending answers. Each check
+/// of a guest's command depends on this state alone. Confined to the poller.
 ///
+/// @param watch channels whose rings the GPU has not read completely
 /// @param mapping execution of commands that map or unmap; idle if no such command is in progress
-/// @param flushes flushes not yet requested from the GPU's owner
 record GuestState(
-        GuestCounts counts,
+        GuestResources resources,
         Answers answers,
         GuestDataArea data,
-        GuestMemory memory,
+        ChannelWatch watch,
         Mapping mapping,
-        SpaceFlushes flushes,
-        GuestChannels channels,
-        ChannelSubmissions submissions,
         GuestFences fences) {
     /// Returns the state of a guest that has no resources yet.
     ///
@@ -25,25 +21,46 @@ record GuestState(
     /// @param clockNs monotonic clock, in nanoseconds
     static GuestState of(PvPlace place, PvSeat seat, SharedArea area, LongSupplier clockNs) {
         PvQuotas quotas = place.quotas();
-        GpuRequests requests = seat.port().requests();
-        GuestCounts counts = new GuestCounts(place.counters());
-        Answers answers = new Answers(area.completionProducer(), quotas.commandsInFlight());
+        FlushNumbers numbers = new FlushNumbers();
+        Answers answers =
+                new Answers(area.completionProducer(), numbers, quotas.commandsInFlight());
         GuestDataArea data = new GuestDataArea(area.data());
-        GuestMemory memory =
-                new GuestMemory(
+        ChannelWatch watch = new ChannelWatch(place.use().channels().mostOfOne());
+        GuestResources resources =
+                GuestResources.of(
                         place,
-                        place.memory().toBus(seat.dataGuestPhysical()),
-                        area.layout().dataBytes());
-        GuestChannels channels = new GuestChannels(place, seat, area, answers);
+                        seat,
+                        area.layout().dataBytes(),
+                        numbers,
+                        area::channel,
+                        new ChannelReplies(answers),
+                        watch::add);
         return new GuestState(
-                counts,
+                resources,
                 answers,
                 data,
-                memory,
-                new Mapping(memory, area.data()),
-                new SpaceFlushes(requests, memory, answers, counts),
-                channels,
-                new ChannelSubmissions(channels, requests, counts),
+                watch,
+                new Mapping(resources.memory(), area.data()),
                 new GuestFences(data, place.use().waits(), quotas.waits(), clockNs));
+    }
+
+    GuestCounts counts() {
+        return resources.counts();
+    }
+
+    GuestMemory memory() {
+        return resources.memory();
+    }
+
+    SpaceFlushes flushes() {
+        return resources.flushes();
+    }
+
+    GuestChannels channels() {
+        return resources.channels();
+    }
+
+    ChannelSubmissions submissions() {
+        return resources.submissions();
     }
 }

@@ -56,7 +56,8 @@ final class PlaceTurns {
         failed = null;
         error = null;
         budget.renew();
-        int work = 0;
+        // Commands that the next turns can take are work.
+        int work = budget.isInDebt() ? 1 : 0;
         int count = guests.size();
         int first = next;
         for (int i = 0; i < count && failed == null; i++) {

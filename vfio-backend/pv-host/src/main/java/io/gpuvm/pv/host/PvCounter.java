@@ -18,6 +18,8 @@ public enum PvCounter {
     NEWS("news"),
     /// Guests that were dropped because of an internal error.
     DROPPED("dropped"),
+    /// Guests that were dropped because they violated the protocol of their front end.
+    VIOLATIONS("violations"),
     /// Clients that were refused.
     REFUSED_CLIENTS("refusedClients"),
     /// Guests that connected.

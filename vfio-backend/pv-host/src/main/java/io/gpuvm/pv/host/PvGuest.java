@@ -1,14 +1,11 @@
 package io.gpuvm.pv.host;
 
-import io.gpuvm.port.CompletionInbox;
 import io.gpuvm.port.GpuRequests;
-import io.gpuvm.pv.ring.RingConsumer;
 import io.gpuvm.pv.ring.SharedArea;
 import io.gpuvm.pv.ring.Sleeper;
-import java.util.function.LongSupplier;
 
-/// One guest, from its admission until all its resources are released: its turns, the wake-ups in
-/// both directions, and its removal.
+/// One guest, from its admission until all its resources are released: its turns, the signals that
+/// wake the host, and its removal.
 ///
 /// ```text
 ///   poller: turns ---> dropped                          released
@@ -23,15 +20,8 @@ public final class PvGuest {
     private final HostWake wakeHost;
     private final Runnable onChange;
     private final GpuRequests requests;
-    private final CompletionInbox inbox;
     private final Sleeper sleeper;
-    private final RingConsumer ring;
-    private final GuestState state;
-    private final CommandDispatch commands;
-    private final GuestNews news;
-    private final ChannelEvents events;
-
-    private int commandsTaken;
+    private final GuestWork work;
 
     private volatile boolean toBeDropped;
 
@@ -46,29 +36,22 @@ public final class PvGuest {
     /// @param seat session of the guest
     /// @param area area shared with the guest
     /// @param wakeHost line that the guest signals when the host sleeps
-    /// @param wakeGuest wakes the sleeping guest; called on the poller's thread
     /// @param onChange called on the poller's thread when the poller has stopped serving the guest,
     ///   and when it has released the guest's resources
-    /// @param clockNs monotonic clock, in nanoseconds; read only while the guest waits
+    /// @param work service of the guest's requests
     PvGuest(
             PvPlace place,
             PvSeat seat,
             SharedArea area,
             HostWake wakeHost,
-            Runnable wakeGuest,
             Runnable onChange,
-            LongSupplier clockNs) {
+            GuestWork work) {
         this.place = place;
         this.wakeHost = wakeHost;
         this.onChange = onChange;
+        this.work = work;
         requests = seat.port().requests();
-        inbox = seat.port().inbox();
         sleeper = area.hostSleeper();
-        ring = area.submissionConsumer();
-        state = GuestState.of(place, seat, area, clockNs);
-        commands = new CommandDispatch(ring, state, new GuestStatistics(state, requests));
-        news = new GuestNews(area, area.guestDoorbell(wakeGuest), place.counters());
-        events = new ChannelEvents(state.channels(), state.answers(), requests, news);
     }
 
     /// Returns the place of the guest.
@@ -81,36 +64,17 @@ public final class PvGuest {
     /// @param budget budget of the place's turn, which this guest's work reduces
     /// @return amount of work done
     int turn(TurnBudget budget) {
-        int work = inbox.poll(events);
-        work += state.memory().reclaim(state.answers(), budget);
-        work += state.submissions().watch();
-        work += state.fences().check(state.answers());
-        commandsTaken = commands.take(budget);
-        work += commandsTaken;
-        if (work > 0) {
-            handOn();
-        }
-        return work;
+        return work.turn(budget);
     }
 
     /// Returns the number of commands that the last [#turn] has started or continued.
     int commandsTaken() {
-        return commandsTaken;
-    }
-
-    /// Requests flushes, then rings doorbells, so that page-table changes take effect before the
-    /// submitted work runs. Then releases the ring and publishes answers and counts.
-    private void handOn() {
-        state.flushes().askAll();
-        state.submissions().ring();
-        ring.release();
-        news.tell(state.answers().takePublished());
-        state.counts().publish();
+        return work.taken();
     }
 
     /// Returns whether work may become ready without an event that announces it.
     boolean isWaiting() {
-        return state.submissions().isAnyWatched() || state.fences().waits() > 0;
+        return work.isWaiting();
     }
 
     /// Announces that the poller is about to sleep; the guest then signals new work.
@@ -146,11 +110,14 @@ public final class PvGuest {
         return toBeDropped;
     }
 
-    /// Records that the poller has stopped serving this guest, and makes the poller's writes
-    /// visible.
-    void markDropped() {
-        dropped = true;
-        onChange.run();
+    /// Ends the service of this guest, and makes the poller's writes visible.
+    void drop() {
+        try {
+            work.end();
+        } finally {
+            dropped = true;
+            onChange.run();
+        }
     }
 
     /// Returns whether the poller has stopped serving this guest. Any thread.
@@ -165,7 +132,7 @@ public final class PvGuest {
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the owner does not answer
     void takeOffGpu() {
         requests.reset();
-        state.memory().flushAll(requests::flush);
+        work.resources().memory().flushAll(requests::flush);
     }
 
     /// Zeroes some of the guest's VRAM, after [#takeOffGpu()]. Reception's thread.
@@ -173,7 +140,7 @@ public final class PvGuest {
     /// @return whether all of it has been zeroed
     /// @throws io.gpuvm.gf100.device.GpuDeviceException if the GPU does not zero it
     boolean scrub() {
-        return state.memory().scrub(place.scrub());
+        return work.resources().memory().scrub(place.scrub());
     }
 
     /// Requests that the poller return the guest's resources to the place. Any thread.
@@ -189,12 +156,7 @@ public final class PvGuest {
     ///
     /// @return whether all have been returned
     boolean release() {
-        if (!state.memory().release()) {
-            return false;
-        }
-        state.channels().release();
-        state.fences().release();
-        return true;
+        return work.release();
     }
 
     /// Records that the guest's resources have been returned to the place.

@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 /// and used by successive guests. Arena and use belong to the poller's thread.
 ///
 /// @param name name in logs and statistics
+/// @param kind kind of the guests
 /// @param gpu GPU as its guests see it: their share of the VRAM, their channels, together
 /// @param quotas limits of all other resources
 /// @param vram share of the VRAM
@@ -22,6 +23,7 @@ import java.util.function.Supplier;
 /// @param counters counters of the guests' activity
 public record PvPlace(
         String name,
+        PlaceKind kind,
         GpuLimits gpu,
         PvQuotas quotas,
         VramShare vram,

@@ -27,6 +27,9 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
     /// Maximum number of concurrent guests.
     private static final int MOST_GUESTS = MOST_PLACES * PvQuotas.MOST_SESSIONS;
 
+    /// Maximum number of log lines about violations of the protocol, in a burst.
+    private static final int MOST_LINES = 20;
+
     private static final Logger LOG = LoggerFactory.getLogger(PvPoller.class);
 
     /// Longest sleep while a guest waits for an event that no signal announces.
@@ -56,6 +59,7 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
     private final Queue<PvGuest> changes = new ConcurrentLinkedQueue<>();
 
     private final LogLimit lostLines = LogLimit.once();
+    private final LogLimit violationLines = LogLimit.perMinute(MOST_LINES, System::nanoTime);
 
     /// True if this thread has announced to the guests that it is about to sleep.
     private boolean announced;
@@ -252,7 +256,18 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
                 served.remove(turns);
             }
         }
-        guest.markDropped();
+        end(guest);
+    }
+
+    /// Ends the service of a guest. An internal error meanwhile does not affect other guests.
+    private void end(PvGuest guest) {
+        try {
+            guest.drop();
+        } catch (RuntimeException | Error e) {
+            if (lostLines.spend()) {
+                LOG.error("{}: internal error at the end of a guest", guest.place().name(), e);
+            }
+        }
     }
 
     /// Returns the turns of a place, which begin with the place's first guest.
@@ -303,9 +318,17 @@ public final class PvPoller implements ParkingAgent, AutoCloseable {
         return complete;
     }
 
-    /// Drops a guest after an internal error in its turn; other guests continue. Only the first
+    /// Drops a guest after an error in its turn; other guests continue. Only the first internal
     /// error at each place is logged, since a guest can provoke an error repeatedly.
     private void fail(PvGuest guest, Throwable error) {
+        if (error instanceof SessionViolationException) {
+            guest.place().counters().increment(PvCounter.VIOLATIONS);
+            if (violationLines.spend()) {
+                LOG.warn("{}: guest dropped: {}", guest.place().name(), error.getMessage());
+            }
+            remove(guest);
+            return;
+        }
         boolean first = guest.place().counters().get(PvCounter.DROPPED) == 0;
         guest.place().counters().increment(PvCounter.DROPPED);
         if (first) {

@@ -17,6 +17,8 @@ import io.gpuvm.pv.protocol.AreaLayout;
 /// @param mappedPages number of pages of either size, in all address spaces together
 /// @param commandsInFlight number of unanswered commands of each session
 /// @param waits number of pending waits for fences
+/// @param serviceBytes length of the memory of each session's front end, a multiple of 4 KiB; 0 for
+///   guests without a front end. Pages that the front end never touches cost nothing
 public record PvQuotas(
         int sessions,
         long dataBytes,
@@ -25,11 +27,16 @@ public record PvQuotas(
         int channels,
         long mappedPages,
         int commandsInFlight,
-        int waits) {
+        int waits,
+        long serviceBytes) {
     /// Maximum number of sessions of one virtual machine: the scheduler distinguishes no more.
     public static final int MOST_SESSIONS = 64;
 
     private static final long PAGE_BYTES = PageSize.SMALL_4K.bytes();
+
+    /// Upper limit of the memory of a front end.
+    private static final long MOST_SERVICE_BYTES = 1L << 30;
+
     private static final int MOST_HANDLES = HandleTable.MOST;
     private static final int MOST_SPACES = 128;
     private static final int MOST_CHANNELS = 128;
@@ -41,7 +48,12 @@ public record PvQuotas(
 
     /// Quotas that suffice for all known programs.
     public static final PvQuotas DEFAULT =
-            new PvQuotas(16, 256L << 20, 4096, 16, 32, 4L << 20, 1024, 256);
+            new PvQuotas(16, 256L << 20, 4096, 16, 32, 4L << 20, 1024, 256, 0);
+
+    /// Quotas of CUDA programs that suffice for all known programs: address spaces and channels for
+    /// several contexts of each session, and data areas for page-locked memory.
+    public static final PvQuotas CUDA =
+            new PvQuotas(16, 512L << 20, 4096, 64, 64, 4L << 20, 1024, 256, 64L << 20);
 
     /// @throws IllegalArgumentException if a value is out of range; the message contains the value
     ///   and the limit
@@ -58,14 +70,28 @@ public record PvQuotas(
         within("pages", mappedPages, 1, MOST_PAGES);
         within("in-flight", commandsInFlight, 1, MOST_WAITING);
         within("waits", waits, 1, MOST_WAITING);
+        within("service", serviceBytes, 0, MOST_SERVICE_BYTES);
+        if (serviceBytes % PAGE_BYTES != 0) {
+            throw new IllegalArgumentException(
+                    "service=%d, expected a multiple of %d".formatted(serviceBytes, PAGE_BYTES));
+        }
     }
 
     /// Returns the length of the bus addresses of one session's data area.
-    long addressesOfOne() {
-        return dataBytes + VramShare.ALIGNMENT - 1 & -VramShare.ALIGNMENT;
+    long addressesOfData() {
+        return roundUp(dataBytes);
     }
 
-    /// Returns the length of the bus addresses of the data areas of all sessions.
+    /// Returns the length of the bus addresses of one session.
+    long addressesOfOne() {
+        return addressesOfData() + roundUp(serviceBytes);
+    }
+
+    private static long roundUp(long bytes) {
+        return bytes + VramShare.ALIGNMENT - 1 & -VramShare.ALIGNMENT;
+    }
+
+    /// Returns the length of the bus addresses of all sessions.
     public long addresses() {
         return sessions * addressesOfOne();
     }

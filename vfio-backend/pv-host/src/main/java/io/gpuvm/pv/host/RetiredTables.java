@@ -57,8 +57,8 @@ final class RetiredTables {
     }
 
     /// Releases the tables whose flush has completed.
-    void reclaim(Answers answers) {
-        while (count > unasked && answers.isFlushed(flushes[head])) {
+    void reclaim(FlushNumbers numbers) {
+        while (count > unasked && numbers.isFlushed(flushes[head])) {
             giveBackOldest();
         }
     }

@@ -10,6 +10,7 @@ import io.gpuvm.linux.agent.EventWait;
 import io.gpuvm.linux.agent.Pause;
 import io.gpuvm.pv.protocol.AreaHeader;
 import io.gpuvm.pv.protocol.Hello;
+import io.gpuvm.pv.protocol.RingProtocol;
 import io.gpuvm.pv.protocol.Welcome;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -164,7 +165,9 @@ final class SocketAcceptor implements GuestAcceptor {
         if (got == FdSocket.END) {
             client.close();
         } else if (got == FdSocket.NOTHING_YET) {
-            refuse("no Hello within " + TimeUnit.NANOSECONDS.toMillis(HELLO_LIMIT_NS) + " ms");
+            refuse(
+                    place.kind().protocol(),
+                    "no Hello within " + TimeUnit.NANOSECONDS.toMillis(HELLO_LIMIT_NS) + " ms");
         } else {
             receive(Hello.read(hello));
         }
@@ -175,7 +178,7 @@ final class SocketAcceptor implements GuestAcceptor {
     private void receive(Hello wanted) {
         String refusal = refusalOf(wanted);
         if (refusal != null) {
-            refuse(refusal);
+            refuse(wanted == null ? place.kind().protocol() : wanted.protocol(), refusal);
             return;
         }
         long most = place.quotas().dataBytes();
@@ -188,7 +191,7 @@ final class SocketAcceptor implements GuestAcceptor {
             session.open(client, place, dataBytes);
         } catch (GpuDeviceException | LinuxException e) {
             slots.onFailed(e);
-            refuse(e.getMessage());
+            refuse(wanted.protocol(), e.getMessage());
             return;
         }
         if (!welcome(session)) {
@@ -198,7 +201,7 @@ final class SocketAcceptor implements GuestAcceptor {
 
     private boolean welcome(SocketSession session) {
         try {
-            return session.welcome(welcome);
+            return session.welcome(place.kind().protocol(), welcome);
         } catch (LinuxException e) {
             slots.onFailed(e);
             return false;
@@ -206,8 +209,13 @@ final class SocketAcceptor implements GuestAcceptor {
     }
 
     private String refusalOf(Hello wanted) {
+        RingProtocol protocol = place.kind().protocol();
         if (wanted == null) {
-            return "expected the Hello of a paravirtual guest";
+            return "expected the Hello of " + protocol.clients();
+        }
+        if (wanted.protocol() != protocol) {
+            return "%s is for %s, not for %s"
+                    .formatted(place.name(), protocol.clients(), wanted.protocol().clients());
         }
         if (wanted.version() != AreaHeader.VERSION) {
             return "version=%d, expected=%d".formatted(wanted.version(), AreaHeader.VERSION);
@@ -218,9 +226,10 @@ final class SocketAcceptor implements GuestAcceptor {
         return slots.refusal();
     }
 
-    private void refuse(String reason) {
+    /// @param protocol protocol of the client
+    private void refuse(RingProtocol protocol, String reason) {
         slots.onRefused();
-        Welcome.refused(reason).write(welcome);
+        Welcome.refused(protocol, reason).write(welcome);
         try {
             client.send(welcome, 0, Welcome.BYTES);
         } catch (LinuxException e) {

@@ -5,6 +5,7 @@ import io.gpuvm.linux.LinuxException;
 import io.gpuvm.linux.Poller;
 import io.gpuvm.linux.WakeLine;
 import io.gpuvm.pv.protocol.Hello;
+import io.gpuvm.pv.protocol.RingProtocol;
 import io.gpuvm.pv.protocol.Welcome;
 import java.lang.foreign.MemorySegment;
 
@@ -52,12 +53,13 @@ final class SocketSession {
 
     /// Sends the answer to the client's `Hello`.
     ///
+    /// @param protocol protocol of the rings
     /// @param welcome buffer for the message
     /// @return false if the guest cannot receive the descriptors: it has disconnected, or too many
     ///   descriptors of this process are in flight to clients that do not receive them
     /// @throws LinuxException if Linux refuses
-    boolean welcome(MemorySegment welcome) {
-        Welcome.to(memory.layout().bytes()).write(welcome);
+    boolean welcome(RingProtocol protocol, MemorySegment welcome) {
+        Welcome.to(protocol, memory.layout().bytes()).write(welcome);
         // Descriptors in the order of [Welcome].
         int[] descriptors = {
             memory.descriptor(), wakeHost.far().number(), wakeGuest.far().number()

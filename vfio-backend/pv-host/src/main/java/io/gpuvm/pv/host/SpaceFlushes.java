@@ -9,22 +9,23 @@ import java.util.List;
 final class SpaceFlushes {
     private final GpuRequests requests;
     private final GuestMemory memory;
-    private final Answers answers;
+    private final FlushNumbers numbers;
     private final GuestCounts counts;
 
     /// Changed address spaces; some may have been flushed since.
     private final List<GuestSpace> dirty = new ArrayList<>();
 
-    SpaceFlushes(GpuRequests requests, GuestMemory memory, Answers answers, GuestCounts counts) {
+    SpaceFlushes(
+            GpuRequests requests, GuestMemory memory, FlushNumbers numbers, GuestCounts counts) {
         this.requests = requests;
         this.memory = memory;
-        this.answers = answers;
+        this.numbers = numbers;
         this.counts = counts;
     }
 
     /// Returns an upper bound on the number of flushes in flight at the end of the turn.
     int outstanding() {
-        return answers.flushesUnderWay() + dirty.size();
+        return numbers.underWay() + dirty.size();
     }
 
     /// Marks an address space for a flush if a command has changed its entries, or if removed
@@ -41,7 +42,7 @@ final class SpaceFlushes {
     /// Requests the final flush of a destroyed address space.
     void askLast(GuestSpace space) {
         ask(space);
-        space.lastFlush = answers.flushesAsked();
+        space.lastFlush = numbers.asked();
     }
 
     /// Requests all pending flushes, one for each changed address space.
@@ -52,14 +53,13 @@ final class SpaceFlushes {
             }
         }
         dirty.clear();
-        answers.allAsked();
-        memory.flushAsked(answers.flushesAsked());
+        memory.flushAsked(numbers.asked());
     }
 
     private void ask(GuestSpace space) {
         space.dirty = false;
         requests.flush(space.tables().directoryIova());
-        answers.flushAsked();
+        numbers.ask();
         counts.add(PvCounter.FLUSHES, 1);
     }
 }

@@ -15,20 +15,34 @@ final class TurnBudget {
     /// tables to walk.
     private static final int RECLAIMS = 2;
 
+    /// Cost, in page-table entries, of creating or destroying an object.
+    private static final int SETUP_WORK = 512;
+
     private int commands;
     private int work;
     private int reclaims;
 
-    /// Begins a turn.
+    /// Begins a turn. Work that exceeded the budgets of earlier turns reduces the work of this
+    /// turn.
     void renew() {
         commands = COMMANDS;
-        work = WORK;
+        work = Math.min(WORK, work + WORK);
         reclaims = RECLAIMS;
+    }
+
+    /// Returns whether earlier turns have used up the work of this turn.
+    boolean isInDebt() {
+        return work <= 0;
     }
 
     /// Returns whether another command may begin.
     boolean isLeft() {
         return commands > 0 && work > 0;
+    }
+
+    /// Returns the number of commands that may begin; 0 if none may.
+    int commands() {
+        return isLeft() ? commands : 0;
     }
 
     /// Returns the number of page-table entries left, at least 1.
@@ -41,6 +55,12 @@ final class TurnBudget {
         commands--;
     }
 
+    /// Counts commands of a front end.
+    void spendCommands(int count) {
+        commands -= count;
+        work -= count;
+    }
+
     /// Returns whether another destroyed address space may be reclaimed.
     boolean mayReclaim() {
         return reclaims > 0;
@@ -49,6 +69,11 @@ final class TurnBudget {
     /// Counts a reclaimed address space.
     void spendReclaim() {
         reclaims--;
+    }
+
+    /// Counts an object that is created or destroyed, and the page-table entries for it.
+    void spendSetup(int entries) {
+        work -= SETUP_WORK + entries;
     }
 
     /// Counts page-table entries. The count may exceed the remaining work.

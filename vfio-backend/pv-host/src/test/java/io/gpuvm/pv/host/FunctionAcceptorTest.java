@@ -31,7 +31,7 @@ class FunctionAcceptorTest {
     /// Length that two requests map.
     private static final long DATA_BYTES = 128 * MIB;
 
-    private final PvQuotas quotas = new PvQuotas(SESSIONS, DATA_BYTES, 16, 4, 8, 2000, 64, 8);
+    private final PvQuotas quotas = new PvQuotas(SESSIONS, DATA_BYTES, 16, 4, 8, 2000, 64, 8, 0);
     private final List<ScriptedOwner> owners =
             Stream.generate(ScriptedOwner::new).limit(SESSIONS).toList();
     private final Queue<ScriptedOwner> unused = new ArrayDeque<>(owners);
@@ -39,6 +39,7 @@ class FunctionAcceptorTest {
     private final PvPlace place =
             new PvPlace(
                     "a",
+                    PlaceKind.COMMANDS,
                     new GpuLimits("test", VRAM, quotas.channels(), 1, 2),
                     quotas,
                     new VramShare(0, VRAM),

@@ -300,7 +300,7 @@ class MemoryCommandsTest {
 
     @Test
     void givenExhaustedQuotaOfPages_whenPartOfBigPageIsUnmapped_thenQuotaIsEnforced() {
-        PvQuotas few = new PvQuotas(1, 1 << 20, 16, 4, 4, 10, 64, 8);
+        PvQuotas few = new PvQuotas(1, 1 << 20, 16, 4, 4, 10, 64, 8, 0);
         TestPvGuest small = bench.guest("few", few);
         int space = small.ok(small.createSpace());
         int memory = small.ok(small.allocateVram(10 * BIG));
@@ -344,7 +344,7 @@ class MemoryCommandsTest {
     @Test
     void givenFragmentedShare_whenLargePieceIsAllocated_thenAllocationIsRefusedAndNoVramIsLost() {
         int pages = 1024;
-        PvQuotas many = new PvQuotas(1, 1 << 20, 4096, 4, 4, 10, 64, 8);
+        PvQuotas many = new PvQuotas(1, 1 << 20, 4096, 4, 4, 10, 64, 8, 0);
         TestPvGuest breaker = bench.guest("breaker", many);
         int[] handles = new int[pages];
         for (int i = 0; i < pages; i++) {

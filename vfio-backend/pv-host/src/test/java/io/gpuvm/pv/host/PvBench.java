@@ -33,12 +33,9 @@ import java.util.function.BooleanSupplier;
 final class PvBench implements AutoCloseable {
     static final long MIB = 1L << 20;
     static final long VRAM = 16 * MIB;
-    static final PvQuotas QUOTAS = new PvQuotas(1, 4 * MIB, 16, 4, 4, 20_000, 64, 8);
+    static final PvQuotas QUOTAS = new PvQuotas(1, 4 * MIB, 16, 4, 4, 20_000, 64, 8, 0);
 
     private static final IgnoredCompletions IGNORED = new IgnoredCompletions();
-
-    /// Distance between the data areas of two sessions.
-    private static final long DATA_STEP = 16 * MIB;
 
     private static final int MOST_GUESTS = 8;
     private static final long PAGE = 4096;
@@ -66,7 +63,7 @@ final class PvBench implements AutoCloseable {
     private final EventFd interrupt = EventFd.create();
     private final MemFd runlistFile = MemFd.create("gpuvm-test", PAGE);
     private final MappedMemory runlist;
-    private final List<TestPvGuest> guests = new ArrayList<>();
+    private final List<BenchGuest> guests = new ArrayList<>();
     private final List<VmArena> arenas = new ArrayList<>();
 
     /// Seats of each place's sessions that have had a guest.
@@ -102,6 +99,11 @@ final class PvBench implements AutoCloseable {
 
     /// Creates a place without a guest.
     PvPlace place(String name, PvQuotas quotas) {
+        return place(name, PlaceKind.COMMANDS, quotas);
+    }
+
+    /// Creates a place without a guest.
+    PvPlace place(String name, PlaceKind kind, PvQuotas quotas) {
         int number = arenas.size();
         VmArena arena = new VmArena("gpuvm-test", ARENA_IOVA + number * ARENA_BYTES, ARENA_BYTES);
         arenas.add(arena);
@@ -121,6 +123,7 @@ final class PvBench implements AutoCloseable {
         first.set(new PvPort(requests, inbox));
         return new PvPlace(
                 name,
+                kind,
                 new GpuLimits("test", VRAM, quotas.channels(), 1, 2),
                 quotas,
                 new VramShare(number * VRAM, VRAM),
@@ -142,43 +145,50 @@ final class PvBench implements AutoCloseable {
 
     /// Returns a guest served in the first free session of a place.
     TestPvGuest serve(PvPlace place) {
-        TestPvGuest guest = new TestPvGuest(this, place, freeSeat(place));
+        return serve(new TestPvGuest(this, place, freeSeat(place)));
+    }
+
+    /// Returns a client of a front end, served in the first free session of a place.
+    TestClient serveClient(PvPlace place) {
+        return serve(new TestClient(this, place, freeSeat(place)));
+    }
+
+    private <G extends BenchGuest> G serve(G guest) {
         guests.add(guest);
-        poller.adopt(guest.host);
+        poller.adopt(guest.host());
         return guest;
     }
 
     /// Disconnects a guest, and releases its resources, as the end of its connection does.
-    void leave(TestPvGuest guest) {
+    void leave(BenchGuest guest) {
         takeOffGpu(guest);
-        poller.release(guest.host);
-        runUntil("release of the guest's resources", guest.host::isReleased);
+        poller.release(guest.host());
+        runUntil("release of the guest's resources", guest.host()::isReleased);
         guests.remove(guest);
         guest.close();
     }
 
     /// Disconnects a guest, and removes it from the GPU.
-    void takeOffGpu(TestPvGuest guest) {
-        poller.drop(guest.host);
-        runUntil("the poller drops it", guest.host::isDropped);
-        Thread reception = new Thread(guest.host::takeOffGpu);
+    void takeOffGpu(BenchGuest guest) {
+        poller.drop(guest.host());
+        runUntil("the poller drops it", guest.host()::isDropped);
+        Thread reception = new Thread(guest.host()::takeOffGpu);
         reception.start();
         runUntil("removal from the GPU", () -> !reception.isAlive());
         takeOwnersTurn();
-        guest.seat.port().inbox().poll(IGNORED);
-        gpu.unmapDma(
-                guest.place.memory().toBus(guest.seat.dataGuestPhysical()), guest.data.byteSize());
+        guest.seat().port().inbox().poll(IGNORED);
+        guest.unmap(gpu);
     }
 
     private PvSeat freeSeat(PvPlace place) {
         List<PvSeat> all = seats.computeIfAbsent(place, _ -> new ArrayList<>());
         for (PvSeat seat : all) {
-            if (guests.stream().noneMatch(guest -> guest.seat == seat)) {
+            if (guests.stream().noneMatch(guest -> guest.seat() == seat)) {
                 return seat;
             }
         }
         int number = all.size();
-        PvSeat seat = new PvSeat(number, place.ports().get(), number * DATA_STEP);
+        PvSeat seat = PvSeat.of(place, number, place.ports().get());
         all.add(seat);
         return seat;
     }
@@ -217,7 +227,7 @@ final class PvBench implements AutoCloseable {
         poller.close();
         owner.close();
         gpu.close();
-        guests.forEach(TestPvGuest::close);
+        guests.forEach(BenchGuest::close);
         arenas.forEach(VmArena::close);
         runlist.close();
         runlistFile.close();

@@ -40,7 +40,7 @@ class SiblingsTest {
     private static final int DESTROYED = 3;
 
     private static final PvQuotas QUOTAS =
-            new PvQuotas(SESSIONS, 4 * MIB, 16, 4, CHANNELS, 2000, 64, 8);
+            new PvQuotas(SESSIONS, 4 * MIB, 16, 4, CHANNELS, 2000, 64, 8, 0);
 
     private final PvBench bench = new PvBench();
     private final PvPlace place = bench.place("a", QUOTAS);

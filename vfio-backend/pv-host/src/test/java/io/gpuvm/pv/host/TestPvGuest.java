@@ -33,12 +33,13 @@ import io.gpuvm.pv.protocol.VramAllocCommand;
 import io.gpuvm.pv.ring.RingConsumer;
 import io.gpuvm.pv.ring.RingProducer;
 import io.gpuvm.pv.ring.SharedArea;
+import io.gpuvm.softgpu.SoftGpu;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /// Guest at the other end of the rings, on the bench's thread: sends commands and waits for
 /// answers.
-final class TestPvGuest implements AutoCloseable {
+final class TestPvGuest implements BenchGuest {
     /// Offset in the data area of the ring of [#openChannel].
     static final long RING = 0x10000;
 
@@ -107,14 +108,28 @@ final class TestPvGuest implements AutoCloseable {
                         seat,
                         area,
                         HostWake.of(wakeHostLine),
-                        wakeGuestLine::signal,
                         () -> {},
-                        bench::nowNs);
+                        new CommandWork(place, seat, area, wakeGuestLine::signal, bench::nowNs));
         SharedArea own = SharedArea.attach(mapping.segment());
         data = own.data();
         commands = own.submissionProducer();
         completions = own.completionConsumer();
         answer.wrap(completions.entry(), 0);
+    }
+
+    @Override
+    public PvGuest host() {
+        return host;
+    }
+
+    @Override
+    public PvSeat seat() {
+        return seat;
+    }
+
+    @Override
+    public void unmap(SoftGpu gpu) {
+        gpu.unmapDma(place.memory().toBus(seat.dataGuestPhysical()), data.byteSize());
     }
 
     /// Sets the flags of later commands.

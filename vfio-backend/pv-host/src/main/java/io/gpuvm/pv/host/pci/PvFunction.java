@@ -128,7 +128,7 @@ public final class PvFunction implements VfioUserDevice {
         long bytes = acceptor.areaBytes();
         long start = acceptor.areaStart(session);
         return switch (offset % FunctionRegisters.PAGE_BYTES) {
-            case FunctionRegisters.MAGIC -> FunctionRegisters.MAGIC_VALUE;
+            case FunctionRegisters.MAGIC -> acceptor.protocol().functionMagic();
             case FunctionRegisters.VERSION -> AreaHeader.VERSION;
             case FunctionRegisters.AREA_LO -> (int) bytes;
             case FunctionRegisters.AREA_HI -> (int) (bytes >>> Integer.SIZE);

@@ -1,0 +1,69 @@
+package io.gpuvm.cuda.service;
+
+import io.gpuvm.gf100.cubin.Cubin;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+
+/// Reader of the modules of one virtual machine, whose sessions share it: copies, hashes and parses
+/// images on another thread than the sessions', one image at a time. If the readers of several
+/// virtual machines use the same thread, they use it in turn. Any thread.
+public final class ModuleReader {
+    private final ModuleCache cache;
+    private final Executor executor;
+
+    /// Readings that have not begun. Guards itself and [#isRunning].
+    private final Queue<ModuleReading> waiting = new ArrayDeque<>();
+
+    /// True while a reading is with the executor.
+    private boolean isRunning;
+
+    /// @param cache modules of the virtual machine
+    /// @param executor runs readings
+    public ModuleReader(ModuleCache cache, Executor executor) {
+        this.cache = cache;
+        this.executor = executor;
+    }
+
+    /// Returns the module of a known image, or null.
+    Cubin find(byte[] hash) {
+        return cache.find(hash);
+    }
+
+    /// Begins to read a module.
+    ///
+    /// @param known module of the request's image; null if the image has to be read
+    /// @param stackBytes bytes of a thread's stack
+    /// @param onDone called when the reading is done, on the thread of the executor
+    ModuleReading read(ModuleRequest request, Cubin known, int stackBytes, Runnable onDone) {
+        ModuleReading reading = new ModuleReading(cache, request, known, stackBytes, onDone);
+        synchronized (waiting) {
+            waiting.add(reading);
+            if (isRunning) {
+                return reading;
+            }
+            isRunning = true;
+        }
+        executor.execute(this::runNext);
+        return reading;
+    }
+
+    private void runNext() {
+        ModuleReading next;
+        synchronized (waiting) {
+            next = waiting.remove();
+        }
+        try {
+            next.run();
+        } finally {
+            boolean isLeft;
+            synchronized (waiting) {
+                isLeft = !waiting.isEmpty();
+                isRunning = isLeft;
+            }
+            if (isLeft) {
+                executor.execute(this::runNext);
+            }
+        }
+    }
+}

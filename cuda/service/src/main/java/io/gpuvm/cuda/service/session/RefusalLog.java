@@ -1,0 +1,61 @@
+package io.gpuvm.cuda.service.session;
+
+import io.gpuvm.cuda.protocol.CudaOpcode;
+import io.gpuvm.cuda.protocol.CudaStatus;
+import io.gpuvm.logging.LogLimit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Log of the refused calls of one virtual machine, with a budget of lines for all its sessions.
+/// Confined to the poller.
+final class RefusalLog {
+    private static final Logger LOG = LoggerFactory.getLogger(RefusalLog.class);
+
+    /// Maximum number of lines; one line per minute is restored.
+    private static final int MOST_LINES = 20;
+
+    private final LogLimit limit = LogLimit.perMinute(MOST_LINES, System::nanoTime);
+
+    /// Logs a refused call.
+    ///
+    /// @param vm name of the virtual machine
+    /// @param opcode opcode of the call, 0 if it is not known
+    /// @param number number of the call, 0 if it is not known
+    /// @param status status of the call
+    /// @param message value and limit
+    void refused(String vm, int opcode, long number, int status, String message) {
+        if (isOrdinary(status) || !limit.spend()) {
+            return;
+        }
+        long leftOut = limit.takeLeftOut();
+        LOG.warn(
+                "{}: {}: {}, {}{}",
+                vm,
+                nameOf(opcode, number),
+                nameOf(status),
+                message,
+                leftOut == 0 ? "" : ", refusals left out=" + leftOut);
+    }
+
+    /// Returns whether a status is an answer rather than an error of the client.
+    private static boolean isOrdinary(int status) {
+        return status == CudaStatus.NOT_READY || status == CudaStatus.NOT_FOUND;
+    }
+
+    private static String nameOf(int opcode, long number) {
+        if (number == 0) {
+            return "an earlier call";
+        }
+        if (opcode == 0) {
+            return "call " + number;
+        }
+        String name = CudaOpcode.nameOf(opcode);
+        return "%s, call %d"
+                .formatted(name == null ? "opcode 0x%04x".formatted(opcode) : name, number);
+    }
+
+    private static String nameOf(int status) {
+        String name = CudaStatus.nameOf(status);
+        return name == null ? "status " + status : name;
+    }
+}
