@@ -7,6 +7,7 @@
 #include "contexts.h"
 #include "current.h"
 #include "gpuvm_cuda_api.h"
+#include "session.h"
 
 typedef void (*table_function)(void);
 
@@ -129,11 +130,13 @@ static const union entry tools_tls[TOOLS_TLS_ENTRIES] = {
     FUNCTION(unknown),
 };
 
-/* Storage of a context; null is the current context. Null if there is none. */
+/* Storage of a context; null is the current context. Null if there is none, or in a forked child, which must not take the storage's lock. */
 static struct gpuvm_storage *storage_of(CUcontext context, CUresult *outcome)
 {
     struct gpuvm_context_state *state = NULL;
-    if (context == NULL) {
+    if (gpuvm_session_facts() == NULL) {
+        *outcome = CUDA_ERROR_NOT_INITIALIZED;
+    } else if (context == NULL) {
         *outcome = gpuvm_current_state(&state);
     } else {
         state = gpuvm_context_find(context);
