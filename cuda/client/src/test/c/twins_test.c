@@ -26,11 +26,11 @@ static void ignore_callback(CUstream stream, CUresult status, void *data)
     (void)data;
 }
 
-static void prepare(void)
+static CUcontext prepare(void)
 {
     CUmodule module;
     size_t bytes;
-    open_context();
+    CUcontext context = open_context();
     CHECK_SUCCESS(cuModuleLoadData(&module, api_image(&bytes)));
     CHECK_SUCCESS(cuModuleGetFunction(&function, module, "spin"));
     CHECK_SUCCESS(cuMemAlloc_v2(&device, BYTES));
@@ -42,6 +42,7 @@ static void prepare(void)
     CHECK_SUCCESS(cuStreamSynchronize(CU_STREAM_PER_THREAD));
     own = model.stream;
     CHECK(legacy != own);
+    return context;
 }
 
 /* Calls a function, and its twin, and checks the stream that each of them uses. */
@@ -57,7 +58,7 @@ static void prepare(void)
 
 static void givenFills_whenTwinsAreCalled_thenTheyUseStreamOfThread(void)
 {
-    prepare();
+    CUcontext context = prepare();
     CHECK_TWINS(cuMemsetD8_v2, _ptds, device, 1, 4);
     CHECK_TWINS(cuMemsetD8Async, _ptsz, device, 1, 4, NULL);
     CHECK_TWINS(cuMemsetD16_v2, _ptds, device, 1, 4);
@@ -70,11 +71,12 @@ static void givenFills_whenTwinsAreCalled_thenTheyUseStreamOfThread(void)
     CHECK_TWINS(cuMemsetD2D16Async, _ptsz, device, 8, 1, 2, 2, NULL);
     CHECK_TWINS(cuMemsetD2D32_v2, _ptds, device, 8, 1, 2, 2);
     CHECK_TWINS(cuMemsetD2D32Async, _ptsz, device, 8, 1, 2, 2, NULL);
+    close_context(context);
 }
 
 static void givenCopies_whenTwinsAreCalled_thenTheyUseStreamOfThread(void)
 {
-    prepare();
+    CUcontext context = prepare();
     char bytes[BYTES];
     const CUDA_MEMCPY2D rectangle = {
         .srcMemoryType = 2, .srcDevice = device, .srcPitch = 8, .dstMemoryType = 2, .dstDevice = other, .dstPitch = 16, .WidthInBytes = 8, .Height = 2};
@@ -93,11 +95,12 @@ static void givenCopies_whenTwinsAreCalled_thenTheyUseStreamOfThread(void)
     CHECK_TWINS(cuMemcpy2DAsync_v2, _ptsz, &rectangle, NULL);
     CHECK_TWINS(cuMemcpy3D_v2, _ptds, &box);
     CHECK_TWINS(cuMemcpy3DAsync_v2, _ptsz, &box, NULL);
+    close_context(context);
 }
 
 static void givenStreamsAndLaunches_whenTwinsAreCalled_thenTheyUseStreamOfThread(void)
 {
-    prepare();
+    CUcontext context = prepare();
     void *parameters[] = {&device};
     const CUlaunchConfig config = {.gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1, .blockDimY = 1, .blockDimZ = 1};
     CHECK_TWINS(cuLaunchKernel, _ptsz, function, 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL);
@@ -115,17 +118,17 @@ static void givenStreamsAndLaunches_whenTwinsAreCalled_thenTheyUseStreamOfThread
     model.stream = 0;
     CHECK_SUCCESS(cuMemFreeAsync_ptsz(allocated, NULL));
     CHECK_EQUAL(own, model.stream);
+    close_context(context);
 }
 
 static void givenQuestionsAboutStreams_whenTwinsAreCalled_thenTheyAnswerForStreamOfThread(void)
 {
-    prepare();
+    CUcontext prepared = prepare();
     unsigned long long numbers[3];
     unsigned int flags = 9;
     unsigned int captures = 9;
     int priority = 9;
     CUcontext context;
-    CUcontext current;
     CHECK_SUCCESS(cuStreamGetId(NULL, &numbers[0]));
     CHECK_SUCCESS(cuStreamGetId(CU_STREAM_PER_THREAD, &numbers[1]));
     CHECK_SUCCESS(cuStreamGetId_ptsz(NULL, &numbers[2]));
@@ -138,8 +141,8 @@ static void givenQuestionsAboutStreams_whenTwinsAreCalled_thenTheyAnswerForStrea
     CHECK_SUCCESS(cuStreamIsCapturing_ptsz(NULL, &captures));
     CHECK_EQUAL(0, captures);
     CHECK_SUCCESS(cuStreamGetCtx_ptsz(NULL, &context));
-    CHECK_SUCCESS(cuCtxGetCurrent(&current));
-    CHECK(context == current);
+    CHECK(context == prepared);
+    close_context(prepared);
 }
 
 static const struct test_case cases[] = {
