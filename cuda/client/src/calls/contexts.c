@@ -135,6 +135,7 @@ static void show(
 {
     atomic_store(&slot->state, state);
     gpuvm_slot_show(slot, context);
+    atomic_store(&state->uses, 1);
     atomic_store(&state->flags, flags);
     atomic_store(&state->cache_config, 0);
     atomic_store(&state->stack_bytes, DEFAULT_STACK_BYTES);

@@ -23,7 +23,6 @@ static void end_streams(struct gpuvm_thread_contexts *thread)
 static void end(void *value)
 {
     struct gpuvm_thread_contexts *thread = value;
-    /* A forked child has no session, and must not take locks that threads of its parent may have had. */
     if (thread->streams != NULL && gpuvm_session_facts() != NULL)
         end_streams(thread);
     free(thread->streams);

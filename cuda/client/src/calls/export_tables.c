@@ -130,11 +130,12 @@ static const union entry tools_tls[TOOLS_TLS_ENTRIES] = {
     FUNCTION(unknown),
 };
 
-/* Storage of a context; null is the current context. Null if there is none, or in a forked child, which must not take the storage's lock. */
+/* Storage of a context; null is the current context. Null if there is none. */
 static struct gpuvm_storage *storage_of(CUcontext context, CUresult *outcome)
 {
     struct gpuvm_context_state *state = NULL;
     if (gpuvm_session_facts() == NULL) {
+        /* Before initialization, and in a forked child, whose locks another thread of the parent may have held. */
         *outcome = CUDA_ERROR_NOT_INITIALIZED;
     } else if (context == NULL) {
         *outcome = gpuvm_current_state(&state);
