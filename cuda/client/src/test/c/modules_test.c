@@ -75,7 +75,8 @@ static void modules_have_functions(void)
 static void modules_are_loaded_from_files(void)
 {
     CUcontext context = open_context();
-    char path[] = "/tmp/gpuvm-test-XXXXXX";
+    char path[256];
+    snprintf(path, sizeof path, "%s/gpuvm-test-XXXXXX", getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "/tmp");
     int file = mkstemp(path);
     size_t bytes;
     const void *image = api_image(&bytes);
