@@ -29,6 +29,7 @@ struct gpuvm_core {
     struct gpuvm_link link;
     struct pv_layout layout;
     uint8_t *area; /* header, notification words, rings */
+    uint64_t mapped_bytes; /* of the area */
     _Atomic uint32_t *backend_sleeps;
     _Atomic uint32_t *client_sleeps;
     _Atomic uint64_t *submission_head;

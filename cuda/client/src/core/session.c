@@ -152,6 +152,14 @@ static uint64_t round_up(uint64_t bytes, uint64_t unit)
     return (bytes + unit - 1) / unit * unit;
 }
 
+/* Returns the bytes of the area up to the end of both rings. */
+static uint64_t bytes_to_map(const struct pv_layout *layout)
+{
+    uint64_t submissions = layout->submission_ring + layout->submission_entries * sizeof(struct pv_entry);
+    uint64_t completions = layout->completion_ring + layout->completion_entries * sizeof(struct pv_entry);
+    return submissions > completions ? submissions : completions;
+}
+
 /* Maps header, notification words and rings, and reads the header. */
 static CUresult map_rings(void)
 {
@@ -167,9 +175,10 @@ static CUresult map_rings(void)
         gpuvm_explain("%s", reason);
         return CUDA_ERROR_SYSTEM_DRIVER_MISMATCH;
     }
-    core->area = gpuvm_link_map(&core->link, 0, core->layout.data, NULL);
+    core->mapped_bytes = bytes_to_map(&core->layout);
+    core->area = gpuvm_link_map(&core->link, 0, core->mapped_bytes, NULL);
     if (core->area == NULL) {
-        gpuvm_explain("area: bytes=%" PRIu64 ": %s", core->layout.data, strerror(errno));
+        gpuvm_explain("area: bytes=%" PRIu64 ": %s", core->mapped_bytes, strerror(errno));
         return CUDA_ERROR_OPERATING_SYSTEM;
     }
     core->backend_sleeps = pv_word32(core->area, PV_HOST_SLEEPS);
@@ -288,7 +297,7 @@ static void discard(void)
     gpuvm_ring_close();
     gpuvm_data_close();
     if (core->area != NULL)
-        munmap(core->area, core->layout.data);
+        munmap(core->area, core->mapped_bytes);
     if (core->data != NULL)
         gpuvm_unreserve((uint64_t)(uintptr_t)core->data, core->device_start + core->device_bytes - (uint64_t)(uintptr_t)core->data);
     *core = (struct gpuvm_core){.link = GPUVM_NO_LINK};

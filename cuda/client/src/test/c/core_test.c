@@ -26,7 +26,11 @@
 #include "gpuvm_cuda_senders.h"
 #include "session.h"
 
-enum { THREADS = 6 };
+enum {
+    THREADS = 6,
+    /* Parts of the data area that the library keeps: the ring of arguments, and a piece of staging memory. */
+    KEPT_BYTES = (256 << 10) + (64 << 10)
+};
 
 extern char **environ;
 
@@ -244,6 +248,41 @@ static void givenBackendThatLies_whenSessionOpens_thenDriverMismatch(void)
         }
         expect_success(child);
     }
+}
+
+/* Opens a session with a backend that lies, in a child. */
+static void expect_refusal(enum fake_lie lie, CUresult expected, const char *reason)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        fake_start((struct fake_options){.lie = lie});
+        CHECK(strstr(explanation(expected), reason) != NULL);
+        _exit(0);
+    }
+    expect_success(child);
+}
+
+static void givenAnswerWithFourDescriptors_whenSessionOpens_thenItIsRefused(void)
+{
+    expect_refusal(FAKE_FOUR_DESCRIPTORS, CUDA_ERROR_DEVICE_UNAVAILABLE, "three descriptors");
+}
+
+static void givenFileShorterThanItsArea_whenSessionOpens_thenItIsRefused(void)
+{
+    expect_refusal(FAKE_SHORT_FILE, CUDA_ERROR_DEVICE_UNAVAILABLE, "bytes of the file=");
+}
+
+static void givenFileThatMayShrink_whenSessionOpens_thenItIsRefused(void)
+{
+    expect_refusal(FAKE_UNSEALED_FILE, CUDA_ERROR_DEVICE_UNAVAILABLE, "seals=");
+}
+
+static void givenRingsBehindDataArea_whenCallsFollow_thenTheyAreExecuted(void)
+{
+    open_with((struct fake_options){.has_rings_last = true});
+    for (uint64_t i = 0; i < 200; i++)
+        CHECK_EQUAL(i, echo(i));
+    CHECK_EQUAL(0, atomic_load(&fake->violations));
 }
 
 static void givenPreferredAddressesInUse_whenSessionOpens_thenOthersAreReserved(void)
@@ -948,6 +987,13 @@ static void note_failure(void *data, CUresult status)
     atomic_store(&has_begun, true);
 }
 
+static void note_refusal(void *data, CUresult status)
+{
+    (void)data;
+    CHECK_EQUAL(CUDA_ERROR_INVALID_HANDLE, status);
+    atomic_store(&has_begun, true);
+}
+
 static void givenFailedCall_whenCompletionOfHostFunctionDescribesIt_thenNextCallReturnsError(void)
 {
     open_with((struct fake_options){0});
@@ -955,6 +1001,16 @@ static void givenFailedCall_whenCompletionOfHostFunctionDescribesIt_thenNextCall
     CHECK_SUCCESS(gpuvm_launch_host_function(1, note_failure, NULL));
     AWAIT(atomic_load(&has_begun));
     CHECK_EQUAL(CUDA_ERROR_INVALID_VALUE, gpuvm_send_Nop());
+}
+
+static void givenHostFunctionThatBackendRefuses_whenCallWithReplyFollows_thenItReturnsError(void)
+{
+    open_with((struct fake_options){0});
+    atomic_store(&fake->fail_functions_with, CUDA_ERROR_INVALID_HANDLE);
+    CHECK_SUCCESS(gpuvm_launch_host_function(1, note_refusal, NULL));
+    AWAIT(atomic_load(&has_begun));
+    CHECK_EQUAL(CUDA_ERROR_INVALID_HANDLE, gpuvm_send_Nop());
+    CHECK_SUCCESS(gpuvm_send_Nop());
 }
 
 /* Data area */
@@ -1000,8 +1056,8 @@ static void givenRandomAllocations_whenFreed_thenNoneOverlapAndAllSpaceReturns(v
     for (int i = 0; i < SLOTS; i++)
         if (slots[i].first != NULL)
             gpuvm_data_free(slots[i].first);
-    /* All but the ring of arguments, in one piece. */
-    size_t most = (32 << 20) - (256 << 10);
+    /* All but what the library keeps, in one piece. */
+    size_t most = (32 << 20) - KEPT_BYTES;
     void *all = gpuvm_data_allocate(most);
     CHECK(all != NULL);
     CHECK(gpuvm_data_allocate(1) == NULL);
@@ -1014,7 +1070,7 @@ static void givenRandomAllocations_whenFreed_thenNoneOverlapAndAllSpaceReturns(v
 static void givenReleasedRange_whenItsCallHasNotRetired_thenRangeIsNotReused(void)
 {
     open_with((struct fake_options){.retire_lag = 1000});
-    size_t most = (8 << 20) - (256 << 10);
+    size_t most = (8 << 20) - KEPT_BYTES;
     uint8_t *all = gpuvm_data_allocate(most);
     CHECK(all != NULL);
     CHECK_SUCCESS(free_memory(1));
@@ -1096,7 +1152,23 @@ static void givenNoUnusedPiece_whenTried_thenNotReady(void)
     CHECK_EQUAL(CUDA_ERROR_INVALID_VALUE, gpuvm_staging_take(&staging, 0));
     /* What staging does not use is available to allocations. */
     CHECK_SUCCESS(synchronize());
-    CHECK(gpuvm_data_allocate((1 << 20) - (64 << 10)) != NULL);
+    CHECK(gpuvm_data_allocate((1 << 20) - 2 * (64 << 10)) != NULL);
+}
+
+static void givenProgramThatAllocatesWholeDataArea_whenBytesMustBeStaged_thenThereIsMemory(void)
+{
+    open_with((struct fake_options){0});
+    for (size_t bytes = 8 << 20; bytes >= 4096; bytes /= 2)
+        while (gpuvm_data_allocate(bytes) != NULL)
+            ;
+    alarm(30);
+    struct gpuvm_staging staging;
+    for (int i = 0; i < 100; i++) {
+        CHECK_SUCCESS(gpuvm_staging_take(&staging, 1 << 20));
+        CHECK(staging.length >= 1);
+        gpuvm_staging_give(&staging, 0);
+        CHECK(gpuvm_data_allocate(4096) == NULL);
+    }
 }
 
 /* Trace. GPUVM_CUDA_TRACE is read when the library is loaded. */
@@ -1149,6 +1221,10 @@ static const struct test_case CASES[] = {
     CASE(givenBackendThatRefuses_whenSessionOpens_thenReasonIsExplained),
     CASE(givenBackendWithOtherCalls_whenSessionOpens_thenDriverMismatch),
     CASE(givenBackendThatLies_whenSessionOpens_thenDriverMismatch),
+    CASE(givenAnswerWithFourDescriptors_whenSessionOpens_thenItIsRefused),
+    CASE(givenFileShorterThanItsArea_whenSessionOpens_thenItIsRefused),
+    CASE(givenFileThatMayShrink_whenSessionOpens_thenItIsRefused),
+    CASE(givenRingsBehindDataArea_whenCallsFollow_thenTheyAreExecuted),
     CASE(givenPreferredAddressesInUse_whenSessionOpens_thenOthersAreReserved),
 #ifndef __SANITIZE_THREAD__ /* which needs addresses, and makes system calls, itself */
     CASE(givenAllAddressesInUse_whenSessionOpens_thenMappingInTheWayIsNamed),
@@ -1187,10 +1263,12 @@ static const struct test_case CASES[] = {
     CASE(givenHostFunctionThatWaits_whenOtherThreadsCall_thenTheyProceed),
     CASE(givenPendingHostFunctions_whenBackendIsKilled_thenTheyRunWithError),
     CASE(givenFailedCall_whenCompletionOfHostFunctionDescribesIt_thenNextCallReturnsError),
+    CASE(givenHostFunctionThatBackendRefuses_whenCallWithReplyFollows_thenItReturnsError),
     CASE(givenRandomAllocations_whenFreed_thenNoneOverlapAndAllSpaceReturns),
     CASE(givenReleasedRange_whenItsCallHasNotRetired_thenRangeIsNotReused),
     CASE(givenCopiesThatRetireLate_whenStagingIsReused_thenNoByteIsOverwrittenEarly),
     CASE(givenNoUnusedPiece_whenTried_thenNotReady),
+    CASE(givenProgramThatAllocatesWholeDataArea_whenBytesMustBeStaged_thenThereIsMemory),
     CASE(givenTraceFile_whenFunctionsAreCalled_thenEachHasLine),
 };
 

@@ -43,6 +43,9 @@ enum fake_lie {
     FAKE_LONG_FACTS,
     FAKE_MANY_ATTRIBUTES,
     FAKE_UNKNOWN_NUMBERS, /* each completion is preceded by one of a call that does not exist */
+    FAKE_FOUR_DESCRIPTORS, /* with the answer, instead of three */
+    FAKE_SHORT_FILE,       /* the area's file is shorter than the area */
+    FAKE_UNSEALED_FILE,    /* the area's file may become shorter */
     FAKE_LIES
 };
 
@@ -55,6 +58,7 @@ struct fake_options {
     uint32_t retire_lag;         /* calls that have not retired after they were executed, until CtxSynchronize or Nop */
     bool is_busy;                /* does not sleep */
     bool is_sink;                /* counts launches, but computes no hash */
+    bool has_rings_last;         /* the rings are behind the data area */
     enum fake_lie lie;
     const char *refusal;
 };
@@ -78,6 +82,7 @@ struct fake_state {
     _Atomic bool must_close;       /* closes the connections, and remains alive */
     _Atomic uint64_t ends;         /* END written to registers of PCI functions */
     _Atomic uint64_t fail_launches_with; /* status of launches; 0 is none */
+    _Atomic uint64_t fail_functions_with; /* status of LaunchHostFunc; 0 is none */
 };
 
 extern struct fake_state *fake;
