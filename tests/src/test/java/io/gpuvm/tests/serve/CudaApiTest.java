@@ -26,6 +26,7 @@ class CudaApiTest {
                     "streams_test",
                     "modules_test",
                     "launches_test",
+                    "misuse_test",
                     "threads_test");
 
     /// ThreadSanitizer does not know fences; the races that they prevent are on atomic variables.
