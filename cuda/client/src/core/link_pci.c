@@ -150,8 +150,11 @@ static int open_file(const char *address, const char *file, int mode)
     return open(path, mode | O_CLOEXEC);
 }
 
+/* Enables the BARs of a function. Only root may do that; for other users, a udev rule has done it. */
 static bool enable(const char *address)
 {
+    if (number_of(address, "enable") > 0)
+        return true;
     int fd = open_file(address, "enable", O_WRONLY);
     if (fd < 0)
         return false;
