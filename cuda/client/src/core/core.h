@@ -68,6 +68,9 @@ CUresult gpuvm_closed_status(void);
  */
 void gpuvm_break(const char *reason);
 
+/* Longest time that gpuvm_pause sleeps, in nanoseconds. */
+#define GPUVM_LONGEST_NAP_NS UINT64_C(500000)
+
 /* Wait of a thread for something that has no completion: room in a ring, or retired calls. */
 struct gpuvm_pause {
     uint64_t spin_end;

@@ -124,7 +124,6 @@ bool gpuvm_pause(struct gpuvm_pause *pause)
 {
     enum { SPINS_BETWEEN_TIMES = 64 };
     const uint64_t first_nap = 20 * GPUVM_NS_PER_US;
-    const uint64_t longest_nap = 500 * GPUVM_NS_PER_US;
     if (!gpuvm_is_usable())
         return false;
     if (gpuvm_completions_take())
@@ -142,7 +141,7 @@ bool gpuvm_pause(struct gpuvm_pause *pause)
     }
     if (!gpuvm_core.link.kind->nap(&gpuvm_core.link, pause->nap))
         gpuvm_break("the connection has ended");
-    pause->nap = pause->nap * 2 < longest_nap ? pause->nap * 2 : longest_nap;
+    pause->nap = pause->nap * 2 < GPUVM_LONGEST_NAP_NS ? pause->nap * 2 : GPUVM_LONGEST_NAP_NS;
     return gpuvm_is_usable();
 }
 
@@ -310,10 +309,12 @@ static bool is_set(const char *variable)
     return value != NULL && value[0] != '\0' && strcmp(value, "0") != 0;
 }
 
-static CUresult open_session(void)
+static CUresult open_session(CUresult (*prepare)(const struct gpuvm_facts *facts))
 {
     CUresult outcome = open_parts();
     uint32_t connecting = GPUVM_CONNECTING;
+    if (outcome == CUDA_SUCCESS)
+        outcome = prepare(&gpuvm_core.facts);
     if (outcome != CUDA_SUCCESS) {
         discard();
         return outcome;
@@ -330,7 +331,7 @@ static bool is_forked(void)
     return atomic_load(&was_open) && gpuvm_session_state() == GPUVM_CLOSED;
 }
 
-CUresult gpuvm_session_open(void)
+CUresult gpuvm_session_open(CUresult (*prepare)(const struct gpuvm_facts *facts))
 {
     switch (gpuvm_session_state()) {
     case GPUVM_OPEN:
@@ -345,7 +346,7 @@ CUresult gpuvm_session_open(void)
     pthread_mutex_lock(&opening);
     CUresult outcome = CUDA_SUCCESS;
     if (gpuvm_session_state() == GPUVM_CLOSED)
-        outcome = open_session();
+        outcome = open_session(prepare);
     else if (gpuvm_session_state() == GPUVM_BROKEN)
         outcome = GPUVM_LOST;
     pthread_mutex_unlock(&opening);
@@ -383,7 +384,7 @@ static void in_child(void)
     }
 }
 
-__attribute__((constructor)) static void prepare(void)
+__attribute__((constructor)) static void load(void)
 {
     gpuvm_core.link = GPUVM_NO_LINK;
     /* If the kernel refuses, in_child clears the state. */

@@ -88,13 +88,13 @@ static void expect_success(pid_t child)
 static void open_with(struct fake_options options)
 {
     fake_start(options);
-    CHECK_SUCCESS(gpuvm_session_open());
+    CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
 }
 
 static pid_t open_with_process(struct fake_options options)
 {
     pid_t backend = fake_start_process(options);
-    CHECK_SUCCESS(gpuvm_session_open());
+    CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
     return backend;
 }
 
@@ -104,7 +104,7 @@ static void expect_lost(void)
     CHECK_EQUAL(GPUVM_LOST, free_memory(1));
     CHECK_EQUAL(GPUVM_LOST, gpuvm_enter(GPUVM_OP_DeviceGet));
     CHECK_EQUAL(CUDA_SUCCESS, gpuvm_enter_anytime(GPUVM_OP_GetErrorName));
-    CHECK_EQUAL(GPUVM_LOST, gpuvm_session_open());
+    CHECK_EQUAL(GPUVM_LOST, gpuvm_session_open(prepare_nothing));
 }
 
 /* Begin of a session */
@@ -140,7 +140,7 @@ static void givenBackend_whenSessionOpens_thenFactsAndAddressesAreValid(void)
     CHECK(gpuvm_is_device_range(address, 1));
     CHECK(!gpuvm_is_device_range(address - 1, 1));
     CHECK(!gpuvm_is_device_range(address, SIZE_MAX));
-    CHECK_SUCCESS(gpuvm_session_open());
+    CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
     CHECK_EQUAL(1, atomic_load(&fake->sessions));
     CHECK_SUCCESS(gpuvm_enter(GPUVM_OP_DeviceGet));
     CHECK_EQUAL(0, atomic_load(&fake->violations));
@@ -149,7 +149,7 @@ static void givenBackend_whenSessionOpens_thenFactsAndAddressesAreValid(void)
 static void *open_session(void *unused)
 {
     (void)unused;
-    CHECK_SUCCESS(gpuvm_session_open());
+    CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
     CHECK_SUCCESS(gpuvm_send_Nop());
     return NULL;
 }
@@ -163,38 +163,63 @@ static void givenSeveralThreads_whenAllOpenSession_thenOneSessionBegins(void)
     CHECK_EQUAL(1, atomic_load(&fake->sessions));
 }
 
+static _Atomic bool is_preparing;
+static _Atomic bool may_finish;
+
+static CUresult prepare_slowly(const struct gpuvm_facts *facts)
+{
+    CHECK_EQUAL(12040, facts->driver_version);
+    CHECK_SUCCESS(gpuvm_send_Nop()); /* it may call the backend */
+    atomic_store(&is_preparing, true);
+    AWAIT(atomic_load(&may_finish));
+    return CUDA_SUCCESS;
+}
+
+static void *open_slowly(void *unused)
+{
+    (void)unused;
+    CHECK_SUCCESS(gpuvm_session_open(prepare_slowly));
+    return NULL;
+}
+
+static void givenPreparation_whenOtherThreadsCall_thenTheyAreNotInitializedBeforeItsEnd(void)
+{
+    fake_start((struct fake_options){0});
+    pthread_t thread;
+    CHECK_EQUAL(0, pthread_create(&thread, NULL, open_slowly, NULL));
+    AWAIT(atomic_load(&is_preparing));
+    CHECK_EQUAL(CUDA_ERROR_NOT_INITIALIZED, gpuvm_enter(GPUVM_OP_DeviceGet));
+    CHECK(gpuvm_session_facts() == NULL);
+    atomic_store(&may_finish, true);
+    join_threads(&thread, 1);
+    CHECK_SUCCESS(gpuvm_enter(GPUVM_OP_DeviceGet));
+}
+
+static CUresult refuse(const struct gpuvm_facts *facts)
+{
+    (void)facts;
+    return CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+static void givenPreparationThatFails_whenSessionOpens_thenItsErrorIsTheAnswerAndSessionEnds(void)
+{
+    fake_start((struct fake_options){0});
+    CHECK_EQUAL(CUDA_ERROR_OUT_OF_MEMORY, gpuvm_session_open(refuse));
+    CHECK_EQUAL(CUDA_ERROR_NOT_INITIALIZED, gpuvm_enter(GPUVM_OP_DeviceGet));
+    AWAIT(atomic_load(&fake->ended) == 1);
+    CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
+}
+
 static void givenNoBackend_whenSessionOpens_thenThereIsNoDevice(void)
 {
     const char *endpoints[] = {"unix:/nonexistent/socket", "tcp:host", "unix:", "pci:../x", "pci:ffff:ff:1f.7"};
     for (size_t i = 0; i < sizeof endpoints / sizeof *endpoints; i++) {
         setenv("GPUVM_CUDA", endpoints[i], 1);
-        CHECK_EQUAL(CUDA_ERROR_NO_DEVICE, gpuvm_session_open());
+        CHECK_EQUAL(CUDA_ERROR_NO_DEVICE, gpuvm_session_open(prepare_nothing));
         CHECK_EQUAL(CUDA_ERROR_NOT_INITIALIZED, gpuvm_enter(GPUVM_OP_DeviceGet));
     }
     open_with((struct fake_options){0});
     CHECK_SUCCESS(gpuvm_send_Nop());
-}
-
-/* Returns the text that the library writes to standard error while it opens a session. */
-static char *explanation(CUresult expected)
-{
-    static char text[2048];
-    int ends[2];
-    CHECK_EQUAL(0, pipe2(ends, O_CLOEXEC));
-    int previous = dup(STDERR_FILENO);
-    dup2(ends[1], STDERR_FILENO);
-    close(ends[1]);
-    setenv("GPUVM_CUDA_DEBUG", "1", 1);
-    CUresult outcome = gpuvm_session_open();
-    unsetenv("GPUVM_CUDA_DEBUG");
-    dup2(previous, STDERR_FILENO);
-    close(previous);
-    ssize_t length = read(ends[0], text, sizeof text - 1);
-    close(ends[0]);
-    CHECK_EQUAL(expected, outcome);
-    CHECK(length >= 0);
-    text[length] = '\0';
-    return text;
 }
 
 static void givenBackendThatRefuses_whenSessionOpens_thenReasonIsExplained(void)
@@ -206,8 +231,8 @@ static void givenBackendThatRefuses_whenSessionOpens_thenReasonIsExplained(void)
 static void givenBackendWithOtherCalls_whenSessionOpens_thenDriverMismatch(void)
 {
     fake_start((struct fake_options){.wire_hash = 1});
-    CHECK_EQUAL(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, gpuvm_session_open());
-    CHECK_EQUAL(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, gpuvm_session_open());
+    CHECK_EQUAL(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, gpuvm_session_open(prepare_nothing));
+    CHECK_EQUAL(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, gpuvm_session_open(prepare_nothing));
     AWAIT(atomic_load(&fake->ended) == 2);
 }
 
@@ -217,7 +242,7 @@ static void givenBackendThatLies_whenSessionOpens_thenDriverMismatch(void)
         pid_t child = fork();
         if (child == 0) {
             fake_start((struct fake_options){.lie = lie});
-            CHECK_EQUAL(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, gpuvm_session_open());
+            CHECK_EQUAL(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, gpuvm_session_open(prepare_nothing));
             CHECK(gpuvm_session_facts() == NULL);
             _exit(0);
         }
@@ -668,7 +693,7 @@ static void expect_uninitialized(void)
     struct gpuvm_message message;
     struct gpuvm_staging staging;
     CHECK_EQUAL(CUDA_ERROR_NOT_INITIALIZED, gpuvm_enter(GPUVM_OP_DeviceGet));
-    CHECK_EQUAL(CUDA_ERROR_NOT_INITIALIZED, gpuvm_session_open());
+    CHECK_EQUAL(CUDA_ERROR_NOT_INITIALIZED, gpuvm_session_open(prepare_nothing));
     CHECK_EQUAL(CUDA_ERROR_NOT_INITIALIZED, gpuvm_begin(&message, GPUVM_OP_Nop, 0, 0));
     CHECK_EQUAL(CUDA_ERROR_NOT_INITIALIZED, gpuvm_staging_take(&staging, 1));
     CHECK_EQUAL(CUDA_ERROR_NOT_INITIALIZED, gpuvm_launch_host_function(1, NULL, NULL));
@@ -744,13 +769,13 @@ static void givenNoSession_whenProcessForks_thenChildOpensItsOwn(void)
     for (int i = 0; i < 3; i++) {
         pid_t child = fork();
         if (child == 0) {
-            CHECK_SUCCESS(gpuvm_session_open());
+            CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
             CHECK_SUCCESS(gpuvm_send_Nop());
             _exit(0);
         }
         expect_success(child);
     }
-    CHECK_SUCCESS(gpuvm_session_open());
+    CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
     CHECK_SUCCESS(gpuvm_send_Nop());
     CHECK_EQUAL(4, atomic_load(&fake->sessions));
 }
@@ -762,7 +787,7 @@ static void givenChildThatLivesLonger_whenParentEnds_thenSessionEnds(void)
     fake_start_process((struct fake_options){0});
     pid_t parent = fork();
     if (parent == 0) {
-        CHECK_SUCCESS(gpuvm_session_open());
+        CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
         if (fork() == 0) {
             char byte;
             close(ends[1]);
@@ -789,7 +814,7 @@ static void givenSession_whenProgramIsSpawned_thenItInheritsNoDescriptor(void)
     int before = count_descriptors();
     fake_start_process((struct fake_options){0});
     CHECK_EQUAL(before, count_descriptors());
-    CHECK_SUCCESS(gpuvm_session_open());
+    CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
     CHECK(count_descriptors() > before);
     char text[16];
     snprintf(text, sizeof text, "%d", before);
@@ -837,7 +862,7 @@ static void givenThreadsThatWait_whenMainReturns_thenDestructorsCanCall(void)
     fake_start_process((struct fake_options){0});
     pid_t child = fork();
     if (child == 0) {
-        CHECK_SUCCESS(gpuvm_session_open());
+        CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
         pthread_t threads[2];
         start_threads(threads, 2, wait_for_event);
         CHECK_SUCCESS(gpuvm_launch_host_function(3, ignore_function, NULL));
@@ -1190,6 +1215,8 @@ static void givenTraceFile_whenFunctionsAreCalled_thenEachHasLine(void)
 static const struct test_case CASES[] = {
     CASE(givenBackend_whenSessionOpens_thenFactsAndAddressesAreValid),
     CASE(givenSeveralThreads_whenAllOpenSession_thenOneSessionBegins),
+    CASE(givenPreparation_whenOtherThreadsCall_thenTheyAreNotInitializedBeforeItsEnd),
+    CASE(givenPreparationThatFails_whenSessionOpens_thenItsErrorIsTheAnswerAndSessionEnds),
     CASE(givenNoBackend_whenSessionOpens_thenThereIsNoDevice),
     CASE(givenBackendThatRefuses_whenSessionOpens_thenReasonIsExplained),
     CASE(givenBackendWithOtherCalls_whenSessionOpens_thenDriverMismatch),

@@ -23,6 +23,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "session.h"
+
 #define FAKE_VRAM_BYTES (UINT64_C(16) << 20)
 #define FAKE_BAD_ADDRESS UINT64_C(0xbad0000)
 #define FAKE_MAX_EVENTS 64
@@ -99,6 +101,12 @@ pid_t fake_start_process(struct fake_options options);
  * must be compiled with pci_registers.h.
  */
 void fake_start_function(struct fake_options options, const char *folder, uint32_t magic, uint32_t sessions);
+
+/* Function for gpuvm_session_open that does nothing. */
+CUresult prepare_nothing(const struct gpuvm_facts *facts);
+
+/* Opens a session, which must have this answer. Returns the text that the library writes to standard error meanwhile. */
+const char *explanation(CUresult expected);
 
 /* Hash of a launch, for comparison with launch_hash, which begins with 0. */
 uint64_t fake_hash(uint64_t hash, const void *bytes, uint64_t length);

@@ -138,17 +138,19 @@ static bool map(uint64_t start, size_t bytes)
     return mmap((void *)(uintptr_t)start, bytes, PROT_READ | PROT_WRITE, flags, -1, 0) != MAP_FAILED;
 }
 
-CUresult gpuvm_session_open(void)
+CUresult gpuvm_session_open(CUresult (*prepare)(const struct gpuvm_facts *facts))
 {
+    CUresult outcome = CUDA_SUCCESS;
     pthread_mutex_lock(&opening);
     if (!is_open) {
         set_facts();
         if (!map(DEVICE_START, DEVICE_BYTES) || !map(DATA_START, DATA_BYTES))
             abort();
-        is_open = true;
+        outcome = prepare(&facts);
+        is_open = outcome == CUDA_SUCCESS;
     }
     pthread_mutex_unlock(&opening);
-    return CUDA_SUCCESS;
+    return outcome;
 }
 
 const struct gpuvm_facts *gpuvm_session_facts(void)
