@@ -127,7 +127,7 @@ bool gpuvm_is_on_device(uint64_t address, size_t bytes)
     return gpuvm_ranges_find(&gpuvm_device_memory, address, &found) && bytes <= found.bytes - (address - found.start);
 }
 
-void gpuvm_memory_forget(uint64_t context)
+CUresult gpuvm_memory_forget(uint64_t context)
 {
     struct gpuvm_range *range = gpuvm_ranges_remove_all(&gpuvm_device_memory, context);
     while (range != NULL) {
@@ -135,5 +135,5 @@ void gpuvm_memory_forget(uint64_t context)
         free(range);
         range = next;
     }
-    gpuvm_pinned_forget(context);
+    return gpuvm_pinned_forget(context);
 }

@@ -38,8 +38,8 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
               vfio-backend/port
             vfio-backend/pv-host: logging gf100/model gf100/driver linux vfio-backend/port
               mmio-trap pv-driver/protocol
-            cuda/service: logging gf100/model gf100/isa pv-driver/protocol cuda/protocol
-              pv-driver/runtime vfio-backend/pv-host
+            cuda/service: logging gf100/model gf100/isa gf100/driver pv-driver/protocol
+              cuda/protocol pv-driver/runtime vfio-backend/pv-host
             vfio-backend/recorder: logging gf100/model linux gpu-scheduler shadow-pagetables
               mmio-trap
             vfio-backend/daemon: options logging gf100/model gf100/driver linux gpu-scheduler
@@ -47,7 +47,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
               vfio-backend/vfio vfio-backend/owner vfio-backend/pv-host cuda/service
               vfio-backend/recorder
             guests/real: options gf100/isa vfio-backend/daemon
-            guests/cuda: guests/real
+            guests/cuda: cuda/client guests/real
             guests/hostile: statistics gf100/model gf100/isa linux mmio-trap pv-driver/runtime
               guests/real
             guests/virtual-host: gf100/model linux mmio-trap pv-driver/runtime vfio-backend/vfio
