@@ -138,8 +138,9 @@ final class Service {
                             vm.name());
             case CUDA ->
                     LOG.info(
-                            "{}: in the virtual machine, as root or with the udev rule of docs/cuda.md:"
-                                    + " GPUVM_CUDA=pci LD_LIBRARY_PATH=FOLDER-OF-LIBCUDA PROGRAM",
+                            "{}: in the virtual machine, as root or by the udev rule of"
+                                    + " docs/cuda.md: GPUVM_CUDA=pci"
+                                    + " LD_LIBRARY_PATH=FOLDER-OF-LIBCUDA PROGRAM",
                             vm.name());
             case PASSTHROUGH, FV -> {
                 // The guest's own driver finds the GPU.
