@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +38,7 @@ class CallsTest {
 
     @TempDir private Path folder;
 
+    @Tag("long")
     @TestFactory
     Stream<DynamicTest> givenModel_whenCaseRuns_thenChecksSucceed() throws Exception {
         return cases(Sanitizer.NONE, PROGRAMS);
@@ -47,6 +49,7 @@ class CallsTest {
         return cases(Sanitizer.ADDRESS, PROGRAMS);
     }
 
+    @Tag("long")
     @TestFactory
     Stream<DynamicTest> givenThreadSanitizer_whenCaseRuns_thenChecksSucceed() throws Exception {
         return cases(Sanitizer.THREAD, PROGRAMS_WITH_THREADS);
