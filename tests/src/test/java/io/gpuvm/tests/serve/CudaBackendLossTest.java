@@ -35,7 +35,8 @@ class CudaBackendLossTest {
     private void check(CudaLibrary library, Path program, String name)
             throws IOException, InterruptedException {
         Path socket = folder.resolve(name + ".sock");
-        Process serve = command.start("--gpu", "soft,vram=64M", "--vm", "vm,mode=cuda,socket=" + socket);
+        Process serve =
+                command.start("--gpu", "soft,vram=64M", "--vm", "vm,mode=cuda,socket=" + socket);
         try (BufferedReader backend = serve.inputReader()) {
             assertEquals("ready", backend.readLine());
             Process client = library.start("unix:" + socket, program, name);

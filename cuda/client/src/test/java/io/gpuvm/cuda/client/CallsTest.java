@@ -59,7 +59,7 @@ class CallsTest {
         for (String source : sources) {
             Path own = Files.createDirectory(folder.resolve(source.replace(".c", "")));
             TestProgram program = TestProgram.link(own, sanitizer, library, source);
-            for (String name : program.cases()) {
+            for (String name : program.lines()) {
                 String title = own.getFileName() + " " + name;
                 tests.add(DynamicTest.dynamicTest(title, () -> program.check(name)));
             }
