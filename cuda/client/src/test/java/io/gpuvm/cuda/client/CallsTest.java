@@ -35,9 +35,14 @@ class CallsTest {
 
     @TempDir private Path folder;
 
+    /// Program that replaces the allocator, as the sanitizers do.
+    private static final String ALLOCATIONS = "allocations_test.c";
+
     @TestFactory
     Stream<DynamicTest> givenModel_whenCaseRuns_thenChecksSucceed() throws Exception {
-        return cases(Sanitizer.NONE, PROGRAMS);
+        List<String> sources = new ArrayList<>(PROGRAMS);
+        sources.add(ALLOCATIONS);
+        return cases(Sanitizer.NONE, sources);
     }
 
     @TestFactory
@@ -57,7 +62,7 @@ class CallsTest {
         for (String source : sources) {
             Path own = Files.createDirectory(folder.resolve(source.replace(".c", "")));
             TestProgram program = TestProgram.link(own, sanitizer, library, source);
-            for (String name : program.cases()) {
+            for (String name : program.lines()) {
                 String title = own.getFileName() + " " + name;
                 tests.add(DynamicTest.dynamicTest(title, () -> program.check(name)));
             }
