@@ -38,10 +38,19 @@ class CallsTest {
 
     @TempDir private Path folder;
 
+    /// Program that replaces the allocator, as the sanitizers do.
+    private static final String ALLOCATIONS = "allocations_test.c";
+
     @Tag("long")
     @TestFactory
     Stream<DynamicTest> givenModel_whenCaseRuns_thenChecksSucceed() throws Exception {
         return cases(Sanitizer.NONE, PROGRAMS);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> givenCountingAllocator_whenFrequentCallsRun_thenTheyAllocateNothing()
+            throws Exception {
+        return cases(Sanitizer.NONE, List.of(ALLOCATIONS));
     }
 
     @TestFactory
