@@ -29,8 +29,9 @@ class ApiTableTest {
     /// The survey before the table counted 22 local functions, 21 without reply, 10 with a reply
     /// and 7 that wait. Differences:
     ///
-    /// - Page-locked memory lies in the data area, which the library allocates: `cuMemAllocHost` and
-    ///   `cuMemHostAlloc` are local, and `cuMemFreeHost` waits for kernels that may use the memory.
+    /// - Page-locked memory lies in the data area, which the library allocates: `cuMemAllocHost`
+    ///   and `cuMemHostAlloc` are local, and `cuMemFreeHost` waits for kernels that may use the
+    ///   memory.
     /// - `cuMemGetInfo` has a reply, because it must count releases that were sent before it.
     @Test
     void givenFirstTier_whenClassesAreCounted_thenCountsEqualSurveyExceptMemory() {
