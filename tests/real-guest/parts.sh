@@ -545,8 +545,9 @@ setup_suite() { # CLASSPATH
 readonly guest_cuda=/opt/cuda
 readonly cuda_programs=(vectoradd workloads spin)
 readonly cuda_jcuda=jcuda-12.6.0
-# User that runs the programs, and group that may use the backend's function.
+# User that runs the programs, and the group that the udev rule permits to use the backend's function.
 readonly cuda_user=guest:1000 cuda_group=render:106
+readonly cuda_rule=$real_guest/../../etc/udev/70-gpuvm.rules
 
 setup_cuda() { # FOLDER_OF_LIBRARY
     local stamp root clients=$real_guest/../../target/cuda-clients
@@ -554,14 +555,15 @@ setup_cuda() { # FOLDER_OF_LIBRARY
     [ -f "$clients/c/stamp" ] && [ -f "$clients/$cuda_jcuda/stamp" ] ||
         die "programs are missing in $clients; run tests/cuda-clients/setup c $cuda_jcuda"
     stamp=$(digest "$cache/guest-java/stamp" "$real_guest/parts.sh" "$real_guest/guest/cuda" \
-        "$1/libcuda.so.1" "$clients/c/stamp" "$clients/$cuda_jcuda/stamp" "$clients"/kernels/*.cubin)
+        "$cuda_rule" "$1/libcuda.so.1" "$clients/c/stamp" "$clients/$cuda_jcuda/stamp" "$clients"/kernels/*.cubin)
     ! part_is_current "$built/cuda" "$stamp" || return 0
     say "archiving CUDA programs for guests"
     part_begin "$built/cuda"
     root=$building/root
     cp -r "$cache/guest-java/root" "$root"
-    mkdir -p "$root/programs" "$root$guest_cuda/jcuda"
+    mkdir -p "$root/programs" "$root$guest_cuda/jcuda" "$root/etc/udev/rules.d"
     cp "$real_guest/guest/cuda" "$root/programs/"
+    cp "$cuda_rule" "$root/etc/udev/rules.d/"
     cp "${cuda_programs[@]/#/$clients/c/}" "$root$guest_cuda"
     cp -r "$clients/kernels" "$root$guest_cuda/kernels"
     cp -L "$clients/$cuda_jcuda"/*.jar "$root$guest_cuda/jcuda"
@@ -599,7 +601,6 @@ program_libraries() { # FOLDER
 }
 
 write_cuda_users() { # ROOT
-    mkdir -p "$1/etc"
     printf 'root:x:0:0::/:/bin/sh\n%s:x:%s:%s::/tmp:/bin/sh\n' \
         "${cuda_user%:*}" "${cuda_user#*:}" "${cuda_user#*:}" >"$1/etc/passwd"
     printf 'root:x:0:\n%s:x:%s:\n%s:x:%s:%s\n' "${cuda_user%:*}" "${cuda_user#*:}" \

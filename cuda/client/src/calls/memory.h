@@ -23,7 +23,5 @@ CUresult gpuvm_memory_forget(uint64_t context);
 /* As gpuvm_memory_forget, for page-locked and registered memory. */
 CUresult gpuvm_pinned_forget(uint64_t context);
 
-/* Returns whether a range is inside one allocation or variable on the GPU, or inside the data area. */
-bool gpuvm_is_on_device(uint64_t address, size_t bytes);
 
 #endif

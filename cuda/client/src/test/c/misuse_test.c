@@ -69,6 +69,25 @@ static void givenAddressOfGpu_whenUsedAsHostMemory_thenInvalidValue(void)
     close_context(context);
 }
 
+static void givenPinnedMemory_whenCopyLeavesAllocationOrFollowsFree_thenInvalidValue(void)
+{
+    CUcontext context = open_context();
+    CUdeviceptr device;
+    unsigned char *pinned;
+    CHECK_SUCCESS(cuMemAlloc_v2(&device, 2 * BYTES));
+    CHECK_SUCCESS(cuMemAllocHost_v2((void **)&pinned, BYTES));
+    CHECK_SUCCESS(cuMemcpyHtoD_v2(device, pinned + 1, BYTES - 1));
+    CHECK_STATUS(INVALID_VALUE, cuMemcpyHtoD_v2(device, pinned + 1, BYTES));
+    CHECK_STATUS(INVALID_VALUE, cuMemcpyDtoH_v2(pinned + 1, device, BYTES));
+    CHECK_STATUS(INVALID_VALUE, cuMemcpy(of(pinned + 1), device, BYTES));
+    CHECK_SUCCESS(cuMemFreeHost(pinned));
+    CHECK_STATUS(INVALID_VALUE, cuMemcpyHtoD_v2(device, pinned, 1));
+    CHECK_STATUS(INVALID_VALUE, cuMemcpyDtoH_v2(pinned, device, 1));
+    CHECK_STATUS(INVALID_VALUE, cuMemcpy(device, of(pinned), 1));
+    CHECK_SUCCESS(cuCtxSynchronize());
+    close_context(context);
+}
+
 static void givenOneRow_whenPitchIsSmallerThanWidth_thenPitchHasNoEffect(void)
 {
     CUcontext context = open_context();
@@ -199,6 +218,7 @@ static void givenKernelThatWritesPinnedMemory_whenContextIsDestroyed_thenKernelD
 static const struct test_case cases[] = {
     CASE(givenLengthBeyondMemory_whenCopied_thenInvalidValue),
     CASE(givenAddressOfGpu_whenUsedAsHostMemory_thenInvalidValue),
+    CASE(givenPinnedMemory_whenCopyLeavesAllocationOrFollowsFree_thenInvalidValue),
     CASE(givenOneRow_whenPitchIsSmallerThanWidth_thenPitchHasNoEffect),
     CASE(givenLengthZero_whenCopiedOrFilled_thenNothingFailsLater),
     CASE(givenKernelThatWritesPinnedMemory_whenFreed_thenKernelDoesNotWriteNextAllocation),

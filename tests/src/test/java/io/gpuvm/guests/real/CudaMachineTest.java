@@ -22,10 +22,10 @@ class CudaMachineTest {
             "vectoradd: passed: the sums of 1000003 elements are right";
     private static final String JCUDA_PASSED = "jcuda: passed";
 
-    /// Tests a program in C beside JCuda, and a third program, for which the machine has a session
-    /// only after the end of another program.
+    /// Tests a program in C beside JCuda. Before, another program has died; afterwards, a last one
+    /// starts. The machine has sessions for two programs, which must therefore begin anew.
     @Test
-    void givenMachineWithTwoSessions_whenThreeProgramsRun_thenEachProgramVerifiesItsResults()
+    void givenMachineWithTwoSessions_whenProgramsDieAndEnd_thenNextProgramsVerifyTheirResults()
             throws InterruptedException {
         RunReport report =
                 PassingRun.of(
@@ -36,11 +36,22 @@ class CudaMachineTest {
                                                 RunOptions.DEFAULT_KERNEL,
                                                 Map.of("sessions", "2")))
                                 .withGpu(GPU)
-                                .withArguments("vectoradd", "jcuda", "then", "mmul=64"));
+                                .withArguments(
+                                        "spin=2000,4",
+                                        "kill",
+                                        "vectoradd",
+                                        "jcuda",
+                                        "then",
+                                        "mmul=64"));
 
-        requireOutput(report.vms().getFirst(), REFUSED, SUM_IS_RIGHT, JCUDA_PASSED);
+        requireOutput(
+                report.vms().getFirst(),
+                REFUSED,
+                "ok: spin=2000,4 is killed",
+                SUM_IS_RIGHT,
+                JCUDA_PASSED);
         requireVerified(report.vms().getFirst(), "mmul", 64);
-        assertEquals(3, report.server().at("/vms/0/connections").asInt());
+        assertEquals(4, report.server().at("/vms/0/connections").asInt());
         assertTrue(report.server().at("/gpu/counters/COMPUTE_LAUNCHES").asLong() > 0);
     }
 

@@ -43,8 +43,13 @@ class CudaSharingTest {
     private static final int LAUNCHES = 4;
     private static final String STEADY = "spin=%d,%d".formatted(LENGTH_US, LAUNCHES);
 
+    private static final int FLOOD_STREAMS = 16;
+
     /// Program that launches kernels of 500 us on 16 streams without waiting.
-    private static final String FLOOD = "spin=500,0,16";
+    private static final String FLOOD = "spin=500,0,%d".formatted(FLOOD_STREAMS);
+
+    /// Program that launches kernels of 1 us without waiting.
+    private static final String SHORT_FLOOD = "spin=1,0";
 
     private static final Duration MEASURED = Duration.ofSeconds(10);
 
@@ -104,7 +109,10 @@ class CudaSharingTest {
         GpuServer server = GpuServer.start(options.server(), vms, folder, children, listener);
 
         LiveGuest flooding =
-                powerOn(vms.get(0), options.withArguments(STEADY, "pause", FLOOD), files);
+                powerOn(
+                        vms.get(0),
+                        options.withArguments(STEADY, "pause", FLOOD, "pause", SHORT_FLOOD),
+                        files);
         LiveGuest steady = powerOn(vms.get(1), options.withArguments(STEADY), files);
         await(all -> isComputing(all, 0) && isComputing(all, 1), "the machines compute");
         List<Process> processes = PROCESSES.stream().map(name -> start(name, programs)).toList();
@@ -112,8 +120,12 @@ class CudaSharingTest {
         requireEqualShares("steady");
 
         flooding.send("");
-        await(all -> all.at("/vms/0/sessions/open").asInt() == 2, "the flood has a session");
+        await(all -> waiting(all, 0) >= FLOOD_STREAMS / 2, "the flood waits for the GPU");
         requireEqualShares("with a flood in vm0");
+
+        flooding.send("");
+        await(all -> all.at("/vms/0/sessions/open").asInt() == 3, "the second flood begins");
+        requireEqualShares("with two floods in vm0");
 
         for (LiveGuest guest : List.of(flooding, steady)) {
             guest.send("");
@@ -147,6 +159,11 @@ class CudaSharingTest {
 
     private static boolean isComputing(JsonNode all, int vm) {
         return all.path("vms").path(vm).at("/commands/gpuTimeNs").asLong() >= BEGUN_NS;
+    }
+
+    /// Returns the number of channels of a virtual machine that wait for their turn.
+    private static int waiting(JsonNode all, int vm) {
+        return all.path("vms").path(vm).at("/commands/waiting").asInt();
     }
 
     /// Waits for counters that meet a condition, and returns them.
