@@ -377,13 +377,6 @@ CUresult gpuvm_publish(struct gpuvm_message *message, struct gpuvm_wait *wait)
     return CUDA_SUCCESS;
 }
 
-bool gpuvm_has_arrived(struct gpuvm_wait *wait)
-{
-    if (!is_done(wait))
-        gpuvm_completions_take();
-    return is_done(wait);
-}
-
 CUresult gpuvm_await(struct gpuvm_wait *wait)
 {
     if (!is_done(wait))
