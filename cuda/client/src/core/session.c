@@ -26,6 +26,9 @@ enum { PAGE_BYTES = 4096 };
 #define LEAST_DEVICE_BYTES (UINT64_C(1) << 33)
 #define MOST_DEVICE_BYTES (UINT64_C(1) << 37)
 
+/* Greatest limit of handles of a kind: for each handle, the library reserves some memory. */
+#define MOST_HANDLES (UINT32_C(1) << 20)
+
 /* Interval between two looks at the connection by calls that find the backend awake, in nanoseconds. */
 #define LOOK_NS (100 * GPUVM_NS_PER_MS)
 
@@ -220,6 +223,22 @@ static CUresult map_data(void)
     return CUDA_SUCCESS;
 }
 
+/* Checks facts that have been copied. */
+static CUresult check_facts(const struct gpuvm_facts *facts)
+{
+    const uint32_t limits[] = {facts->contexts, facts->modules, facts->streams, facts->events, facts->texture_references};
+    if (facts->devices != 1) {
+        gpuvm_explain("device facts: devices=%u, expected=1", facts->devices);
+        return CUDA_ERROR_SYSTEM_DRIVER_MISMATCH;
+    }
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (limits[i] > MOST_HANDLES) {
+            gpuvm_explain("device facts: handles of a kind=%u, limit=%u", limits[i], MOST_HANDLES);
+            return CUDA_ERROR_SYSTEM_DRIVER_MISMATCH;
+        }
+    return CUDA_SUCCESS;
+}
+
 /* Copies the facts, whose length the backend told, from the data area. */
 static CUresult read_facts(const struct gpuvm_wire_facts *shared, uint64_t bytes, uint64_t capacity)
 {
@@ -248,7 +267,7 @@ static CUresult read_facts(const struct gpuvm_wire_facts *shared, uint64_t bytes
     memcpy(facts->name, wire.name, sizeof wire.name);
     memcpy(facts->bus_id, wire.bus_id, sizeof wire.bus_id);
     memcpy(facts->attribute, shared->attribute, facts->attributes * sizeof(int32_t));
-    return CUDA_SUCCESS;
+    return check_facts(facts);
 }
 
 /* Sends Connect, and receives the facts. */

@@ -316,12 +316,12 @@ static void connect_call(struct session *session, uint64_t number, const uint64_
     *facts = (struct gpuvm_wire_facts){.bytes = (uint32_t)bytes,
         .attributes = options.lie == FAKE_MANY_ATTRIBUTES ? 1u << 30 : FACTS_ATTRIBUTES,
         .driver_version = 12040,
-        .devices = 1,
+        .devices = options.lie == FAKE_TWO_DEVICES ? 2 : 1,
         .vram_bytes = options.vram_bytes,
         .contexts = 1,
         .modules = 2,
         .streams = 3,
-        .events = 4,
+        .events = options.lie == FAKE_MANY_HANDLES ? UINT32_MAX : 4,
         .texture_references = 5,
         .bus_id = "0000:00:00.0"};
     memset(facts->uuid, 0xab, sizeof facts->uuid);

@@ -42,6 +42,8 @@ enum fake_lie {
     FAKE_SHORT_FACTS,
     FAKE_LONG_FACTS,
     FAKE_MANY_ATTRIBUTES,
+    FAKE_TWO_DEVICES,
+    FAKE_MANY_HANDLES, /* limits of handles for which a process has no memory */
     FAKE_UNKNOWN_NUMBERS, /* each completion is preceded by one of a call that does not exist */
     FAKE_FOUR_DESCRIPTORS, /* with the answer, instead of three */
     FAKE_SHORT_FILE,       /* the area's file is shorter than the area */

@@ -26,6 +26,7 @@ class CudaApiTest {
                     "streams_test",
                     "modules_test",
                     "launches_test",
+                    "misuse_test",
                     "threads_test",
                     "allocations_test");
 

@@ -100,6 +100,17 @@ final class CudaLibrary {
         }
     }
 
+    /// Starts a case on a backend; its standard output is a pipe, its errors are those of the test.
+    ///
+    /// @param device value of `GPUVM_CUDA`
+    Process start(String device, Path program, String name) throws IOException {
+        return client(device, folder.resolve("unused"), program.toString(), name)
+                .redirectErrorStream(false)
+                .redirectOutput(ProcessBuilder.Redirect.PIPE)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+
     private ProcessBuilder client(String device, Path output, String... command) {
         ProcessBuilder builder =
                 new ProcessBuilder(command)

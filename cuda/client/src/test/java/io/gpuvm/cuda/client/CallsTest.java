@@ -27,6 +27,8 @@ class CallsTest {
                     "launches_test.c",
                     "threads_test.c",
                     "failures_test.c",
+                    "misuse_test.c",
+                    "twins_test.c",
                     "parts_test.c");
 
     /// Programs with several threads.

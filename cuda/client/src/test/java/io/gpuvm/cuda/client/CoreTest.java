@@ -32,7 +32,7 @@ class CoreTest {
 
     private Stream<DynamicTest> cases(Sanitizer sanitizer) throws Exception {
         TestProgram program = TestProgram.compile(folder, sanitizer, List.of(), SOURCES);
-        return program.lines().stream()
+        return program.cases().stream()
                 .map(name -> DynamicTest.dynamicTest(name, () -> program.check(name)));
     }
 }

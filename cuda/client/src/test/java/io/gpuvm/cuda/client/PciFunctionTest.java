@@ -23,7 +23,7 @@ class PciFunctionTest {
                         TestProgram.TESTS.resolve("pci_registers.h").toString(),
                         "-DGPUVM_PCI_DEVICES=\"%s\"".formatted(folder.resolve("devices")));
         TestProgram program = TestProgram.compile(folder, Sanitizer.ADDRESS, options, SOURCES);
-        return program.lines().stream()
+        return program.cases().stream()
                 .map(name -> DynamicTest.dynamicTest(name, () -> program.check(name)));
     }
 }

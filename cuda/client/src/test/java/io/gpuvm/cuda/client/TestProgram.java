@@ -137,7 +137,12 @@ final class TestProgram {
                 .waitFor();
     }
 
-    /// Returns the lines that the program prints without arguments: the names of its cases.
+    /// Returns the names of the cases.
+    List<String> cases() throws IOException, InterruptedException {
+        return lines();
+    }
+
+    /// Returns the lines that the program prints without arguments.
     List<String> lines() throws IOException, InterruptedException {
         Path output = folder.resolve("cases");
         assertEquals(0, run(output), () -> read(output));
