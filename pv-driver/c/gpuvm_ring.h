@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -16,6 +17,9 @@
 #include "gpuvm_pv.h"
 
 /* Connection */
+
+/* Limit of the wait for a backend that accepts no connections at present, for example because it is stopped, in seconds. */
+#define PV_CONNECT_SECONDS 30
 
 /* Connects to a backend's socket. Returns a descriptor, or a negative errno. */
 static inline int pv_connect(const char *path)
@@ -27,6 +31,8 @@ static inline int pv_connect(const char *path)
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return -errno;
+    struct timeval limit = {.tv_sec = PV_CONNECT_SECONDS};
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     int result;
     do
         result = connect(fd, (struct sockaddr *)&address, sizeof address);

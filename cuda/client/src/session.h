@@ -85,9 +85,6 @@ CUresult gpuvm_publish(struct gpuvm_message *message, struct gpuvm_wait *wait);
 /* Waits for the completion. Returns the call's status, or the first error of earlier calls without reply, as gpuvm_complete does. */
 CUresult gpuvm_await(struct gpuvm_wait *wait);
 
-/* Returns whether the completion has arrived, so that gpuvm_await will not wait. Does not wait. */
-bool gpuvm_has_arrived(struct gpuvm_wait *wait);
-
 /*
  * Returns the number of the latest published call of any thread; 0 if there is none. A call is published by gpuvm_submit, gpuvm_complete or
  * gpuvm_publish.
@@ -126,18 +123,11 @@ void gpuvm_data_release(void *first, uint64_t sequence);
 /* Releases a range, which is reused when all calls published so far have retired. */
 void gpuvm_data_free(void *first);
 
-/*
- * Finds the range with this address in it that gpuvm_data_allocate returned, and that has not been released. Returns whether there is one.
- * The length is that of the allocation.
- */
-bool gpuvm_data_find(const void *address, void **first, size_t *bytes);
-
 /* Returns whether the range is inside the data area, whether allocated or not. */
 bool gpuvm_is_data_range(const void *address, size_t bytes);
 
-/* Offset in the data area of an address in it, and the reverse. */
+/* Returns the offset in the data area of an address in it. */
 uint64_t gpuvm_data_offset(const void *address);
-void *gpuvm_data_address(uint64_t offset);
 
 /* Staging */
 
@@ -182,8 +172,5 @@ typedef void (*gpuvm_host_function)(void *data, CUresult status);
  * many functions are pending.
  */
 CUresult gpuvm_launch_host_function(uint64_t stream, gpuvm_host_function function, void *data);
-
-/* Returns whether the calling thread runs a host function. */
-bool gpuvm_in_host_function(void);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "handles.h"
 #include "launch.h"
 
 /* Description of a module, docs/cuda-protocol.md: offsets of fields. */
@@ -38,7 +39,7 @@ enum {
 /* CU_SHAREDMEM_CARVEOUT_DEFAULT: no preferred share of shared memory */
 #define NO_CARVEOUT (-1)
 
-/* Greatest value of each count in a description. */
+/* Greatest number of variables, and of parameters, in a description. */
 #define MAX_COUNT (UINT32_C(1) << 24)
 
 /* Greatest number of registers of a thread on any device. */
@@ -182,8 +183,13 @@ struct gpuvm_content *gpuvm_content_read(
         .parameter_count = read_u32(description + DESCRIBED_PARAMETERS),
         .name_length = read_u32(description + DESCRIBED_NAME_BYTES),
     };
-    if (kernels > MAX_COUNT || variables > MAX_COUNT || parts.parameter_count > MAX_COUNT)
+    if (variables > MAX_COUNT || parts.parameter_count > MAX_COUNT)
         return NULL;
+    if (kernels > GPUVM_PART_LIMIT + 1) {
+        gpuvm_explain("kernels of a module=%u, limit=%u", kernels, GPUVM_PART_LIMIT + 1);
+        *outcome = CUDA_ERROR_INVALID_IMAGE;
+        return NULL;
+    }
     parts.kernels = description + HEADER_BYTES;
     parts.variables = parts.kernels + (size_t)kernels * KERNEL_BYTES;
     parts.parameter_records = parts.variables + (size_t)variables * VARIABLE_RECORD_BYTES;

@@ -54,8 +54,8 @@ struct gpuvm_content {
 };
 
 /*
- * Reads a description of `length` bytes, of a module and its context, into memory of its own. Null without memory, or if the description is not valid; the outcome
- * says which.
+ * Reads a description of `length` bytes, of a module and its context, into memory of its own. Null without memory, for more kernels
+ * than there are handles, or if the description is not valid; the outcome says which.
  */
 struct gpuvm_content *gpuvm_content_read(
     const uint8_t *description, size_t length, uint64_t module, uint64_t context, CUresult *outcome);

@@ -108,6 +108,7 @@ static void fail(struct gpuvm_wait *wait)
 {
     wait->status = GPUVM_LOST;
     wait->failed = 0;
+    memset(wait->results, 0, sizeof wait->results);
     complete(wait);
 }
 
@@ -207,13 +208,15 @@ static bool take_arrived(void)
     return true;
 }
 
-/* Ends the role. If another thread is the poller, the backend has to wake it from now on. */
+/*
+ * Ends the role. If another thread is the poller, the backend has to wake it for completions that arrive after the announcement; those that
+ * arrived earlier are taken here. Takes them once, so that the calls of other threads do not keep this one.
+ */
 static void leave_role(void)
 {
-    while (atomic_load(&waits.has_poller)) {
+    if (atomic_load(&waits.has_poller)) {
         pv_announce_sleep(gpuvm_core.client_sleeps);
-        if (!take_arrived())
-            break;
+        take_arrived();
     }
     atomic_store_explicit(&reader.role, 0, memory_order_release);
 }
@@ -372,13 +375,6 @@ CUresult gpuvm_publish(struct gpuvm_message *message, struct gpuvm_wait *wait)
 {
     gpuvm_ring_publish(message, wait, GPUVM_WAIT_CALL);
     return CUDA_SUCCESS;
-}
-
-bool gpuvm_has_arrived(struct gpuvm_wait *wait)
-{
-    if (!is_done(wait))
-        gpuvm_completions_take();
-    return is_done(wait);
 }
 
 CUresult gpuvm_await(struct gpuvm_wait *wait)

@@ -31,7 +31,6 @@ struct block {
     int32_t state;
     int32_t next;
     int32_t previous;
-    uint64_t bytes;    /* wanted by the caller */
     uint64_t sequence; /* of a released block: number of the last call that may use it */
 };
 
@@ -44,7 +43,7 @@ static struct {
     pthread_mutex_t lock;
     int32_t pages;
     struct block *blocks;
-    int32_t *firsts; /* by page: first page of its block; valid for all pages of used blocks, and for the last page of others */
+    int32_t *firsts; /* by last page of a block: its first page */
     struct list free[LISTS];
     struct list released;
 } data;
@@ -93,7 +92,6 @@ static void add_free(int32_t index, int32_t pages)
 {
     data.blocks[index].pages = pages;
     data.blocks[index].state = FREE;
-    data.firsts[index] = index;
     data.firsts[index + pages - 1] = index;
     append(list_of(pages), index);
 }
@@ -126,7 +124,7 @@ static int32_t find_free(int32_t pages)
     return NO_BLOCK;
 }
 
-static int32_t use_free(int32_t pages, size_t bytes)
+static int32_t use_free(int32_t pages)
 {
     int32_t index = find_free(pages);
     if (index == NO_BLOCK)
@@ -135,9 +133,8 @@ static int32_t use_free(int32_t pages, size_t bytes)
     take_out(list_of(block->pages), index);
     if (block->pages > pages)
         add_free(index + pages, block->pages - pages);
-    *block = (struct block){.pages = pages, .state = USED, .bytes = bytes};
-    for (int32_t page = index; page < index + pages; page++)
-        data.firsts[page] = index;
+    *block = (struct block){.pages = pages, .state = USED};
+    data.firsts[index + pages - 1] = index;
     return index;
 }
 
@@ -195,10 +192,10 @@ void *gpuvm_data_try(size_t bytes)
     if (pages > (size_t)data.pages)
         return NULL;
     pthread_mutex_lock(&data.lock);
-    int32_t index = use_free((int32_t)pages, bytes);
+    int32_t index = use_free((int32_t)pages);
     if (index == NO_BLOCK) {
         free_retired();
-        index = use_free((int32_t)pages, bytes);
+        index = use_free((int32_t)pages);
     }
     pthread_mutex_unlock(&data.lock);
     return index == NO_BLOCK ? NULL : address_of(index);
@@ -258,23 +255,6 @@ void gpuvm_data_free(void *first)
     gpuvm_data_release(first, gpuvm_latest_call());
 }
 
-bool gpuvm_data_find(const void *address, void **first, size_t *bytes)
-{
-    if (!gpuvm_is_data_range(address, 1))
-        return false;
-    int32_t page = (int32_t)(gpuvm_data_offset(address) >> PAGE_SHIFT);
-    pthread_mutex_lock(&data.lock);
-    int32_t index = data.firsts[page];
-    const struct block *block = &data.blocks[index];
-    bool is_used = block->state == USED && page >= index && page < index + block->pages;
-    if (is_used) {
-        *first = address_of(index);
-        *bytes = block->bytes;
-    }
-    pthread_mutex_unlock(&data.lock);
-    return is_used;
-}
-
 bool gpuvm_is_data_range(const void *address, size_t bytes)
 {
     uint64_t offset = gpuvm_data_offset(address);
@@ -284,9 +264,4 @@ bool gpuvm_is_data_range(const void *address, size_t bytes)
 uint64_t gpuvm_data_offset(const void *address)
 {
     return (uint64_t)(uintptr_t)address - (uint64_t)(uintptr_t)gpuvm_core.data;
-}
-
-void *gpuvm_data_address(uint64_t offset)
-{
-    return gpuvm_core.data + offset;
 }

@@ -173,8 +173,3 @@ CUresult gpuvm_launch_host_function(uint64_t stream, gpuvm_host_function functio
     gpuvm_ring_publish(&message, &call->wait, GPUVM_WAIT_HOST);
     return CUDA_SUCCESS;
 }
-
-bool gpuvm_in_host_function(void)
-{
-    return gpuvm_thread.is_in_host_function;
-}

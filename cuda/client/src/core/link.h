@@ -37,7 +37,9 @@ struct gpuvm_link {
     int wake_backend;
     int wake_client;
     /* Of a PCI function. */
-    volatile uint32_t *registers; /* page of the session */
+    volatile uint32_t *all_registers; /* pages of all sessions */
+    uint32_t sessions;                /* number of these pages */
+    volatile uint32_t *registers;     /* page of the session */
     uint32_t session;             /* register `session` of this beginning */
 };
 
@@ -54,6 +56,9 @@ CUresult gpuvm_link_open(struct gpuvm_link *link, const char *endpoint);
 /* Kinds of connections; see gpuvm_link_open. */
 CUresult gpuvm_socket_open(struct gpuvm_link *link, const char *path);
 CUresult gpuvm_pci_open(struct gpuvm_link *link, const char *address);
+
+/* Ends a session that the program does not use, and unmaps the registers; has no effect on other kinds of connections. */
+void gpuvm_pci_discard(struct gpuvm_link *link);
 
 /* Returns whether a PCI function of a backend for CUDA exists. */
 bool gpuvm_pci_exists(void);

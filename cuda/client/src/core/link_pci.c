@@ -322,6 +322,8 @@ static CUresult open_session(struct gpuvm_link *link, const char *address, volat
         gpuvm_explain("sessions=%u, limit=%u: all sessions of the PCI function %s are in use", sessions + 1, sessions, address);
         return CUDA_ERROR_DEVICE_UNAVAILABLE;
     }
+    link->all_registers = registers;
+    link->sessions = sessions;
     link->registers = page_of(registers, (uint32_t)session);
     CUresult outcome = begin(link, address);
     if (outcome != CUDA_SUCCESS)
@@ -356,9 +358,18 @@ static CUresult open_function(struct gpuvm_link *link, const char *address)
         return CUDA_ERROR_NO_DEVICE;
     }
     CUresult outcome = open_session(link, address, registers, sessions);
-    if (outcome != CUDA_SUCCESS)
+    if (outcome != CUDA_SUCCESS && link->all_registers == NULL) /* otherwise gpuvm_pci_discard */
         unmap_registers(registers, sessions);
     return outcome;
+}
+
+void gpuvm_pci_discard(struct gpuvm_link *link)
+{
+    if (link->all_registers == NULL)
+        return;
+    end_unused(link->registers);
+    unmap_registers(link->all_registers, link->sessions);
+    link->all_registers = NULL;
 }
 
 CUresult gpuvm_pci_open(struct gpuvm_link *link, const char *address)

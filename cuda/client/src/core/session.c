@@ -312,6 +312,7 @@ static void discard(void)
 {
     struct gpuvm_core *core = &gpuvm_core;
     atomic_store(&wiped.state, GPUVM_CLOSED);
+    gpuvm_pci_discard(&core->link); /* before the lock of the session ends with its descriptor */
     gpuvm_link_close(&core->link);
     gpuvm_ring_close();
     gpuvm_data_close();

@@ -89,7 +89,8 @@ static void parameters_are_packed(void)
 
 static void shapes_arrive(void)
 {
-    static const unsigned int shapes[][6] = {{1, 1, 1, 1, 1, 1}, {5, 1, 1, 32, 1, 1}, {3, 4, 5, 2, 6, 7}, {65535, 1, 1, 1, 1, 1}, {1, 1, 1, 4, 4, 64}};
+    static const unsigned int shapes[][6] = {
+        {1, 1, 1, 1, 1, 1}, {5, 1, 1, 32, 1, 1}, {3, 4, 5, 2, 6, 7}, {65535, 1, 1, 1, 1, 1}, {1, 1, 1, 4, 4, 64}};
     CUcontext context = begin_launches();
     void *parameters[] = {&out};
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {

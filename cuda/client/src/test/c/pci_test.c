@@ -233,6 +233,38 @@ static void givenFunctionWithoutRegisters_whenSessionOpens_thenCauseIsExplained(
     CHECK(strstr(text, "0, expected=1") != NULL);
 }
 
+static int count_mappings(void)
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    CHECK(maps != NULL);
+    int lines = 0;
+    for (int c = fgetc(maps); c != EOF; c = fgetc(maps))
+        lines += c == '\n';
+    fclose(maps);
+    return lines;
+}
+
+static CUresult refuse(const struct gpuvm_facts *facts)
+{
+    (void)facts;
+    return CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+static void givenSessionsThatCannotBeUsed_whenOpened_thenTheyEndAndLeaveNoMapping(void)
+{
+    enum { ATTEMPTS = 20 };
+    start(2);
+    int before = 0;
+    for (int i = 0; i < ATTEMPTS; i++) {
+        CHECK_EQUAL(CUDA_ERROR_OUT_OF_MEMORY, gpuvm_session_open(refuse));
+        CHECK_EQUAL(i + 1, atomic_load(&fake->ends));
+        if (i == ATTEMPTS / 2)
+            before = count_mappings();
+    }
+    CHECK(count_mappings() < before + ATTEMPTS / 4);
+    CHECK_SUCCESS(gpuvm_session_open(prepare_nothing));
+}
+
 static void givenTwoFunctions_whenSessionOpens_thenAddressIsRequired(void)
 {
     start(1);
@@ -269,6 +301,7 @@ static const struct test_case CASES[] = {
     CASE(givenParavirtualFunction_whenSessionOpens_thenItIsNotUsed),
     CASE(givenFunctionThatIsEnabled_whenSessionOpens_thenItIsNotEnabledAgain),
     CASE(givenFunctionWithoutRegisters_whenSessionOpens_thenCauseIsExplained),
+    CASE(givenSessionsThatCannotBeUsed_whenOpened_thenTheyEndAndLeaveNoMapping),
     CASE(givenTwoFunctions_whenSessionOpens_thenAddressIsRequired),
     CASE(givenSession_whenProcessForks_thenChildIsUninitializedAndSessionContinues),
 };

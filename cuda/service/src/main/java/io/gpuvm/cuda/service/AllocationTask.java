@@ -20,14 +20,14 @@ final class AllocationTask implements ContextTask {
 
     @Override
     public boolean advance() {
-        if (!wait.mayTry(context)) {
+        if (!wait.mayTry(context, MemoryWait.AFTER_ALL)) {
             return false;
         }
         DeviceMemory memory;
         try {
             memory = context.gpu().allocate(bytes);
         } catch (GpuException e) {
-            if (!wait.mayRetry(context, e)) {
+            if (!wait.mayRetry(context, e, MemoryWait.AFTER_ALL)) {
                 throw e;
             }
             return false;

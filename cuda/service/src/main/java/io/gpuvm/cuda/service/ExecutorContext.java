@@ -236,15 +236,16 @@ final class ExecutorContext {
         return gpu.releases();
     }
 
-    /// Returns whether memory will be released later.
-    boolean hasPendingReleases(Releases known) {
-        return known.arePending() || !releases.isEmpty();
+    /// Returns whether memory will be released later, by releases before a position.
+    boolean hasPendingReleases(Releases known, long position) {
+        return known.arePending()
+                || !releases.isEmpty() && releases.peekFirst().sequence() < position;
     }
 
     /// Returns whether memory may be free later without further calls of the client.
     boolean mayReleaseMemory() {
         try {
-            return hasPendingReleases(releases());
+            return hasPendingReleases(releases(), MemoryWait.AFTER_ALL);
         } catch (GpuException _) {
             // The context has failed.
             return false;

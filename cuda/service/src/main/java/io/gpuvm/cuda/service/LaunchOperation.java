@@ -22,14 +22,14 @@ final class LaunchOperation extends StreamOperation {
 
     @Override
     boolean submit(ExecutorStream stream) {
-        if (!stream.gpu().hasRoom() || !memory.mayTry(stream.context())) {
+        if (!stream.gpu().hasRoom() || !memory.mayTry(stream.context(), sequence())) {
             return false;
         }
         try {
             stream.gpu().launch(kernel, shape, parameters);
             return true;
         } catch (GpuException e) {
-            if (!memory.mayRetry(stream.context(), e)) {
+            if (!memory.mayRetry(stream.context(), e, sequence())) {
                 throw e;
             }
             return false;

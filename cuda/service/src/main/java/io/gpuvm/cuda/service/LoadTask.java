@@ -63,14 +63,14 @@ final class LoadTask implements ContextTask {
     private boolean begin(ModuleImage image) {
         checkDescription();
         ExecutorContext context = module.context();
-        if (!wait.mayTry(context)) {
+        if (!wait.mayTry(context, MemoryWait.AFTER_ALL)) {
             return false;
         }
         try {
             upload = context.gpu().beginLoad(image);
             return true;
         } catch (GpuException e) {
-            if (!wait.mayRetry(context, e)) {
+            if (!wait.mayRetry(context, e, MemoryWait.AFTER_ALL)) {
                 throw e;
             }
             return false;

@@ -6,16 +6,24 @@ import io.gpuvm.pv.runtime.Releases;
 
 /// Wait of an allocation for the release of memory by earlier work: limits attempts to the times at
 /// which memory has been released.
+///
+/// An operation does not wait for releases that follow it, because those wait for the operation.
 final class MemoryWait {
+    /// Position of a wait that is no operation, and of an operation that is not pending: all
+    /// releases precede it.
+    static final long AFTER_ALL = Long.MAX_VALUE;
+
     private static final long NEVER = -1;
 
     /// Number of releases before the last attempt.
     private long known = NEVER;
 
     /// Returns whether an attempt may succeed, and begins the attempt.
-    boolean mayTry(ExecutorContext context) {
+    ///
+    /// @param position position of the operation, or [#AFTER_ALL]
+    boolean mayTry(ExecutorContext context, long position) {
         Releases releases = context.releases();
-        if (known == releases.done() && context.hasPendingReleases(releases)) {
+        if (known == releases.done() && context.hasPendingReleases(releases, position)) {
             return false;
         }
         known = releases.done();
@@ -23,11 +31,13 @@ final class MemoryWait {
     }
 
     /// Returns whether a failed attempt may succeed later.
-    boolean mayRetry(ExecutorContext context, GpuException failure) {
+    ///
+    /// @param position position of the operation, or [#AFTER_ALL]
+    boolean mayRetry(ExecutorContext context, GpuException failure, long position) {
         if (failure.error() != GpuError.OUT_OF_MEMORY) {
             return false;
         }
         Releases releases = context.releases();
-        return releases.done() != known || context.hasPendingReleases(releases);
+        return releases.done() != known || context.hasPendingReleases(releases, position);
     }
 }

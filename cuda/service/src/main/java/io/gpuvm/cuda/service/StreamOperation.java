@@ -7,8 +7,9 @@ abstract class StreamOperation {
 
     private final long call;
 
-    /// Position among all operations of the context. Set when the operation becomes pending.
-    private long sequence;
+    /// Position among all operations of the context; [MemoryWait#AFTER_ALL] until the operation
+    /// becomes pending.
+    private long sequence = MemoryWait.AFTER_ALL;
 
     /// @param call number of the client's call, or [#NO_CALL]
     StreamOperation(long call) {

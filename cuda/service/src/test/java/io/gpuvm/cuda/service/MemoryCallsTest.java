@@ -89,6 +89,37 @@ class MemoryCallsTest {
         assertEquals(List.of(), session.failedLater);
     }
 
+    /// Tests that a launch does not wait for the release of memory that follows it, and that waits
+    /// for the launch.
+    @Test
+    void givenLaunchThatNeedsMemory_whenOnlyLaterReleasesAreLeft_thenLaunchFails() {
+        long stream = context.newStream(CudaExecutor.NON_BLOCKING);
+        long stalled = context.newStream(CudaExecutor.NON_BLOCKING);
+        long out = context.allocate(16);
+        context.module();
+        long most = context.allocate(44 << 20);
+        long little = context.allocate(1 << 20);
+        long function = session.newCall();
+        List<CudaResult> functions =
+                session.begin(reply -> executor.launchHostFunction(function, stalled, reply));
+        session.workUntil(() -> !functions.isEmpty());
+        assertSuccess(executor.fill(session.newCall(), stalled, little, 1, 0, 1));
+        assertSuccess(executor.free(little));
+        assertSuccess(context.launch(stream, Kernels.LOCAL, 4, out, 0));
+        assertSuccess(executor.free(most));
+
+        assertSuccess(executor.endHostFunction(function));
+
+        assertSuccess(
+                session.await(reply -> executor.synchronizeContext(context.handle, reply))
+                        .result());
+        assertEquals(1, session.failedLater.size());
+        assertTrue(
+                session.failedLater.getFirst().contains("OUT_OF_MEMORY"),
+                session.failedLater.getFirst());
+        context.allocate(44 << 20);
+    }
+
     @Test
     void givenAllocation_whenMemoryInfoIsRead_thenFreeBytesDecrease() {
         TestSession.Answer before =

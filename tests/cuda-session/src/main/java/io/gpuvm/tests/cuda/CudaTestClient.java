@@ -69,12 +69,22 @@ public final class CudaTestClient {
                 tag,
                 entry -> {
                     MemorySegment arguments = data.asSlice(argumentOffset);
-                    int bytes = call.write(entry, arguments, argumentOffset);
-                    argumentOffset += bytes;
-                    if (data.byteSize() - argumentOffset < CudaOpcode.MAX_ARGUMENT_BYTES) {
-                        argumentOffset = firstArgument();
-                    }
+                    useArguments(call.write(entry, arguments, argumentOffset));
                 });
+    }
+
+    /// Returns the offset in the data area of [CudaOpcode#MAX_ARGUMENT_BYTES] for the arguments of
+    /// the next call. The space contains the arguments of many calls.
+    long argumentOffset() {
+        return argumentOffset;
+    }
+
+    /// Records the length of the arguments of a call.
+    void useArguments(long bytes) {
+        argumentOffset += bytes;
+        if (data.byteSize() - argumentOffset < CudaOpcode.MAX_ARGUMENT_BYTES) {
+            argumentOffset = firstArgument();
+        }
     }
 
     /// Sends an entry with the next number.

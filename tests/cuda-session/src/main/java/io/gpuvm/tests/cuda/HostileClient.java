@@ -36,8 +36,8 @@ public final class HostileClient {
     private final int mostUnanswered;
     private final long description;
 
-    /// Calls without completion, by number: whether a call is a host function.
-    private final Map<Long, Boolean> unanswered = new HashMap<>();
+    /// Opcodes of the calls without completion, by number.
+    private final Map<Long, Integer> unanswered = new HashMap<>();
 
     private int succeeded;
 
@@ -70,12 +70,11 @@ public final class HostileClient {
         }
         RandomCalls.Sent sent = calls.send();
         if (sent.isAnswered()) {
-            expect(sent.number(), sent.opcode() == CudaOpcode.LAUNCH_HOST_FUNC);
+            unanswered.put(sent.number(), sent.opcode());
         }
         takeCompletions();
         while (unanswered.size() > mostUnanswered) {
-            client.pause();
-            takeCompletions();
+            pause();
         }
     }
 
@@ -85,19 +84,29 @@ public final class HostileClient {
             client.send(new CudaCall.CtxDestroy(context));
         }
         while (!unanswered.isEmpty()) {
-            client.pause();
-            takeCompletions();
+            pause();
         }
+    }
+
+    private void pause() {
+        if (Thread.currentThread().isInterrupted()) {
+            StringBuilder calls = new StringBuilder();
+            unanswered.forEach((number, opcode) ->
+                    calls.append(" %d=%s".formatted(number, CudaOpcode.nameOf(opcode))));
+            throw new IllegalStateException("calls without completion:" + calls);
+        }
+        client.pause();
+        takeCompletions();
     }
 
     /// Creates objects with the handles that calls usually name, and launches a kernel.
     private void createUsual() {
-        expect(client.send(new CudaCall.CtxCreate(1, 0, 0, 1)), false);
+        unanswered.put(client.send(new CudaCall.CtxCreate(1, 0, 0, 1)), CudaOpcode.CTX_CREATE);
         MemorySegment.copy(cubin, 0, client.data(), ValueLayout.JAVA_BYTE, 0, cubin.length);
         if (random.nextInt(10) == 0) {
             client.data().set(ValueLayout.JAVA_BYTE, random.nextInt(cubin.length), (byte) 1);
         }
-        expect(
+        unanswered.put(
                 client.send(
                         new CudaCall.ModuleLoadData(
                                 1,
@@ -107,10 +116,15 @@ public final class HostileClient {
                                 description,
                                 random.nextInt(10) == 0 ? 100 : description / 2,
                                 ByteBuffer.wrap(hash))),
-                false);
+                CudaOpcode.MODULE_LOAD_DATA);
         long memory = client.send(new CudaCall.MemAlloc(1, Integer.BYTES));
         CudaCompletion allocated = client.await(memory);
         byte[] parameters = new byte[PARAMETER_BYTES];
+        if (allocated.status() != CudaStatus.SUCCESS
+                && allocated.status() != CudaStatus.OUT_OF_MEMORY) {
+            client.send(new CudaCall.CtxDestroy(1));
+            return;
+        }
         if (allocated.status() == CudaStatus.SUCCESS) {
             long address = CudaReply.MemAlloc.read(allocated.entry()).address();
             calls.addAddress(address);
@@ -122,17 +136,14 @@ public final class HostileClient {
                         1, kernel, 0, 1, 1, 1, 1, 1, 1, 0, 1, ByteBuffer.wrap(parameters)));
     }
 
-    private void expect(long number, boolean isHostFunction) {
-        unanswered.put(number, isHostFunction);
-    }
-
     /// Takes completions, and ends the host functions that the client may run.
     private void takeCompletions() {
         client.collect();
         for (long number : unanswered.keySet().toArray(Long[]::new)) {
             if (client.hasArrived(number)) {
                 CudaCompletion completion = client.await(number);
-                boolean isHostFunction = unanswered.remove(number);
+                int opcode = unanswered.remove(number);
+                boolean isHostFunction = opcode == CudaOpcode.LAUNCH_HOST_FUNC;
                 boolean isSuccess = completion.status() == CudaStatus.SUCCESS;
                 succeeded += isSuccess ? 1 : 0;
                 if (isSuccess && isHostFunction || random.nextInt(100) == 0) {

@@ -76,7 +76,7 @@ public final class RandomCalls {
             return sendGarbage();
         }
         ApiFunction call = calls.get(random.nextInt(calls.size()));
-        while (RARE.contains(call.opcode()) && random.nextInt(20) != 0) {
+        while (RARE.contains(call.opcode()) && random.nextInt(200) != 0) {
             call = calls.get(random.nextInt(calls.size()));
         }
         return send(call);
@@ -117,7 +117,7 @@ public final class RandomCalls {
     }
 
     private void write(MemorySegment entry, WireLayout layout) {
-        long offset = client.data().byteSize() - CudaTestClient.ARGUMENT_BYTES;
+        long offset = client.argumentOffset();
         MemorySegment arguments = client.data().asSlice(offset, CudaOpcode.MAX_ARGUMENT_BYTES);
         List<ApiOperand> words = layout.words();
         for (int i = 0; i < words.size(); i++) {
@@ -135,6 +135,7 @@ public final class RandomCalls {
                     bytes, 0, arguments, ValueLayout.JAVA_BYTE, end + Long.BYTES, bytes.length);
             end += Long.BYTES + (bytes.length + Long.BYTES - 1L & -Long.BYTES);
         }
+        client.useArguments(end);
         boolean isWrong = random.nextInt(50) == 0;
         entry.set(WORD, CudaEntry.OPERANDS, isWrong ? size() : offset);
         entry.set(WORD, CudaEntry.ARGUMENT_BYTES, random.nextInt(50) == 0 ? size() : end);

@@ -18,7 +18,6 @@ import java.util.function.BooleanSupplier;
 /// publishes their completions. Confined to the poller; launches, and calls that are answered at
 /// once, allocate nothing here.
 public final class CudaFrontEnd implements SessionFrontEnd {
-    private final String vm;
     private final RingConsumer ring;
     private final Runnable wakeClient;
     private final BooleanSupplier isTurnLeft;
@@ -46,12 +45,11 @@ public final class CudaFrontEnd implements SessionFrontEnd {
             BooleanSupplier isTurnLeft,
             RefusalLog log,
             Connection.Parts parts) {
-        vm = parts.vm();
         ring = area.submissionConsumer();
         this.wakeClient = wakeClient;
         this.isTurnLeft = isTurnLeft;
         completions = new CallCompletions(area);
-        errors = new SessionErrors(vm, log, completions);
+        errors = new SessionErrors(parts.vm(), log, completions);
         DataArea data = new DataArea(area.data());
         arguments = new CallArguments(data);
         connection = new Connection(parts, data, errors);
@@ -97,7 +95,7 @@ public final class CudaFrontEnd implements SessionFrontEnd {
         long number = entry.get(WireType.U64, CudaEntry.NUMBER);
         if (number != last + 1) {
             throw new SessionViolationException(
-                    "%s: number of a call=%d, expected=%d".formatted(vm, number, last + 1));
+                    "number of a call=%d, expected=%d".formatted(number, last + 1));
         }
         last = number;
         int tag = entry.get(WireType.U32, CudaEntry.TAG);

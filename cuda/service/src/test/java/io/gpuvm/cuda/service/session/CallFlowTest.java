@@ -43,7 +43,7 @@ class CallFlowTest {
         SessionViolationException violation =
                 assertThrows(SessionViolationException.class, session::turn);
 
-        assertEquals("vm: number of a call=3, expected=2", violation.getMessage());
+        assertEquals("number of a call=3, expected=2", violation.getMessage());
     }
 
     @Test

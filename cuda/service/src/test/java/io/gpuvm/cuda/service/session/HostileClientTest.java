@@ -67,6 +67,7 @@ class HostileClientTest {
 
     private void run(TestFrontEnd session) {
         try {
+            session.endFirstGpu();
             session.succeed(TestFrontEnd.connect());
             HostileClient hostile =
                     new HostileClient(

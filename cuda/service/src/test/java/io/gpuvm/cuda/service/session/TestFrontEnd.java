@@ -30,10 +30,12 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-/// Front end with a client in the same thread. Each context has a software GPU of its own; the GPU
-/// of the first context uses the memory of the area.
+/// Front end with a client in the same thread. Each context has a software GPU of its own. The GPU
+/// of the first context uses the memory of the area, which the context's end does not free; those
+/// of other contexts have a data area of their own.
 final class TestFrontEnd implements AutoCloseable {
     static final AddressRange RANGE = new AddressRange(0x41_0000_0000L, 1L << 30);
     static final long DATA_ADDRESS = 0x80_0000_0000L;
@@ -54,7 +56,7 @@ final class TestFrontEnd implements AutoCloseable {
     /// @param submissionEntries number of entries of the submission ring
     /// @param completionEntries number of entries of the completion ring
     /// @param loader runs the reading of modules
-    /// @param contexts number of contexts that can be created
+    /// @param contexts number of contexts that can exist at the same time
     record Settings(
             String gpu,
             int submissionEntries,
@@ -99,6 +101,7 @@ final class TestFrontEnd implements AutoCloseable {
     private final Settings settings;
     private final AreaLayout layout;
     private final List<RunningGpu> gpus = new ArrayList<>();
+    private final List<RunningGpu> freeGpus = new ArrayList<>();
     private final NativeTransport areaTransport;
     private final HostMemory areaMemory;
 
@@ -127,9 +130,11 @@ final class TestFrontEnd implements AutoCloseable {
         layout =
                 AreaLayout.of(
                         1, settings.submissionEntries(), settings.completionEntries(), DATA_BYTES);
-        areaTransport = newTransport();
+        areaTransport = NativeTransport.open(newGpu().device());
         areaMemory = areaTransport.allocateHost(layout.bytes());
-        first = new ContextTransport(new KeptTransport(areaTransport), dataArea(areaMemory));
+        first =
+                new ContextTransport(
+                        new BorrowedTransport(areaTransport, () -> {}), dataArea(areaMemory));
         GpuLimits gpu = new GpuLimits("test", VRAM_BYTES, 128, 14, 2);
         area =
                 SharedArea.create(
@@ -149,10 +154,10 @@ final class TestFrontEnd implements AutoCloseable {
         client = new CudaTestClient(area, this::turn);
     }
 
-    private NativeTransport newTransport() {
+    private RunningGpu newGpu() {
         RunningGpu gpu = new RunningGpu(settings.gpu());
         gpus.add(gpu);
-        return NativeTransport.open(gpu.device());
+        return gpu;
     }
 
     private Part dataArea(HostMemory memory) {
@@ -165,18 +170,28 @@ final class TestFrontEnd implements AutoCloseable {
         if (opened != null) {
             return opened;
         }
-        if (gpus.size() >= settings.contexts()) {
+        if (freeGpus.isEmpty() && gpus.size() > settings.contexts()) {
             throw new TransportException(
-                    "contexts=%d, limit=%d".formatted(gpus.size() + 1, settings.contexts()));
+                    "contexts=%d, limit=%d".formatted(gpus.size(), settings.contexts()));
         }
-        NativeTransport transport = newTransport();
-        try {
-            return new ContextTransport(
-                    transport, dataArea(transport.allocateHost(layout.bytes())));
-        } catch (TransportException e) {
-            transport.close();
-            throw e;
-        }
+        RunningGpu gpu = freeGpus.isEmpty() ? newGpu() : freeGpus.removeLast();
+        NativeTransport transport = NativeTransport.open(gpu.device());
+        AtomicBoolean isOpen = new AtomicBoolean(true);
+        Runnable onClose =
+                () -> {
+                    if (isOpen.compareAndSet(true, false)) {
+                        transport.close();
+                        freeGpus.add(gpu);
+                    }
+                };
+        return new ContextTransport(
+                new BorrowedTransport(transport, onClose),
+                dataArea(transport.allocateHost(layout.bytes())));
+    }
+
+    /// Makes the first context use a GPU as the others do, so that it frees all its resources.
+    void endFirstGpu() {
+        first = null;
     }
 
     /// Runs a turn of the front end.

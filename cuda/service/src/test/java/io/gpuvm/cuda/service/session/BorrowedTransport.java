@@ -8,48 +8,52 @@ import io.gpuvm.pv.transport.GpuMemory;
 import io.gpuvm.pv.transport.GpuTransport;
 import io.gpuvm.pv.transport.HostMemory;
 
-/// Transport that its user does not close, because its memory is that of an area.
-record KeptTransport(GpuTransport kept) implements GpuTransport {
+/// Transport that another transport implements, except for its end.
+///
+/// @param onClose called when the user closes the transport
+record BorrowedTransport(GpuTransport lent, Runnable onClose) implements GpuTransport {
     @Override
     public GpuLimits limits() {
-        return kept.limits();
+        return lent.limits();
     }
 
     @Override
     public GpuMemory allocateVram(long bytes) {
-        return kept.allocateVram(bytes);
+        return lent.allocateVram(bytes);
     }
 
     @Override
     public GpuMemory allocateVram(long bytes, GpuAddresses addresses) {
-        return kept.allocateVram(bytes, addresses);
+        return lent.allocateVram(bytes, addresses);
     }
 
     @Override
     public void reserve(AddressRange range) {
-        kept.reserve(range);
+        lent.reserve(range);
     }
 
     @Override
     public long freeVramBytes() {
-        return kept.freeVramBytes();
+        return lent.freeVramBytes();
     }
 
     @Override
     public HostMemory allocateHost(long bytes) {
-        return kept.allocateHost(bytes);
+        return lent.allocateHost(bytes);
     }
 
     @Override
     public GpuChannel openChannel() {
-        return kept.openChannel();
+        return lent.openChannel();
     }
 
     @Override
     public void awaitNews(long timeoutNs) throws InterruptedException {
-        kept.awaitNews(timeoutNs);
+        lent.awaitNews(timeoutNs);
     }
 
     @Override
-    public void close() {}
+    public void close() {
+        onClose.run();
+    }
 }
