@@ -9,7 +9,7 @@
  */
 #define _GNU_SOURCE
 
-#include "gpuvm_pv.h"
+#include "gpuvm_ring.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -19,8 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 enum {
@@ -56,6 +54,7 @@ struct guest {
     int wake_guest;
     uint8_t *area;
     struct pv_header *header;
+    struct pv_layout layout;
     struct pv_entry *submissions;
     struct pv_entry *completions;
     uint64_t submitted;
@@ -82,56 +81,16 @@ static void require(bool condition, const char *what)
 
 /* Connection */
 
-static int connect_to(const char *path)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    require(strlen(path) < sizeof address.sun_path, "the socket's path is too long");
-    strcpy(address.sun_path, path);
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) != 0)
-        fail("%s: %s", path, strerror(errno));
-    return fd;
-}
-
-static void receive_welcome(int fd, struct pv_welcome *welcome, int descriptors[PV_DESCRIPTORS])
-{
-    size_t done = 0;
-    bool have_descriptors = false;
-    while (done < sizeof *welcome) {
-        union {
-            struct cmsghdr header;
-            char room[CMSG_SPACE(PV_DESCRIPTORS * sizeof(int))];
-        } control;
-        struct iovec part = {(char *)welcome + done, sizeof *welcome - done};
-        struct msghdr message = {.msg_iov = &part,
-                                 .msg_iovlen = 1,
-                                 .msg_control = &control,
-                                 .msg_controllen = sizeof control};
-        ssize_t got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
-        require(got > 0, "the host disconnected");
-        done += (size_t)got;
-        struct cmsghdr *first = CMSG_FIRSTHDR(&message);
-        if (first != NULL && first->cmsg_type == SCM_RIGHTS) {
-            require(first->cmsg_len == CMSG_LEN(PV_DESCRIPTORS * sizeof(int)),
-                    "not three descriptors");
-            memcpy(descriptors, CMSG_DATA(first), PV_DESCRIPTORS * sizeof(int));
-            have_descriptors = true;
-        }
-    }
-    require(welcome->magic == PV_MAGIC, "the reply is not a welcome");
-    if (welcome->refused)
-        fail("refused: %.*s", (int)sizeof welcome->reason, welcome->reason);
-    require(have_descriptors, "no descriptors");
-}
-
 static struct guest open_guest(const char *path)
 {
-    struct guest guest = {.socket = connect_to(path)};
-    struct pv_hello hello = {.magic = PV_MAGIC, .version = PV_VERSION};
-    require(send(guest.socket, &hello, sizeof hello, MSG_NOSIGNAL) == sizeof hello, "send");
+    struct guest guest = {.socket = pv_connect(path)};
+    if (guest.socket < 0)
+        fail("%s: %s", path, strerror(-guest.socket));
     struct pv_welcome welcome;
     int descriptors[PV_DESCRIPTORS];
-    receive_welcome(guest.socket, &welcome, descriptors);
+    const char *refusal = pv_exchange(guest.socket, PV_MAGIC, 0, &welcome, descriptors);
+    if (refusal != NULL)
+        fail("refused: %s", refusal);
     guest.wake_host = descriptors[PV_WAKE_HOST];
     guest.wake_guest = descriptors[PV_WAKE_GUEST];
     guest.area = mmap(NULL, welcome.area_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
@@ -139,63 +98,51 @@ static struct guest open_guest(const char *path)
     require(guest.area != MAP_FAILED, "mmap");
     close(descriptors[PV_AREA]);
 
-    struct pv_header *header = guest.header = (struct pv_header *)guest.area;
-    require(atomic_load_explicit(&header->magic, memory_order_acquire) == PV_MAGIC, "magic");
-    require(header->version == PV_VERSION, "version");
-    require(header->entry_bytes == sizeof(struct pv_entry), "entry_bytes");
-    require(header->channel_slot_bytes == sizeof(struct pv_channel_slot), "channel_slot_bytes");
-    require(header->area_bytes == welcome.area_bytes, "area_bytes");
-    require(header->data + header->data_bytes == header->area_bytes, "data");
-    require(header->data_bytes >= DATA_BYTES, "data_bytes");
-    guest.submissions = (struct pv_entry *)(guest.area + header->submission_ring);
-    guest.completions = (struct pv_entry *)(guest.area + header->completion_ring);
+    guest.header = (struct pv_header *)guest.area;
+    const char *reason = pv_read_layout(guest.header, PV_MAGIC, welcome.area_bytes, &guest.layout);
+    if (reason != NULL)
+        fail("%s", reason);
+    require(guest.header->channel_slot_bytes == sizeof(struct pv_channel_slot),
+            "channel_slot_bytes");
+    require(guest.layout.data + guest.layout.data_bytes == guest.layout.area_bytes, "data");
+    require(guest.layout.data_bytes >= DATA_BYTES, "data_bytes");
+    guest.submissions = (struct pv_entry *)(guest.area + guest.layout.submission_ring);
+    guest.completions = (struct pv_entry *)(guest.area + guest.layout.completion_ring);
     return guest;
 }
 
 /* Rings */
 
-static _Atomic uint32_t *word32(struct guest *guest, uint64_t at)
-{
-    return (_Atomic uint32_t *)(guest->area + at);
-}
-
-static _Atomic uint64_t *word64(struct guest *guest, uint64_t at)
-{
-    return (_Atomic uint64_t *)(guest->area + at);
-}
-
 static void publish(struct guest *guest, const struct pv_command *command)
 {
-    uint32_t entries = guest->header->submission_entries;
+    uint32_t entries = guest->layout.submission_entries;
     uint64_t position = guest->submitted;
-    while (position - atomic_load_explicit(word64(guest, PV_SUBMISSION_HEAD),
+    while (position - atomic_load_explicit(pv_word64(guest->area, PV_SUBMISSION_HEAD),
                                            memory_order_acquire) >= entries)
         ; /* full: the host consumes entries without a wake-up */
     struct pv_entry *entry = &guest->submissions[position % entries];
     entry->correlation = command->correlation;
     memcpy(entry->body, &command->operands, sizeof entry->body);
-    uint64_t word = (uint64_t)command->flags << 48 | (uint64_t)command->opcode << 32
-                    | (uint32_t)(position + 1);
-    atomic_store_explicit(&entry->word, word, memory_order_release);
+    pv_publish(entry, position, (uint32_t)command->flags << 16 | command->opcode);
     guest->submitted = position + 1;
 }
 
 static void ring_doorbell(struct guest *guest)
 {
-    atomic_thread_fence(memory_order_seq_cst);
-    _Atomic uint32_t *sleeps = word32(guest, PV_HOST_SLEEPS);
-    if (atomic_load_explicit(sleeps, memory_order_relaxed) != 0 && atomic_exchange(sleeps, 0) != 0) {
+    if (pv_must_wake(pv_word32(guest->area, PV_HOST_SLEEPS))) {
         uint64_t one = 1;
         require(send(guest->wake_host, &one, sizeof one, MSG_NOSIGNAL) == sizeof one, "signal");
     }
 }
 
+static const struct pv_entry *next_completion(struct guest *guest)
+{
+    return &guest->completions[guest->completed % guest->layout.completion_entries];
+}
+
 static bool is_there(struct guest *guest)
 {
-    struct pv_entry *entry =
-        &guest->completions[guest->completed % guest->header->completion_entries];
-    uint64_t word = atomic_load_explicit(&entry->word, memory_order_acquire);
-    return (uint32_t)word == (uint32_t)(guest->completed + 1);
+    return pv_has_arrived(next_completion(guest), guest->completed);
 }
 
 static void await(struct guest *guest)
@@ -203,9 +150,8 @@ static void await(struct guest *guest)
     for (int spins = 0; !is_there(guest); spins++) {
         if (spins < SPINS_BEFORE_SLEEP)
             continue;
-        _Atomic uint32_t *sleeps = word32(guest, PV_GUEST_SLEEPS);
-        atomic_store_explicit(sleeps, 1, memory_order_relaxed);
-        atomic_thread_fence(memory_order_seq_cst);
+        _Atomic uint32_t *sleeps = pv_word32(guest->area, PV_GUEST_SLEEPS);
+        pv_announce_sleep(sleeps);
         if (!is_there(guest)) {
             struct pollfd wait[] = {{guest->wake_guest, POLLIN, 0}, {guest->socket, POLLIN, 0}};
             require(poll(wait, 2, PATIENCE_MS) > 0, "no answer");
@@ -215,23 +161,20 @@ static void await(struct guest *guest)
                         || errno == EAGAIN,
                     "signal");
         }
-        atomic_store_explicit(sleeps, 0, memory_order_relaxed);
+        pv_stay_awake(sleeps);
     }
 }
 
 static struct pv_completion take(struct guest *guest)
 {
     await(guest);
-    struct pv_entry *entry =
-        &guest->completions[guest->completed % guest->header->completion_entries];
-    struct pv_completion completion = {
-        .status =
-            (uint32_t)(atomic_load_explicit(&entry->word, memory_order_acquire) >> 32),
-        .correlation = entry->correlation,
-        .done = entry->body[0],
-        .result = entry->body[1]};
+    const struct pv_entry *entry = next_completion(guest);
+    struct pv_completion completion = {.status = pv_tag(entry),
+                                       .correlation = entry->correlation,
+                                       .done = entry->body[0],
+                                       .result = entry->body[1]};
     guest->completed++;
-    atomic_store_explicit(word64(guest, PV_COMPLETION_HEAD), guest->completed,
+    atomic_store_explicit(pv_word64(guest->area, PV_COMPLETION_HEAD), guest->completed,
                           memory_order_release);
     return completion;
 }
@@ -315,7 +258,7 @@ static void map_all(struct guest *guest, uint32_t space, uint32_t vram)
     call(guest, map, "map half a page", PV_MISALIGNED);
 
     struct pv_piece *pieces =
-        (struct pv_piece *)(guest->area + guest->header->data + PIECES);
+        (struct pv_piece *)(guest->area + guest->layout.data + PIECES);
     pieces[0] = (struct pv_piece){.memory = vram, .offset = 7 * PAGE, .bytes = PAGE};
     pieces[1] = (struct pv_piece){.memory = PV_DATA_AREA, .bytes = 2 * PAGE};
     struct pv_command list = {.opcode = PV_MAP_LIST,
@@ -340,7 +283,7 @@ static void map_all(struct guest *guest, uint32_t space, uint32_t vram)
 
 static void run_push_buffer(struct guest *guest, uint32_t channel)
 {
-    uint8_t *data = guest->area + guest->header->data;
+    uint8_t *data = guest->area + guest->layout.data;
     uint64_t semaphore_va = DATA_VA + SEMAPHORE;
     uint32_t *push = (uint32_t *)(data + PUSH_BUFFER);
     _Atomic uint32_t *semaphore = (_Atomic uint32_t *)(data + SEMAPHORE);
@@ -389,7 +332,7 @@ static void statistics(struct guest *guest)
         .opcode = PV_STATISTICS,
         .operands.statistics = {.offset = STATISTICS, .bytes = STATISTICS_BYTES}};
     require(call(guest, ask, "statistics", PV_OK).done == STATISTICS_BYTES, "done");
-    uint64_t *numbers = (uint64_t *)(guest->area + guest->header->data + STATISTICS);
+    uint64_t *numbers = (uint64_t *)(guest->area + guest->layout.data + STATISTICS);
     printf("commands=%llu failed=%llu vram=%llu handles=%llu spaces=%llu channels=%llu pages=%llu "
            "submissions=%llu gpu_ns=%llu\n",
            (unsigned long long)numbers[0], (unsigned long long)numbers[1],
@@ -411,7 +354,7 @@ int main(int count, char **arguments)
     struct guest guest = open_guest(arguments[1]);
     printf("%.64s: %llu MiB of VRAM, %u channels, %llu MiB of data area\n", guest.header->gpu_name,
            (unsigned long long)guest.header->vram_bytes >> 20, guest.header->channels,
-           (unsigned long long)guest.header->data_bytes >> 20);
+           (unsigned long long)guest.layout.data_bytes >> 20);
 
     call(&guest, (struct pv_command){.opcode = PV_NOP}, "nothing", PV_OK);
     refusals(&guest);

@@ -77,6 +77,9 @@ CUresult gpuvm_wire_texref(CUtexref reference, uint64_t *handle);
 const char *gpuvm_status_name(CUresult status);
 const char *gpuvm_status_text(CUresult status);
 
+/* Generated: name of the function or operation with an opcode, null if there is none. */
+const char *gpuvm_call_name(uint32_t opcode);
+
 /*
  * Generated: search of cuGetProcAddress. Sets *function to the youngest symbol not younger than version, or to null; sets *symbolStatus
  * unless the pointer is null. Returns CUDA_ERROR_NOT_FOUND without a symbol.

@@ -19,6 +19,7 @@ record ModuleGraph(Map<String, Set<String>> uses, Map<String, Set<String>> libra
             statistics:
             logging:
             cuda/api:
+            cuda/client: cuda/api
             gf100/model:
             gf100/isa: gf100/model
             gf100/driver: gf100/model

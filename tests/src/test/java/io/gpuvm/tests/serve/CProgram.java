@@ -11,6 +11,10 @@ import java.util.stream.Stream;
 /// Compiler of a backend's test clients in C.
 final class CProgram {
     private static final String COMPILER = "cc";
+    private static final Path ROOT = Path.of(System.getProperty("gpuvm.root"));
+
+    /// Headers of the protocol.
+    private static final Path HEADERS = ROOT.resolve("pv-driver/c");
 
     private CProgram() {}
 
@@ -20,7 +24,6 @@ final class CProgram {
     /// @param folder folder for the program
     static Path compile(String source, Path folder) throws IOException, InterruptedException {
         assumeTrue(isInstalled(), "no C compiler (cc) is installed");
-        Path from = Path.of(System.getProperty("gpuvm.root"), source);
         Path program = folder.resolve("client");
         Path output = folder.resolve("compiler");
         Process compiler =
@@ -31,9 +34,10 @@ final class CProgram {
                                 "-Wall",
                                 "-Wextra",
                                 "-Werror",
+                                "-I" + HEADERS,
                                 "-o",
                                 program.toString(),
-                                from.toString())
+                                ROOT.resolve(source).toString())
                         .redirectErrorStream(true)
                         .redirectOutput(output.toFile())
                         .start();

@@ -16,6 +16,7 @@ public record GeneratedFile(String kind, String folder, String fileName, Generat
                     c("c-senders", "gpuvm_cuda_senders.h", new CSendersHeader()),
                     c("c-stubs", "cuda_stubs.c", new CStubs()),
                     c("c-refusals", "cuda_refusals.c", new CRefusals()),
+                    c("c-call-names", "cuda_call_names.c", new CCallNames()),
                     c("c-statuses", "cuda_statuses.c", new CStatusTable()),
                     c("c-proc-address", "cuda_proc_address.c", new CProcAddress()),
                     c("exports", "libcuda.map", new LinkerExports()),

@@ -39,7 +39,13 @@ class GeneratedCTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"cuda_stubs.c", "cuda_refusals.c", "cuda_statuses.c", "cuda_proc_address.c"})
+            strings = {
+                "cuda_stubs.c",
+                "cuda_refusals.c",
+                "cuda_statuses.c",
+                "cuda_call_names.c",
+                "cuda_proc_address.c"
+            })
     void givenGeneratedSource_whenCompiledWithAllWarnings_thenNoWarningOccurs(String source)
             throws Exception {
         compiler.compile(source, "-O2", "-fvisibility=hidden", "-Wmissing-prototypes", "-Wshadow");
@@ -70,6 +76,7 @@ class GeneratedCTest {
                         "cuda_stubs.c",
                         "cuda_refusals.c",
                         "cuda_statuses.c",
+                        "cuda_call_names.c",
                         "cuda_proc_address.c",
                         FakeCore.FILE));
         Files.writeString(folder.resolve("names.c"), namesProgram());
@@ -213,6 +220,9 @@ class GeneratedCTest {
                             puts(gpuvm_status_name(CUDA_ERROR_NOT_FOUND));
                             puts(gpuvm_status_text(CUDA_SUCCESS));
                             printf("%d\\n", gpuvm_status_name((CUresult)12345) == NULL);
+                            puts(gpuvm_call_name(GPUVM_OP_MemAlloc));
+                            puts(gpuvm_call_name(GPUVM_OP_Nop));
+                            printf("%d\\n", gpuvm_call_name(0) == NULL);
                             return 0;
                         }
                         """);
@@ -235,6 +245,9 @@ class GeneratedCTest {
                         "0",
                         "CUDA_ERROR_NOT_FOUND",
                         "The call succeeded.",
+                        "1",
+                        "cuMemAlloc",
+                        "Nop",
                         "1"),
                 lines);
     }
@@ -346,6 +359,7 @@ class GeneratedCTest {
                         "cuda_stubs.c",
                         "cuda_refusals.c",
                         "cuda_statuses.c",
+                        "cuda_call_names.c",
                         "cuda_proc_address.c",
                         FakeCore.FILE);
         return compiler.linesOf(program);
