@@ -1,0 +1,26 @@
+/* Memory that programs allocate: of the GPU, and page-locked memory of the processor. */
+#ifndef GPUVM_MEMORY_H
+#define GPUVM_MEMORY_H
+
+#include "gpuvm_cuda_types.h"
+#include "ranges.h"
+
+/* Memory of the GPU, by its address: allocations, and variables of modules. */
+extern struct gpuvm_ranges gpuvm_device_memory;
+
+/* Page-locked memory, which lies in the data area. */
+extern struct gpuvm_ranges gpuvm_pinned_memory;
+
+/* Memory that the program has registered. It is not in the data area, so that copies stage it. */
+extern struct gpuvm_ranges gpuvm_registered_memory;
+
+/* Releases or forgets all memory of a context that ends. */
+void gpuvm_memory_forget(uint64_t context);
+
+/* Releases the page-locked memory of a context that ends. */
+void gpuvm_pinned_forget(uint64_t context);
+
+/* Returns whether a range is inside one allocation or variable on the GPU, or inside the data area. */
+bool gpuvm_is_on_device(uint64_t address, size_t bytes);
+
+#endif

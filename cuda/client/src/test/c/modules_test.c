@@ -1,0 +1,482 @@
+/* Tests of modules, functions, libraries, occupancy and textures. */
+#define _GNU_SOURCE
+
+#include "api.h"
+
+static CUmodule load(void)
+{
+    CUmodule module;
+    size_t bytes;
+    CHECK_SUCCESS(cuModuleLoadData(&module, api_image(&bytes)));
+    return module;
+}
+
+static CUfunction function(CUmodule module, const char *name)
+{
+    CUfunction found;
+    CHECK_SUCCESS(cuModuleGetFunction(&found, module, name));
+    return found;
+}
+
+/* Launches number(out, added) with one block of 32 threads, and checks its effect. */
+static void check_number(CUfunction number, unsigned int added)
+{
+    CUdeviceptr out;
+    unsigned int results[32];
+    void *parameters[] = {&out, &added};
+    CHECK_SUCCESS(cuMemAlloc_v2(&out, sizeof results));
+    CHECK_SUCCESS(cuMemsetD8_v2(out, 0xff, sizeof results));
+    CHECK_SUCCESS(cuLaunchKernel(number, 1, 1, 1, 32, 1, 1, 0, NULL, parameters, NULL));
+    CHECK_SUCCESS(cuMemcpyDtoH_v2(results, out, sizeof results));
+    for (unsigned int i = 0; i < 32; i++)
+        CHECK_EQUAL(is_real ? i + added : 0xffffffff, results[i]);
+    CHECK_SUCCESS(cuMemFree_v2(out));
+}
+
+static void modules_have_functions(void)
+{
+    CUcontext context = begin();
+    CUmodule module = load();
+    CUmodule again = load();
+    CUmodule owner;
+    CUfunction number = function(module, "number");
+    CUfunction found;
+    unsigned int mode;
+    CHECK(module != again);
+    CHECK_SUCCESS(cuModuleGetFunction(&found, module, "number"));
+    CHECK(found == number);
+    CHECK(function(again, "number") != number);
+    CHECK_SUCCESS(cuFuncGetModule(&owner, number));
+    CHECK(owner == module);
+    CHECK_STATUS(NOT_FOUND, cuModuleGetFunction(&found, module, "numbe"));
+    CHECK_STATUS(NOT_FOUND, cuModuleGetFunction(&found, module, ""));
+    CHECK_STATUS(INVALID_VALUE, cuModuleGetFunction(&found, module, NULL));
+    CHECK_STATUS(INVALID_HANDLE, cuModuleGetFunction(&found, (CUmodule)number, "number"));
+    CHECK_STATUS(INVALID_HANDLE, cuModuleGetFunction(&found, NULL, "number"));
+    CHECK_SUCCESS(cuModuleGetLoadingMode(&mode));
+    CHECK_EQUAL(1, mode);
+    check_number(number, 7);
+    check_number(function(again, "number"), 8);
+    CHECK_SUCCESS(cuModuleUnload(module));
+    CHECK_STATUS(INVALID_HANDLE, cuModuleUnload(module));
+    CHECK_STATUS(INVALID_HANDLE, cuFuncGetModule(&owner, number));
+    CHECK_STATUS(INVALID_HANDLE, cuLaunchKernel(number, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
+    CHECK_SUCCESS(cuModuleUnload(again));
+    for (int i = 0; i < 100; i++) {
+        module = load();
+        CHECK_STATUS(INVALID_HANDLE, cuFuncGetModule(&owner, number));
+        CHECK_SUCCESS(cuModuleUnload(module));
+    }
+    module = load();
+    end(context);
+    CHECK_STATUS(INVALID_CONTEXT, cuModuleLoadData(&module, api_image(&(size_t){0})));
+}
+
+static void modules_are_loaded_from_files(void)
+{
+    CUcontext context = begin();
+    char path[] = "/tmp/gpuvm-test-XXXXXX";
+    int file = mkstemp(path);
+    size_t bytes;
+    const void *image = api_image(&bytes);
+    CUmodule module;
+    CHECK(file >= 0);
+    CHECK_EQUAL(bytes, write(file, image, bytes));
+    CHECK_SUCCESS(cuModuleLoad(&module, path));
+    check_number(function(module, "number"), 3);
+    CHECK_SUCCESS(cuModuleUnload(module));
+    CHECK_EQUAL(0, ftruncate(file, (off_t)bytes / 2));
+    CHECK_STATUS(INVALID_IMAGE, cuModuleLoad(&module, path));
+    CHECK_EQUAL(0, ftruncate(file, 0));
+    CHECK_STATUS(INVALID_IMAGE, cuModuleLoad(&module, path));
+    close(file);
+    unlink(path);
+    CHECK_STATUS(FILE_NOT_FOUND, cuModuleLoad(&module, path));
+    CHECK_STATUS(FILE_NOT_FOUND, cuModuleLoad(&module, "/tmp"));
+    CHECK_STATUS(INVALID_VALUE, cuModuleLoad(&module, NULL));
+    end(context);
+}
+
+/* Fatbin with one image, in the format of nvcc: a header, and an entry with the image behind its own header. */
+static unsigned char *fatbin(size_t *length)
+{
+    enum { HEADER = 16, ENTRY_HEADER = 64 };
+    size_t bytes;
+    const void *image = api_image(&bytes);
+    *length = HEADER + ENTRY_HEADER + (bytes + 7) / 8 * 8;
+    unsigned char *made = calloc(1, *length);
+    uint32_t magic = 0xba55ed50;
+    uint16_t words[] = {1, HEADER};
+    uint64_t content = *length - HEADER;
+    memcpy(made, &magic, 4);
+    memcpy(made + 4, words, 4);
+    memcpy(made + 8, &content, 8);
+    /* kind ELF, version, header length, image length, and the architecture */
+    uint16_t kinds[] = {2, 0x101};
+    uint32_t entry_header = ENTRY_HEADER;
+    uint64_t image_bytes = (bytes + 7) / 8 * 8;
+    uint32_t architecture = 20;
+    memcpy(made + HEADER, kinds, 4);
+    memcpy(made + HEADER + 4, &entry_header, 4);
+    memcpy(made + HEADER + 8, &image_bytes, 8);
+    memcpy(made + HEADER + 28, &architecture, 4);
+    memcpy(made + HEADER + ENTRY_HEADER, image, bytes);
+    return made;
+}
+
+struct wrapper {
+    uint32_t magic;
+    uint32_t version;
+    const void *data;
+    void *unused;
+};
+
+static void fatbins_are_loaded(void)
+{
+    CUcontext context = begin();
+    CUmodule module;
+    size_t length;
+    unsigned char *made = fatbin(&length);
+    struct wrapper wrapper = {0x466243b1, 1, made, NULL};
+    CHECK_SUCCESS(cuModuleLoadFatBinary(&module, made));
+    check_number(function(module, "number"), 4);
+    CHECK_SUCCESS(cuModuleUnload(module));
+    CHECK_SUCCESS(cuModuleLoadData(&module, &wrapper));
+    check_number(function(module, "number"), 5);
+    CHECK_SUCCESS(cuModuleUnload(module));
+    wrapper.data = NULL;
+    CHECK_STATUS(INVALID_IMAGE, cuModuleLoadData(&module, &wrapper));
+    made[6] = 15;
+    CHECK_STATUS(INVALID_IMAGE, cuModuleLoadData(&module, made));
+    free(made);
+
+    /* As runtimes do it. */
+    const void *table;
+    static const CUuuid identifier = {"\x6b\xd5\xfb\x6c\x5b\xf4\xe7\x4a\x89\x87\xd9\x39\x12\xfd\x9d\xf9"};
+    CHECK_SUCCESS(cuGetExportTable(&table, &identifier));
+    void *const *functions = table;
+    made = fatbin(&length);
+    wrapper.data = made;
+    CHECK_SUCCESS(((CUresult (*)(CUmodule *, const void *, void *, void *, unsigned int))functions[6])(&module, &wrapper, NULL, NULL, 0));
+    check_number(function(module, "number"), 6);
+    CHECK_SUCCESS(((CUresult (*)(const void *, CUmodule *, void *, void *, unsigned int))functions[8])(made, &module, NULL, NULL, 0));
+    CHECK_SUCCESS(((CUresult (*)(CUmodule *, const void *))functions[1])(&module, &wrapper));
+    check_number(function(module, "number"), 7);
+    free(made);
+    end(context);
+}
+
+static void other_images_are_refused(void)
+{
+    CUcontext context = begin();
+    CUmodule module;
+    char log[200] = "unchanged";
+    char short_log[8];
+    CUjit_option options[] = {5, 6, 3, 4, 0};
+    void *values[] = {log, (void *)sizeof log, short_log, (void *)sizeof short_log, (void *)32};
+    CHECK_STATUS(JIT_COMPILER_NOT_FOUND, cuModuleLoadData(&module, ".version 3.0\n.target sm_20\n"));
+    CHECK_STATUS(JIT_COMPILER_NOT_FOUND, cuModuleLoadData(&module, "\n  // text\n.version 3.0\n"));
+    CHECK_STATUS(JIT_COMPILER_NOT_FOUND, cuModuleLoadDataEx(&module, ".version 3.0\n", 5, options, values));
+    CHECK(strstr(log, "PTX") != NULL);
+    CHECK_EQUAL(strlen(log), (size_t)values[1]);
+    CHECK_EQUAL(0, short_log[0]);
+    CHECK_EQUAL(0, (size_t)values[3]);
+    values[0] = short_log;
+    values[1] = (void *)sizeof short_log;
+    CHECK_STATUS(JIT_COMPILER_NOT_FOUND, cuModuleLoadDataEx(&module, ".version 3.0\n", 2, options, values));
+    CHECK_EQUAL(7, strlen(short_log));
+    CHECK_STATUS(INVALID_IMAGE, cuModuleLoadData(&module, ""));
+    CHECK_STATUS(INVALID_IMAGE, cuModuleLoadData(&module, "text"));
+    CHECK_STATUS(INVALID_IMAGE, cuModuleLoadData(&module, "\x7f" "ELF\x1\x1                                                          "));
+    CHECK_STATUS(INVALID_VALUE, cuModuleLoadData(&module, NULL));
+    CHECK_STATUS(INVALID_VALUE, cuModuleLoadData(NULL, "text"));
+    CHECK_STATUS(INVALID_VALUE, cuModuleLoadDataEx(&module, "text", 1, NULL, NULL));
+    size_t bytes;
+    CHECK_SUCCESS(cuModuleLoadDataEx(&module, api_image(&bytes), 2, options, values));
+    CHECK_EQUAL(0, (size_t)values[1]);
+    end(context);
+}
+
+static void modules_have_variables(void)
+{
+    CUcontext context = begin();
+    CUmodule module = load();
+    CUdeviceptr address;
+    CUdeviceptr out;
+    CUdeviceptr base;
+    size_t bytes;
+    unsigned int kind;
+    if (is_real) {
+        unsigned int factor = 0;
+        unsigned int results[8];
+        CHECK_SUCCESS(cuModuleGetGlobal_v2(&address, &bytes, module, "factor"));
+        CHECK_EQUAL(4, bytes);
+        CHECK_SUCCESS(cuMemcpyDtoH_v2(&factor, address, 4));
+        CHECK_EQUAL(42, factor);
+        CHECK_SUCCESS(cuMemsetD32_v2(address, 5, 1));
+        CHECK_SUCCESS(cuMemAlloc_v2(&out, sizeof results));
+        void *parameters[] = {&out};
+        CHECK_SUCCESS(cuLaunchKernel(function(module, "scale"), 1, 1, 1, 8, 1, 1, 0, NULL, parameters, NULL));
+        CHECK_SUCCESS(cuMemcpyDtoH_v2(results, out, sizeof results));
+        for (unsigned int i = 0; i < 8; i++)
+            CHECK_EQUAL(5 * i, results[i]);
+        CHECK_SUCCESS(cuModuleGetGlobal_v2(NULL, &bytes, module, "factor"));
+        CHECK_SUCCESS(cuModuleGetGlobal_v2(&address, NULL, module, "factor"));
+        CHECK_SUCCESS(cuModuleGetGlobal_v2(NULL, NULL, module, "factor"));
+        CHECK_STATUS(NOT_FOUND, cuModuleGetGlobal_v2(&address, &bytes, module, "unknown"));
+        CHECK_SUCCESS(cuPointerGetAttribute(&kind, 2, address));
+        CHECK_EQUAL(2, kind);
+        CHECK_SUCCESS(cuMemGetAddressRange_v2(&base, &bytes, address + 3));
+        CHECK_EQUAL(address, base);
+        CHECK_STATUS(INVALID_VALUE, cuMemFree_v2(address));
+        CHECK_SUCCESS(cuModuleUnload(module));
+        CHECK_STATUS(NOT_FOUND, cuMemGetAddressRange_v2(&base, &bytes, address));
+        CHECK_STATUS(INVALID_HANDLE, cuModuleGetGlobal_v2(&address, &bytes, module, "factor"));
+    }
+    end(context);
+}
+
+static void functions_have_attributes(void)
+{
+    CUcontext context = begin();
+    CUmodule module = load();
+    CUfunction shared = function(module, "shared");
+    CUfunction scale = function(module, "scale");
+    int value;
+    CHECK_SUCCESS(cuFuncGetAttribute(&value, 0, shared));
+    CHECK_EQUAL(1024, value);
+    CHECK_SUCCESS(cuFuncGetAttribute(&value, 0, scale));
+    CHECK_EQUAL(512, value);
+    CHECK_SUCCESS(cuFuncGetAttribute(&value, 1, shared));
+    CHECK_EQUAL(1024, value);
+    CHECK_SUCCESS(cuFuncGetAttribute(&value, 4, scale));
+    CHECK_EQUAL(63, value);
+    CHECK_SUCCESS(cuFuncGetAttribute(&value, 6, shared));
+    CHECK_EQUAL(20, value);
+    for (unsigned int i = 0; i < 16; i++)
+        CHECK_SUCCESS(cuFuncGetAttribute(&value, i, shared));
+    CHECK_STATUS(INVALID_VALUE, cuFuncGetAttribute(&value, 16, shared));
+    CHECK_STATUS(INVALID_HANDLE, cuFuncGetAttribute(&value, 0, (CUfunction)module));
+    CHECK_STATUS(INVALID_HANDLE, cuFuncGetAttribute(&value, 0, NULL));
+    CHECK_SUCCESS(cuFuncGetAttribute(&value, 8, shared));
+    CHECK_EQUAL(47 << 10, value);
+    CHECK_SUCCESS(cuFuncSetAttribute(shared, 8, 2048));
+    CHECK_SUCCESS(cuFuncGetAttribute(&value, 8, shared));
+    CHECK_EQUAL(2048, value);
+    CHECK_STATUS(INVALID_VALUE, cuFuncSetAttribute(shared, 8, 48 << 10));
+    CHECK_STATUS(INVALID_VALUE, cuFuncSetAttribute(shared, 8, -1));
+    CHECK_STATUS(INVALID_VALUE, cuFuncSetAttribute(shared, 0, 5));
+    CHECK_SUCCESS(cuFuncGetAttribute(&value, 9, shared));
+    CHECK_EQUAL(-1, value);
+    CHECK_SUCCESS(cuFuncSetAttribute(shared, 9, 50));
+    CHECK_SUCCESS(cuFuncGetAttribute(&value, 9, shared));
+    CHECK_EQUAL(50, value);
+    CHECK_STATUS(INVALID_VALUE, cuFuncSetAttribute(shared, 9, 101));
+    CHECK_SUCCESS(cuFuncSetCacheConfig(shared, 1));
+    CHECK_STATUS(INVALID_VALUE, cuFuncSetCacheConfig(shared, 4));
+    CHECK_SUCCESS(cuFuncSetSharedMemConfig(shared, 2));
+    CHECK_SUCCESS(cuCtxSynchronize());
+    end(context);
+}
+
+static size_t shared_of_threads(int threads)
+{
+    return (size_t)threads * 64;
+}
+
+static void occupancy_is_that_of_sm_20(void)
+{
+    CUcontext context = begin();
+    CUmodule module = load();
+    CUfunction number = function(module, "number");
+    CUfunction shared = function(module, "shared");
+    CUfunction scale = function(module, "scale");
+    int blocks;
+    int threads;
+    int multiprocessors;
+    CHECK_SUCCESS(cuDeviceGetAttribute(&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0));
+    /* 8 blocks, 48 warps, 48 KiB of shared memory, 32768 registers */
+    CHECK_SUCCESS(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, number, 32, 0));
+    CHECK_EQUAL(8, blocks);
+    CHECK_SUCCESS(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, number, 512, 0));
+    CHECK_EQUAL(3, blocks);
+    CHECK_SUCCESS(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, number, 1024, 0));
+    CHECK_EQUAL(1, blocks);
+    CHECK_SUCCESS(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, shared, 32, 15 << 10));
+    CHECK_EQUAL(3, blocks);
+    CHECK_SUCCESS(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, shared, 32, 48 << 10));
+    CHECK_EQUAL(0, blocks);
+    CHECK_SUCCESS(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, scale, 256, 0));
+    CHECK_EQUAL(2, blocks);
+    CHECK_SUCCESS(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, scale, 513, 0));
+    CHECK_EQUAL(0, blocks);
+    CHECK_SUCCESS(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, number, 33, 0, 1));
+    CHECK_EQUAL(8, blocks);
+    CHECK_STATUS(INVALID_VALUE, cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, number, 33, 0, 2));
+    CHECK_STATUS(INVALID_VALUE, cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, number, 0, 0));
+    CHECK_STATUS(INVALID_HANDLE, cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, NULL, 32, 0));
+    CHECK_SUCCESS(cuOccupancyMaxPotentialBlockSize(&blocks, &threads, number, NULL, 0, 0));
+    CHECK_EQUAL(768, threads);
+    CHECK_EQUAL(2 * multiprocessors, blocks);
+    CHECK_SUCCESS(cuOccupancyMaxPotentialBlockSize(&blocks, &threads, number, NULL, 0, 100));
+    CHECK_EQUAL(100, threads);
+    CHECK_EQUAL(8 * multiprocessors, blocks);
+    CHECK_SUCCESS(cuOccupancyMaxPotentialBlockSizeWithFlags(&blocks, &threads, scale, NULL, 0, 0, 0));
+    CHECK_EQUAL(512, threads);
+    CHECK_SUCCESS(cuOccupancyMaxPotentialBlockSize(&blocks, &threads, number, shared_of_threads, 0, 0));
+    CHECK_EQUAL(768, threads);
+    CHECK_EQUAL(1 * multiprocessors, blocks);
+    end(context);
+}
+
+static void libraries_are_loaded_into_contexts(void)
+{
+    CUcontext context = begin();
+    CUcontext other;
+    CUlibrary library;
+    CUkernel number;
+    CUkernel missing;
+    CUfunction found;
+    CUfunction found_in_other;
+    CUmodule module;
+    CUmodule module_of_other;
+    CUdeviceptr address;
+    size_t bytes;
+    int value;
+    CUlibraryOption options[] = {1};
+    void *values[] = {(void *)1};
+    const void *image = api_image(&bytes);
+    CHECK_SUCCESS(cuLibraryLoadData(&library, image, NULL, NULL, 0, options, values, 1));
+    CHECK_SUCCESS(cuLibraryGetKernel(&number, library, "number"));
+    CHECK_STATUS(NOT_FOUND, cuLibraryGetKernel(&missing, library, "missing"));
+    CHECK_SUCCESS(cuKernelGetFunction(&found, number));
+    check_number(found, 1);
+    /* A kernel may be launched as a function. */
+    check_number((CUfunction)number, 2);
+    CHECK_SUCCESS(cuLibraryGetModule(&module, library));
+    check_number(function(module, "number"), 3);
+    CHECK_SUCCESS(cuKernelGetAttribute(&value, 0, number, 0));
+    CHECK_EQUAL(1024, value);
+    CHECK_SUCCESS(cuKernelSetAttribute(8, 1024, number, 0));
+    CHECK_SUCCESS(cuKernelGetAttribute(&value, 8, number, 0));
+    CHECK_EQUAL(1024, value);
+    CHECK_SUCCESS(cuKernelSetCacheConfig(number, 2, 0));
+    CHECK_STATUS(INVALID_DEVICE, cuKernelGetAttribute(&value, 0, number, 1));
+    CHECK_STATUS(INVALID_HANDLE, cuKernelGetAttribute(&value, 0, (CUkernel)library, 0));
+    if (is_real) {
+        CHECK_SUCCESS(cuLibraryGetGlobal(&address, &bytes, library, "factor"));
+        CHECK_EQUAL(4, bytes);
+        CHECK_SUCCESS(cuLibraryGetGlobal(NULL, NULL, library, "factor"));
+        CHECK_STATUS(NOT_FOUND, cuLibraryGetGlobal(&address, &bytes, library, "missing"));
+    }
+    CHECK_SUCCESS(cuCtxCreate_v2(&other, 0, 0));
+    CHECK_SUCCESS(cuLibraryGetModule(&module_of_other, library));
+    CHECK(module != module_of_other);
+    CHECK_SUCCESS(cuKernelGetFunction(&found_in_other, number));
+    CHECK(found != found_in_other);
+    check_number(found_in_other, 4);
+    CHECK_SUCCESS(cuCtxDestroy_v2(other));
+    check_number((CUfunction)number, 5);
+    CHECK_SUCCESS(cuLibraryUnload(library));
+    CHECK_STATUS(INVALID_HANDLE, cuLibraryUnload(library));
+    CHECK_STATUS(INVALID_HANDLE, cuKernelGetFunction(&found, number));
+    CHECK_STATUS(INVALID_HANDLE, cuModuleUnload(module));
+    CHECK_STATUS(INVALID_HANDLE, cuLibraryGetModule(&module, library));
+    CHECK_STATUS(JIT_COMPILER_NOT_FOUND, cuLibraryLoadData(&library, ".version 6.0\n", NULL, NULL, 0, NULL, NULL, 0));
+    CHECK_STATUS(INVALID_VALUE, cuLibraryLoadData(&library, image, NULL, NULL, 0, NULL, NULL, 1));
+    end(context);
+}
+
+static void libraries_need_no_context(void)
+{
+    CUlibrary library;
+    CUkernel number;
+    CUfunction found;
+    CUcontext context;
+    size_t bytes;
+    unsigned int flags;
+    int value;
+    int is_active;
+    CHECK_SUCCESS(cuInit(0));
+    const void *image = api_image(&bytes);
+    void *changing = malloc(bytes);
+    memcpy(changing, image, bytes);
+    CHECK_SUCCESS(cuLibraryLoadData(&library, changing, NULL, NULL, 0, NULL, NULL, 0));
+    memset(changing, 0, bytes);
+    free(changing);
+    CHECK_SUCCESS(cuLibraryGetKernel(&number, library, "number"));
+    CHECK_SUCCESS(cuKernelGetAttribute(&value, 0, number, 0));
+    CHECK_EQUAL(1024, value);
+    CHECK_STATUS(INVALID_CONTEXT, cuKernelGetFunction(&found, number));
+    CHECK_SUCCESS(cuDevicePrimaryCtxGetState(0, &flags, &is_active));
+    CHECK_EQUAL(0, is_active);
+    context = begin();
+    CHECK_SUCCESS(cuKernelGetFunction(&found, number));
+    check_number(found, 9);
+    CHECK_SUCCESS(cuLibraryUnload(library));
+    end(context);
+}
+
+static void textures_read_linear_memory(void)
+{
+    CUcontext context = begin();
+    CUmodule module = load();
+    CUtexref texture;
+    CUtexref again;
+    CUdeviceptr texels;
+    CUdeviceptr out;
+    size_t offset = 1;
+    unsigned int values[32];
+    CHECK_SUCCESS(cuModuleGetTexRef(&texture, module, "texture"));
+    CHECK_SUCCESS(cuModuleGetTexRef(&again, module, "texture"));
+    CHECK(texture == again);
+    CHECK_STATUS(NOT_FOUND, cuModuleGetTexRef(&again, module, "missing"));
+    CHECK_STATUS(INVALID_HANDLE, cuModuleGetTexRef(&again, NULL, "texture"));
+    CHECK_SUCCESS(cuMemAlloc_v2(&texels, 4096));
+    CHECK_SUCCESS(cuMemAlloc_v2(&out, sizeof values));
+    for (unsigned int i = 0; i < 32; i++)
+        values[i] = 1000 + i;
+    CHECK_SUCCESS(cuMemcpyHtoD_v2(texels, values, sizeof values));
+    CHECK_SUCCESS(cuTexRefSetFormat(texture, 3, 1));
+    CHECK_SUCCESS(cuTexRefSetFlags(texture, 1));
+    CHECK_STATUS(INVALID_VALUE, cuTexRefSetFormat(texture, 3, 5));
+    CHECK_SUCCESS(cuTexRefSetAddress_v2(&offset, texture, texels, sizeof values));
+    CHECK_EQUAL(0, offset);
+    CHECK_SUCCESS(cuTexRefSetAddress_v2(NULL, texture, texels, sizeof values));
+    if (is_real) {
+        CHECK_SUCCESS(cuTexRefSetAddressMode(texture, 0, 1));
+        CHECK_SUCCESS(cuTexRefSetFilterMode(texture, 0));
+        void *parameters[] = {&out};
+        CHECK_SUCCESS(cuLaunchKernel(function(module, "texel"), 1, 1, 1, 32, 1, 1, 0, NULL, parameters, NULL));
+        memset(values, 0, sizeof values);
+        CHECK_SUCCESS(cuMemcpyDtoH_v2(values, out, sizeof values));
+        for (unsigned int i = 0; i < 32; i++)
+            CHECK_EQUAL(1000 + i, values[i]);
+    }
+    CHECK_SUCCESS(cuModuleUnload(module));
+    CHECK_STATUS(INVALID_HANDLE, cuTexRefSetFlags(texture, 1));
+    for (int i = 0; i < 100; i++) {
+        module = load();
+        CHECK_SUCCESS(cuModuleGetTexRef(&texture, module, "texture"));
+        CHECK_SUCCESS(cuModuleUnload(module));
+    }
+    end(context);
+}
+
+static const struct test_case cases[] = {
+    CASE(modules_have_functions),
+    CASE(modules_are_loaded_from_files),
+    CASE(fatbins_are_loaded),
+    CASE(other_images_are_refused),
+    CASE(modules_have_variables),
+    CASE(functions_have_attributes),
+    CASE(occupancy_is_that_of_sm_20),
+    CASE(libraries_are_loaded_into_contexts),
+    CASE(libraries_need_no_context),
+    CASE(textures_read_linear_memory),
+};
+
+int main(int count, char **arguments)
+{
+    return run_case(count, arguments, cases, sizeof cases / sizeof cases[0]);
+}
